@@ -428,7 +428,7 @@ inline void load(const string &path) {
         const char *const blank = line.c_str() + std::min(line.find(' '), line.size());
         char *end = nullptr;
         const double value = std::strtod(blank, &end);
-        if (++number, name.empty()) continue;
+        if (++number, name.empty() || name[0] == '#') continue;
         expect(end != blank && std::isfinite(value), "expected NAME VALUE");
         const auto table = std::find_if(tables().all.begin(), tables().all.end(), [&](const Table &t) { return t.name == name; });
         expect(table != tables().all.end(), "there is no table " + name);

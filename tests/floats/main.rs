@@ -126,7 +126,7 @@ fn fitted_weights_go_back_into_the_spec_and_out_again() {
         let layout = linked.spec.layout();
         let counts = layout.counts(&run.fit.written).unwrap();
         let document = SpecDocument::parse(Path::new("engine.toml"), SPEC.to_owned()).unwrap();
-        let text = document.with_values(&counts, Some("a fit")).unwrap();
+        let text = document.with_values(&counts, Some("a fit"), None).unwrap();
         let again = Spec::parse(Path::new("engine.toml"), &text).unwrap();
         assert_eq!(again.layout().initial_counts(), counts);
         let lines = |text: &str| text.lines().filter(|l| !l.contains("initial")).count();

@@ -29,7 +29,9 @@ pub(crate) fn spec(bytes: &[u8]) {
         }
     }
     assert_harmless(&markdown(spec));
-    let again = document.with_values(counts, None).expect("its own values");
+    let again = document
+        .with_values(counts, None, None)
+        .expect("its own values");
     let again = Spec::parse(Path::new("fuzz.toml"), &again).expect("its own values");
     assert_eq!(again.layout().fingerprint(), spec.layout().fingerprint());
     assert_eq!(again.layout().initial_counts(), counts);

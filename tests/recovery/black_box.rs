@@ -1,9 +1,7 @@
 //! Every solver finds known weights of a score that is only a closure.
 
-use std::ops::ControlFlow;
-
-use tuner_core::fit::black_box::{BlackBox, BlackBoxEnd, ProbedPosition, Probing, RoundOptions};
-use tuner_core::fit::{FitInputs, Settings};
+use tuner_core::fit::Settings;
+use tuner_core::fit::run::{ClosureRows, FitRun, ProbedPosition, RunConfig, Variables};
 use tuner_core::rows::RowInfo;
 use tuner_core::solve::Options;
 use tuner_core::solve::linalg::max_abs;
@@ -38,14 +36,13 @@ fn every_solver_recovers_the_weights_behind_a_closure() {
     for case in cases() {
         let data = Synthetic::draw_rows(case, Results::Expected, ROWS);
         let (positions, reduction) = (positions(&data), data.reduction(case));
-        let source = BlackBox {
-            score,
-            positions: &positions,
-            reduction: &reduction,
-            probing: Probing::default(),
-        };
         let zero = vec![0.0; data.truth.len()];
-        let given = FitInputs::at(&zero);
+        let variables = Variables {
+            names: (0..zero.len()).map(|weight| weight.to_string()).collect(),
+            reduction,
+            initial: Some(zero.clone()),
+            ..Variables::of_features(0)
+        };
         for bound in SOLVERS {
             let settings = Settings {
                 k: Some(Synthetic::SIGMOID.k()),
@@ -53,17 +50,22 @@ fn every_solver_recovers_the_weights_behind_a_closure() {
                 solver: Options::of(bound.solver),
                 ..Settings::default()
             };
-            let found = source.fit(&given, &settings, &RoundOptions::default(), &mut |_| {
-                ControlFlow::Continue(())
-            });
-            let found = found.expect("a good source");
-            let worst = max_abs(&data.errors(&found.fit.weights)) / max_abs(&data.truth);
-            let termination = found.fit.summary.termination;
+            let config = RunConfig {
+                settings,
+                ..RunConfig::default()
+            };
+            let reduction = &variables.reduction;
+            let rows = ClosureRows::new(score, &positions, reduction, &zero, 16.0);
+            let run = FitRun::new(&variables, config, &mut ()).expect("a good configuration");
+            let run = run.run(&mut rows.expect("good positions"), &mut ());
+            let found = run.expect("a good source").fit;
+            let worst = max_abs(&data.errors(&found.weights)) / max_abs(&data.truth);
+            let termination = found.summary.termination;
             let ended = bound.is_baseline() || termination.is_optimum();
-            if worst > bound.weights || !ended || found.end != BlackBoxEnd::AsPredicted {
+            if worst > bound.weights || !ended {
                 failures.push(format!(
-                    "{case}, {}: off by {worst:.1e}: {termination}; {}",
-                    bound.solver, found.end
+                    "{case}, {}: off by {worst:.1e}: {termination}",
+                    bound.solver
                 ));
             }
         }

@@ -2,7 +2,6 @@
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
-use std::fmt;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Once;
 
@@ -22,14 +21,20 @@ pub struct Panicked {
     pub place: Option<String>,
 }
 
-impl fmt::Display for Panicked {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.place {
-            Some(place) => write!(f, "{} ({place})", self.words),
-            None => f.write_str(&self.words),
+impl Panicked {
+    /// Of what a panic that was caught elsewhere left.
+    pub fn of(payload: &(dyn Any + Send)) -> Self {
+        Self {
+            words: words(payload).to_owned(),
+            place: PLACE.take(),
         }
     }
 }
+
+crate::impl_fmt! { Display for Panicked, |self, f| match &self.place {
+    Some(place) => write!(f, "{} ({place})", self.words),
+    None => f.write_str(&self.words),
+} }
 
 /// Runs what may panic.
 ///
@@ -39,10 +44,7 @@ pub fn caught<T>(run: impl FnOnce() -> T) -> Result<T, Panicked> {
     let outer = CATCHING.replace(true);
     let outcome = panic::catch_unwind(AssertUnwindSafe(run));
     CATCHING.set(outer);
-    outcome.map_err(|panic| Panicked {
-        words: words(&*panic).to_owned(),
-        place: PLACE.take(),
-    })
+    outcome.map_err(|panic| Panicked::of(&*panic))
 }
 
 /// From now on a panic that [`caught`] catches prints nothing: its message and

@@ -8,7 +8,7 @@ use crate::data::DataCommand;
 use crate::events::EventWriter;
 use crate::launch::{self, ranks};
 use crate::options::{TypedOptions, typed_words};
-use crate::terminal::Terminal;
+use crate::terminal::{Talk, Terminal};
 use crate::tuner_args::{TunerArgs, TunerCommand};
 use crate::{check, data, diagnose, fit, help, new, pages, patch, play, recover, runs, spec};
 use tuner_data::AnyGame;
@@ -33,6 +33,7 @@ pub(crate) fn run(
         project: project.as_ref(),
         games,
         game: args.game.as_deref(),
+        is_step: false,
     };
     let done = context.run(args.command, options);
     if let Some(project) = &project {
@@ -43,7 +44,10 @@ pub(crate) fn run(
 
 /// The job that a command is; `visible`: whether it shows how far it got.
 fn job(visible: bool, threads: Option<u16>) -> Job {
-    watched_job(Terminal::new(visible, &EventWriter::default()), threads)
+    watched_job(
+        Terminal::new(visible, Talk::All, &EventWriter::default()),
+        threads,
+    )
 }
 
 fn watched_job(terminal: Terminal, threads: Option<u16>) -> Job {
@@ -72,6 +76,8 @@ struct CommandContext<'a> {
     games: &'a [KnownGame],
     /// The game that was named.
     game: Option<&'a str>,
+    /// Whether the command is a step of another one.
+    is_step: bool,
 }
 
 impl StepRunner for CommandContext<'_> {
@@ -84,7 +90,11 @@ impl StepRunner for CommandContext<'_> {
 
     fn run(&self, words: &[String]) -> Result<(), Failure> {
         let (command, options) = parsed(words)?;
-        self.run(command, options)
+        let step = Self {
+            is_step: true,
+            ..*self
+        };
+        step.run(command, options)
     }
 }
 
@@ -147,10 +157,15 @@ impl CommandContext<'_> {
                 let (file, json) = (args.events.as_deref(), args.print.json);
                 crate::events::with_events(file, json, |events| {
                     let visible = !args.print.json && !args.quiet;
-                    let terminal = Terminal::new(visible, events);
+                    let talk = args.talk();
+                    let terminal = Terminal::new(visible, talk.clone(), events);
                     let job = watched_job(terminal, args.threads.threads);
                     let project = self.project.filter(|_| args.spec.is_none());
-                    fit::run(&job, project, &args, options.snapshot, self)
+                    let done = fit::run(&job, project, &args, options.snapshot, self, self.is_step);
+                    if matches!(done, Err(Failure::Error(_) | Failure::Usage(_))) {
+                        talk.say_kept();
+                    }
+                    done
                 })
             }
             TunerCommand::Check(args) => {

@@ -4,12 +4,14 @@ use std::path::Path;
 use std::time::Instant;
 
 use crate::fit_args::FitArgs;
+use crate::output::Screen;
 use crate::{output, timings};
 use clap::ValueEnum as _;
 use tuner_base::shell_word;
 use tuner_data::Input;
 use tuner_fit::run::OptionsSnapshot;
-use tuner_jobs::{FitInput, Job, JobFailure as Failure, Project, StepRunner, fit};
+use tuner_jobs::{FitInput, Job, JobFailure as Failure, Project, StepRunner, fit, misuse};
+use tuner_report::{terminal_styled, verdict_lines};
 use tuner_rows::import::RowsFile;
 
 /// Tells whether a file, or standard input, is rows behind a head, which has weights with names.
@@ -17,13 +19,15 @@ fn is_rows(file: &Path) -> bool {
     RowsFile::has_head(&Input::from_argument(file))
 }
 
-/// Fits the weights of an engine, or of rows that were made elsewhere.
+/// Fits the weights of an engine, or of rows that were made elsewhere; `is_step`: of a loop, whose
+/// standard output it leaves alone.
 pub(crate) fn run(
     job: &Job,
     project: Option<&Project>,
     args: &FitArgs,
     options: OptionsSnapshot,
     steps: &dyn StepRunner,
+    is_step: bool,
 ) -> Result<(), Failure> {
     if let (Some(to), None) = (args.to, &args.spec) {
         let spec = project.and_then(|project| project.file.spec.as_deref());
@@ -34,12 +38,12 @@ pub(crate) fn run(
                 "`tuner spec init -o engine.toml` and ",
             ),
         };
-        return Err(Failure::Usage(format!(
+        misuse!(
             "--to: is for rows that were made elsewhere, with --spec; after the fit of an engine \
              {first}`tuner spec emit {spec} --weights tuner-run/weights.txt --to {}` write them",
             to.to_possible_value()
                 .map_or_else(String::new, |to| to.get_name().to_owned())
-        )));
+        );
     }
     let begun = Instant::now();
     let is_of_rows = matches!(&args.data.data[..], [file] if is_rows(file));
@@ -65,6 +69,23 @@ pub(crate) fn run(
     if args.print.json {
         output::json(&result.record)?;
     }
+    let is_taken = args.print.json || args.events.as_deref() == Some(Path::new("-"));
+    let screen = if is_taken || is_step {
+        Screen::error()
+    } else {
+        Screen::output()
+    };
+    let record = &result.record;
+    screen.print(&if args.quiet {
+        verdict_lines(record).join("\n") + "\n"
+    } else {
+        let next: &[String] = if result.end.is_ok() {
+            &result.next
+        } else {
+            &[]
+        };
+        terminal_styled(record, screen.width, &screen.styles, next)
+    })?;
     if args.timings {
         say!(
             "{}",

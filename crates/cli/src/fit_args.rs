@@ -1,6 +1,7 @@
 //! The arguments of a fit, and the configuration that they mean.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 
@@ -10,13 +11,16 @@ use crate::shared_args::{
     words_for,
 };
 use crate::spec_args::LanguageArg;
+use crate::terminal::Talk;
 use tuner_engine::COMPARED;
 use tuner_fit::run::{
     HELD_OUT, Init, MAX_RETRACES, OptionsSnapshot, PriorChoice, Renamed, RunConfig, RunFiles,
     WeightsFormat,
 };
 use tuner_fit::{BASE, LEAST_GAIN, Search, Settings};
-use tuner_jobs::{FitConfig, JobFailure as Failure, PositionsConfig, RescoreConfig, RowsConfig};
+use tuner_jobs::{
+    FitConfig, JobFailure as Failure, PositionsConfig, RescoreConfig, RowsConfig, misuse,
+};
 use tuner_solve::{Options, Solver};
 
 /// A fit of the positions of an engine, or of rows that were made elsewhere.
@@ -26,11 +30,12 @@ pub(crate) struct FitArgs {
     #[command(flatten)]
     pub(crate) data: DataArgs,
     /// Scaling constant of σ(s) = 1/(1 + 10^(−K·s/400)); `tanh:A` for
-    /// (1 + tanh(A·s))/2, `e:K'` for 1/(1 + e^(−K'·s/400)) [default: fitted at
-    /// the initial weights; traces made elsewhere need it unless --spec or --init
+    /// (1 + tanh(A·s))/2, `e:K'` for 1/(1 + e^(−K'·s/400)), `fitted` to fit it at the
+    /// initial weights [default: that of the file of --init, or of the spec; where these
+    /// have none, fitted; traces made elsewhere need it unless --spec or --init
     /// names a file].
-    #[arg(long, value_parser = parse_k, allow_negative_numbers = true, help_heading = heading::FITTED)]
-    pub(crate) k: Option<f64>,
+    #[arg(long, value_parser = FitK::parse, allow_negative_numbers = true, help_heading = heading::FITTED)]
+    pub(crate) k: Option<FitK>,
     /// Bring the result to the scale on which a weight has a value, such as
     /// MATERIAL[pawn].mg=100: after the fit all weights are multiplied by what
     /// leads there, K is divided by it, the weight is fixed and the others are
@@ -92,11 +97,11 @@ pub(crate) struct FitArgs {
     /// output. docs/events.md describes them.
     #[arg(long, value_name = "FILE", help_heading = heading::OUTPUT)]
     pub(crate) events: Option<PathBuf>,
-    /// Show no progress, neither a bar nor a line for each iteration, and say no next steps.
+    /// Print the verdict alone, in at most three lines; if the fit fails, all that was said before.
     #[arg(long, help_heading = heading::OUTPUT)]
     pub(crate) quiet: bool,
-    /// Say more of the result: other forms of K, errors against results, rounding, local
-    /// search, calibration. All of it is in summary.json and report.html.
+    /// Say more on standard error: iterations, targets, priors, K, weights that are never read,
+    /// what the data do not determine, rounding, calibration. All of it is in summary.json.
     #[arg(long, help_heading = heading::OUTPUT)]
     pub(crate) details: bool,
     /// Replace tuned_weights.rs and weights.txt even by weights that the held-out
@@ -176,10 +181,39 @@ pub(crate) struct FitArgs {
     pub(crate) round: bool,
 }
 
+/// Where K comes from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum FitK {
+    Given(f64),
+    Fitted,
+}
+
+impl FitK {
+    fn parse(text: &str) -> Result<Self, String> {
+        match text {
+            "fitted" => Ok(Self::Fitted),
+            _ => parse_k(text)
+                .map(Self::Given)
+                .map_err(|error| format!("{error}, or `fitted`")),
+        }
+    }
+}
+
 /// How often positions are traced again.
 const RETRACE: &str = "--retrace";
 
 impl FitArgs {
+    /// How much the fit says on standard error.
+    pub(crate) fn talk(&self) -> Talk {
+        if self.quiet {
+            Talk::Quiet(Arc::default())
+        } else if self.details {
+            Talk::All
+        } else {
+            Talk::Short
+        }
+    }
+
     /// Returns what is fitted; `is_named`: whether the weights have names.
     pub(crate) fn config(
         &self,
@@ -211,9 +245,7 @@ impl FitArgs {
             write_worse: self.write_worse,
             date: self.date.clone(),
             errors_in_code: self.errors_in_code,
-            details: self.details,
             timings: self.timings,
-            quiet: self.quiet,
         })
     }
 
@@ -228,7 +260,10 @@ impl FitArgs {
         let solver = Options::of(self.solver.into());
         RunConfig {
             settings: Settings {
-                k: self.k,
+                k: match self.k {
+                    Some(FitK::Given(k)) => Some(k),
+                    Some(FitK::Fitted) | None => None,
+                },
                 loss: self.objective.loss,
                 held_out: self.held_out,
                 prior: prior.deviation(),
@@ -243,6 +278,7 @@ impl FitArgs {
             },
             prior_choice: prior.choice(),
             targets: (&self.objective).into(),
+            fit_k: self.k == Some(FitK::Fitted),
             init: self.init.clone(),
             prior_mean: self.prior_mean.clone(),
             max_retraces: self.retrace,
@@ -279,18 +315,18 @@ impl FitArgs {
         let about_positions = self.about_positions();
         let about_positions = about_positions.filter(|o| !(are_asked_about && *o == RETRACE));
         if let Some(option) = option.or(about_positions) {
-            return Err(Failure::Usage(format!(
+            misuse!(
                 "{option}: is about positions of an engine, and rows were made elsewhere; leave it \
                  out, or name the folder of the engine by -C"
-            )));
+            );
         }
         let [file] = &self.data.data[..] else {
             let found = self.data.data.len();
-            return Err(Failure::Usage(format!(
+            misuse!(
                 "fit: found {found} files, expected one of rows that were made elsewhere \
                  (docs/traces.md). Positions are fitted where there is a tuner.toml: in its folder, \
                  or with -C DIR"
-            )));
+            );
         };
         Ok(RowsConfig {
             file: file.clone(),

@@ -5,18 +5,19 @@
 
 use std::borrow::Cow;
 use std::fmt;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal as _, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use console::Term;
 use serde::Serialize;
 
 use crate::launch::Launch;
 use tuner_base::{Written, write_if_changed};
 use tuner_jobs::JobFailure as Failure;
-use tuner_report::is_acted_on;
+use tuner_report::{TerminalStyles, is_acted_on};
 
 /// Says a line on standard error; that nobody can hear it stops nothing.
 macro_rules! say {
@@ -61,6 +62,58 @@ pub(crate) fn file(path: &Path, text: &str, cure: &str) -> Result<(), Failure> {
     };
     say!("{name}: {what}");
     Ok(())
+}
+
+/// Columns where nobody says how many there are.
+const WIDTH: usize = 100;
+
+/// Where lines are shown, how wide it is, and in which styles.
+pub(crate) struct Screen {
+    pub width: usize,
+    pub styles: TerminalStyles,
+    is_error: bool,
+}
+
+impl Screen {
+    /// Standard output.
+    pub(crate) fn output() -> Self {
+        let is_plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        let styles = if is_plain || !io::stdout().is_terminal() {
+            TerminalStyles::default()
+        } else {
+            TerminalStyles::coloured()
+        };
+        Self {
+            width: width(&Term::stdout()),
+            styles,
+            is_error: false,
+        }
+    }
+
+    /// Standard error, for who takes standard output for something else.
+    pub(crate) fn error() -> Self {
+        Self {
+            width: width(&Term::stderr()),
+            styles: TerminalStyles::default(),
+            is_error: true,
+        }
+    }
+
+    /// Prints lines in these styles.
+    pub(crate) fn print(&self, lines: &str) -> Result<(), Failure> {
+        if self.is_error {
+            say!("{}", lines.trim_end());
+            return Ok(());
+        }
+        raw(lines)
+    }
+}
+
+/// The columns of a terminal; elsewhere those that the shell says.
+fn width(terminal: &Term) -> usize {
+    let shell = || std::env::var("COLUMNS").ok()?.parse().ok();
+    let columns = terminal.size_checked().map(|(_, columns)| columns.into());
+    columns.or_else(shell).unwrap_or(WIDTH)
 }
 
 /// Whether something was printed, so that somebody read.

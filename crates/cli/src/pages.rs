@@ -1,19 +1,14 @@
 //! `report`: the page of a run, one that compares two, and those of a match and of a loop.
 
-use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use crate::output::Screen;
 use crate::{heading, output};
-use tuner_jobs::{JobFailure as Failure, is_match, read_match, summary_of};
+use tuner_jobs::{JobFailure as Failure, is_match, misuse, read_match, summary_of};
 use tuner_record::{LoopRecord, RunRecord};
-use tuner_report::{
-    TerminalStyles, compare, compare_terminal, html, loop_page, match_page, terminal_styled,
-};
-
-/// Columns where nobody says how many there are.
-const WIDTH: usize = 100;
+use tuner_report::{compare, compare_terminal, html, loop_page, match_page, terminal_styled};
 
 /// What was typed.
 #[derive(Debug, Args)]
@@ -48,10 +43,10 @@ pub(crate) fn run(args: &ReportArgs) -> Result<(), Failure> {
     let first = read(&args.run)?;
     let second = args.other.as_deref().map(read).transpose()?;
     if args.text {
-        let (width, styles) = (width(), styles());
-        return output::raw(&match &second {
-            Some(second) => compare_terminal(&first, second, width, &styles),
-            None => terminal_styled(&first, width, &styles),
+        let screen = Screen::output();
+        return screen.print(&match &second {
+            Some(second) => compare_terminal(&first, second, screen.width, &screen.styles),
+            None => terminal_styled(&first, screen.width, &screen.styles, &[]),
         });
     }
     let (name, page) = match &second {
@@ -68,11 +63,11 @@ pub(crate) fn run(args: &ReportArgs) -> Result<(), Failure> {
 /// The page of a loop.
 fn of_loop(args: &ReportArgs, record: &LoopRecord) -> Result<(), Failure> {
     if args.text || args.other.is_some() {
-        return Err(Failure::Usage(format!(
+        misuse!(
             "{}: a loop is shown alone, as a page; the folders of its fits are {}",
             args.run.display(),
             args.run.join("round-N").join("fit").display()
-        )));
+        );
     }
     let name = args.run.join("report.html");
     let path = args.output.as_ref().unwrap_or(&name);
@@ -82,11 +77,11 @@ fn of_loop(args: &ReportArgs, record: &LoopRecord) -> Result<(), Failure> {
 /// The page of a match, or its result.
 fn of_match(args: &ReportArgs) -> Result<(), Failure> {
     if let Some(other) = &args.other {
-        return Err(Failure::Usage(format!(
+        misuse!(
             "{}: {} is the file of a match; a match is shown alone",
             other.display(),
             args.run.display()
-        )));
+        );
     }
     let record = read_match(&args.run)?;
     if args.text {
@@ -100,21 +95,4 @@ fn of_match(args: &ReportArgs) -> Result<(), Failure> {
 
 fn read(run: &Path) -> Result<RunRecord, Failure> {
     Ok(RunRecord::read(&summary_of(run))?)
-}
-
-/// The columns of the terminal, as the shell says, within what can be read.
-fn width() -> usize {
-    let columns = std::env::var("COLUMNS").ok();
-    let columns = columns.and_then(|columns| columns.parse().ok());
-    columns.unwrap_or(WIDTH).clamp(60, 200)
-}
-
-/// Colours on a terminal, unless NO_COLOR is set.
-fn styles() -> TerminalStyles {
-    let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    if plain || !std::io::stdout().is_terminal() {
-        TerminalStyles::default()
-    } else {
-        TerminalStyles::coloured()
-    }
 }

@@ -128,10 +128,11 @@ pub(crate) struct RuleArgs {
 
 /// How games begin.
 #[derive(Args, Debug)]
+#[command(next_help_heading = heading::OPENINGS)]
 pub(crate) struct OpeningArgs {
     /// Openings of a file: a position a line (EPD, FEN, `startpos moves …`), or
     /// games in PGN [default: random moves].
-    #[arg(long, value_name = "FILE", help_heading = heading::OPENINGS)]
+    #[arg(long, value_name = "FILE")]
     pub(crate) book: Option<PathBuf>,
     /// Moves to take of each game of a PGN book.
     #[arg(
@@ -139,8 +140,7 @@ pub(crate) struct OpeningArgs {
         value_name = "N",
         default_value_t = 16,
         requires = "book",
-        conflicts_with = "random_plies",
-        help_heading = heading::OPENINGS
+        conflicts_with = "random_plies"
     )]
     pub(crate) book_plies: usize,
     /// The order of a book.
@@ -149,17 +149,16 @@ pub(crate) struct OpeningArgs {
         value_enum,
         default_value_t,
         requires = "book",
-        conflicts_with = "random_plies",
-        help_heading = heading::OPENINGS
+        conflicts_with = "random_plies"
     )]
     pub(crate) book_order: BookOrder,
     /// Random moves at the start; self-play plays one more in half the games.
-    #[arg(long, value_name = "N", default_value_t = RANDOM_PLIES, conflicts_with = "book", help_heading = heading::OPENINGS)]
+    #[arg(long, value_name = "N", default_value_t = RANDOM_PLIES, conflicts_with = "book")]
     pub(crate) random_plies: usize,
     /// Largest score in centipawns, either way, that the quiescence search of
     /// the engine may find after random moves [default: 150]. External engines
     /// cannot tell.
-    #[arg(long, value_name = "SCORE", conflicts_with = "book", help_heading = heading::OPENINGS)]
+    #[arg(long, value_name = "SCORE", conflicts_with = "book")]
     pub(crate) balance: Option<i32>,
 }
 

@@ -1,13 +1,11 @@
-//! `spec check`, `spec emit`, `spec schema`, `spec import`; `spec set` and `spec diff`
-//! have modules of their own.
+//! `spec check`, `spec emit`, `spec schema`, `spec import`; `spec set` has a module of its own.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::spec_args::{ImportArgs, SpecCommand};
-use crate::{output, spec_diff, spec_set, weights};
-use tuner_jobs::{JobFailure as Failure, Project};
-use tuner_report::spec_page;
+use crate::{output, spec_set, weights};
+use tuner_jobs::{JobFailure as Failure, Project, fail};
 use tuner_spec::codegen::{Provenance, emit_as};
 use tuner_spec::source::{Choice, LeftOutConst, Sources, import, merge};
 use tuner_spec::{Spec, SpecDocument, markdown, schema, template};
@@ -40,7 +38,6 @@ pub(crate) fn run<'p>(
             to,
             weights,
             output,
-            check,
         } => {
             let source = spec;
             let spec = Spec::load(spec)?;
@@ -54,10 +51,7 @@ pub(crate) fn run<'p>(
                 }
             };
             let text = emit_as((*to).into(), &spec, &values, &provenance)?;
-            match output {
-                Some(file) if *check => same(file, &text),
-                _ => put_beside(source, &text, output.as_deref()),
-            }
+            put_beside(source, &text, output.as_deref())
         }
         SpecCommand::Init {
             name,
@@ -71,21 +65,15 @@ pub(crate) fn run<'p>(
             Spec::parse(Path::new("the new spec"), &text)?;
             if let Some(file) = output.as_deref().filter(|file| file.exists() && !force) {
                 let words = "it is there already; nothing was written (--force writes over it)";
-                return Err(format!("{}: {words}", file.display()).into());
+                fail!("{}: {words}", file.display());
             }
             put(&text, output.as_deref())
         }
         SpecCommand::Set(args) => spec_set::run(args),
-        SpecCommand::Diff(args) => spec_diff::run(args),
         SpecCommand::Doc { spec, output } => {
             let source = spec;
             let spec = Spec::load(spec)?;
-            let is_page = |file: &PathBuf| file.extension().is_some_and(|end| end == "html");
-            let text = match output {
-                Some(file) if is_page(file) => spec_page(&spec),
-                _ => markdown(&spec),
-            };
-            put_beside(source, &text, output.as_deref())
+            put_beside(source, &markdown(&spec), output.as_deref())
         }
         SpecCommand::Schema => output::line(schema()),
         SpecCommand::Import(args) => imported(args),
@@ -101,7 +89,7 @@ fn fitted(spec: &Spec, path: &Path) -> Result<Vec<i64>, Failure> {
     {
         say!("{}: {worse}", path.display());
     }
-    weights::counts(spec.layout(), path)
+    Ok(weights::counts(spec.layout(), path)?.0)
 }
 
 fn imported(args: &ImportArgs) -> Result<(), Failure> {
@@ -125,11 +113,10 @@ fn imported(args: &ImportArgs) -> Result<(), Failure> {
         && std::fs::read(file).ok().as_deref() != Some(found.text.as_bytes())
     {
         let file = file.display();
-        return Err(format!(
+        fail!(
             "{file}: it is there already; nothing was written (--into {file} brings it up to \
              date, --force writes over it)"
-        )
-        .into());
+        );
     }
     put(&found.text, args.output.as_deref())
 }
@@ -141,7 +128,7 @@ fn put_beside(spec: &Path, text: &str, output: Option<&Path>) -> Result<(), Fail
         && whole(file).is_some_and(|file| whole(spec) == Some(file))
     {
         let file = file.display();
-        return Err(format!("{file}: it is the spec itself; give another file").into());
+        fail!("{file}: it is the spec itself; give another file");
     }
     put(text, output)
 }
@@ -204,23 +191,6 @@ fn merged(
     output::say_all(found.notes);
     left_out(&found.passed, args.all);
     put(&found.text, Some(args.output.as_deref().unwrap_or(spec)))
-}
-
-/// Fails if a file does not hold a text.
-fn same(file: &Path, text: &str) -> Result<(), Failure> {
-    let name = file.display();
-    let found = std::fs::read_to_string(file).map_err(|error| format!("{name}: {error}"))?;
-    if found == text {
-        return Ok(());
-    }
-    let line = 1 + found
-        .lines()
-        .zip(text.lines())
-        .take_while(|(a, b)| a == b)
-        .count();
-    Err(Failure::NotPassed(format!(
-        "{name}:{line}: it is not what its spec says; without --check it is written anew"
-    )))
 }
 
 fn put(text: &str, output: Option<&Path>) -> Result<(), Failure> {

@@ -1,19 +1,44 @@
 //! A job as the user sees it: sentences, progress, events, Ctrl-C.
 
+use std::fmt;
 use std::io::{self, IsTerminal as _};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use crate::events::EventWriter;
 use crate::interrupt::Interrupt;
+use crate::output;
 use crate::progress::{LONG_SILENCE, Progress, SILENCE};
 use tuner_data::Observer;
 use tuner_fit::run::RunEvent;
 use tuner_jobs::{JobEvent, JobObserver};
 
+/// How much is said.
+#[derive(Clone, Default)]
+pub(crate) enum Talk {
+    /// Nothing, but for what is kept here until it is known whether the job fails.
+    Quiet(Arc<Mutex<Vec<String>>>),
+    /// No details.
+    Short,
+    /// Everything.
+    #[default]
+    All,
+}
+
+impl Talk {
+    /// Says what was kept back.
+    pub(crate) fn say_kept(&self) {
+        if let Self::Quiet(kept) = self {
+            let kept = std::mem::take(&mut *kept.lock().unwrap_or_else(PoisonError::into_inner));
+            output::say_all(kept);
+        }
+    }
+}
+
 /// Says what happens, and ends the job when the user wants it to.
 pub(crate) struct Terminal {
     /// Whether bars and lines of progress are shown.
     visible: bool,
+    talk: Talk,
     events: EventWriter,
     interrupt: OnceLock<Interrupt>,
     shown: Mutex<ShownBars>,
@@ -32,9 +57,10 @@ struct ShownBars {
 }
 
 impl Terminal {
-    pub(crate) fn new(visible: bool, events: &EventWriter) -> Self {
+    pub(crate) fn new(visible: bool, talk: Talk, events: &EventWriter) -> Self {
         Self {
             visible,
+            talk,
             events: events.clone(),
             interrupt: OnceLock::new(),
             shown: Mutex::default(),
@@ -43,6 +69,28 @@ impl Terminal {
 
     fn shown(&self) -> MutexGuard<'_, ShownBars> {
         self.shown.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn say(&self, words: &dyn fmt::Display) {
+        match &self.talk {
+            Talk::Quiet(kept) => {
+                let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+                kept.push(words.to_string());
+            }
+            Talk::Short | Talk::All => {
+                let reading = self.shown().reading.clone();
+                match reading {
+                    Some(bar) => bar.above(format_args!("{words}")),
+                    None => say!("{words}"),
+                }
+            }
+        }
+    }
+
+    fn detail(&self, words: &dyn fmt::Display) {
+        if matches!(self.talk, Talk::All) {
+            self.say(words);
+        }
     }
 
     fn fit_event(&self, event: &RunEvent<'_>) {
@@ -55,7 +103,7 @@ impl Terminal {
                 let new = || Progress::new(self.visible, SILENCE);
                 let bar = shown.descent.get_or_insert_with(new);
                 bar.iteration(record);
-                if self.visible && is_new {
+                if self.visible && is_new && matches!(self.talk, Talk::All) {
                     let held_out = (record.held_out_error)
                         .map_or_else(String::new, |error| format!(", held out {error:.8}"));
                     bar.above(format_args!(
@@ -70,7 +118,19 @@ impl Terminal {
                     bar.done();
                 }
             }
-            other => say!("{other}"),
+            detail @ (RunEvent::TargetsChosen(_)
+            | RunEvent::PriorChosen(_)
+            | RunEvent::Retracing(_)
+            | RunEvent::ResolvingAgain(_)
+            | RunEvent::RoundLeftOut(_)
+            | RunEvent::Verified { .. }) => {
+                drop(shown);
+                self.detail(detail);
+            }
+            other => {
+                drop(shown);
+                self.say(other);
+            }
         }
     }
 }
@@ -79,10 +139,8 @@ impl JobObserver for Terminal {
     fn event(&self, event: &JobEvent<'_>) {
         let reading = || self.shown().reading.clone();
         match *event {
-            JobEvent::Said(words) => match reading() {
-                Some(bar) => bar.above(format_args!("{words}")),
-                None => say!("{words}"),
-            },
+            JobEvent::Said(words) => self.say(words),
+            JobEvent::Detail(words) => self.detail(words),
             JobEvent::Status(words) => {
                 let new = || Progress::new(self.visible, LONG_SILENCE);
                 self.shown().status.get_or_insert_with(new).words(words);

@@ -30,10 +30,11 @@ pub(crate) fn worse(summary: &Value) -> Option<&'static str> {
 }
 
 /// Reads the weights of a file as counts of their steps; says which of its names are not weights
-/// and how many weights have no name there.
-pub(crate) fn counts(layout: &Layout, file: &Path) -> Result<Vec<i64>, Failure> {
+/// and how many weights have no name there. Also returns K, if it has one.
+pub(crate) fn counts(layout: &Layout, file: &Path) -> Result<(Vec<i64>, Option<f64>), Failure> {
     let read = weights_of_file(layout, file)?;
     output::say_all(read.notes());
     let counts = layout.counts(&read.weights);
-    Ok(counts.map_err(|error| format!("{}: {error}", file.display()))?)
+    let counts = counts.map_err(|error| format!("{}: {error}", file.display()))?;
+    Ok((counts, read.k))
 }

@@ -25,12 +25,6 @@ pub fn check_words(found: &Agreement, differences: &Differences, layout: &Layout
             found.nodes as f64 / found.positions.max(1) as f64
         )
     });
-    if found.nonlinear > 0 && !found.only_scores {
-        words.push(format!(
-            "  {} scores are not linear in the weights",
-            found.nonlinear
-        ));
-    }
     words.extend(wrong_view(found));
     mismatches(found, layout, &mut words);
     of_differences(differences, layout, &mut words);
@@ -56,6 +50,18 @@ pub fn check_words(found: &Agreement, differences: &Differences, layout: &Layout
         ));
     }
     constants(found, &mut words);
+    words
+}
+
+/// Returns the notes of a check on weights and scores that are as they may be, a line each.
+pub fn check_notes(found: &Agreement, layout: &Layout) -> Vec<String> {
+    let mut words = Vec::new();
+    if found.nonlinear > 0 && !found.only_scores {
+        words.push(format!(
+            "  {} scores are not linear in the weights",
+            found.nonlinear
+        ));
+    }
     let (moving, fixed) = never_read(found, layout);
     if !moving.is_empty() {
         words.push(format!(

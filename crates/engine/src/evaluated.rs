@@ -2,10 +2,11 @@
 
 use super::LinkedSpec;
 use super::examine::WeightSet;
-use tuner_evaluation::{AskedPosition, Evaluation, asked};
+use tuner_evaluation::Evaluation;
 use tuner_fit::run::{RetraceError, RowFacts, RowSource};
 use tuner_protocol::Ability;
-use tuner_rows::{TraceSet, Traces};
+use tuner_rows::import::RowPosition;
+use tuner_rows::{RowInfo, TraceSet, Traces};
 
 /// Rows that were made elsewhere, and an evaluator that knows the true scores of their positions
 /// at any weights: what the rows say of other weights is only a model.
@@ -16,8 +17,10 @@ use tuner_rows::{TraceSet, Traces};
 pub struct EvaluatedRows<'a> {
     evaluation: &'a Evaluation,
     linked: &'a LinkedSpec,
-    /// By the number that a row was pushed as.
-    positions: Vec<AskedPosition>,
+    /// The text of each position by the number that its row was pushed as.
+    positions: Vec<String>,
+    /// What their rows do not hold.
+    infos: Vec<RowInfo>,
     traces: TraceSet,
     facts: RowFacts,
 }
@@ -32,7 +35,8 @@ impl<'a> EvaluatedRows<'a> {
         evaluation: &'a Evaluation,
         linked: &'a LinkedSpec,
         values: &[f64],
-        (traces, positions): (TraceSet, Vec<AskedPosition>),
+        traces: TraceSet,
+        positions: Vec<RowPosition>,
         games: bool,
     ) -> Result<Self, String> {
         let (count, all) = (positions.len(), traces.len());
@@ -43,7 +47,8 @@ impl<'a> EvaluatedRows<'a> {
                 all - count
             ));
         }
-        let scores = asked::scores(evaluation, values, &positions)?;
+        let texts: Vec<String> = positions.iter().map(|row| row.text.clone()).collect();
+        let scores = scores(evaluation, values, &texts)?;
         let pairs = positions.iter().zip(&scores);
         let mut other = pairs.filter(|(row, found)| (row.score - found[0]).abs() > 0.0);
         if let Some((row, [found, _])) = other.next() {
@@ -56,21 +61,29 @@ impl<'a> EvaluatedRows<'a> {
                 row.text
             ));
         }
-        let fingerprint = traces.fingerprint();
         Ok(Self {
             evaluation,
             linked,
-            positions,
-            facts: RowFacts {
-                data: fingerprint.clone(),
-                rows: fingerprint,
-                with_game: if games { all as u64 } else { 0 },
-                bytes: traces.bytes() as u64,
-                ..RowFacts::default()
-            },
+            positions: texts,
+            infos: positions.into_iter().map(|row| row.info).collect(),
+            facts: RowFacts::of_rows(&traces, games),
             traces,
         })
     }
+}
+
+/// Asks for scores as the evaluator sees them and for the first player, of all positions.
+fn scores(
+    evaluation: &Evaluation,
+    values: &[f64],
+    positions: &[String],
+) -> Result<Vec<[f64; 2]>, String> {
+    let scores = evaluation.scores(values, positions);
+    let scores = scores.map_err(|error| error.to_string())?.into_iter();
+    let named = scores
+        .zip(positions)
+        .map(|(score, text)| score.map_err(|words| format!("{text}: {words}")));
+    named.collect()
 }
 
 impl RowSource for EvaluatedRows<'_> {
@@ -100,9 +113,9 @@ impl RowSource for EvaluatedRows<'_> {
         let at = WeightSet::new(self.linked, weights.to_vec());
         let values: Vec<f64> = link.weights().iter().map(|w| weights[w.index()]).collect();
         if evaluation.about().can(Ability::Trace) {
-            return Ok(asked::rows(evaluation, link, &values, &self.positions)?);
+            return Ok(evaluation.rows(link, &values, &self.positions, &self.infos)?);
         }
-        let scores = asked::scores(evaluation, &values, &self.positions)?;
+        let scores = scores(evaluation, &values, &self.positions)?;
         let score = |row: usize| scores[row][1];
         Ok(self.traces.with_scores(at.lanes(), score))
     }

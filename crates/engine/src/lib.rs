@@ -23,7 +23,7 @@ pub mod testing;
 pub use tuner_base::Ranks;
 pub use tuner_evaluation::*;
 
-pub use check_words::{check_words, some_names};
+pub use check_words::{check_notes, check_words, some_names};
 pub use evaluated::EvaluatedRows;
 pub use linked_spec::{LinkedSpec, provenance};
 pub use recover::{RecoveredWeight, Recovery, RecoveryOptions, recover};

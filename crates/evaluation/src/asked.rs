@@ -1,10 +1,11 @@
-//! Scores and rows of positions that come with rows made elsewhere.
+//! Scores and rows of many positions, asked for on all threads.
 
 use std::ops::Range;
 
 use super::evaluation::Evaluation;
 use super::link::Link;
 use super::resolve::Resolve;
+use super::session::EvaluationError;
 use super::tracer::Tracer;
 use tuner_data::Perspective;
 use tuner_parallel as parallel;
@@ -13,91 +14,83 @@ use tuner_rows::{RowInfo, TraceSet};
 /// Positions that one thread asks about at a time. Chosen: waiting for the answer costs little.
 const BATCH: usize = 1024;
 
-/// A position, and what is known of it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct AskedPosition {
-    /// Its text.
-    pub text: String,
-    /// The score that its row gives, seen as the evaluator sees it.
-    pub score: f64,
-    /// What its row does not hold.
-    pub info: RowInfo,
-}
+/// The score of a position as the evaluator sees it, and for the first player; or why there is
+/// none: the evaluator refuses it, or a number overflows.
+pub type AskedScore = Result<[f64; 2], String>;
 
-/// Asks for the scores of positions at weights by leaf number, none for those of the source, on
-/// the threads of the current pool: as the evaluator sees them, and for the first player.
-///
-/// # Errors
-/// If the evaluator cannot be asked, or refuses a position.
-pub fn scores(
-    evaluation: &Evaluation,
-    values: &[f64],
-    positions: &[AskedPosition],
-) -> Result<Vec<[f64; 2]>, String> {
-    let turns = evaluation.perspective() == Perspective::SideToMove;
-    let found = in_batches(positions.len(), &|batch| {
-        let texts = texts(&positions[batch]);
-        let mut session = evaluation.session().map_err(|error| error.to_string())?;
-        let asked = session.at(values).and_then(|()| session.scores(&texts));
-        let asked = asked.inspect_err(|error| evaluation.end(error));
-        let asked = asked.map_err(|error| error.to_string())?;
-        let each = asked.into_iter().zip(&texts).map(|(found, text)| {
-            let (answer, first) = found.map_err(|words| format!("{text}: {words}"))?;
-            let sign = if turns && !first { -1.0 } else { 1.0 };
-            if !answer.is_defined {
-                return Err(format!("{text}: the score overflowed, or is not finite"));
-            }
-            Ok([answer.value, sign * answer.value])
-        });
-        each.collect::<Result<Vec<_>, String>>()
-    })?;
-    Ok(found.into_iter().flatten().collect())
-}
-
-/// Traces positions at weights by leaf number, as [`scores`] asks for scores.
-///
-/// # Errors
-/// As [`scores`]; if a row contradicts itself.
-pub fn rows(
-    evaluation: &Evaluation,
-    link: &Link,
-    values: &[f64],
-    positions: &[AskedPosition],
-) -> Result<TraceSet, String> {
-    let mut all = TraceSet::new(link.slots());
-    let found = in_batches(positions.len(), &|batch| {
-        let batch = &positions[batch];
-        let mut traces = TraceSet::new(link.slots());
-        let mut tracer = Tracer::new(evaluation, link, values, Resolve::None);
-        let mut refused = None;
-        let asked = tracer.trace(&texts(batch), &mut |number, traced| {
-            let AskedPosition { text, info, .. } = &batch[number];
-            let pushed = traced.map_err(|no_row| no_row.to_string());
-            let pushed = pushed.and_then(|traced| {
-                (traces.push(traced.draft, info)).map_err(|error| error.to_string())
+impl Evaluation {
+    /// Asks for the scores of positions at weights by leaf number, none for those of the source,
+    /// on the threads of the current pool.
+    ///
+    /// # Errors
+    /// If the evaluator cannot be asked any further.
+    pub fn scores(
+        &self,
+        values: &[f64],
+        positions: &[String],
+    ) -> Result<Vec<AskedScore>, EvaluationError> {
+        let turns = self.perspective() == Perspective::SideToMove;
+        let found = in_batches(positions.len(), &|batch| {
+            let mut session = self.session()?;
+            let asked = session.at(values);
+            let asked = asked.and_then(|()| session.scores(&positions[batch]));
+            let asked = asked.inspect_err(|error| self.end(error))?.into_iter();
+            let scores = asked.map(|found| {
+                let (answer, first) = found?;
+                let sign = if turns && !first { -1.0 } else { 1.0 };
+                if !answer.is_defined {
+                    return Err("the score overflowed, or is not finite".to_owned());
+                }
+                Ok([answer.value, sign * answer.value])
             });
-            if let Err(words) = pushed {
-                refused.get_or_insert_with(|| format!("{text}: {words}"));
-            }
-        });
-        asked.map_err(|error| error.to_string())?;
-        refused.map_or(Ok(traces), Err)
-    })?;
-    for traces in &found {
-        all.append(traces);
+            Ok(scores.collect::<Vec<_>>())
+        })?;
+        Ok(found.concat())
     }
-    all.finish();
-    Ok(all)
+
+    /// Traces positions at weights by leaf number, on the threads of the current pool. `infos`:
+    /// what is known of each beside its row.
+    ///
+    /// # Errors
+    /// If the evaluator cannot be asked, refuses a position, or a row contradicts itself.
+    pub fn rows(
+        &self,
+        link: &Link,
+        values: &[f64],
+        positions: &[String],
+        infos: &[RowInfo],
+    ) -> Result<TraceSet, String> {
+        let mut all = TraceSet::new(link.slots());
+        let found = in_batches(positions.len(), &|batch| {
+            let (positions, infos) = (&positions[batch.clone()], &infos[batch]);
+            let mut traces = TraceSet::new(link.slots());
+            let mut tracer = Tracer::new(self, link, values, Resolve::None);
+            let mut refused = None;
+            let asked = tracer.trace(positions, &mut |number, traced| {
+                let pushed = traced.map_err(|no_row| no_row.to_string());
+                let pushed = pushed.and_then(|traced| {
+                    let pushed = traces.push(traced.draft, &infos[number]);
+                    pushed.map_err(|error| error.to_string())
+                });
+                if let Err(words) = pushed {
+                    refused.get_or_insert_with(|| format!("{}: {words}", positions[number]));
+                }
+            });
+            asked.map_err(|error| error.to_string())?;
+            refused.map_or(Ok(traces), Err)
+        })?;
+        for traces in &found {
+            all.append(traces);
+        }
+        all.finish();
+        Ok(all)
+    }
 }
 
-fn texts(positions: &[AskedPosition]) -> Vec<String> {
-    positions.iter().map(|asked| asked.text.clone()).collect()
-}
-
-fn in_batches<T: Send>(
+fn in_batches<T: Send, E: Send>(
     count: usize,
-    ask: &(dyn Fn(Range<usize>) -> Result<T, String> + Sync),
-) -> Result<Vec<T>, String> {
+    ask: &(dyn Fn(Range<usize>) -> Result<T, E> + Sync),
+) -> Result<Vec<T>, E> {
     let range = |batch: usize| batch * BATCH..((batch + 1) * BATCH).min(count);
     let found = parallel::map(0..count.div_ceil(BATCH), |batch| ask(range(batch)));
     found.into_iter().collect()

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::black_box::ScoreProbe;
 use crate::connection::{Connection, EvaluatorProgram, Local, Messages, Pipe, Uci};
-use crate::session::{EvaluationError, EvaluationProblem, Scored, Session};
+use crate::session::{EvaluationError, EvaluationProblem, Session};
 use tuner_base::{quote, shell_word, shell_words};
 use tuner_data::{AnyGame, Fault, Perspective, Sample, any_game, any_notation, game_of_texts};
 use tuner_evaluator::{Engine, Plays, Server};
@@ -193,25 +193,6 @@ impl Evaluation {
     /// Tells whether it plays games.
     pub fn plays(&self) -> bool {
         self.about.can(Ability::Play)
-    }
-
-    /// Asks for the scores of positions at weights by leaf number, none for those of the source;
-    /// `None` where the evaluator refuses one, or a number overflows.
-    ///
-    /// # Errors
-    /// If the evaluator cannot be asked any further.
-    pub fn scores(
-        &self,
-        values: &[f64],
-        positions: &[String],
-    ) -> Result<Vec<Option<f64>>, EvaluationError> {
-        let mut session = self.session()?;
-        session.at(values)?;
-        let scores = session.scores(positions)?.into_iter();
-        let defined = |scored: Scored| scored.ok().filter(|(score, _)| score.is_defined);
-        Ok(scores
-            .map(|scored| Some(defined(scored)?.0.value))
-            .collect())
     }
 
     /// Tells whether it cannot say how scores depend on weights, so that rows are difference

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 
 use crate::evaluation::{Borrowed, Evaluation};
-use crate::session::{EvaluationError, Session};
+use crate::session::{Answer, EvaluationError, Session};
 use tuner_base::quote;
 use tuner_data::Outcome;
 use tuner_play::{
@@ -33,10 +33,7 @@ impl<'e> EvaluatorGames<'e> {
     /// # Errors
     /// The outer one if the evaluator cannot be asked or plays no games, the inner one if it
     /// refuses the settings: a book that it cannot read.
-    pub fn of_match(
-        evaluation: &'e Evaluation,
-        settings: &ContestSettings,
-    ) -> Result<Result<Self, String>, EvaluationError> {
+    pub fn of_match(evaluation: &'e Evaluation, settings: &ContestSettings) -> Answer<Self> {
         let command = Command::Match(settings.line());
         Self::told(evaluation, command, &settings.openings)
     }
@@ -45,10 +42,7 @@ impl<'e> EvaluatorGames<'e> {
     ///
     /// # Errors
     /// As [`of_match`](Self::of_match).
-    pub fn of_selfplay(
-        evaluation: &'e Evaluation,
-        settings: &SelfPlaySettings,
-    ) -> Result<Result<Self, String>, EvaluationError> {
+    pub fn of_selfplay(evaluation: &'e Evaluation, settings: &SelfPlaySettings) -> Answer<Self> {
         let command = Command::SelfPlay(settings.line());
         Self::told(evaluation, command, &settings.openings)
     }
@@ -70,7 +64,7 @@ impl<'e> EvaluatorGames<'e> {
         evaluation: &'e Evaluation,
         command: Command,
         openings: &OpeningChoice,
-    ) -> Result<Result<Self, String>, EvaluationError> {
+    ) -> Answer<Self> {
         can_play(evaluation)?;
         let told = Told {
             command,
@@ -116,10 +110,7 @@ fn can_play(evaluation: &Evaluation) -> Result<(), EvaluationError> {
 }
 
 /// Tells settings, unless they were told before; returns the number of openings.
-fn tell(
-    session: &mut Session,
-    told: &Told,
-) -> Result<Result<Option<u64>, String>, EvaluationError> {
+fn tell(session: &mut Session, told: &Told) -> Answer<Option<u64>> {
     session.leave_position();
     if let Some(book) = &told.book
         && session.told.first() != Some(book)

@@ -13,7 +13,7 @@
 //! positions (`data`), what games say (`tuner-tournament`).
 
 mod agreement;
-pub mod asked;
+mod asked;
 mod black_box;
 mod collect;
 mod connection;
@@ -30,7 +30,7 @@ mod session;
 mod tracer;
 
 pub use agreement::{Agreement, Constants, Correlation, Mismatch, Occasions, ParameterTerm, Place};
-pub use asked::AskedPosition;
+pub use asked::AskedScore;
 pub use black_box::ScoreProbe;
 pub use collect::{Collected, Tracing, read_asking, thinned};
 pub use connection::{EvaluatorProgram, UciEvaluator};
@@ -41,5 +41,5 @@ pub use games::{EvaluatorGames, EvaluatorPlayer};
 pub use link::{Link, LinkError};
 pub use positions::{NO_INPUT, Positions};
 pub use resolve::{Resolve, Resolved};
-pub use session::{EvaluationError, EvaluationProblem};
+pub use session::{Answer, EvaluationError, EvaluationProblem};
 pub use tracer::{NoRow, TracedPosition, Tracer, TracingTimes};

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::agreement::Occasions;
 use super::evaluation::Evaluation;
-use super::session::EvaluationError;
+use super::session::Answer;
 use tuner_protocol::Command;
 use tuner_protocol::answer::{LookAnswer, Resolution, ScoreAnswer};
 
@@ -50,11 +50,7 @@ impl Evaluation {
     /// # Errors
     /// The outer one if the evaluator cannot be asked any further, the inner one if it refuses
     /// the position.
-    pub fn look(
-        &self,
-        values: &[f64],
-        position: &str,
-    ) -> Result<Result<Option<[i32; 2]>, String>, EvaluationError> {
+    pub fn look(&self, values: &[f64], position: &str) -> Answer<Option<[i32; 2]>> {
         let found = self.ask(values, position, &Command::Look, LookAnswer::read)?;
         Ok(found.map(|LookAnswer(found)| found))
     }
@@ -66,7 +62,7 @@ impl Evaluation {
         position: &str,
         command: &Command,
         read: impl FnOnce(&str) -> Result<T, String>,
-    ) -> Result<Result<T, String>, EvaluationError> {
+    ) -> Answer<T> {
         let mut session = self.session()?;
         session.at(values)?;
         if let Err(words) = session.take_position(position)? {
@@ -82,11 +78,7 @@ impl Evaluation {
     ///
     /// # Errors
     /// As [`look`](Self::look).
-    pub fn quiet_position(
-        &self,
-        values: &[f64],
-        position: &str,
-    ) -> Result<Result<Option<String>, String>, EvaluationError> {
+    pub fn quiet_position(&self, values: &[f64], position: &str) -> Answer<Option<String>> {
         let found = self.ask(values, position, &Command::Resolve, Resolution::read)?;
         Ok(found.map(|found| match found {
             Resolution::Unoffered | Resolution::None => None,
@@ -103,11 +95,7 @@ impl Evaluation {
     ///
     /// # Errors
     /// As [`look`](Self::look).
-    pub fn score(
-        &self,
-        values: &[f64],
-        position: &str,
-    ) -> Result<Result<f64, String>, EvaluationError> {
+    pub fn score(&self, values: &[f64], position: &str) -> Answer<f64> {
         let found = self.ask(values, position, &Command::Score, ScoreAnswer::read)?;
         Ok(found.map(|score| score.value))
     }

@@ -124,6 +124,9 @@ pub(crate) struct Answered<'s> {
     pub(crate) trace: &'s Trace,
 }
 
+/// What an evaluator answers. The inner error is its own: why it cannot do what was asked.
+pub type Answer<T> = Result<Result<T, String>, EvaluationError>;
+
 /// The score of a position, and whether it is the first player's turn; or why there is none.
 pub(crate) type Scored = Result<(ScoreAnswer, bool), String>;
 
@@ -392,10 +395,7 @@ impl Session {
 
     /// Names the position that the next [questions](Self::ask) are about.
     /// The inner error says why it is none; else whether it is the first player's turn.
-    pub(crate) fn take_position(
-        &mut self,
-        text: &str,
-    ) -> Result<Result<bool, String>, EvaluationError> {
+    pub(crate) fn take_position(&mut self, text: &str) -> Answer<bool> {
         self.position = Some(text.to_owned());
         self.push_position(text);
         self.flush()?;
@@ -407,7 +407,7 @@ impl Session {
         &mut self,
         command: &Command,
         read: impl FnOnce(&str) -> Result<T, String>,
-    ) -> Result<Result<T, String>, EvaluationError> {
+    ) -> Answer<T> {
         self.push(command);
         self.flush()?;
         self.read_line(read)
@@ -426,10 +426,7 @@ impl Session {
     }
 
     /// Asks a question with an answer of several lines. The inner error is the evaluator's.
-    pub(crate) fn try_text(
-        &mut self,
-        command: &Command,
-    ) -> Result<Result<String, String>, EvaluationError> {
+    pub(crate) fn try_text(&mut self, command: &Command) -> Answer<String> {
         self.push(command);
         self.flush()?;
         let mut text = String::new();
@@ -533,10 +530,7 @@ impl Session {
     }
 
     /// Reads an answer of a line; the inner error is the evaluator's own.
-    fn read_line<T>(
-        &mut self,
-        read: impl FnOnce(&str) -> Result<T, String>,
-    ) -> Result<Result<T, String>, EvaluationError> {
+    fn read_line<T>(&mut self, read: impl FnOnce(&str) -> Result<T, String>) -> Answer<T> {
         let range = self.line_range()?;
         let line = text_of(&self.received[range]);
         if let Some(words) = refused(&line) {
@@ -549,7 +543,7 @@ impl Session {
     }
 
     /// Reads a row into the buffer.
-    fn read_row(&mut self) -> Result<Result<(), String>, EvaluationError> {
+    fn read_row(&mut self) -> Answer<()> {
         let range = self.line_range()?;
         let line = text_of(&self.received[range]);
         if let Some(words) = refused(&line) {

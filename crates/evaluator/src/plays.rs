@@ -1,12 +1,16 @@
 //! An engine that plays: what self-play and matches ask of it.
 
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 
 use crate::engine::{Engine, PositionOf};
 use crate::resolve::from_side_to_move;
+use tuner_base::{Panicked, caught};
+use tuner_game::PositionNotation as _;
 use tuner_game::rules::{Game, Rules};
 use tuner_play::{AlphaBeta, Limit, Look, MoveChoice, Player, PlayerFault};
-use tuner_trace::Recorder;
+use tuner_trace::{Recorder, Registry};
 
 /// An engine that plays games by the rules of its notation:
 /// [`serve_playing`](crate::serve_playing) it.
@@ -74,7 +78,43 @@ impl<'e, E: Engine + ?Sized> AtWeights<'e, E> {
     ///
     /// *Cost*: elsewhere than at the source, a run of the twin without a tape: 2.2 times
     /// production for the chess example, whose games take 1.8 times as long.
+    ///
+    /// # Panics
+    /// Where the evaluation does, as of a weight that it divides by: the message then has the
+    /// position, and that weight.
     pub fn evaluate(&self, position: &PositionOf<E>) -> E::Score {
+        let score = catch_unwind(AssertUnwindSafe(|| self.score(position)));
+        score.unwrap_or_else(|panic| self.explain(position, &*panic))
+    }
+
+    /// Panics as the evaluation did, with the position and the weight at which it does not.
+    #[cold]
+    fn explain(&self, position: &PositionOf<E>, panic: &(dyn Any + Send)) -> ! {
+        let at = self.engine.notation().describe(position);
+        let mut words = format!("{} in {at}", Panicked::of(panic));
+        let registry = self.engine.registry();
+        let source = registry.values();
+        let mut changed: Vec<usize> = (0..self.values.len())
+            .filter(|&leaf| (self.values[leaf] - source[leaf]).abs() > 0.0)
+            .collect();
+        changed.sort_by_key(|&leaf| self.values[leaf].abs() > 0.0);
+        let cured = changed.into_iter().find(|&leaf| {
+            let mut values = self.values.to_vec();
+            values[leaf] = source[leaf];
+            let score = || Recorder::score(self.engine.trace(position));
+            caught(|| Recorder::within(&values, score)).is_ok()
+        });
+        if let Some(leaf) = cured {
+            let (name, value, before) = (name(registry, leaf), self.values[leaf], source[leaf]);
+            words += &format!(
+                ": {name} is {value} there, and with {before}, as in the source, it does not panic; \
+                 give it `bounds` in the spec"
+            );
+        }
+        resume_unwind(Box::new(words))
+    }
+
+    fn score(&self, position: &PositionOf<E>) -> E::Score {
         if self.is_source() {
             self.engine.evaluate(position)
         } else if Recorder::is_within() {
@@ -86,6 +126,26 @@ impl<'e, E: Engine + ?Sized> AtWeights<'e, E> {
             })
         }
     }
+}
+
+/// The name of a weight: that of its item, and its numbers in it.
+fn name(registry: &Registry, leaf: usize) -> String {
+    let mut items = registry.parameters.iter().rev();
+    let Some(item) = items.find(|item| item.first as usize <= leaf) else {
+        return leaf.to_string();
+    };
+    let at = leaf - item.first as usize;
+    let at = item.places.get(at).copied().unwrap_or(at);
+    let (mut entry, mut indices) = (at / item.lanes, String::new());
+    for length in item.dims.iter().rev() {
+        indices.insert_str(0, &format!("[{}]", entry % length));
+        entry /= length;
+    }
+    let lane = match item.lanes {
+        2 => [".mg", ".eg"][at % 2],
+        _ => "",
+    };
+    format!("{}{indices}{lane}", item.name)
 }
 
 /// Makes the player of an engine at weights, which are in force while it thinks.

@@ -1,10 +1,8 @@
-//! The fit of weights to traces: objective, scaling constant, integers, black
-//! boxes.
+//! The fit of weights to traces: objective, scaling constant, integers.
 //!
 //! Start with [`run`], which does all that a fit of an engine needs; [`fit()`] is
 //! one fit of rows that do not change.
 
-pub mod black_box;
 mod fit;
 pub mod run;
 

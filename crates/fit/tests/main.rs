@@ -1,7 +1,7 @@
 //! Fits of all kinds, in one program: each of several would compile the same loops again.
 
-mod black_box;
 mod choices;
+mod closure;
 mod fit;
 mod local_search;
 mod nonlinear;

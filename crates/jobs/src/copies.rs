@@ -244,3 +244,15 @@ fn led_out(root: &Path, manifest: &Path) -> Option<toml::Table> {
     }
     moved.then_some(table)
 }
+
+/// Copies a folder, with the repository around it and without what builds made of it; returns
+/// where it is in the copy.
+///
+/// # Errors
+/// If a file cannot be read or written.
+pub fn copy_sources(folder: &Path, to: &Path) -> Result<PathBuf, Failure> {
+    let root = root_of(folder);
+    copy_files(&root, &files(&root)?, to)?;
+    let folder = absolute(folder);
+    Ok(to.join(folder.strip_prefix(&root).unwrap_or(Path::new(""))))
+}

@@ -75,7 +75,8 @@ impl<'a> Folder<'a> {
         let path = self.run()?.join(name);
         write_atomically(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;
         if accepted {
-            self.job.file(&self.path.join(name), text, "")?;
+            let told = self.job.written(&self.path.join(name), text, "")?;
+            self.job.say_details(told);
         }
         Ok(())
     }
@@ -128,11 +129,10 @@ fn open(folder: &Path) -> Result<(bool, Option<File>), Failure> {
     for name in RESULTS.iter().chain([&CHECKPOINT_FILE]) {
         let target = folder.join(name);
         if target.is_dir() {
-            return Err(format!(
+            fail!(
                 "{}: found a folder, expected a file or nothing; move it, or name another --out",
                 target.display()
-            )
-            .into());
+            );
         }
     }
     remove_abandoned(folder);

@@ -54,6 +54,8 @@ impl JobObserver for () {}
 pub enum JobEvent<'a> {
     /// A sentence for people.
     Said(&'a dyn fmt::Display),
+    /// A sentence for those who want to know all.
+    Detail(&'a dyn fmt::Display),
     /// How far it got, in place of what was told before.
     Status(&'a str),
     /// Nothing more is told of how far it got.
@@ -111,9 +113,19 @@ impl Job {
         self.observer.event(&JobEvent::Said(&words));
     }
 
+    /// Says a sentence to those who want to know all.
+    pub fn say_detail(&self, words: impl fmt::Display) {
+        self.observer.event(&JobEvent::Detail(&words));
+    }
+
     /// Says some lines.
     pub fn say_all(&self, lines: impl IntoIterator<Item = impl fmt::Display>) {
         (lines.into_iter()).for_each(|line| self.say(line));
+    }
+
+    /// Says some lines to those who want to know all.
+    pub fn say_details(&self, lines: impl IntoIterator<Item = impl fmt::Display>) {
+        (lines.into_iter()).for_each(|line| self.say_detail(line));
     }
 
     /// Tells how far it got.
@@ -217,11 +229,10 @@ impl Job {
             let all = self.ranks.gather_bytes(value.as_bytes());
             if let Some(rank) = all.iter().position(|there| *there != all[0]) {
                 let [there, first] = [rank, 0].map(|rank| String::from_utf8_lossy(&all[rank]));
-                return Err(format!(
+                fail!(
                     "rank {rank} has another {what} than rank 0: {there}, where rank 0 has {first}. All \
                      ranks need the same program and the same files; nothing was done"
-                )
-                .into());
+                );
             }
         }
         Ok(())
@@ -229,8 +240,20 @@ impl Job {
 
     /// Writes a file unless it would not change, and says so; the first rank does.
     pub(crate) fn file(&self, path: &Path, text: &str, cure: &str) -> Result<(), Failure> {
+        self.say_all(self.written(path, text, cure)?);
+        Ok(())
+    }
+
+    /// Writes a file unless it would not change; the first rank does, and returns what is to be
+    /// said of it.
+    pub(crate) fn written(
+        &self,
+        path: &Path,
+        text: &str,
+        cure: &str,
+    ) -> Result<Option<String>, Failure> {
         if !self.ranks.is_first() {
-            return Ok(());
+            return Ok(None);
         }
         let name = path.display();
         let written = write_if_changed(path, text);
@@ -238,8 +261,7 @@ impl Job {
             Written::Changed => "written",
             Written::Unchanged => "unchanged",
         };
-        self.say(format_args!("{name}: {what}"));
-        Ok(())
+        Ok(Some(format!("{name}: {what}")))
     }
 }
 

@@ -11,9 +11,11 @@
 //!
 //! Not here: reading of arguments, printing, progress bars, signals. Start reading at `job`.
 
+#[macro_use]
+mod failure;
+
 mod check;
 mod copies;
-mod failure;
 mod fit;
 mod folder;
 mod games;
@@ -32,6 +34,7 @@ mod transform;
 mod weights;
 
 pub use check::{CheckSummary, TraceSummary, check};
+pub use copies::copy_sources;
 pub use failure::JobFailure;
 pub use fit::{
     FitConfig, FitInput, FitResult, RescoreConfig, RowsConfig, equivalents, fit, one_weight,

@@ -10,7 +10,7 @@ use tuner_data::{
 };
 use tuner_engine::{
     COMPARED, CheckedTraces, Collected, Evaluation, LinkedSpec, NO_INPUT, Positions, Resolve,
-    Tracing, check_words,
+    Tracing, check_notes, check_words,
 };
 
 /// How data are read.
@@ -201,6 +201,7 @@ pub(crate) fn compared(
     let found = found?;
     let (agreement, layout) = (&found.collected.agreement, linked.spec.layout());
     job.say_all(check_words(agreement, &found.differences, layout));
+    job.say_details(check_notes(agreement, layout));
     Ok(found)
 }
 

@@ -181,7 +181,7 @@ impl<'a> Rebuild<'a> {
             ..RebuildSummary::default()
         };
         for (position, scores) in positions.iter().zip(production.into_iter().zip(twin)) {
-            let (Some(production), Some(twin)) = scores else {
+            let (Ok([production, _]), Ok([twin, _])) = scores else {
                 found.skipped += 1;
                 continue;
             };

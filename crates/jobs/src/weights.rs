@@ -37,6 +37,8 @@ pub struct NamedSet {
     pub name: String,
     /// In the order of the spec.
     pub weights: Vec<f64>,
+    /// K of the file, if it has one.
+    pub k: Option<f64>,
 }
 
 impl NamedSet {
@@ -45,6 +47,7 @@ impl NamedSet {
         Self {
             name: name.to_owned(),
             weights,
+            k: None,
         }
     }
 
@@ -55,6 +58,7 @@ impl NamedSet {
     /// As [`weights_of_file`].
     pub fn read(job: &Job, typed: &str, linked: &LinkedSpec) -> Result<Self, Failure> {
         let layout = linked.spec.layout();
+        let mut k = None;
         let weights = match typed {
             "spec" => layout.initial(),
             "source" => linked.link.source_weights(),
@@ -62,10 +66,12 @@ impl NamedSet {
             file => {
                 let read = weights_of_file(layout, Path::new(file))?;
                 job.say_all(read.notes());
+                k = read.k;
                 read.weights
             }
         };
-        Ok(Self::of(typed, weights))
+        let set = Self::of(typed, weights);
+        Ok(Self { k, ..set })
     }
 
     /// Clamps the weights to the bounds of the spec, as a fit does with its start.

@@ -8,7 +8,7 @@ use tuner_fit::model::{Part, Sigmoid, each_set};
 use tuner_fit::run::{FinishedRun, RowSource};
 use tuner_fit::{FitError, parts};
 use tuner_rows::{AHEAD, Linearised, TraceSet, Traces};
-use tuner_solve::PassError;
+use tuner_solve::{PassError, PassResult};
 
 /// Bins of the expectation. Chosen: steps of 5 %, near a draw some 20 centipawns.
 const SCORE_BINS: u32 = 20;
@@ -142,7 +142,7 @@ impl CalibrationSums {
     }
 
     /// Adds up those of all ranks, in their order.
-    fn among(self, ranks: Ranks) -> Result<Self, PassError> {
+    fn among(self, ranks: Ranks) -> PassResult<Self> {
         if ranks.is_alone() {
             return Ok(self);
         }

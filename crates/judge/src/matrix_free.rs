@@ -7,7 +7,7 @@
 use tuner_base::{GOLDEN_GAMMA, mix};
 use tuner_fit::model::{CurvatureSystem, Regression};
 use tuner_solve::linalg::dot;
-use tuner_solve::{PassError, Prior};
+use tuner_solve::{PassResult, Prior};
 
 /// Residual of a solution, in parts of the right side: a standard error is off by
 /// about as much of itself.
@@ -57,7 +57,7 @@ pub fn some_errors(
     x: &[f64],
     variables: &[usize],
     frequent: usize,
-) -> Result<SomeErrors, PassError> {
+) -> PassResult<SomeErrors> {
     let mut system = CurvatureSystem::new(objective, x, variables, frequent, TOLERANCE)?;
     system.set_prior(prior.cloned());
     let (probes, correction) = probes(objective, x)?;
@@ -106,7 +106,7 @@ pub fn some_errors(
 ///
 /// *Source*: M. Hutchinson, A stochastic estimator of the trace of the influence
 /// matrix, Communications in Statistics 19, 1990.
-fn probes(objective: &Regression<'_>, x: &[f64]) -> Result<(Vec<Vec<f64>>, f64), PassError> {
+fn probes(objective: &Regression<'_>, x: &[f64]) -> PassResult<(Vec<Vec<f64>>, f64)> {
     let scores = objective.scores_by_cluster(x, CLUSTERS)?;
     let clusters = scores.clusters;
     if clusters < 2 {

@@ -7,7 +7,7 @@ use tuner_base::LaneId;
 use tuner_fit::model::{Loss, Part, Regression, Sigmoid, losses_by_game};
 use tuner_fit::{FitError, rows_with_changed_branch};
 use tuner_rows::TraceSet;
-use tuner_solve::{PassError, Reduction};
+use tuner_solve::{PassResult, Reduction};
 
 /// How near to the minimum the search ends, as a part of the distance of two
 /// points; E differs there by a millionth of what it does from point to point.
@@ -77,7 +77,7 @@ pub fn profile(
         lanes[lane.index()] = value;
         lanes
     };
-    let point = |value: f64| -> Result<ProfilePoint, PassError> {
+    let point = |value: f64| -> PassResult<ProfilePoint> {
         let error = objective.at_lanes(&at(value))?;
         Ok(ProfilePoint { value, error })
     };
@@ -114,11 +114,11 @@ pub fn profile(
 
 /// The least E between two values around `best`, by golden section.
 fn least(
-    point: &dyn Fn(f64) -> Result<ProfilePoint, PassError>,
+    point: &dyn Fn(f64) -> PassResult<ProfilePoint>,
     mut low: f64,
     mut best: ProfilePoint,
     mut high: f64,
-) -> Result<ProfilePoint, PassError> {
+) -> PassResult<ProfilePoint> {
     const GOLDEN: f64 = 0.381_966_011_250_105;
     let enough = NEAR * (high - low) / 2.0;
     while high - low > enough {

@@ -17,7 +17,7 @@ use crate::not_computed::NotComputed;
 use tuner_base::phase;
 use tuner_fit::model::{CLUSTERS, Regression};
 use tuner_solve::linalg::{Cholesky, Failure, Symmetric, dot};
-use tuner_solve::{Curvature, LinearConstraint, Objective, PassError, Prior};
+use tuner_solve::{Curvature, LinearConstraint, Objective, PassResult, Prior};
 
 /// Standard deviation around 0 of the prior that stands for none, in the unit
 /// of the weights: what the data say alone, and yet a number where they say
@@ -25,7 +25,7 @@ use tuner_solve::{Curvature, LinearConstraint, Objective, PassError, Prior};
 pub(crate) const ALONE: f64 = 1000.0;
 
 /// A function that returns Gauss-Newton's curvature at the optimum, of the variables that moved.
-pub(crate) type GaussNewton<'a> = &'a dyn Fn() -> Result<Symmetric, PassError>;
+pub(crate) type GaussNewton<'a> = &'a dyn Fn() -> PassResult<Symmetric>;
 
 /// Derivatives at the optimum, of variables that moved and of others.
 #[derive(Clone, Debug)]
@@ -47,11 +47,7 @@ pub(crate) struct Matrices {
 const MOST_PRODUCTS: usize = 12;
 
 /// Adds the lines of further variables to the curvature of the first ones.
-fn widened(
-    known: &Symmetric,
-    objective: &Regression<'_>,
-    x: &[f64],
-) -> Result<Symmetric, PassError> {
+fn widened(known: &Symmetric, objective: &Regression<'_>, x: &[f64]) -> PassResult<Symmetric> {
     let mut all = Symmetric::zeros(x.len());
     for row in 0..known.size() {
         for column in 0..=row {

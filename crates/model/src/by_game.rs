@@ -8,7 +8,7 @@ use std::ops::{AddAssign, Range};
 
 use super::deterministic_reduce::{add_up, in_chunks};
 use super::passes::{Pass, Passes, each, unreadable};
-use super::{Loss, Part, PassError, Regression, Sigmoid};
+use super::{Loss, Part, PassResult, Regression, Sigmoid};
 use tuner_base::{GOLDEN_GAMMA, mix, phase};
 use tuner_parallel as parallel;
 use tuner_rows::{AHEAD, Linearised, Row, Table, TraceSet, Traces};
@@ -78,7 +78,7 @@ pub fn losses_by_game(
     loss: Loss,
     sigmoid: Sigmoid,
     lanes: &[f64],
-) -> Result<BTreeMap<u32, GameLoss>, PassError> {
+) -> PassResult<BTreeMap<u32, GameLoss>> {
     let passes = Passes {
         traces,
         part,
@@ -187,7 +187,7 @@ impl Regression<'_> {
     ///
     /// # Errors
     /// If rows cannot be read.
-    pub fn standard_error(&self, x: &[f64]) -> Result<f64, PassError> {
+    pub fn standard_error(&self, x: &[f64]) -> PassResult<f64> {
         let lanes = self.reduction().lanes(x);
         let mut sums = vec![0.0; 2 * CLUSTERS];
         self.passes.vector(&mut sums, |pass, sums| {
@@ -223,7 +223,7 @@ impl Regression<'_> {
     ///
     /// # Errors
     /// If rows cannot be read.
-    pub fn scores_by_cluster(&self, x: &[f64], most: usize) -> Result<ClusterScores, PassError> {
+    pub fn scores_by_cluster(&self, x: &[f64], most: usize) -> PassResult<ClusterScores> {
         let (traces, part) = (self.passes.traces, self.passes.part);
         let games = games_of(traces, part)?;
         let clusters = games.len().min(most);
@@ -303,11 +303,7 @@ impl Regression<'_> {
     ///
     /// # Errors
     /// If rows cannot be read.
-    pub fn slopes_by_game(
-        &self,
-        x: &[f64],
-        directions: &[Vec<f64>],
-    ) -> Result<Vec<f64>, PassError> {
+    pub fn slopes_by_game(&self, x: &[f64], directions: &[Vec<f64>]) -> PassResult<Vec<f64>> {
         let _phase = phase("slopes by game");
         let (traces, part) = (self.passes.traces, self.passes.part);
         let games = games_of(traces, part)?;
@@ -367,7 +363,7 @@ impl Regression<'_> {
 ///
 /// # Errors
 /// If rows cannot be read.
-pub fn games_by_lane(traces: Traces<'_>) -> Result<Vec<u32>, PassError> {
+pub fn games_by_lane(traces: Traces<'_>) -> PassResult<Vec<u32>> {
     let mut counts = vec![0_u32; 2 * traces.slots()];
     let of_set = |set: &TraceSet| {
         let rows: Vec<Row<'_>> = set.rows(0..set.len()).collect();
@@ -422,16 +418,13 @@ fn cluster(game: u32, clusters: usize) -> usize {
 }
 
 /// The numbers of the games of a part, ascending.
-fn games_of(traces: Traces<'_>, part: Part) -> Result<Vec<u32>, PassError> {
+fn games_of(traces: Traces<'_>, part: Part) -> PassResult<Vec<u32>> {
     let games = traces.numbers_of_games(|game| part.contains(game));
     games.ok_or_else(|| unreadable(traces))
 }
 
 /// Runs `work` on one set of this rank after the other.
-pub(super) fn for_each_set(
-    traces: Traces<'_>,
-    mut work: impl FnMut(&TraceSet),
-) -> Result<(), PassError> {
+pub(super) fn for_each_set(traces: Traces<'_>, mut work: impl FnMut(&TraceSet)) -> PassResult<()> {
     if let Some(set) = traces.in_memory() {
         work(set);
     }

@@ -5,7 +5,7 @@ use crate::passes::{counted, each};
 use crate::split::Part;
 use tuner_parallel as parallel;
 use tuner_rows::{AHEAD, Linearised, Row, Rows, TraceSet, Traces};
-use tuner_solve::{PassError, PriorSpec, Reduction, Subset, VariableId};
+use tuner_solve::{PassResult, PriorSpec, Reduction, Subset, VariableId};
 
 /// Rows that a thread looks at before it asks for more. Chosen.
 const CHUNK: usize = 4096;
@@ -36,7 +36,7 @@ pub fn rows_with_changed_branch(set: &TraceSet, lanes: &[f64]) -> Vec<usize> {
 ///
 /// # Errors
 /// If they cannot be read.
-pub fn rows(traces: Traces<'_>, part: Part) -> Result<u64, PassError> {
+pub fn rows(traces: Traces<'_>, part: Part) -> PassResult<u64> {
     counted(traces, traces.rows_of(|game| part.contains(game)))
 }
 
@@ -52,7 +52,7 @@ pub fn read_variables(
     reduction: &Reduction,
     part: Part,
     prior: Option<&PriorSpec>,
-) -> Result<(Subset, Vec<usize>), PassError> {
+) -> PassResult<(Subset, Vec<usize>)> {
     let mut read = vec![false; reduction.lane_count()];
     each(
         traces,

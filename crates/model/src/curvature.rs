@@ -24,7 +24,7 @@ use super::block::{self, Block};
 use super::deterministic_reduce::{CHUNK, deterministic_reduce};
 use super::nonlinear_row::NonlinearRow;
 use super::passes::{Pass, Passes, each};
-use super::{Curvature, PassError, Reduction};
+use super::{Curvature, PassResult, Reduction};
 pub(super) use active::Active;
 use active::TokenMap;
 use blocks::Blocks;
@@ -56,7 +56,7 @@ pub(super) fn matrix(
     active: &Active,
     reduction: &Reduction,
     matrix: &mut Symmetric,
-) -> Result<(), PassError> {
+) -> PassResult<()> {
     let mut total = Sums::new(active);
     let ahead = if active.bytes() < SMALL { AHEAD } else { 1 };
     let chunk_rows = chunk_rows(passes.traces);

@@ -3,7 +3,7 @@
 //! all of them takes one pass.
 //! Preconditioned by the inverse between the most frequent weights ([`Preconditioner`]).
 
-use super::{PassError, Regression};
+use super::{PassResult, Regression};
 use tuner_solve::linalg::{Symmetric, dot};
 use tuner_solve::{Curvature, Objective, Preconditioner, Prior, Subset, most_frequent};
 
@@ -41,7 +41,7 @@ impl<'a> CurvatureSystem<'a> {
         chosen: &[usize],
         frequent: usize,
         tolerance: f64,
-    ) -> Result<Self, PassError> {
+    ) -> PassResult<Self> {
         let mut diagonal = vec![0.0; x.len()];
         // The exact curvature may fall at kinks; that of Gauss and Newton never.
         objective.diagonal(x, Curvature::GaussNewton, &mut diagonal)?;
@@ -86,13 +86,13 @@ impl<'a> CurvatureSystem<'a> {
     ///
     /// # Errors
     /// If rows cannot be read.
-    pub fn curvature_products(&mut self, vectors: &[Vec<f64>]) -> Result<Vec<Vec<f64>>, PassError> {
+    pub fn curvature_products(&mut self, vectors: &[Vec<f64>]) -> PassResult<Vec<Vec<f64>>> {
         self.passes += 1;
         self.objective.curvature_products(self.x, vectors)
     }
 
     /// A times some vectors.
-    fn products(&mut self, vectors: &[Vec<f64>]) -> Result<Vec<Vec<f64>>, PassError> {
+    fn products(&mut self, vectors: &[Vec<f64>]) -> PassResult<Vec<Vec<f64>>> {
         let mut products = self.curvature_products(vectors)?;
         if let Some(prior) = &self.prior {
             for (vector, product) in vectors.iter().zip(&mut products) {
@@ -121,7 +121,7 @@ impl<'a> CurvatureSystem<'a> {
         &mut self,
         rights: Vec<Vec<f64>>,
         near: &[Vec<f64>],
-    ) -> Result<Vec<(Vec<f64>, bool)>, PassError> {
+    ) -> PassResult<Vec<(Vec<f64>, bool)>> {
         let first = self.preconditioned(rights.iter());
         let norms = rights.iter().zip(&first);
         let norms: Vec<f64> = norms.map(|(right, first)| dot(right, first)).collect();

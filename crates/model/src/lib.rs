@@ -30,7 +30,9 @@ mod simd;
 mod split;
 mod target_blend;
 
-use tuner_solve::{ByGradient, Curvature, Line, LinePoint, Objective, PassError, Reduction};
+use tuner_solve::{
+    ByGradient, Curvature, Line, LinePoint, Objective, PassError, PassResult, Reduction,
+};
 
 pub use by_game::{CLUSTERS, ClusterScores, GameLoss, add_to_game, games_by_lane, losses_by_game};
 pub use curvature_system::CurvatureSystem;

@@ -2,7 +2,7 @@
 //! added up over sets, and these sums over ranks.
 
 use super::deterministic_reduce::add_up;
-use super::{Loss, Part, PassError, Split};
+use super::{Loss, Part, PassError, PassResult, Split};
 use tuner_rows::{AHEAD, TraceSet, Traces};
 
 /// Runs [`Traces::each`], on the rows of this rank.
@@ -14,7 +14,7 @@ pub fn each<T: Send>(
     ahead: usize,
     map: impl Fn(&TraceSet) -> T + Sync,
     fold: impl FnMut(T),
-) -> Result<(), PassError> {
+) -> PassResult<()> {
     if traces.each(ahead, map, fold) {
         Ok(())
     } else {
@@ -27,7 +27,7 @@ pub fn each<T: Send>(
 ///
 /// # Errors
 /// If rows could not be read.
-pub fn counted<T>(traces: Traces<'_>, count: T) -> Result<T, PassError> {
+pub fn counted<T>(traces: Traces<'_>, count: T) -> PassResult<T> {
     match traces.failure() {
         Some(reason) => Err(PassError::new(reason)),
         None => Ok(count),
@@ -83,7 +83,7 @@ impl Passes<'_> {
         total.unwrap_or_default()
     }
 
-    pub(super) fn sum(&self, of: impl Fn(Pass<'_>) -> f64 + Sync) -> Result<f64, PassError> {
+    pub(super) fn sum(&self, of: impl Fn(Pass<'_>) -> f64 + Sync) -> PassResult<f64> {
         let mut total = 0.0;
         let map = |set: &TraceSet| of(self.over(set));
         each(self.traces, AHEAD, map, |part| total += part)?;
@@ -92,7 +92,7 @@ impl Passes<'_> {
         Ok(total[0])
     }
 
-    pub(super) fn total_weight(&self) -> Result<f64, PassError> {
+    pub(super) fn total_weight(&self) -> PassResult<f64> {
         self.sum(|pass| pass.total_weight())
     }
 
@@ -101,7 +101,7 @@ impl Passes<'_> {
         &self,
         sums: &mut [f64],
         of: impl Fn(Pass<'_>, &mut [f64]) -> f64 + Sync,
-    ) -> Result<f64, PassError> {
+    ) -> PassResult<f64> {
         let count = sums.len();
         let mut total = 0.0;
         sums.fill(0.0);

@@ -9,7 +9,7 @@ use super::deterministic_reduce::{CHUNK, add_up, deterministic_reduce};
 use super::passes::Pass;
 use super::regression::scale_by;
 use super::simd::{TokenKernel, dispatch_tokens};
-use super::{Curvature, PassError, Regression};
+use super::{Curvature, PassResult, Regression};
 use tuner_base::phase;
 use tuner_rows::TraceSet;
 use tuner_rows::kernel::{Code, GROUP};
@@ -84,7 +84,7 @@ impl Regression<'_> {
         x: &[f64],
         kind: Curvature,
         vectors: &[&[f64]],
-    ) -> Result<Vec<Vec<f64>>, PassError> {
+    ) -> PassResult<Vec<Vec<f64>>> {
         let _phase = phase("matrix times vector");
         let (reduction, scale) = (self.reduction(), self.second());
         let lanes = reduction.lanes(x);
@@ -116,11 +116,7 @@ impl Regression<'_> {
     ///
     /// # Errors
     /// If rows cannot be read.
-    pub fn curvature_products(
-        &self,
-        x: &[f64],
-        vectors: &[Vec<f64>],
-    ) -> Result<Vec<Vec<f64>>, PassError> {
+    pub fn curvature_products(&self, x: &[f64], vectors: &[Vec<f64>]) -> PassResult<Vec<Vec<f64>>> {
         let _phase = phase("matrix times vectors");
         let lanes = self.reduction().lanes(x);
         let mut products = Vec::with_capacity(vectors.len());
@@ -133,11 +129,7 @@ impl Regression<'_> {
     }
 
     /// The products with the vectors of one line, a line for each variable.
-    fn products_side_by_side(
-        &self,
-        lanes: &[f64],
-        vectors: &[Vec<f64>],
-    ) -> Result<Vec<Line>, PassError> {
+    fn products_side_by_side(&self, lanes: &[f64], vectors: &[Vec<f64>]) -> PassResult<Vec<Line>> {
         let mut products = vec![[0.0; WIDTH]; self.len()];
         for_each_set(self.passes.traces, |set| {
             let (pass, table) = (self.passes.over(set), set.table(lanes));

@@ -6,7 +6,8 @@ use super::curvature::{self, Active};
 use super::passes::{Passes, each};
 use super::scores::Scores;
 use super::{
-    ByGradient, Curvature, Line, Loss, Objective, Part, PassError, Reduction, Sigmoid, Split,
+    ByGradient, Curvature, Line, Loss, Objective, Part, PassError, PassResult, Reduction, Sigmoid,
+    Split,
 };
 use tuner_base::phase;
 use tuner_parallel as parallel;
@@ -119,7 +120,7 @@ impl<'a> Regression<'a> {
     ///
     /// # Errors
     /// If rows cannot be read.
-    pub fn over<'b>(&self, reduction: &'b Reduction) -> Result<Regression<'b>, PassError>
+    pub fn over<'b>(&self, reduction: &'b Reduction) -> PassResult<Regression<'b>>
     where
         'a: 'b,
     {
@@ -167,7 +168,7 @@ impl<'a> Regression<'a> {
     ///
     /// # Errors
     /// If rows cannot be read.
-    pub fn at_lanes(&self, lanes: &[f64]) -> Result<f64, PassError> {
+    pub fn at_lanes(&self, lanes: &[f64]) -> PassResult<f64> {
         let sum = self.passes.sum(|pass| pass.penalties(lanes, None))?;
         Ok(sum / self.total)
     }
@@ -179,7 +180,7 @@ impl<'a> Regression<'a> {
         x: &[f64],
         kind: Curvature,
         matrix: &mut Symmetric,
-    ) -> Result<(), PassError> {
+    ) -> PassResult<()> {
         if self.is_empty() {
             return Ok(());
         }
@@ -218,12 +219,12 @@ impl Objective for Regression<'_> {
         self.reduction.variables()
     }
 
-    fn value(&self, x: &[f64]) -> Result<f64, PassError> {
+    fn value(&self, x: &[f64]) -> PassResult<f64> {
         let _phase = phase("values");
         self.at_lanes(&self.reduction.lanes(x))
     }
 
-    fn gradient(&self, x: &[f64], gradient: &mut [f64]) -> Result<f64, PassError> {
+    fn gradient(&self, x: &[f64], gradient: &mut [f64]) -> PassResult<f64> {
         let _phase = phase("gradients");
         let lanes = self.reduction.lanes(x);
         let mut by_lane = vec![0.0; lanes.len()];
@@ -236,12 +237,7 @@ impl Objective for Regression<'_> {
         Ok(value / self.total)
     }
 
-    fn curvature(
-        &self,
-        x: &[f64],
-        kind: Curvature,
-        matrix: &mut Symmetric,
-    ) -> Result<(), PassError> {
+    fn curvature(&self, x: &[f64], kind: Curvature, matrix: &mut Symmetric) -> PassResult<()> {
         let bits = |x: &f64| x.to_bits();
         let known = self
             .known
@@ -266,7 +262,7 @@ impl Objective for Regression<'_> {
         kind: Curvature,
         subset: &Subset,
         matrix: &mut Symmetric,
-    ) -> Result<(), PassError> {
+    ) -> PassResult<()> {
         let reduction = self.reduction.keeping(subset, x);
         let part = self.over(&reduction)?;
         *matrix = Symmetric::zeros(subset.len());
@@ -278,7 +274,7 @@ impl Objective for Regression<'_> {
         x: &[f64],
         kind: Curvature,
         matrix: &mut Symmetric,
-    ) -> Result<bool, PassError> {
+    ) -> PassResult<bool> {
         let enough = (SAMPLED * self.len()) as f64 / self.passes.traces.len() as f64;
         let part = enough.max(LEAST_SAMPLED);
         if part > MOST_SAMPLED {
@@ -297,7 +293,7 @@ impl Objective for Regression<'_> {
         Ok(true)
     }
 
-    fn on_sample(&self, run: &mut dyn FnMut(&SampledObjective<'_>)) -> Result<(), PassError> {
+    fn on_sample(&self, run: &mut dyn FnMut(&SampledObjective<'_>)) -> PassResult<()> {
         let traces = self.passes.traces;
         let (rows, ranks) = (traces.len(), traces.ranks());
         let enough = SAMPLED * self.len();
@@ -348,7 +344,7 @@ impl Objective for Regression<'_> {
         Ok(())
     }
 
-    fn diagonal(&self, x: &[f64], kind: Curvature, diagonal: &mut [f64]) -> Result<(), PassError> {
+    fn diagonal(&self, x: &[f64], kind: Curvature, diagonal: &mut [f64]) -> PassResult<()> {
         let _phase = phase("diagonals");
         let lanes = self.reduction.lanes(x);
         curvature::diagonal(&self.passes, &lanes, kind, self.reduction, diagonal)?;
@@ -362,13 +358,13 @@ impl Objective for Regression<'_> {
         kind: Curvature,
         vector: &[f64],
         product: &mut [f64],
-    ) -> Result<(), PassError> {
+    ) -> PassResult<()> {
         let products = self.products(x, kind, &[vector])?;
         product.copy_from_slice(&products[0]);
         Ok(())
     }
 
-    fn line<'b>(&'b self, x: &[f64], d: &[f64]) -> Result<Box<dyn Line + 'b>, PassError> {
+    fn line<'b>(&'b self, x: &[f64], d: &[f64]) -> PassResult<Box<dyn Line + 'b>> {
         let Some(traces) = self.passes.traces.in_memory() else {
             // Scores of all rows would not fit into memory.
             return Ok(Box::new(ByGradient::new(self, x, d)));
@@ -385,7 +381,7 @@ impl Objective for Regression<'_> {
 fn of_games(
     traces: Traces<'_>,
     counts: impl Fn(u32) -> bool + Sync,
-) -> Result<Option<TraceSet>, PassError> {
+) -> PassResult<Option<TraceSet>> {
     if let Some(set) = traces.in_memory() {
         return Ok(Some(set.of_games(counts)));
     }

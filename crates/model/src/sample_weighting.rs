@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::by_game::add_by_game;
 use super::passes::each;
-use super::{Part, PassError};
+use super::{Part, PassResult};
 use tuner_parallel as parallel;
 use tuner_rows::{AHEAD, Row, TraceSet, Traces};
 
@@ -36,7 +36,7 @@ impl SampleWeighting {
     ///
     /// # Errors
     /// If rows cannot be read.
-    pub fn totals<'a>(self, traces: impl Into<Traces<'a>>) -> Result<Totals, PassError> {
+    pub fn totals<'a>(self, traces: impl Into<Traces<'a>>) -> PassResult<Totals> {
         match self {
             Self::Positions => Ok(Totals::new()),
             Self::Games | Self::Sqrt => totals(traces.into(), Part::All),
@@ -76,7 +76,7 @@ impl SampleWeighting {
 ///
 /// # Errors
 /// If rows cannot be read.
-pub fn effective_games(traces: Traces<'_>, part: Part) -> Result<f64, PassError> {
+pub fn effective_games(traces: Traces<'_>, part: Part) -> PassResult<f64> {
     let [sum, squares] = match traces.in_memory() {
         Some(set) if traces.ranks().is_alone() => moments(totals_of_set(set, part)),
         _ => moments(totals(traces, part)?.into_values()),
@@ -115,7 +115,7 @@ fn totals_of_set(set: &TraceSet, part: Part) -> impl Iterator<Item = f64> {
 /// The weight of each game. Ordered, so that sums over it are.
 pub type Totals = BTreeMap<u32, f64>;
 
-fn totals(traces: Traces<'_>, part: Part) -> Result<Totals, PassError> {
+fn totals(traces: Traces<'_>, part: Part) -> PassResult<Totals> {
     let mut totals = Totals::new();
     let map = |set: &TraceSet| weighed(set, part);
     each(traces, AHEAD, map, |weights| {

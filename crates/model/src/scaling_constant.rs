@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use super::block::RowLoss;
 use super::deterministic_reduce::{add_up, in_chunks};
 use super::passes::{Pass, each};
-use super::{Loss, Part, PassError, Sigmoid, Split};
+use super::{Loss, Part, PassError, PassResult, Sigmoid, Split};
 use tuner_base::Ranks;
 use tuner_rows::{AHEAD, TraceSet, Traces};
 
@@ -148,7 +148,7 @@ fn search(
     part: Part,
     loss: Loss,
     scores: impl Fn(&TraceSet, Part, Option<Split>) -> Vec<(usize, f64)> + Sync,
-) -> Result<KSearch, PassError> {
+) -> PassResult<KSearch> {
     let count = traces.len();
     let many = traces.are_streamed() && count > MOST_STREAMED;
     let fraction = MOST_STREAMED as f64 / count as f64;

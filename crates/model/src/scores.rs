@@ -14,7 +14,7 @@ use std::ops::Range;
 use super::deterministic_reduce::{CHUNK, add_up, deterministic_reduce, in_chunks};
 use super::nonlinear_row::NonlinearRow;
 use super::passes::Pass;
-use super::{Curvature, Line, LinePoint, PassError};
+use super::{Curvature, Line, LinePoint, PassResult};
 use tuner_base::Ranks;
 use tuner_rows::{Linearised, Row, Table};
 use tuner_solve::Cost;
@@ -99,7 +99,7 @@ impl<'a> Scores<'a> {
 }
 
 impl Line for Scores<'_> {
-    fn at(&mut self, t: f64) -> Result<LinePoint, PassError> {
+    fn at(&mut self, t: f64) -> PassResult<LinePoint> {
         self.points += 1;
         let change = |(lane, along): (&f64, &f64)| lane + t * along;
         let moved = self.nonlinear.then(|| {

@@ -22,6 +22,9 @@ pub struct LoopRecord {
     pub engine: LoopEngine,
     /// How it was begun.
     pub options: OptionsSnapshot,
+    /// K of the weights of the start, by which all rounds fit, once it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub k: Option<f64>,
     /// Its rounds, in their order.
     pub rounds: Vec<LoopRound>,
 }

@@ -151,7 +151,6 @@ fn list(differing: &[&Weight], lines: &mut Lines) {
         shown,
         " | ",
         |weight| text::number(weight.stated.value),
-        f64::INFINITY,
         lines,
     );
 }

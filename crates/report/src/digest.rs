@@ -15,10 +15,6 @@ use tuner_judge::{EntryStatement, Judgement, StatementCounts, WeightStatement, W
 /// How many standard errors a two-sided 95 % interval reaches to each side.
 pub(crate) const INTERVAL: f64 = 1.959_963_984_540_054;
 
-/// Standard errors at which bars end, so that one weight far off does not make
-/// those of all others short. Chosen: as far as chance never leads.
-pub(crate) const LONGEST_BAR: f64 = 8.0;
-
 /// A weight, with all that is known of it.
 #[derive(Debug)]
 pub(crate) struct Weight {
@@ -48,16 +44,6 @@ impl Weight {
             is_repeated: false,
             path: WeightPath::of(&stated.name),
         }
-    }
-
-    /// Returns a weight of which nothing is known but its value.
-    pub(crate) fn unfitted(name: String, value: f64) -> Self {
-        Self::of(&WeightStatement {
-            name,
-            before: value,
-            value,
-            ..WeightStatement::default()
-        })
     }
 
     /// By how much it changed, as it is written.
@@ -149,6 +135,17 @@ impl Weight {
     pub(crate) fn reach(&self) -> Option<f64> {
         Some(INTERVAL * self.standard_error()?)
     }
+}
+
+/// Returns the size at which bars of these weights end: three times the median, so that one
+/// weight far off does not make the bars of all others short.
+pub(crate) fn longest_bar(weights: &[&Weight]) -> f64 {
+    let mut sizes: Vec<f64> = weights.iter().map(|w| w.size().abs()).collect();
+    sizes.sort_by(f64::total_cmp);
+    let (Some(&last), Some(&median)) = (sizes.last(), sizes.get(sizes.len() / 2)) else {
+        return 0.0;
+    };
+    last.min(3.0 * median)
 }
 
 /// A name, and how many others are said to be like it.

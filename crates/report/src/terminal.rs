@@ -4,7 +4,7 @@ mod lines;
 
 use anstyle::{AnsiColor, Style};
 
-use crate::digest::{Digest, LONGEST_BAR, Table, Weight};
+use crate::digest::{Digest, Table, Weight, longest_bar};
 use crate::text::{self, columns, left, right};
 use crate::words;
 pub(crate) use lines::Lines;
@@ -55,31 +55,47 @@ impl TerminalStyles {
     }
 }
 
-/// Returns at most 25 lines of plain text on a run, the verdict first: advice,
-/// noise, the most significant changes, a line a table, what is undetermined, and
-/// what to run next.
+/// Most changes among them.
+const CHANGES: usize = 10;
+
+/// Returns at most 25 lines of plain text on a run, the verdict first: games, advice, the most
+/// significant changes, a line a table where there is room, what is undetermined, and what to
+/// run next.
 ///
 /// `width`: columns of the terminal, 60 to 200 (others count as the nearest); no
 /// line is longer, and each ends with a line feed. Control characters of names are replaced.
 pub fn terminal(record: &RunRecord, width: usize) -> String {
-    terminal_styled(record, width, &TerminalStyles::default())
+    terminal_styled(record, width, &TerminalStyles::default(), &[])
 }
 
-/// Returns the lines of [`terminal()`] with styles.
-pub fn terminal_styled(record: &RunRecord, width: usize, styles: &TerminalStyles) -> String {
+/// Returns the verdict of a run alone, with that of games and what follows: at most 3 lines, as
+/// long as they are.
+pub fn verdict_lines(record: &RunRecord) -> Vec<String> {
+    let mut lines = vec![words::headline(record)];
+    lines.extend(words::below_headline(record));
+    lines.truncate(3);
+    lines
+}
+
+/// Returns the lines of [`terminal()`] with styles, and with steps to do next before others,
+/// which are as long as they are: commands can be pasted.
+pub fn terminal_styled(
+    record: &RunRecord,
+    width: usize,
+    styles: &TerminalStyles,
+    next: &[String],
+) -> String {
     let digest = Digest::of(&record.judgement);
     let [mut lines, mut last] = [(); 2].map(|()| Lines::new(width, *styles));
     head(record, &mut lines);
-    tail(record, &mut last);
+    tail(record, next, &mut last);
     let changes = digest.changes();
     let mut tables: Vec<&Table> = digest.tables.iter().collect();
     tables.sort_by(|a, b| b.rank().total_cmp(&a.rank()));
     // Both lists have a heading, and what is left of the lines is theirs.
-    let left = LINES.saturating_sub(lines.count() + last.count() + 2);
-    let of_changes = changes
-        .len()
-        .min((left / 2).max(left.saturating_sub(tables.len())));
-    let of_tables = tables.len().min(left - of_changes);
+    let left = LINES.saturating_sub(lines.count() + last.count() + 1);
+    let of_changes = changes.len().min(CHANGES).min(left);
+    let of_tables = tables.len().min((left - of_changes).saturating_sub(1));
     if of_changes > 0 {
         list_changes(&changes[..of_changes], changes.len(), &mut lines);
     }
@@ -98,7 +114,11 @@ fn head(record: &RunRecord, lines: &mut Lines) {
     for (sentences, style) in [
         (words::below_headline(record), Style::new()),
         (words::warnings(record), styles.warning),
-        (words::findings(record), Style::new()),
+        (
+            words::findings(record).into_iter().take(1).collect(),
+            Style::new(),
+        ),
+        (vec![words::descent(record)], Style::new()),
     ] {
         for sentence in sentences {
             lines.wrapped("  ", &sentence, style);
@@ -107,7 +127,7 @@ fn head(record: &RunRecord, lines: &mut Lines) {
 }
 
 /// What is undetermined, and what to run next.
-fn tail(record: &RunRecord, lines: &mut Lines) {
+fn tail(record: &RunRecord, next: &[String], lines: &mut Lines) {
     let open = record.solver.open().into_iter().map(|weights| {
         let dots = if weights.names.len() > 2 { ", …" } else { "" };
         let names = weights.names.iter().take(2);
@@ -126,22 +146,27 @@ fn tail(record: &RunRecord, lines: &mut Lines) {
     }
     let most = if lines.width < 75 { 1 } else { 3 };
     let (mut before, mut style) = ("next: ", lines.styles.heading);
-    for next in words::next(record).iter().take(most) {
-        lines.wrapped(before, next, style);
+    for step in next {
+        lines.whole(before, step, style);
+        (before, style) = ("      ", Style::new());
+    }
+    for step in words::next(record).iter().take(most) {
+        lines.wrapped(before, step, style);
         (before, style) = ("      ", Style::new());
     }
 }
 
 fn list_changes(changes: &[&Weight], all: usize, lines: &mut Lines) {
     let have_errors = changes.iter().any(|weight| weight.in_errors().is_some());
-    let (unit, most) = if have_errors {
-        ("in s.e., by the data alone", LONGEST_BAR)
+    let unit = if have_errors {
+        "before → after ± 95 %, change in standard errors"
     } else {
-        ("change", f64::INFINITY)
+        "before → after, change"
     };
     let shown = changes.len();
-    lines.heading(&format!("changes, {shown} of {all}, {unit}"));
-    list_bars(changes, " → ", Weight::written, most, lines);
+    lines.heading(&format!("{shown} of {all} changes: {unit}"));
+    let written = |weight: &Weight| text::with_error(weight.stated.value, weight.reach());
+    list_bars(changes, " → ", written, lines);
 }
 
 /// Adds a line a weight: its name, what it was and what it is with something between, the
@@ -151,7 +176,6 @@ pub(crate) fn list_bars(
     weights: &[&Weight],
     between: &str,
     value: impl Fn(&Weight) -> String,
-    most: f64,
     lines: &mut Lines,
 ) {
     let (width, styles) = (lines.width, lines.styles);
@@ -161,8 +185,7 @@ pub(crate) fn list_bars(
         [weight.label(), numbers, weight.size_text()]
     });
     let rows: Vec<[String; 3]> = rows.collect();
-    let sizes = weights.iter().map(|weight| weight.size().abs());
-    let most = sizes.fold(0.0, f64::max).min(most);
+    let most = longest_bar(weights);
     let widest = |column: usize| rows.iter().map(|row| columns(&row[column])).max();
     let [names, numbers, changes] = [0, 1, 2].map(|column| widest(column).unwrap_or(0));
     // Blanks between columns, and a bar of eight columns at least.

@@ -22,8 +22,8 @@ pub(crate) fn headline(record: &RunRecord) -> String {
     }
 }
 
-/// What stands below the headline: of games and errors the other ones, what follows from
-/// the verdict, and how much of the gain is noise.
+/// Sentences below the headline: of games and errors the other ones, and what follows from
+/// the verdict.
 pub(crate) fn below_headline(record: &RunRecord) -> Vec<String> {
     let judgement = &record.judgement;
     let beside = (record.fast_games.as_ref()).map(|games| match record.refused {
@@ -31,8 +31,30 @@ pub(crate) fn below_headline(record: &RunRecord) -> Vec<String> {
         None => games.words.clone(),
     });
     let advice = record.refused.as_ref().or(judgement.advice.as_ref());
-    let noise = judgement.noise.as_ref().and_then(NoiseShare::sentence);
-    clean(beside.iter().chain(advice).chain(&noise))
+    clean(beside.iter().chain(advice))
+}
+
+/// How much of the gain on the games fitted is noise.
+pub(crate) fn noise(record: &RunRecord) -> Option<String> {
+    let noise = record.judgement.noise.as_ref();
+    noise.and_then(NoiseShare::sentence)
+}
+
+/// The error before and after, and how the fit ended.
+pub(crate) fn descent(record: &RunRecord) -> String {
+    let end = if record.termination.is_optimum() {
+        "optimum".to_owned()
+    } else {
+        record.termination.to_string()
+    };
+    format!(
+        "E {:.8} → {:.8} on {} positions, {} iterations, {:.1} s, {end}",
+        record.solver.summary.initial_error,
+        record.error,
+        record.positions_fitted,
+        record.iterations,
+        record.seconds
+    )
 }
 
 /// What makes the numbers less than they look.
@@ -50,7 +72,8 @@ pub(crate) fn next(record: &RunRecord) -> Vec<String> {
     let mut next = Vec::new();
     if record.termination == Termination::IterationLimit {
         next.push(
-            "fit --resume with a higher --max-iterations: the fit ended at its limit".to_owned(),
+            "`tuner fit --resume` with a higher --max-iterations: the fit ended at its limit"
+                .to_owned(),
         );
     }
     let by_evidence = matches!(record.prior_choice, Some(ChosenPrior::Evidence(_)));
@@ -58,12 +81,15 @@ pub(crate) fn next(record: &RunRecord) -> Vec<String> {
     match judgement.verdict {
         // What follows is in why.
         _ if record.refused.is_some() => {}
-        FitVerdict::Better => next.push(
-            "match weights.txt OLD --sprt 0,10: the new weights against the old ones".to_owned(),
+        FitVerdict::Better if record.fast_games.is_none() => next.push(
+            "games tell whether they win: `tuner match ./new ./old`, the engine with these weights \
+             and with those before"
+                .to_owned(),
         ),
+        FitVerdict::Better => {}
         FitVerdict::Worse | FitVerdict::WithinNoise => {
             if !by_evidence {
-                next.push("fit --prior evidence: a prior that the data choose".to_owned());
+                next.push("`tuner fit --prior evidence`: a prior that the data choose".to_owned());
             }
             next.push("fit on more games".to_owned());
         }
@@ -73,7 +99,7 @@ pub(crate) fn next(record: &RunRecord) -> Vec<String> {
             next.push("fit on games, or positions with the ids of their games".to_owned());
         }
         FitVerdict::NotJudged => {
-            next.push("fit --held-out 0.1: a tenth of the games to judge by".to_owned());
+            next.push("`tuner fit --held-out 0.1`: a tenth of the games to judge by".to_owned());
         }
     }
     if !judgement.games_known {

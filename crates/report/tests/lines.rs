@@ -12,7 +12,9 @@ use support::{bare, hostile, names, run};
 
 use tuner_judge::FitVerdict;
 use tuner_record::{FastGamesRecord, RunRecord, StandingRecord};
-use tuner_report::{TerminalStyles, compare_terminal, html, terminal, terminal_styled};
+use tuner_report::{
+    TerminalStyles, compare_terminal, html, terminal, terminal_styled, verdict_lines,
+};
 use unicode_width::UnicodeWidthStr;
 
 /// All widths that are laid out.
@@ -52,12 +54,22 @@ fn the_verdict_is_first_and_what_to_run_last() {
     let text = terminal(&run(&names()), 100);
     let lines: Vec<&str> = text.lines().collect();
     assert!(lines[0].starts_with("better than before: held-out E 0.103000 → 0.099700, -0.003300"));
-    assert!(text.contains("noise in the gain on the games fitted: 13 % ± 12 % by the held-out"));
     assert!(text.contains("3 directions undetermined"));
-    assert!(text.contains("next: match"));
+    assert!(text.contains("next: games tell whether they win: `tuner match ./new ./old`"));
+    let plain = TerminalStyles::default();
+    let first = terminal_styled(
+        &run(&names()),
+        100,
+        &plain,
+        &["look at the page".to_owned()],
+    );
+    assert!(
+        first.contains("next: look at the page\n      games tell"),
+        "{first}"
+    );
     let changes = lines
         .iter()
-        .position(|line| line.starts_with("changes"))
+        .position(|line| line.contains(" changes: before → after ± 95 %"))
         .unwrap();
     assert!(
         lines[changes + 1].contains('█') && lines[changes + 1].contains(" ± "),
@@ -77,7 +89,12 @@ fn the_verdict_is_first_and_what_to_run_last() {
     let text = terminal(&refused, 100);
     assert!(text.starts_with("keep the weights before: weaker than before: Elo -20 ± 9"));
     assert!(text.contains("better than before: held-out E") && text.contains("keep yours"));
-    assert!(!text.contains("next: match"), "{text}");
+    assert!(!text.contains("tuner match"), "{text}");
+    let verdict = verdict_lines(&refused);
+    assert!(
+        verdict.len() == 3 && verdict[2].contains("keep yours"),
+        "{verdict:?}"
+    );
     let page = html(&refused);
     assert!(page.contains("Elo -20 ± 9") && !page.contains(": better than before</title>"));
     // The worse a run, the more there is to do.
@@ -94,7 +111,7 @@ fn the_verdict_is_first_and_what_to_run_last() {
 fn names_of_weights_style_nothing() {
     let record = run(&hostile());
     assert!(!terminal(&record, 100).contains('\u{1b}'));
-    let coloured = terminal_styled(&record, 100, &TerminalStyles::coloured());
+    let coloured = terminal_styled(&record, 100, &TerminalStyles::coloured(), &[]);
     assert!(coloured.contains('\u{1b}'));
     // Without the styles it is the plain text.
     let mut plain = String::new();

@@ -71,9 +71,20 @@ pub struct ImportedTraces {
     /// Whether features might be numbered from 1: of a libsvm text that does not say,
     /// where no row has feature 0.
     pub may_count_from_1: bool,
-    /// The position of each row by the number that it was pushed as, its score as the row gives
-    /// it, and what the row does not hold; empty unless they were to be kept.
-    pub positions: Vec<(String, f64, RowInfo)>,
+    /// The position of each row by the number that it was pushed as; empty unless they were to
+    /// be kept.
+    pub positions: Vec<RowPosition>,
+}
+
+/// A position that comes with a row.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RowPosition {
+    /// Its text.
+    pub text: String,
+    /// The score that its row gives, seen as the evaluator sees it.
+    pub score: f64,
+    /// What its row does not hold.
+    pub info: RowInfo,
 }
 
 /// A file of traces made elsewhere, of which the head was read.
@@ -180,7 +191,7 @@ impl RowsFile {
             all.traces.keep_numbers();
             // A game of its own is numbered where its part joins the others.
             for (row, position) in all.positions.iter_mut().enumerate() {
-                position.2.game = all.traces.row(row).game();
+                position.info.game = all.traces.row(row).game();
             }
         }
         all.traces.finish();

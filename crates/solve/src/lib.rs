@@ -37,7 +37,7 @@ pub use checkpoint::{Checkpoint, CheckpointError};
 pub use constraint::{LinearConstraint, feasible};
 pub use line::{ByGradient, Line, LinePoint};
 pub use minimise::{minimise, resume};
-pub use objective::{Curvature, Objective, PassError, SampledObjective};
+pub use objective::{Curvature, Objective, PassError, PassResult, SampledObjective};
 pub use options::{Options, Solver};
 pub use penalised::Penalised;
 pub use preconditioner::{Preconditioner, most_frequent};

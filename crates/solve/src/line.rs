@@ -4,7 +4,7 @@
 //! every point; an objective that stores the score of every row overrides it, and
 //! its points cost a pass over scores.
 
-use super::{Cost, Objective, PassError, Prior};
+use super::{Cost, Objective, PassResult, Prior};
 use crate::linalg::dot;
 
 /// f(x + t·d) and its derivatives by t.
@@ -26,7 +26,7 @@ pub trait Line {
     ///
     /// # Errors
     /// If data cannot be read.
-    fn at(&mut self, t: f64) -> Result<LinePoint, PassError>;
+    fn at(&mut self, t: f64) -> PassResult<LinePoint>;
 
     /// Returns what the line has cost until now: passes, and readings of stored scores.
     fn cost(&self) -> Cost;
@@ -56,7 +56,7 @@ impl<'a, T: Objective + ?Sized> ByGradient<'a, T> {
 }
 
 impl<T: Objective + ?Sized> Line for ByGradient<'_, T> {
-    fn at(&mut self, t: f64) -> Result<LinePoint, PassError> {
+    fn at(&mut self, t: f64) -> PassResult<LinePoint> {
         let moved = self.x.iter().zip(&self.d).map(|(x, d)| x + t * d);
         let moved: Vec<f64> = moved.collect();
         self.passes += 1;
@@ -97,7 +97,7 @@ impl<'a> WithPrior<'a> {
 }
 
 impl Line for WithPrior<'_> {
-    fn at(&mut self, t: f64) -> Result<LinePoint, PassError> {
+    fn at(&mut self, t: f64) -> PassResult<LinePoint> {
         let along = self.line.at(t)?;
         Ok(LinePoint {
             value: along.value + self.value + t * (self.slope + 0.5 * t * self.curvature),

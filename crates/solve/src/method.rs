@@ -5,8 +5,8 @@ use super::matrix_free::MatrixFree;
 use super::second_order::SecondOrder;
 use super::state::State;
 use super::summarise::Findings;
-use super::{Method, Options, Termination};
-use crate::PassError;
+use super::{Method, Termination};
+use crate::PassResult;
 
 /// A method of minimisation: one step an iteration.
 ///
@@ -14,17 +14,13 @@ use crate::PassError;
 /// division: the trait `Solver` of argmin (`init`, `next_iter`, `terminate`).
 pub(super) trait IterativeMethod {
     /// Returns why there is no further iteration, judged by those that were made.
-    fn terminate(&self, state: &State<'_, '_>, options: &Options) -> Option<Termination>;
+    fn terminate(&self, state: &State<'_>) -> Option<Termination>;
 
     /// Moves the state by one step.
     ///
     /// # Errors
     /// If there is no further step, with the reason; the state has not moved.
-    fn next_iter(
-        &mut self,
-        state: &mut State<'_, '_>,
-        options: &Options,
-    ) -> Result<Step, Termination>;
+    fn next_iter(&mut self, state: &mut State<'_>) -> Result<Step, Termination>;
 
     /// Returns what [`create`] needs to continue from here as if there had been no
     /// interruption.
@@ -35,7 +31,7 @@ pub(super) trait IterativeMethod {
     ///
     /// # Errors
     /// If data cannot be read.
-    fn findings(self: Box<Self>, state: &mut State<'_, '_>) -> Result<Findings, PassError>;
+    fn findings(self: Box<Self>, state: &mut State<'_>) -> PassResult<Findings>;
 }
 
 /// A step that was taken, for its record.
@@ -55,14 +51,13 @@ pub(super) struct Step {
 /// If data cannot be read.
 pub(super) fn create(
     saved: &MethodState,
-    state: &mut State<'_, '_>,
-    options: &Options,
-) -> Result<Box<dyn IterativeMethod>, PassError> {
+    state: &mut State<'_>,
+) -> PassResult<Box<dyn IterativeMethod>> {
     Ok(match saved {
-        MethodState::Start | MethodState::Sampled if options.solver.forms_matrix() => {
-            Box::new(SecondOrder::init(state, options)?)
+        MethodState::Start | MethodState::Sampled if state.options.solver.forms_matrix() => {
+            Box::new(SecondOrder::init(state)?)
         }
-        MethodState::Start | MethodState::Sampled => Box::new(MatrixFree::init(state, options)?),
+        MethodState::Start | MethodState::Sampled => Box::new(MatrixFree::init(state)?),
         MethodState::SecondOrder(saved) => Box::new(SecondOrder::restore(state, saved)?),
         MethodState::MatrixFree(saved) => Box::new(saved.clone()),
     })

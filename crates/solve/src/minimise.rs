@@ -44,9 +44,9 @@ pub fn minimise(
         Ok(point) => (point, Ok(())),
         Err(error) => (Point::unknown(x), Err(error.into())),
     };
-    let mut state = State::new(problem, point, observer);
+    let mut state = State::new(problem, options, point, observer);
     match read.and_then(|()| state.record_start()) {
-        Ok(()) => run(state, &MethodState::Start, options),
+        Ok(()) => run(state, &MethodState::Start),
         Err(end) => state.finish(end, Findings::default()),
     }
 }
@@ -71,57 +71,51 @@ pub fn resume(
     let count = problem.objective.len();
     assert_eq!(problem.bounds.len(), count, "bounds of each variable");
     checkpoint.check(problem)?;
-    let state = State::restored(problem, checkpoint, observer);
-    Ok(run(state, &checkpoint.method, options))
+    let state = State::restored(problem, options, checkpoint, observer);
+    Ok(run(state, &checkpoint.method))
 }
 
 /// Iterates until there is a reason to stop.
-fn run(mut state: State<'_, '_>, saved: &MethodState, options: &Options) -> Solution {
-    if *saved == MethodState::Start && options.iterations == 0 {
-        return state.finish(Termination::IterationLimit, Findings::default());
-    }
-    if let Some(end) = state.cannot_begin() {
-        return state.finish(end, Findings::default());
-    }
-    if *saved == MethodState::Start {
-        let step = sampled_start(&mut state, options);
-        let recorded = step.and_then(|step| {
-            step.map_or(Ok(()), |step| state.record(step, &|| MethodState::Sampled))
-        });
-        if let Err(end) = recorded {
-            return state.finish(end, Findings::default());
-        }
-    }
-    let mut method = match create(saved, &mut state, options) {
-        Ok(method) => method,
-        Err(error) => return state.finish(error.into(), Findings::default()),
-    };
-    let termination = loop {
-        if let Err(end) = iterate(&mut *method, &mut state, options) {
-            break end;
-        }
-    };
-    let termination = match termination {
-        Termination::SmallDecrease if options.ends_by_worth(state.point.value) => {
-            Termination::WithinStandardError
-        }
-        other => other,
-    };
-    match method.findings(&mut state) {
-        Ok(findings) => state.finish(termination, findings),
-        Err(error) => state.finish(error.into(), Findings::default()),
+fn run(mut state: State<'_>, saved: &MethodState) -> Solution {
+    match descend(&mut state, saved) {
+        Ok((end, findings)) => state.finish(end, findings),
+        Err(end) => state.finish(end, Findings::default()),
     }
 }
 
-/// Makes an iteration, records it, and shows it to the observer.
-fn iterate(
-    method: &mut dyn IterativeMethod,
-    state: &mut State<'_, '_>,
-    options: &Options,
-) -> Result<(), Termination> {
-    if let Some(end) = method.terminate(state, options) {
+/// Returns why it ended, and what the method found out; fails where no method ends it.
+fn descend(
+    state: &mut State<'_>,
+    saved: &MethodState,
+) -> Result<(Termination, Findings), Termination> {
+    if *saved == MethodState::Start && state.options.iterations == 0 {
+        return Err(Termination::IterationLimit);
+    }
+    if let Some(end) = state.cannot_begin() {
         return Err(end);
     }
-    let step = method.next_iter(state, options)?;
+    if *saved == MethodState::Start
+        && let Some(step) = sampled_start(state)?
+    {
+        state.record(step, &|| MethodState::Sampled)?;
+    }
+    let mut method = create(saved, state)?;
+    let mut end = loop {
+        if let Err(end) = iterate(&mut *method, state) {
+            break end;
+        }
+    };
+    if end == Termination::SmallDecrease && state.ends_by_worth() {
+        end = Termination::WithinStandardError;
+    }
+    Ok((end, method.findings(state)?))
+}
+
+/// Makes an iteration, records it, and shows it to the observer.
+fn iterate(method: &mut dyn IterativeMethod, state: &mut State<'_>) -> Result<(), Termination> {
+    if let Some(end) = method.terminate(state) {
+        return Err(end);
+    }
+    let step = method.next_iter(state)?;
     state.record(step, &|| method.state())
 }

@@ -26,6 +26,9 @@ pub struct PassError {
     reason: String,
 }
 
+/// What a pass over the rows gives, or why they could not be read.
+pub type PassResult<T> = Result<T, PassError>;
+
 impl PassError {
     /// Makes the error; `reason` is shown to the user as it is.
     pub fn new(reason: impl Into<String>) -> Self {
@@ -67,25 +70,20 @@ pub trait Objective: Sync {
     ///
     /// # Errors
     /// If data cannot be read.
-    fn value(&self, x: &[f64]) -> Result<f64, PassError>;
+    fn value(&self, x: &[f64]) -> PassResult<f64>;
 
     /// Writes the gradient and returns the value. *Cost*: one pass.
     ///
     /// # Errors
     /// If data cannot be read.
-    fn gradient(&self, x: &[f64], gradient: &mut [f64]) -> Result<f64, PassError>;
+    fn gradient(&self, x: &[f64], gradient: &mut [f64]) -> PassResult<f64>;
 
     /// Writes the curvature matrix. *Cost*: one pass, quadratic in the number
     /// of coefficients of a row.
     ///
     /// # Errors
     /// If data cannot be read.
-    fn curvature(
-        &self,
-        x: &[f64],
-        kind: Curvature,
-        matrix: &mut Symmetric,
-    ) -> Result<(), PassError>;
+    fn curvature(&self, x: &[f64], kind: Curvature, matrix: &mut Symmetric) -> PassResult<()>;
 
     /// Writes the curvature matrix between some variables. *Cost*: at most that of all.
     ///
@@ -97,7 +95,7 @@ pub trait Objective: Sync {
         kind: Curvature,
         subset: &Subset,
         matrix: &mut Symmetric,
-    ) -> Result<(), PassError> {
+    ) -> PassResult<()> {
         let mut all = Symmetric::zeros(self.len());
         self.curvature(x, kind, &mut all)?;
         *matrix = all.select(subset.indices());
@@ -115,7 +113,7 @@ pub trait Objective: Sync {
         x: &[f64],
         kind: Curvature,
         matrix: &mut Symmetric,
-    ) -> Result<bool, PassError> {
+    ) -> PassResult<bool> {
         self.curvature(x, kind, matrix)?;
         Ok(false)
     }
@@ -125,7 +123,7 @@ pub trait Objective: Sync {
     ///
     /// # Errors
     /// If data cannot be read.
-    fn on_sample(&self, _run: &mut dyn FnMut(&SampledObjective<'_>)) -> Result<(), PassError> {
+    fn on_sample(&self, _run: &mut dyn FnMut(&SampledObjective<'_>)) -> PassResult<()> {
         Ok(())
     }
 
@@ -133,7 +131,7 @@ pub trait Objective: Sync {
     ///
     /// # Errors
     /// If data cannot be read.
-    fn diagonal(&self, x: &[f64], kind: Curvature, diagonal: &mut [f64]) -> Result<(), PassError>;
+    fn diagonal(&self, x: &[f64], kind: Curvature, diagonal: &mut [f64]) -> PassResult<()>;
 
     /// Writes the product of the curvature matrix and a vector without
     /// forming the matrix. *Cost*: one pass.
@@ -146,14 +144,14 @@ pub trait Objective: Sync {
         kind: Curvature,
         vector: &[f64],
         product: &mut [f64],
-    ) -> Result<(), PassError>;
+    ) -> PassResult<()>;
 
     /// Returns the function along the line from `x` in direction `d`. *Cost*:
     /// by default a pass for every point asked for.
     ///
     /// # Errors
     /// If data cannot be read.
-    fn line<'a>(&'a self, x: &[f64], d: &[f64]) -> Result<Box<dyn Line + 'a>, PassError> {
+    fn line<'a>(&'a self, x: &[f64], d: &[f64]) -> PassResult<Box<dyn Line + 'a>> {
         Ok(Box::new(ByGradient::new(self, x, d)))
     }
 }

@@ -1,7 +1,7 @@
 //! The function that solvers minimise: E and the prior.
 
 use super::line::WithPrior;
-use super::{Curvature, Line, Objective, PassError, Prior, Subset};
+use super::{Curvature, Line, Objective, PassResult, Prior, Subset};
 use crate::linalg::Symmetric;
 
 /// F = E + prior.
@@ -18,24 +18,19 @@ impl Objective for Penalised<'_> {
         self.objective.len()
     }
 
-    fn value(&self, x: &[f64]) -> Result<f64, PassError> {
+    fn value(&self, x: &[f64]) -> PassResult<f64> {
         let error = self.objective.value(x)?;
         Ok(self.prior.map_or(error, |prior| error + prior.value(x)))
     }
 
-    fn gradient(&self, x: &[f64], gradient: &mut [f64]) -> Result<f64, PassError> {
+    fn gradient(&self, x: &[f64], gradient: &mut [f64]) -> PassResult<f64> {
         let error = self.objective.gradient(x, gradient)?;
         Ok(self
             .prior
             .map_or(error, |prior| error + prior.add_gradient(x, gradient)))
     }
 
-    fn curvature(
-        &self,
-        x: &[f64],
-        kind: Curvature,
-        matrix: &mut Symmetric,
-    ) -> Result<(), PassError> {
+    fn curvature(&self, x: &[f64], kind: Curvature, matrix: &mut Symmetric) -> PassResult<()> {
         self.objective.curvature(x, kind, matrix)?;
         if let Some(prior) = self.prior {
             let all: Vec<usize> = (0..matrix.size()).collect();
@@ -50,7 +45,7 @@ impl Objective for Penalised<'_> {
         kind: Curvature,
         subset: &Subset,
         matrix: &mut Symmetric,
-    ) -> Result<(), PassError> {
+    ) -> PassResult<()> {
         (self.objective).curvature_between(x, kind, subset, matrix)?;
         if let Some(prior) = self.prior {
             prior.add_curvature(subset.indices(), matrix);
@@ -58,7 +53,7 @@ impl Objective for Penalised<'_> {
         Ok(())
     }
 
-    fn diagonal(&self, x: &[f64], kind: Curvature, diagonal: &mut [f64]) -> Result<(), PassError> {
+    fn diagonal(&self, x: &[f64], kind: Curvature, diagonal: &mut [f64]) -> PassResult<()> {
         self.objective.diagonal(x, kind, diagonal)?;
         if let Some(prior) = self.prior {
             prior.add_diagonal(diagonal);
@@ -72,7 +67,7 @@ impl Objective for Penalised<'_> {
         kind: Curvature,
         vector: &[f64],
         product: &mut [f64],
-    ) -> Result<(), PassError> {
+    ) -> PassResult<()> {
         self.objective.curvature_product(x, kind, vector, product)?;
         if let Some(prior) = self.prior {
             prior.add_product(vector, product);
@@ -80,7 +75,7 @@ impl Objective for Penalised<'_> {
         Ok(())
     }
 
-    fn line<'a>(&'a self, x: &[f64], d: &[f64]) -> Result<Box<dyn Line + 'a>, PassError> {
+    fn line<'a>(&'a self, x: &[f64], d: &[f64]) -> PassResult<Box<dyn Line + 'a>> {
         let line = self.objective.line(x, d)?;
         Ok(match self.prior {
             Some(prior) => Box::new(WithPrior::new(line, prior, x, d)),

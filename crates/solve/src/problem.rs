@@ -3,11 +3,11 @@
 use super::{Checkpoint, LinearConstraint, Record, Summary};
 use crate::active_set::{Region, steepest};
 use crate::linalg::{Symmetric, dot};
-use crate::{Curvature, Objective, PassError, Prior};
+use crate::{Curvature, Objective, PassResult, Prior};
 
 /// Tells whether the function no longer resembles, at a point, the one that it
 /// stands for.
-pub type NeedsRetrace<'a> = &'a dyn Fn(&[f64]) -> Result<bool, PassError>;
+pub type NeedsRetrace<'a> = &'a dyn Fn(&[f64]) -> PassResult<bool>;
 
 /// A function to be minimised, within bounds.
 #[derive(Clone, Copy)]

@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 use super::method::Step;
 use super::state::{Point, State};
 use super::{
-    Cost, Method, Options, PassError, Prior, Problem, SampledObjective, Solver, Termination,
+    Cost, Method, Options, PassResult, Prior, Problem, SampledObjective, Solver, Termination,
     matrix_free, minimise, second_order,
 };
 use crate::linalg::max_abs;
@@ -36,7 +36,7 @@ const SLOW: f64 = 0.3;
 const LEARNT: f64 = 0.85;
 
 /// Steps of the model of a sample at points of all rows, where there are some.
-pub(super) type SampleSteps<'a> = dyn FnMut(&Point) -> Result<Option<SampleStep>, PassError> + 'a;
+pub(super) type SampleSteps<'a> = dyn FnMut(&Point) -> PassResult<Option<SampleStep>> + 'a;
 
 /// Where such a step leads.
 #[derive(Debug)]
@@ -56,19 +56,16 @@ pub(super) struct SampleStep {
 ///
 /// # Errors
 /// If data cannot be read.
-pub(super) fn sampled_start(
-    state: &mut State<'_, '_>,
-    options: &Options,
-) -> Result<Option<Step>, Termination> {
+pub(super) fn sampled_start(state: &mut State<'_>) -> Result<Option<Step>, Termination> {
     let problem = state.problem;
     let simple = problem.constraints.is_empty() && !problem.prior.is_some_and(Prior::has_kinks);
-    if !simple || !matches!(options.solver, Solver::Auto | Solver::NewtonCg) {
+    if !simple || !matches!(state.options.solver, Solver::Auto | Solver::NewtonCg) {
         return Ok(None);
     }
     let start = state.point.x.clone();
     let mut moved = Ok(false);
     problem.objective.on_sample(&mut |sample| {
-        moved = descend(state, sample, options);
+        moved = descend(state, sample);
     })?;
     if !moved? {
         return Ok(None);
@@ -76,7 +73,7 @@ pub(super) fn sampled_start(
     let change = state.point.x.iter().zip(&start);
     let change: Vec<f64> = change.map(|(end, start)| end - start).collect();
     Ok(Some(Step {
-        method: match options.solver {
+        method: match state.options.solver {
             Solver::NewtonCg => Method::NewtonCg,
             _ => Method::Newton,
         },
@@ -86,11 +83,7 @@ pub(super) fn sampled_start(
 }
 
 /// Descends on a sample, and from there with its curvature; tells whether the state has moved.
-fn descend(
-    state: &mut State<'_, '_>,
-    sample: &SampledObjective<'_>,
-    options: &Options,
-) -> Result<bool, PassError> {
+fn descend(state: &mut State<'_>, sample: &SampledObjective<'_>) -> PassResult<bool> {
     let pin = |((&bounds, &enough), &x)| if enough { bounds } else { (x, x) };
     let bounds = state.problem.bounds.iter().zip(sample.enough);
     let bounds: Vec<(f64, f64)> = bounds.zip(&state.point.x).map(pin).collect();
@@ -101,7 +94,7 @@ fn descend(
         bounds: &bounds,
         ..*state.problem
     };
-    let (end, mut passes) = end_of_sample(&problem, &state.point.x, options)?;
+    let (end, mut passes) = end_of_sample(&problem, state)?;
     let mut moved = false;
     if let Some(SampleEnd { x, decrease }) = end {
         let point = state.evaluate(x)?;
@@ -109,12 +102,12 @@ fn descend(
             state.point = point;
             moved = true;
             let x = &state.point.x;
-            let mut steps = if options.solver.forms_matrix() {
+            let mut steps = if state.options.solver.forms_matrix() {
                 second_order::steps_of_sample(&problem, x)?
             } else {
                 matrix_free::steps_of_sample(&problem, x)?
             };
-            passes += 1 + follow(state, &mut *steps, options)?;
+            passes += 1 + follow(state, &mut *steps)?;
         }
     }
     state.count(Cost::of_passes(
@@ -124,11 +117,7 @@ fn descend(
 }
 
 /// Takes steps while they bring much; returns the passes over the sample.
-fn follow(
-    state: &mut State<'_, '_>,
-    steps: &mut SampleSteps<'_>,
-    options: &Options,
-) -> Result<usize, PassError> {
+fn follow(state: &mut State<'_>, steps: &mut SampleSteps<'_>) -> PassResult<usize> {
     let (mut last, mut passes) = (f64::INFINITY, 0);
     loop {
         let Some(step) = steps(&state.point)? else {
@@ -136,7 +125,7 @@ fn follow(
         };
         passes += step.passes;
         let value = state.point.value;
-        let least = options.least(value).max(NEAR_ENOUGH * value);
+        let least = state.least().max(NEAR_ENOUGH * value);
         // Not where it is not a number either.
         let is_worth_it = step.predicted > least && step.predicted <= SLOW * last;
         if !is_worth_it {
@@ -161,15 +150,14 @@ struct SampleEnd {
 /// that it took.
 fn end_of_sample(
     problem: &Problem<'_>,
-    start: &[f64],
-    options: &Options,
-) -> Result<(Option<SampleEnd>, usize), PassError> {
+    state: &State<'_>,
+) -> PassResult<(Option<SampleEnd>, usize)> {
     let (mut first, mut last, mut is_far) = (f64::NAN, f64::NAN, false);
     let options = Options {
         polish: false,
-        ..*options
+        ..state.options
     };
-    let solution = minimise(problem, start, &options, &mut |at| {
+    let solution = minimise(problem, &state.point.x, &options, &mut |at| {
         let (before, value) = (last, at.record.objective);
         last = value;
         let decrease = before - value;

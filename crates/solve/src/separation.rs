@@ -1,30 +1,92 @@
 //! Weights that the data separate.
 //!
 //! Where every position with a weight has the same result, the error falls for
-//! ever as the weight grows: there is no optimum (quasi-complete separation).
+//! ever as the weight grows: there is no optimum (quasi-complete separation). So it does
+//! along a combination of weights by which results are predicted.
 //!
 //! *Source*: A. Albert, J. Anderson, On the existence of maximum likelihood
 //! estimates in logistic regression models, Biometrika 71, 1984.
 
 use super::state::State;
-use crate::{Curvature, PassError};
+use crate::linalg::{dot, max_abs};
+use crate::{Curvature, PassResult};
 
 /// A variable is separated when its curvature has fallen to this part of what it
 /// was: σ′² there means odds of ten thousand to one in every position.
 const SEPARATED: f64 = 1e-8;
 
-/// Returns which of the variables in play are separated, by the curvature that
-/// they had at the start. With a prior none is. *Cost*: a pass without a prior.
+/// Weights that moved by this part of the largest move are those of a combination that grows for
+/// ever: it is the larger the longer it is followed.
+const MOVED: f64 = 0.1;
+
+/// Only where the curvature along that move is less than this part of what it would be were the
+/// weights uncorrelated it may have vanished, which then takes two passes to tell.
+const SUSPECTED: f64 = 1e-6;
+
+/// Where a descent began: the variables, and what was known of the curvature there.
+pub(super) struct Beginning<'a> {
+    /// `None` where they are not known any more: combinations are not looked for then.
+    pub(super) x: Option<&'a [f64]>,
+    /// Gauss-Newton's diagonal.
+    pub(super) diagonal: &'a [f64],
+    /// The product of a matrix from near the end and a vector, where there is one.
+    pub(super) product: Option<&'a dyn Fn(&[f64]) -> Vec<f64>>,
+}
+
+/// Returns which of the variables in play are separated, each or in combination, by the
+/// curvature that they had at the start. With a prior none is. *Cost*: a pass without a prior.
 pub(super) fn separated(
-    state: &mut State<'_, '_>,
-    first_diagonal: &[f64],
+    state: &mut State<'_>,
+    begun: &Beginning<'_>,
     in_play: impl Iterator<Item = usize>,
-) -> Result<Vec<usize>, PassError> {
+) -> PassResult<Vec<usize>> {
     if state.problem.prior.is_some() {
         return Ok(Vec::new());
     }
     let diagonal = state.diagonal(Curvature::GaussNewton)?;
-    Ok(in_play
-        .filter(|&i| diagonal[i] < SEPARATED * first_diagonal[i])
-        .collect())
+    let in_play: Vec<usize> = in_play.collect();
+    let mut moves = vec![0.0; diagonal.len()];
+    for &i in &in_play {
+        moves[i] = begun.x.map_or(0.0, |x| state.point.x[i] - x[i]);
+    }
+    let least = MOVED * max_abs(&moves);
+    for moved in &mut moves {
+        if moved.abs() < least {
+            *moved = 0.0;
+        }
+    }
+    let grows = has_vanished(state, begun, &diagonal, &moves)?;
+    let is_separated =
+        |&i: &usize| diagonal[i] < SEPARATED * begun.diagonal[i] || (grows && moves[i].abs() > 0.0);
+    Ok(in_play.into_iter().filter(is_separated).collect())
+}
+
+/// Tells whether there is no curvature any more along a move, where there was some at the start.
+fn has_vanished(
+    state: &mut State<'_>,
+    begun: &Beginning<'_>,
+    diagonal: &[f64],
+    moves: &[f64],
+) -> PassResult<bool> {
+    let Some(x) = begun.x else {
+        return Ok(false);
+    };
+    let alone =
+        |diagonal: &[f64]| -> f64 { (moves.iter().zip(diagonal)).map(|(d, h)| d * d * h).sum() };
+    let near = begun.product.map(|product| dot(moves, &product(moves)));
+    let largest = SUSPECTED * alone(diagonal);
+    if near.is_some_and(|near| near.abs() > largest) {
+        return Ok(false);
+    }
+    let mut product = vec![0.0; moves.len()];
+    state.product(Curvature::GaussNewton, moves, &mut product)?;
+    let now = dot(moves, &product);
+    if now > largest {
+        return Ok(false);
+    }
+    let objective = state.problem.objective;
+    objective.curvature_product(x, Curvature::GaussNewton, moves, &mut product)?;
+    let before = dot(moves, &product);
+    // What was as good as nothing then was undetermined.
+    Ok(before > SUSPECTED * alone(begun.diagonal) && now < SEPARATED * before)
 }

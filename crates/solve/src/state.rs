@@ -7,16 +7,17 @@ use serde::{Deserialize, Serialize};
 
 use super::checkpoint::MethodState;
 use super::method::Step;
-use super::{Checkpoint, Cost, Fallback, Method, Problem, Progress, Record, Termination};
+use super::{Checkpoint, Cost, Fallback, Method, Options, Problem, Progress, Record, Termination};
 use crate::linalg::{Failure, Symmetric, max_abs};
-use crate::{Curvature, Line, Objective as _, PassError, Penalised};
+use crate::{Curvature, Line, Objective as _, PassResult, Penalised};
 
 /// The point reached, the counts of passes, and the records.
-pub(super) struct State<'a, 'o> {
+pub(super) struct State<'a> {
     pub(super) problem: &'a Problem<'a>,
+    pub(super) options: Options,
     /// The function to be minimised: the problem's objective and prior.
     function: Penalised<'a>,
-    observer: &'o mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>,
+    observer: &'a mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>,
     began: Instant,
     pub(super) point: Point,
     /// The cost so far; its time is that of the runs before this one.
@@ -34,7 +35,7 @@ pub(super) struct Point {
 }
 
 impl Point {
-    pub(super) fn at(problem: &Problem<'_>, x: Vec<f64>) -> Result<Self, PassError> {
+    pub(super) fn at(problem: &Problem<'_>, x: Vec<f64>) -> PassResult<Self> {
         let mut gradient = vec![0.0; x.len()];
         let value = function(problem).gradient(&x, &mut gradient)?;
         Ok(Self { x, value, gradient })
@@ -63,15 +64,17 @@ fn function<'a>(problem: &Problem<'a>) -> Penalised<'a> {
     }
 }
 
-impl<'a, 'o> State<'a, 'o> {
+impl<'a> State<'a> {
     /// The state at the start. Computing the point took a pass.
     pub(super) fn new(
         problem: &'a Problem<'a>,
+        options: &Options,
         point: Point,
-        observer: &'o mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>,
+        observer: &'a mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>,
     ) -> Self {
         Self {
             problem,
+            options: *options,
             function: function(problem),
             observer,
             began: Instant::now(),
@@ -85,14 +88,15 @@ impl<'a, 'o> State<'a, 'o> {
     /// The state that was saved. *Cost*: no pass.
     pub(super) fn restored(
         problem: &'a Problem<'a>,
+        options: &Options,
         checkpoint: &Checkpoint,
-        observer: &'o mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>,
+        observer: &'a mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>,
     ) -> Self {
         Self {
             cost: checkpoint.cost,
             fallbacks: checkpoint.fallbacks.clone(),
             records: checkpoint.records.clone(),
-            ..Self::new(problem, checkpoint.point.clone(), observer)
+            ..Self::new(problem, options, checkpoint.point.clone(), observer)
         }
     }
 
@@ -141,19 +145,15 @@ impl<'a, 'o> State<'a, 'o> {
 }
 
 /// Passes over the data.
-impl<'a> State<'a, '_> {
+impl<'a> State<'a> {
     /// Computes value and gradient somewhere: one pass.
-    pub(super) fn evaluate(&mut self, x: Vec<f64>) -> Result<Point, PassError> {
+    pub(super) fn evaluate(&mut self, x: Vec<f64>) -> PassResult<Point> {
         self.cost.passes += 1;
         Point::at(self.problem, x)
     }
 
     /// Forms the curvature matrix here, without the prior's part: one pass.
-    pub(super) fn curvature(
-        &mut self,
-        kind: Curvature,
-        matrix: &mut Symmetric,
-    ) -> Result<(), PassError> {
+    pub(super) fn curvature(&mut self, kind: Curvature, matrix: &mut Symmetric) -> PassResult<()> {
         self.problem
             .objective
             .curvature(&self.point.x, kind, matrix)?;
@@ -168,7 +168,7 @@ impl<'a> State<'a, '_> {
         &mut self,
         kind: Curvature,
         matrix: &mut Symmetric,
-    ) -> Result<bool, PassError> {
+    ) -> PassResult<bool> {
         self.cost.curvature_evaluations += 1;
         self.cost.passes += 1;
         let objective = self.problem.objective;
@@ -182,7 +182,7 @@ impl<'a> State<'a, '_> {
 
     /// Returns the diagonal of the curvature here, without the prior's part:
     /// one pass.
-    pub(super) fn diagonal(&mut self, kind: Curvature) -> Result<Vec<f64>, PassError> {
+    pub(super) fn diagonal(&mut self, kind: Curvature) -> PassResult<Vec<f64>> {
         let mut diagonal = vec![0.0; self.point.x.len()];
         let objective = self.problem.objective;
         objective.diagonal(&self.point.x, kind, &mut diagonal)?;
@@ -197,7 +197,7 @@ impl<'a> State<'a, '_> {
         kind: Curvature,
         vector: &[f64],
         product: &mut [f64],
-    ) -> Result<(), PassError> {
+    ) -> PassResult<()> {
         self.function
             .curvature_product(&self.point.x, kind, vector, product)?;
         self.cost.passes += 1;
@@ -206,7 +206,7 @@ impl<'a> State<'a, '_> {
 
     /// Returns the line from here in a direction; [`count`](Self::count) what
     /// it cost.
-    pub(super) fn line(&self, d: &[f64]) -> Result<Box<dyn Line + '_>, PassError> {
+    pub(super) fn line(&self, d: &[f64]) -> PassResult<Box<dyn Line + '_>> {
         self.function.line(&self.point.x, d)
     }
 
@@ -216,7 +216,17 @@ impl<'a> State<'a, '_> {
     }
 
     /// Asks whether the function no longer resembles the one that it stands for.
-    pub(super) fn needs_retrace(&self) -> Result<bool, PassError> {
+    /// The least decrease of the function that a step is worth.
+    pub(super) fn least(&self) -> f64 {
+        self.options.least(self.point.value)
+    }
+
+    /// Tells whether a step that is not worth it ends the descent before rounding would.
+    pub(super) fn ends_by_worth(&self) -> bool {
+        self.options.ends_by_worth(self.point.value)
+    }
+
+    pub(super) fn needs_retrace(&self) -> PassResult<bool> {
         match self.problem.needs_retrace {
             Some(needs_retrace) => needs_retrace(&self.point.x),
             None => Ok(false),
@@ -225,7 +235,7 @@ impl<'a> State<'a, '_> {
 }
 
 /// Records.
-impl State<'_, '_> {
+impl State<'_> {
     /// Records the start and shows it to the observer.
     pub(super) fn record_start(&mut self) -> Result<(), Termination> {
         let start = Step {

@@ -14,7 +14,7 @@ pub(super) struct Findings {
     pub(super) curvature: Option<KnownCurvature>,
 }
 
-impl State<'_, '_> {
+impl State<'_> {
     /// Makes the summary.
     pub(super) fn finish(self, termination: Termination, findings: Findings) -> Solution {
         let bounds = self.problem.bounds;

@@ -125,6 +125,8 @@ pub enum Method {
     Adam,
     /// Gradient descent.
     Gd,
+    /// Single steps of integers.
+    LocalSearch,
 }
 
 tuner_base::impl_fmt! { Display for Method, |self, f| self.serialize(f) }

@@ -10,6 +10,7 @@ use super::edit::{Edit, align, apply, is_aligned, quoted, table};
 use super::layout::LengthError;
 use super::parameter::{Dim, Parameter};
 use super::raw::RawSpec;
+use super::read::At;
 use super::spec::{self, Spec};
 use super::toml_text;
 
@@ -89,8 +90,9 @@ impl SpecDocument {
         &self.text
     }
 
-    /// The text with other initial values, counts of their steps, one per weight, and `words`, if any, on where
-    /// they come from as the key `values`.
+    /// The text with other initial values, counts of their steps, one per weight, and, if any,
+    /// `words` on where they come from as the key `values`, and the scaling constant that goes
+    /// with them as the key `k`.
     ///
     /// A number is written over the one that was there; comments, order and columns stay.
     /// Where one number stands for several weights that differ now, the table is
@@ -99,7 +101,12 @@ impl SpecDocument {
     /// # Errors
     ///
     /// If there is not one value per weight, or the spec does not allow them.
-    pub fn with_values(&self, values: &[i64], words: Option<&str>) -> Result<String, SetError> {
+    pub fn with_values(
+        &self,
+        values: &[i64],
+        words: Option<&str>,
+        k: Option<f64>,
+    ) -> Result<String, SetError> {
         LengthError::check(values.len(), self.spec.layout())?;
         let parameters = self.spec.layout().parameters().iter();
         let mut edits: Vec<Edit> = parameters
@@ -108,7 +115,8 @@ impl SpecDocument {
                 self.changes(parameter, initial, &values[parameter.weight_range()])
             })
             .collect();
-        edits.extend(words.map(|words| self.told(words)));
+        edits.extend(k.map(|k| self.key("k", self.raw.k.get(), format!("{k:.9}"))));
+        edits.extend(words.map(|words| self.key("values", self.raw.values.get(), quoted(words))));
         edits.sort_by_key(|edit| edit.bytes.start);
         let text = apply(&self.text, &edits);
         Spec::parse(&self.file, &text)?;
@@ -215,11 +223,10 @@ impl SpecDocument {
         }
     }
 
-    /// Says where the values come from.
-    fn told(&self, words: &str) -> Edit {
-        let text = quoted(words);
-        if let Some(values) = self.raw.values.get() {
-            let bytes = values.place.bytes.clone();
+    /// Writes a key of the head.
+    fn key<T>(&self, key: &str, old: Option<&At<T>>, text: String) -> Edit {
+        if let Some(old) = old {
+            let bytes = old.place.bytes.clone();
             return Edit { bytes, text };
         }
         let name = self.raw.name.get().map_or(0, |name| name.place.bytes.end);
@@ -227,7 +234,7 @@ impl SpecDocument {
         let end = name + rest.find(['\r', '\n']).unwrap_or(rest.len());
         Edit {
             bytes: end..end,
-            text: format!("\nvalues = {text}"),
+            text: format!("\n{key} = {text}"),
         }
     }
 }
@@ -275,12 +282,12 @@ initial = { mg = 1, eg = [2, 3] }
     #[test]
     fn numbers_are_replaced_and_the_rest_stays() {
         let text = document(SPEC)
-            .with_values(&NEW, Some("fitted \"so\""))
+            .with_values(&NEW, Some("fitted \"so\""), Some(0.75))
             .unwrap();
         let expected = SPEC
             .replace(
                 "# its name\n",
-                "# its name\nvalues = \"fitted \\\"so\\\"\"\n",
+                "# its name\nk = 0.750000000\nvalues = \"fitted \\\"so\\\"\"\n",
             )
             .replace("[480, 520]", "[495, 520]")
             .replace("      5,  -10,", "    -55,    1,")
@@ -292,9 +299,14 @@ initial = { mg = 1, eg = [2, 3] }
         let again = document(&text);
         assert_eq!(again.spec().values(), Some("fitted \"so\""));
         assert_eq!(
-            again.with_values(&NEW, Some("fitted \"so\"")).unwrap(),
+            again
+                .with_values(&NEW, Some("fitted \"so\""), None)
+                .unwrap(),
             text
         );
+        assert_eq!(again.spec().k(), Some(0.75));
+        let other = again.with_values(&NEW, None, Some(1.5)).unwrap();
+        assert_eq!(document(&other).spec().k(), Some(1.5));
     }
 
     #[test]
@@ -319,7 +331,7 @@ initial = { mg = 1, eg = [2, 3] }
                 own + "initial = { a = 1, b = [2, 9], c = [4, 6] }\n",
             ),
         ] {
-            let text = document(&old).with_values(values, None).unwrap();
+            let text = document(&old).with_values(values, None, None).unwrap();
             assert_eq!(text, new);
             assert_eq!(document(&text).spec().layout().initial_counts(), values);
         }
@@ -329,7 +341,7 @@ initial = { mg = 1, eg = [2, 3] }
     fn a_short_form_that_no_longer_holds_is_written_out() {
         let mut new = NEW;
         (new[8], new[12]) = (-8, 4);
-        let text = document(SPEC).with_values(&new, Some("x")).unwrap();
+        let text = document(SPEC).with_values(&new, Some("x"), None).unwrap();
         assert!(text.contains("initial = [[8, 9], [-8, 9]]\n"), "{text}");
         assert!(text.contains("{ mg = [1, 4], eg = [-2, 3] }\n"), "{text}");
         let read = document(&text);
@@ -350,12 +362,16 @@ initial = { mg = 1, eg = [2, 3] }
     fn values_beyond_the_bounds_are_refused() {
         let mut new = NEW;
         new[0] = 1001;
-        let error = document(SPEC).with_values(&new, Some("x")).unwrap_err();
+        let error = document(SPEC)
+            .with_values(&new, Some("x"), None)
+            .unwrap_err();
         assert!(
             error.to_string().contains("0 to 1000, its bounds"),
             "{error}"
         );
-        let error = document(SPEC).with_values(&new[1..], None).unwrap_err();
+        let error = document(SPEC)
+            .with_values(&new[1..], None, None)
+            .unwrap_err();
         assert!(error.to_string().contains("expected 14"), "{error}");
     }
 }

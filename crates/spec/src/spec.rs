@@ -96,6 +96,7 @@ pub struct Spec {
     pub(super) name: String,
     pub(super) unit: String,
     pub(super) values: Option<String>,
+    pub(super) k: Option<f64>,
     pub(super) output: Output,
     pub(super) layout: Layout,
     /// Of what the file says, whatever is chosen since.
@@ -170,6 +171,11 @@ impl Spec {
         self.values.as_deref()
     }
 
+    /// The scaling constant that goes with the initial values; `None`: it is fitted.
+    pub const fn k(&self) -> Option<f64> {
+        self.k
+    }
+
     /// How the generated Rust looks.
     pub const fn output(&self) -> &Output {
         &self.output
@@ -183,7 +189,7 @@ impl Spec {
     /// Fingerprint of what the spec means for a fit: its name, integer type,
     /// parameters, initial values, bounds, frozen weights, ties, orders, sums, and the
     /// prior (`prior`, `smooth`). Comments, order of keys, spelling of values,
-    /// docs, groups, the unit and `values` do not count.
+    /// docs, groups, the unit, `k` and `values` do not count.
     ///
     /// Sixteen hexadecimal digits, equal on every machine. A choice of
     /// [`choose`](Self::choose) does not change it.

@@ -116,7 +116,7 @@ fn a_fit_that_starts_elsewhere_begins_with_rows_from_there() {
     let weights: Vec<f64> = (linked.link.source_weights().iter().zip(0..))
         .map(|(weight, number)| weight + f64::from(number * 37 % 61 - 30))
         .collect();
-    let lines = weight_lines(variables.names.iter().zip(weights.iter().copied()));
+    let lines = weight_lines(None, variables.names.iter().zip(weights.iter().copied()));
     fs::write(&start, lines).unwrap();
     let all = String::from_utf8(zstd::decode_all(DATA).unwrap()).unwrap();
     let some: Vec<&str> = all.lines().take(6000).collect();

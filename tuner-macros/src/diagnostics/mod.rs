@@ -21,6 +21,8 @@ pub(crate) struct Diagnostic {
     pub(crate) message: Message,
     /// What it is about, if a file is told of that only once.
     pub(crate) about: Option<String>,
+    /// The weights that a score in it comes from, as far as its body tells.
+    pub(crate) origins: Vec<String>,
     /// The `#[cfg(…)]` around it: it is wrong only where they hold.
     pub(crate) conditions: Vec<Attribute>,
 }
@@ -30,6 +32,8 @@ pub(crate) struct Diagnostic {
 pub(crate) struct Message {
     what: String,
     pub(crate) cures: Vec<Cure>,
+    /// The one among the cures that annotates an item, for programs: what to write, and its name.
+    annotation: Option<String>,
 }
 
 /// What the author can do.
@@ -68,6 +72,7 @@ impl Diagnostic {
             at,
             message,
             about: None,
+            origins: Vec::new(),
             conditions: Vec::new(),
         }
     }
@@ -83,10 +88,10 @@ impl Diagnostic {
         self.conditions.extend(conditions(attrs));
     }
 
-    /// Whether freezing a const is a cure.
-    pub(crate) fn asks_to_freeze(&self) -> bool {
+    /// Whether it is cured by weights that are none, or by a body that may be nonlinear.
+    pub(crate) fn is_of_weights(&self) -> bool {
         let mut cures = self.message.cures.iter();
-        cures.any(|cure| matches!(cure, Cure::Freeze { .. }))
+        cures.any(|cure| matches!(cure, Cure::Freeze { .. } | Cure::Nonlinear(_)))
     }
 
     /// Whether the score is kept somewhere for later.
@@ -115,6 +120,26 @@ impl Diagnostic {
         let (line, column) = (start.line, start.column + 1);
         format!("{file}:{line}:{column}: {}", self.message.text(frozen_by))
     }
+
+    /// Its cures that are annotations, in a line that `tuner new` reads: `cures: freeze A B;
+    /// nonlinear; trace f; untrace g h`, without those that it has not. The consts are all that
+    /// it may be.
+    pub(crate) fn annotations(&self) -> Option<String> {
+        let annotation = |cure: &Cure| match cure {
+            Cure::Freeze { .. } if !self.origins.is_empty() => {
+                Some(format!("freeze {}", self.origins.join(" ")))
+            }
+            Cure::Nonlinear(_) if self.origins.is_empty() => Some("nonlinear".to_owned()),
+            Cure::Nonlinear(_) => Some(format!("nonlinear {}", self.origins.join(" "))),
+            Cure::LeaveOut(names) => Some(format!("untrace {}", names.join(" "))),
+            _ => None,
+        };
+        let all = (self.message.cures.iter().filter_map(annotation))
+            .chain(self.message.annotation.clone());
+        let all: Vec<String> = all.collect();
+        (!all.is_empty()).then(|| format!("cures: {}", all.join("; ")))
+    }
+
     pub(crate) fn compile_error(&self) -> TokenStream {
         let (conditions, error) = (&self.conditions, self.message.to_string());
         let error = compile_error(self.at, &error);

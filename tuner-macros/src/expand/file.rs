@@ -16,6 +16,9 @@ use crate::emit::module;
 use crate::infer::{Facts, is_sign};
 use crate::model::{is_operator, location, methods, source, table, type_name};
 
+/// The variable of the environment by which `tuner new` asks for cures in a form that it reads.
+const ASKED: &str = "TUNER_CURES";
+
 /// `traced!()`.
 pub(crate) fn file(args: TokenStream) -> TokenStream {
     let unknown = |name: &str| messages::unknown_argument(name).to_string();
@@ -88,11 +91,16 @@ pub(super) fn traced_file(facts: &Facts, unit: usize) -> (String, Vec<Conditiona
     }
     let name = &facts.files[facts.units[unit].file].name;
     // In a file that is traced as a whole, its call freezes consts.
+    let asked = std::env::var_os(ASKED).is_some();
     let located = diagnostics.iter();
     let located = located.map(|d| {
         let conditions = &d.conditions;
         let conditions = quote!(#(#conditions)*).to_string();
-        (conditions, d.located(name, FrozenBy::Argument))
+        let mut text = d.located(name, FrozenBy::Argument);
+        if asked && let Some(annotations) = d.annotations() {
+            text = format!("{text}\n{annotations}");
+        }
+        (conditions, text)
     });
     let mut messages: Vec<Conditional> = located.collect();
     if messages.is_empty() && body.is_empty() && is_empty(facts, unit) {

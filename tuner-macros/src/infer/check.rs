@@ -75,6 +75,7 @@ impl<'f> Check<'f> {
             diagnostic.under(attributes(item));
             if let Some(own) = &own {
                 diagnostic.name_consts(std::slice::from_ref(own), false);
+                diagnostic.origins = vec![own.clone()];
             }
         }
         verdict

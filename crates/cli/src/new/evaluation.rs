@@ -18,8 +18,10 @@ pub(super) struct Evaluation {
     pub(super) score: String,
     /// The type of the engine's positions, in the library.
     pub(super) position: Option<String>,
-    /// The call that makes one of `text`.
+    /// The expression that makes one of `text`; the library is `$LIBRARY`.
     pub(super) parse: Option<String>,
+    /// The trait that the evaluation is a method of, in the library.
+    pub(super) of_trait: Option<Vec<String>>,
 }
 
 /// A function that was named, and its modules.
@@ -30,136 +32,219 @@ struct FoundFunction<'m> {
 }
 
 impl Evaluation {
+    /// Finds what was named.
+    ///
+    /// # Errors
+    /// All that is wrong with it, a line each.
     pub(super) fn find(args: &NewArgs, modules: &Modules) -> Result<Self, Failure> {
-        let found = find(modules, "--evaluate", &args.evaluate)?;
-        let function = found.function;
-        let place = &found.place;
-        let refuse =
-            |what: &str| -> Failure { format!("{place}: `{}` {what}", function.name).into() };
-        let alone = "write a function of the position alone next to it, `pub fn evaluate_position(…)`, and name that";
-        let (passing, kind, is_method) = match (function.receiver(), &*function.parameters()) {
+        if args.from_text.is_some() && args.board != Board::Own {
+            let words = "--from-text is for --board own; the other boards are read by the library";
+            return Err(Failure::Usage(words.to_owned()));
+        }
+        let mut mistakes = Vec::new();
+        let found = find(modules, "--evaluate", &args.evaluate, &mut mistakes);
+        let kind =
+            (found.as_ref()).and_then(|found| found.kind(args.board, modules, &mut mistakes));
+        let reader = (args.from_text.as_ref())
+            .and_then(|path| find(modules, "--from-text", path, &mut mistakes));
+        let read = match (&reader, kind.as_ref()) {
+            (Some(reader), Some(kind)) => reader.reads(&kind.name, modules, &mut mistakes),
+            // What it is to make is not known.
+            (Some(reader), None) => reader.reads("", modules, &mut mistakes),
+            _ => None,
+        };
+        match (found, kind) {
+            (Some(found), Some(kind)) if mistakes.is_empty() => {
+                let (position, parse) = read.unzip();
+                let of_trait = found.function.of_trait.as_ref();
+                Ok(Self {
+                    name: found.function.name.clone(),
+                    passing: kind.passing,
+                    is_method: kind.is_method,
+                    score: kind.score,
+                    position,
+                    parse,
+                    of_trait: of_trait.and_then(|name| modules.path_of_type(&found.modules, name)),
+                    modules: found.modules,
+                })
+            }
+            _ => {
+                mistakes.push("nothing was written".to_owned());
+                Err(mistakes.join("\n").into())
+            }
+        }
+    }
+}
+
+/// What an evaluation takes and gives.
+struct Kind {
+    name: String,
+    passing: Passing,
+    is_method: bool,
+    score: String,
+}
+
+const ALONE: &str = "write a function of the position alone next to it, `pub fn evaluate_position(…)`, and name that";
+
+impl FoundFunction<'_> {
+    /// What it takes and gives, as an evaluation.
+    fn kind(&self, board: Board, modules: &Modules, mistakes: &mut Vec<String>) -> Option<Kind> {
+        let (function, before) = (self.function, mistakes.len());
+        let mut refuse =
+            |what: &str| mistakes.push(format!("{}: `{}` {what}", self.place, function.name));
+        let parameters = function.parameters();
+        let (passing, name, is_method) = match (function.receiver(), &*parameters) {
             (Some(passing), []) => (passing, function.owner.clone().unwrap_or_default(), true),
             (None, [(passing, kind)]) => (*passing, kind.clone(), false),
             (receiver, parameters) => {
                 let count = parameters.len() + usize::from(receiver.is_some());
-                return Err(refuse(&format!("takes {count} arguments; {alone}")));
+                refuse(&format!("takes {count} arguments; {ALONE}"));
+                return None;
             }
         };
-        if function.is_generic() || kind.is_empty() || kind == "Self" {
-            let name = &function.name;
-            let words = format!("the type of the position of `{name}` cannot be told; {alone}");
-            return Err(format!("{place}: {words}").into());
+        if function.is_generic() || name.is_empty() || name == "Self" {
+            refuse(&format!(
+                "takes a position whose type cannot be told; {ALONE}"
+            ));
         }
-        let Some((_, returned)) = function.returned() else {
-            return Err(refuse("returns nothing, expected a score"));
-        };
-        // A score that is a struct, as `Value(i32)`, is not the number itself.
-        if modules.declares_type(&returned) {
-            return Err(refuse(&format!(
+        let returned = function.returned().map(|(_, kind)| kind);
+        match &returned {
+            None => refuse("returns nothing, expected a score"),
+            // A score that is a struct, as `Value(i32)`, is not the number itself.
+            Some(returned) if modules.declares_type(returned) => refuse(&format!(
                 "gives a `{returned}`, expected a number; write a function that gives one next to it, \
                  `pub fn evaluate_position(…) -> i32`, and name that"
-            )));
+            )),
+            Some(_) => {}
         }
         if function.owner.is_some() && !is_method {
-            return Err(refuse(&format!(
-                "is a function of a type without `self`; {alone}"
-            )));
+            refuse(&format!("is a function of a type without `self`; {ALONE}"));
         }
-        let board = args.board;
         let expected = match board {
             Board::Shakmaty => Some(("Chess", "shakmaty::Chess")),
             Board::CozyChess => Some(("Board", "cozy_chess::Board")),
             Board::Shogi => Some(("Position", "tuner_shogi::Position")),
             Board::Own => None,
         };
-        if let Some((name, whole)) = expected
-            && (kind != name || is_method)
+        if let Some((expected, whole)) = expected
+            && (name != expected || is_method)
         {
-            return Err(refuse(&format!(
-                "takes a `{kind}`, and --board says that positions are `{whole}`; --board own is for others, or {alone}"
-            )));
+            refuse(&format!(
+                "takes a `{name}`, and --board says that positions are `{whole}`; --board own is for others, or {ALONE}"
+            ));
         }
-        let (position, parse) = match (&args.from_text, board) {
-            (Some(path), Board::Own) => {
-                let reader = find(modules, "--from-text", path)?;
-                let (position, parse) = reader.reads(&kind, modules)?;
-                (Some(position), Some(parse))
-            }
-            (Some(_), _) => {
-                let words =
-                    "--from-text is for --board own; the other boards are read by the library";
-                return Err(Failure::Usage(words.to_owned()));
-            }
-            (None, _) => (None, None),
-        };
-        Ok(Self {
-            modules: found.modules,
-            name: function.name.clone(),
+        (mistakes.len() == before).then(|| Kind {
+            name,
             passing,
             is_method,
-            score: returned,
-            position,
-            parse,
+            score: returned.unwrap_or_default(),
         })
     }
-}
 
-impl FoundFunction<'_> {
-    /// The type that a function makes of a text, in the library, and the call that does;
-    /// `kind` is what the evaluation takes.
-    fn reads(&self, kind: &str, modules: &Modules) -> Result<(String, String), Failure> {
+    /// The type that a function makes of a text, in the library, and the expression that does;
+    /// `kind` is what the evaluation takes, empty if that is not known.
+    fn reads(
+        &self,
+        kind: &str,
+        modules: &Modules,
+        mistakes: &mut Vec<String>,
+    ) -> Option<(String, String)> {
         let (function, place) = (self.function, &self.place);
-        let wanted = "expected a function of a text alone that makes a position, an `Option` or a `Result` of it";
+        let wanted = "expected a function of a text alone that makes a position, an `Option` or a `Result` of it, \
+                      or a method that reads one into a position, `&mut self`";
         let parameters = function.parameters();
         let [(passing, text)] = &*parameters else {
-            return Err(format!(
+            mistakes.push(format!(
                 "{place}: `{}` takes {} arguments; {wanted}",
                 function.name,
                 parameters.len()
-            )
-            .into());
+            ));
+            return None;
         };
-        if function.receiver().is_some()
-            || !matches!(text.as_str(), "str" | "String")
-            || function.is_generic()
-        {
-            return Err(format!("{place}: {wanted}").into());
+        let into_self = function.receiver() == Some(Passing::Mutable);
+        let is_text = matches!(text.as_str(), "str" | "String");
+        if function.receiver().is_some() != into_self || !is_text || function.is_generic() {
+            mistakes.push(format!("{place}: {wanted}"));
+            return None;
         }
         let argument = match (text.as_str(), passing) {
             ("str", _) => "text",
             (_, Passing::Value) => "text.to_owned()",
             _ => "&text.to_owned()",
         };
-        let path = |last: &str| {
-            let of = function.owner.iter().map(String::as_str);
-            let modules = self.modules.iter().map(String::as_str).chain(of);
-            modules.chain([last]).collect::<Vec<_>>().join("::")
+        let in_library = |path: &[String]| format!("$LIBRARY::{}", path.join("::"));
+        let path_of = |name: &String| modules.path_of_type(&self.modules, name);
+        let owner = function.owner.as_ref().and_then(path_of);
+        let of_trait = function.of_trait.as_ref().map(|name| match path_of(name) {
+            Some(path) => in_library(&path),
+            None => format!("std::str::{name}"),
+        });
+        let name = &function.name;
+        let call = match (&owner, &of_trait) {
+            (Some(owner), Some(of_trait)) => {
+                format!("<{} as {of_trait}>::{name}", in_library(owner))
+            }
+            (Some(owner), None) => format!("{}::{name}", in_library(owner)),
+            (None, _) => in_library(&[&self.modules[..], &[name.clone()]].concat()),
         };
-        let call = format!("{}({argument})", path(&function.name));
         let returned = function.returned();
-        let parse = match returned.as_ref().map(|(_, kind)| kind.as_str()) {
-            Some("Option") => format!("{call}.ok_or_else(fault)?"),
-            Some("Result") => format!("{call}.map_err(|_| fault())?"),
-            Some(made) if made == kind || made == "Self" => call,
-            _ => {
-                let found = returned.as_ref().map_or("nothing", |(text, _)| text);
-                return Err(format!("{place}: it returns {found}; {wanted}").into());
+        let given = returned.as_ref().map(|(_, kind)| kind.as_str());
+        let is_it = |made: &str| kind.is_empty() || made == kind || made == "Self";
+        let parse = if let (true, Some(owner)) = (into_self, &function.owner) {
+            let all = modules.model.readers.all.iter();
+            let mut all =
+                all.filter(|one| one.owner.as_ref() == Some(owner) && one.parameters().is_empty());
+            let is_new = all.any(|one| one.name == "new" && one.is_public);
+            let make = if is_new { "new" } else { "default" };
+            let position = in_library(&path_of(owner).unwrap_or_default());
+            let ask = match given {
+                Some("Result") => ".map_err(|_| fault())?",
+                Some("Option") => ".ok_or_else(fault)?",
+                _ => "",
+            };
+            format!(
+                "{{ let mut board = {position}::{make}(); {call}(&mut board, {argument}){ask}; board }}"
+            )
+        } else {
+            let call = format!("{call}({argument})");
+            match given {
+                Some("Option") => format!("{call}.ok_or_else(fault)?"),
+                Some("Result") => format!("{call}.map_err(|_| fault())?"),
+                Some(made) if is_it(made) => call,
+                _ => {
+                    let found = returned.as_ref().map_or("nothing", |(text, _)| text);
+                    mistakes.push(format!("{place}: it returns {found}; {wanted}"));
+                    return None;
+                }
             }
         };
-        let Some(position) = modules.path_of_type(&self.modules, kind) else {
-            return Err(format!(
+        if kind.is_empty() {
+            return None;
+        }
+        let Some(position) = path_of(&kind.to_owned()) else {
+            mistakes.push(format!(
                 "{place}: `{kind}` is of another crate; write `pub use …::{kind};` next to `{}`, so \
                  that the evaluator can name it",
                 function.name
-            )
-            .into());
+            ));
+            return None;
         };
-        Ok((position.join("::"), parse))
+        if let Some((_, within)) = position.split_last()
+            && let Some(words) = modules.hidden(within)
+        {
+            mistakes.push(words);
+        }
+        Some((in_library(&position), parse))
     }
 }
 
-/// Finds a function by its path, and refuses what another crate cannot call.
-fn find<'m>(modules: &'m Modules, option: &str, path: &str) -> Result<FoundFunction<'m>, Failure> {
+/// Finds a function by its path, and says what another crate cannot call.
+fn find<'m>(
+    modules: &'m Modules,
+    option: &str,
+    path: &str,
+    mistakes: &mut Vec<String>,
+) -> Option<FoundFunction<'m>> {
     let names: Vec<&str> = path.trim_start_matches("crate::").split("::").collect();
     let (name, around) = names
         .split_last()
@@ -218,17 +303,17 @@ fn find<'m>(modules: &'m Modules, option: &str, path: &str) -> Result<FoundFunct
         } else {
             format!("a path such as {}", others.join(", "))
         };
-        return Err(format!("{option} {path}: found no such function, expected {instead}").into());
+        mistakes.push(format!(
+            "{option} {path}: found no such function, expected {instead}"
+        ));
+        return None;
     };
-    if let Some(words) = modules.hidden(&found.modules) {
-        return Err(words.into());
-    }
+    mistakes.extend(modules.hidden(&found.modules));
     if !found.function.is_public {
-        return Err(format!(
+        mistakes.push(format!(
             "{}: `{name}` is private; write `pub fn {name}`",
             found.place
-        )
-        .into());
+        ));
     }
-    Ok(found)
+    Some(found)
 }

@@ -6,9 +6,16 @@
 //! in, `shakmaty` whether its positions are the library's; `program` is the text of the
 //! evaluator, `settings` that of tuner.toml; `changes` is what would be written, and `clone`
 //! where Tuner is.
+//!
+//! Then the `conversation` with the `compiler`: what the macros ask for is written as
+//! `annotations` of files, which consts are `counts` is guessed by names and uses.
 
+mod annotations;
 mod changes;
 mod clone;
+mod compiler;
+mod conversation;
+mod counts;
 mod evaluation;
 mod manifest;
 mod modules;
@@ -24,15 +31,17 @@ use clap::{Args, ValueEnum};
 use crate::heading;
 use crate::output;
 use crate::shared_args::PerspectiveArg;
+use annotations::Annotation;
 use changes::Change;
 use clone::{page, relative};
+use compiler::{Compiler, Mistake};
 use evaluation::Evaluation;
 use manifest::Manifest;
 use modules::Modules;
 use tuner_base::{shell_word, write_if_changed};
 use tuner_jobs::JobFailure as Failure;
-use tuner_source::{CrateFile, in_a_thread};
-use tuner_spec::source::{Choice, Sources, import};
+use tuner_source::in_a_thread;
+use tuner_spec::source::{Choice, Imported, Sources, import};
 
 #[derive(Args, Debug)]
 pub(super) struct NewArgs {
@@ -62,9 +71,13 @@ pub(super) struct NewArgs {
     /// Name of the evaluator's folder, in that of the engine.
     #[arg(long, value_name = "NAME", default_value = "tuner", value_parser = parse_name, help_heading = heading::OUTPUT)]
     out: String,
-    /// Write nothing; say which files would be new or changed.
+    /// Write nothing; say which files would be new or changed. What is written goes into a copy,
+    /// which is checked as well.
     #[arg(long)]
     dry_run: bool,
+    /// Do not ask the compiler what else is to be annotated.
+    #[arg(long)]
+    no_check: bool,
     /// Print what would be written, as a diff.
     #[arg(long, requires = "dry_run")]
     diff: bool,
@@ -129,44 +142,26 @@ fn written(args: &NewArgs, game: Option<&str>) -> Result<(), Failure> {
     let manifest = Manifest::read(engine)?;
     let folder = engine.join(&args.out);
     let settings_file = engine.join(settings::FILE);
-    are_new(args, &folder, &settings_file)?;
     let clone = clone::folder(args)?;
     if args.board == Board::Shakmaty {
         shakmaty::check(&manifest, &clone)?;
     }
     let mut modules = Modules::read(engine, &manifest)?;
+    let texts = modules.files.iter();
+    let before = texts.map(|file| std::fs::read_to_string(&file.path).ok());
+    let before: Vec<Option<String>> = before.collect();
     let evaluation = Evaluation::find(args, &modules)?;
     annotate(args, &mut modules, &evaluation)?;
     if !modules.files[0].text.contains("registry!()") {
         modules.files[0].text.push_str(REGISTRY);
     }
-
     let spec_name = manifest.package.replace('-', "_");
     let spec = match format!("{spec_name}.toml") {
         taken if taken == settings::FILE => "weights.toml".to_owned(),
         own => own,
     };
-    let texts = modules.files.iter();
-    let sources = Sources::of(texts.map(|file| (file.path.clone(), file.text.clone())))?;
-    let imported = import(&sources, &Choice::default(), &spec_name).map_err(|error| {
-        format!(
-            "{error}\nnothing was written; name the files of the tables and terms with --trace, which is \
-             repeated for each"
-        )
-    })?;
+    let imported = imported(&modules, &spec_name)?;
 
-    let from_engine = relative(engine, &clone)?;
-    let mut writes: Vec<(PathBuf, String)> = vec![(
-        engine.join("Cargo.toml"),
-        manifest.with_tuner(&from_engine)?,
-    )];
-    let is_there =
-        |file: &CrateFile| std::fs::read_to_string(&file.path).is_ok_and(|t| t == file.text);
-    let changed = modules.files.iter().filter(|file| !is_there(file));
-    writes.extend(changed.map(|file| (file.path.clone(), file.text.clone())));
-    if !engine.join(&spec).exists() {
-        writes.push((engine.join(&spec), imported.text));
-    }
     let program = program::Program {
         name: &manifest.package,
         library: &manifest.library,
@@ -174,31 +169,72 @@ fn written(args: &NewArgs, game: Option<&str>) -> Result<(), Failure> {
         is_shogi,
         perspective: args.perspective.into(),
         evaluation: &evaluation,
+        start: modules.called_first(engine, &manifest.library),
     };
-    let cozy_chess = (manifest.dependency("cozy-chess")).map(|found| found.elsewhere());
-    // The evaluator's folder is in that of the engine.
-    let from_folder = if Path::new(&from_engine).is_absolute() {
-        from_engine.clone()
-    } else {
-        format!("../{from_engine}")
-    };
-    let package = program.manifest(&from_folder, cozy_chess.as_deref());
-    writes.push((folder.join("Cargo.toml"), package));
-    writes.push((folder.join("src/main.rs"), program.main()));
-    if let Some(notation) = program.notation() {
-        writes.push((folder.join("src/notation.rs"), notation));
-    }
-    writes.push((folder.join(".gitignore"), IGNORED.to_owned()));
+    let from_engine = relative(engine, &clone)?;
+    let packages = |clone: &str| packages(args, &manifest, &program, clone);
     let protocol = if is_shogi { "usi" } else { "uci" };
     let (sources, evaluator) = (&modules.folder, program.package());
-    let settings = settings::text(&spec, sources, &args.out, &evaluator, protocol);
-    writes.push((settings_file, settings));
+    let mut own = packages(&from_engine)?;
+    own.push((
+        settings_file,
+        settings::text(&spec, sources, &args.out, &evaluator, protocol),
+    ));
+    are_new(args, &folder, &own)?;
+
+    let mut imported = imported;
+    let mut left = Vec::new();
+    if !args.no_check {
+        let copy = args.dry_run.then(tempfile::tempdir).transpose()?;
+        let (at, texts) = match &copy {
+            Some(copy) => {
+                // From there, the way to the clone is another one.
+                let clone = clone.canonicalize()?;
+                let texts = packages(&clone.display().to_string())?;
+                (
+                    tuner_jobs::copy_sources(&Path::new(".").join(engine), copy.path())?,
+                    texts,
+                )
+            }
+            None => (Path::new(".").join(engine), own.clone()),
+        };
+        let texts = texts.iter().map(|(path, text)| {
+            let inner = path.strip_prefix(engine).unwrap_or(path);
+            (at.join(inner), text)
+        });
+        for (path, text) in texts {
+            put(&path, text)?;
+        }
+        let target = std::path::absolute(at.join(&args.out).join("target"))?;
+        let compiler = Compiler {
+            folder: &at,
+            target: &target,
+        };
+        say!("asking the compiler which files and consts belong to the evaluation");
+        let mut talk = conversation::of(&mut modules, compiler, engine, &evaluation);
+        left = talk.run()?;
+        if left.is_empty() {
+            let manifest = format!("{}/Cargo.toml", args.out);
+            left = talk.compiler.check(&["--manifest-path", &manifest])?;
+        }
+        imported = self::imported(&modules, &spec_name)?;
+    }
+
+    let mut writes = own;
+    let changed = modules.files.iter().zip(&before);
+    let changed = changed.filter(|(file, before)| before.as_ref() != Some(&file.text));
+    writes.splice(
+        1..1,
+        changed.map(|(file, _)| (file.path.clone(), file.text.clone())),
+    );
+    if left.is_empty() && !engine.join(&spec).exists() {
+        writes.push((engine.join(&spec), imported.text));
+    }
     if args.dry_run {
         show(args.diff, &writes)?;
     } else {
-        write(&folder, &writes)?;
+        write(&writes)?;
     }
-
     say_weights(&imported.taken);
     if modules.is_new_root {
         say!(
@@ -207,10 +243,71 @@ fn written(args: &NewArgs, game: Option<&str>) -> Result<(), Failure> {
             modules.files[0].path.display()
         );
     }
+    if !left.is_empty() {
+        return Err(undecided(&left, &from_engine).into());
+    }
     if !args.dry_run {
-        say_next(engine, &from_engine, &modules.folder, &spec);
+        say_next(args, &from_engine);
     }
     Ok(())
+}
+
+/// What is left to the author, a line each.
+fn undecided(left: &[Mistake], clone: &str) -> String {
+    let lines = left.iter().map(|mistake| format!("  {}\n", mistake.text));
+    let count = match left.len() {
+        1 => "one mistake is".to_owned(),
+        count => format!("{count} mistakes are"),
+    };
+    format!(
+        "{count} left that only you can decide; the rest is written:\n{}cure them, and say `tuner new` with the \
+         same words again ({clone}/docs/existing-engine.md has each message)",
+        lines.collect::<String>()
+    )
+}
+
+/// The weights of the files as they are to be.
+fn imported(modules: &Modules, name: &str) -> Result<Imported, Failure> {
+    let texts = modules.files.iter();
+    let sources = Sources::of(texts.map(|file| (file.path.clone(), file.text.clone())))?;
+    import(&sources, &Choice::default(), name).map_err(|error| {
+        format!(
+            "{error}\nnothing was written; name the files of the tables and terms with --trace, which is \
+             repeated for each"
+        )
+        .into()
+    })
+}
+
+/// The engine's Cargo.toml, and the files of the evaluator.
+fn packages(
+    args: &NewArgs,
+    manifest: &Manifest,
+    program: &program::Program<'_>,
+    clone: &str,
+) -> Result<Vec<(PathBuf, String)>, Failure> {
+    let engine = args.engine();
+    let folder = engine.join(&args.out);
+    let cozy_chess = (manifest.dependency("cozy-chess")).map(|found| found.elsewhere());
+    // The evaluator's folder is in that of the engine.
+    let from_folder = if Path::new(clone).is_absolute() {
+        clone.to_owned()
+    } else {
+        format!("../{clone}")
+    };
+    let package = program.manifest(&from_folder, cozy_chess.as_deref());
+    let mut texts = vec![
+        (engine.join("Cargo.toml"), manifest.with_tuner(clone)?),
+        (folder.join("Cargo.toml"), package),
+        (folder.join("src/main.rs"), program.main()),
+    ];
+    texts.extend(
+        program
+            .notation()
+            .map(|text| (folder.join("src/notation.rs"), text)),
+    );
+    texts.push((folder.join(".gitignore"), IGNORED.to_owned()));
+    Ok(texts)
 }
 
 /// Tells whether positions are of shogi; refuses a game that the board is not of.
@@ -229,16 +326,20 @@ fn is_shogi(args: &NewArgs, game: Option<&str>) -> Result<bool, Failure> {
     }
 }
 
-/// Refuses to write where an evaluator or settings are.
-fn are_new(args: &NewArgs, folder: &Path, settings_file: &Path) -> Result<(), Failure> {
-    let cures = [
-        (folder, "Name another folder with --out"),
-        (settings_file, "Move it"),
-    ];
+/// Refuses to write where an evaluator or settings are that are not those that it would write;
+/// the engine's Cargo.toml is the first of them.
+fn are_new(args: &NewArgs, folder: &Path, own: &[(PathBuf, String)]) -> Result<(), Failure> {
     let page = || page(args, "existing-engine.md");
-    let mistakes: Vec<String> = (cures.iter())
-        .filter(|(path, _)| path.exists())
-        .map(|(path, cure)| {
+    let is_other = |(path, text): &&(PathBuf, String)| {
+        path.exists() && std::fs::read_to_string(path).ok().as_ref() != Some(text)
+    };
+    let mistakes: Vec<String> = (own.iter().skip(1).filter(is_other))
+        .map(|(path, _)| {
+            let cure = if path.starts_with(folder) {
+                "Name another folder with --out"
+            } else {
+                "Move it"
+            };
             format!(
                 "{}: it is there already; nothing was written. {cure}, or continue from it by {}",
                 path.display(),
@@ -268,20 +369,19 @@ fn say_weights(taken: &[String]) {
 }
 
 /// Says what to do then; all paths are those in the engine's folder.
-fn say_next(engine: &Path, clone: &str, sources: &str, spec: &str) {
+fn say_next(args: &NewArgs, clone: &str) {
+    let engine = args.engine();
     if engine.as_os_str().is_empty() {
         say!("next, in this folder:");
     } else {
         say!("next: `cd {}`, and there", shell_word(engine));
     }
-    say!(
-        "  `cargo check --lib --features tune`, and do what its messages say: which files and consts \
-         belong to the evaluation ({clone}/docs/existing-engine.md, from section 1)"
-    );
-    say!(
-        "  `tuner spec import {} --into {spec}` where other consts are weights then",
-        shell_word(Path::new(sources))
-    );
+    if args.no_check {
+        say!(
+            "  `cargo check --lib --features tune`, and do what its messages say: which files and consts \
+             belong to the evaluation ({clone}/docs/existing-engine.md, from section 1)"
+        );
+    }
     say!(
         "  `tuner check DATA --rebuild`, which builds it with other weights too, then `tuner fit DATA`"
     );
@@ -294,17 +394,20 @@ fn annotate(args: &NewArgs, modules: &mut Modules, evaluation: &Evaluation) -> R
     let is_of_it = |name: &String| name.to_lowercase().contains("eval");
     let module = &evaluation.modules;
     let outer = module.iter().position(is_of_it);
-    let mut files = modules.with_inner(&module[..outer.map_or(module.len(), |first| first + 1)]);
-    let reached = reach::files(modules, &files, evaluation)?;
     // The function may be in a module that is written in the file.
     let own = modules.file_of(module);
-    files.retain(|file| own == *file || reached.contains(file));
+    let mut among = vec![own];
+    if !module.is_empty() {
+        among.extend(modules.with_inner(&module[..outer.map_or(module.len(), |first| first + 1)]));
+    }
+    let mut files = reach::files(modules, &among, evaluation)?;
+    files.insert(own);
     for named in &args.trace {
         let found = modules.files.iter().position(|file| {
             let paths = [named.clone(), args.engine().join(named)];
             paths.iter().any(|path| same_file(path, &file.path))
         });
-        files.push(found.ok_or_else(|| {
+        files.insert(found.ok_or_else(|| {
             format!(
                 "--trace {}: found no module of the crate in it, expected one of {}",
                 named.display(),
@@ -313,13 +416,7 @@ fn annotate(args: &NewArgs, modules: &mut Modules, evaluation: &Evaluation) -> R
         })?);
     }
     for file in files {
-        let text = &mut modules.files[file].text;
-        if !text.contains("traced!(") {
-            if !text.ends_with('\n') {
-                text.push('\n');
-            }
-            text.push_str(TRACED);
-        }
+        Annotation::Traced.write(&mut modules.files[file].text);
     }
     Ok(())
 }
@@ -353,12 +450,17 @@ fn show(as_diff: bool, writes: &[(PathBuf, String)]) -> Result<(), Failure> {
 }
 
 /// Writes the files; what was written is named where one fails.
-fn write(folder: &Path, writes: &[(PathBuf, String)]) -> Result<(), Failure> {
-    let source = folder.join("src");
-    std::fs::create_dir_all(&source).map_err(|error| format!("{}: {error}", source.display()))?;
+fn write(writes: &[(PathBuf, String)]) -> Result<(), Failure> {
     for (path, text) in writes {
-        write_if_changed(path, text).map_err(|error| format!("{}: {error}", path.display()))?;
+        put(path, text)?;
         say!("{}: written", path.display());
     }
+    Ok(())
+}
+
+fn put(path: &Path, text: &str) -> Result<(), Failure> {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    write_if_changed(path, text).map_err(|error| format!("{}: {error}", path.display()))?;
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! The files of the engine's crate, and what they declare.
 
+use std::ffi::OsString;
 use std::path::Path;
 
 use super::manifest::Manifest;
@@ -79,6 +80,31 @@ impl Modules {
         deepest.unwrap_or_default()
     }
 
+    /// The file at a path as the compiler has it: from the package's folder, or one around it.
+    pub(super) fn file_at(&self, path: &Path) -> Option<usize> {
+        let names = |path: &Path| {
+            path.components()
+                .rev()
+                .map(|part| part.as_os_str().to_owned())
+                .collect()
+        };
+        let wanted: Vec<OsString> = names(path);
+        let shared = |file: &CrateFile| {
+            let own: Vec<OsString> = names(&file.path);
+            own.iter().zip(&wanted).take_while(|(a, b)| a == b).count()
+        };
+        let found = (0..self.files.len()).max_by_key(|&file| shared(&self.files[file]))?;
+        (shared(&self.files[found]) > 0).then_some(found)
+    }
+
+    /// The function that a line of a file is in.
+    pub(super) fn function_at(&self, file: usize, line: usize) -> Option<usize> {
+        let all = &self.model.readers.all;
+        let before = (0..all.len()).filter(|&n| all[n].file == file && all[n].location.0 <= line);
+        let last = before.max_by_key(|&n| all[n].location)?;
+        all[last].signature.is_some().then_some(last)
+    }
+
     /// Whether other crates see a module; if not, where it is said.
     pub(super) fn hidden(&self, module: &[String]) -> Option<String> {
         let (around, name, line) = self.model.private_module(module)?;
@@ -110,6 +136,37 @@ impl Modules {
             // Of a method, where its type is.
             _ => self.declares_type(name).then(|| path_in(module, name)),
         }
+    }
+
+    /// The functions without arguments that the engine's program calls by their paths before
+    /// anything else, `tables::init();`: they fill its tables.
+    pub(super) fn called_first(&self, engine: &Path, library: &str) -> Vec<Vec<String>> {
+        let text = read(&engine.join("src/main.rs")).unwrap_or_default();
+        let body = text.split_once("fn main()").map_or("", |(_, body)| body);
+        let lines = body.lines().skip(1).map(str::trim);
+        let lines = lines.filter(|line| !line.is_empty() && !line.starts_with("//"));
+        let calls = lines.map_while(|line| line.strip_suffix("();"));
+        let paths = calls.map(|path| {
+            let path = path.split("::").map(str::to_owned);
+            path.skip_while(|part| part == "crate" || part == library)
+                .collect()
+        });
+        let all = &self.model.readers.all;
+        let is_known = |path: &Vec<String>| {
+            let Some((name, around)) = path.split_last() else {
+                return false;
+            };
+            all.iter().any(|one| {
+                let is_plain = one.owner.is_none() && one.signature.is_some();
+                let module = &self.model.modules[one.module].path;
+                is_plain
+                    && one.is_public
+                    && one.name == *name
+                    && module == around
+                    && one.parameters().is_empty()
+            })
+        };
+        paths.filter(is_known).collect()
     }
 
     pub(super) fn list(&self) -> String {

@@ -16,6 +16,8 @@ pub(super) struct Program<'a> {
     pub(super) is_shogi: bool,
     pub(super) perspective: Perspective,
     pub(super) evaluation: &'a Evaluation,
+    /// Functions of the library that fill tables.
+    pub(super) start: Vec<Vec<String>>,
 }
 
 impl Program<'_> {
@@ -62,6 +64,14 @@ impl Program<'_> {
             let traced = self.path(&self.evaluation.modules) + "::__traced::*";
             uses.push(traced);
         }
+        if let Some(path) = self
+            .evaluation
+            .of_trait
+            .as_ref()
+            .filter(|_| self.evaluation.is_method)
+        {
+            uses.push(self.path(path));
+        }
         uses.sort();
         let uses = uses.join(";\nuse ");
         let modules = self.notation().map_or("", |_| "mod notation;\n\n");
@@ -77,6 +87,7 @@ impl Program<'_> {
             .replace("$ENGINE", self.name)
             .replace("$MODULES", modules)
             .replace("$USES", &uses)
+            .replace("$START", &self.start())
             .replace("$SERVE", serve)
             .replace("$LIBRARY", self.library)
             .replace("$NOTATION", notation)
@@ -88,8 +99,8 @@ impl Program<'_> {
     /// src/notation.rs, of positions that the library cannot read.
     pub(super) fn notation(&self) -> Option<String> {
         let in_library = |path: &Option<String>| {
-            let path = path.as_deref();
-            path.map_or_else(String::new, |path| format!("{}::{path}", self.library))
+            let path = path.as_deref().unwrap_or_default();
+            path.replace("$LIBRARY", self.library)
         };
         let (letter, describes) = if self.is_shogi {
             ("w", "SFEN")
@@ -107,6 +118,13 @@ impl Program<'_> {
                     .replace("$TEXT", describes),
             ),
         }
+    }
+
+    /// What the engine's own program calls first.
+    fn start(&self) -> String {
+        let lines = self.start.iter();
+        let lines = lines.map(|path| format!("    {}();\n", self.path(path)));
+        lines.collect()
     }
 
     fn path(&self, modules: &[String]) -> String {

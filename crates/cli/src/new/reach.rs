@@ -3,15 +3,20 @@
 
 use std::collections::HashSet;
 
+use super::counts;
 use super::evaluation::Evaluation;
 use super::modules::Modules;
 use tuner_jobs::JobFailure as Failure;
-use tuner_source::{Holds, Reader, Scan, Use, UsePlace};
+use tuner_source::{Const, Holder, Holds, Reader, Scan, Use, UsePlace};
 
-/// The files among some that declare what the evaluation reads: weights, what these are
-/// made of, what computes with them, and what scores go through. Where several methods may be
-/// meant all are, so rather too many files than too few; what has no way from the function to a
-/// weight in these is in none.
+/// Fewest numbers of a table outside the evaluation's module that is taken for weights. Chosen: a
+/// value for each piece.
+const LARGE: usize = 5;
+
+/// The files that declare what the evaluation reads: weights, what these are made of, what
+/// computes with them, and what scores go through. Weights are the consts of some files, and large
+/// tables of others to which paths lead. Where several methods may be meant all are, so rather too
+/// many files than too few; what has no way from the function to a weight in these is in none.
 pub(super) fn files(
     modules: &Modules,
     among: &[usize],
@@ -22,27 +27,35 @@ pub(super) fn files(
         .collect();
     let scan = Scan::of(&texts);
     let scan = scan.map_err(|errors| errors[0].1.to_string())?;
+    let is_large = |found: &Const| {
+        let is_signed = matches!(&found.holds, Holds::Numbers(_));
+        is_signed
+            && found.holder == Holder::Item
+            && found.literals.len() >= LARGE
+            && !counts::is_one(found)
+    };
     let tables = (scan.consts.iter())
-        .filter(|found| {
-            among.contains(&found.file)
-                && !found.literals.is_empty()
-                && !matches!(found.holds, Holds::Nothing(_))
-        })
-        .map(|found| (found.file, found.item.as_str()));
-    let tables: HashSet<(usize, &str)> = tables.collect();
+        .filter(|found| !found.literals.is_empty() && !matches!(found.holds, Holds::Nothing(_)));
+    let (inner, outer): (Vec<&Const>, Vec<&Const>) =
+        tables.partition(|found| among.contains(&found.file));
+    let outer = outer.into_iter().filter(|found| is_large(found));
+    let by_name = |found: &Const| (found.file, found.item.clone());
+    let (mut tables, outer): (HashSet<_>, HashSet<_>) = (
+        inner.into_iter().map(by_name).collect(),
+        outer.map(by_name).collect(),
+    );
     let all = &modules.model.readers.all;
-    let is_table = |&&n: &&usize| tables.contains(&(all[n].file, all[n].name.as_str()));
+    let named = |n: usize| (all[n].file, all[n].name.clone());
+    let surely = reached_by(modules, evaluation, true);
+    tables.extend(
+        surely
+            .into_iter()
+            .map(named)
+            .filter(|name| outer.contains(name)),
+    );
+    let is_table = |&&n: &&usize| tables.contains(&named(n));
     let used = |n| modules.model.used_by(n).flat_map(|(readers, _)| readers);
-
-    let mut reached = HashSet::new();
-    let mut waiting: Vec<usize> = (0..all.len())
-        .filter(|&n| all[n].name == evaluation.name)
-        .collect();
-    while let Some(number) = waiting.pop() {
-        if reached.insert(number) {
-            waiting.extend(used(number));
-        }
-    }
+    let reached = called(modules, evaluation);
     // From the tables back to what reads them; what they are made of has no other way.
     let mut reading: HashSet<usize> = reached.iter().filter(is_table).copied().collect();
     let made_of = reading.iter().flat_map(|&table| made_of(modules, table));
@@ -65,6 +78,32 @@ pub(super) fn files(
     let through = reached.iter().filter(|&&n| passes(&all[n]));
     files.extend(reading.iter().chain(through).map(|&n| all[n].file));
     Ok(files)
+}
+
+/// The evaluation and all that it may call or read, and what these do.
+pub(super) fn called(modules: &Modules, evaluation: &Evaluation) -> HashSet<usize> {
+    reached_by(modules, evaluation, false)
+}
+
+/// What the evaluation may call or read; `surely`: by paths alone.
+fn reached_by(modules: &Modules, evaluation: &Evaluation, surely: bool) -> HashSet<usize> {
+    let model = &modules.model;
+    let mut reached = HashSet::new();
+    let all = model.readers.all.iter().enumerate();
+    let own = all.filter(|(_, one)| {
+        let is_here = model.modules[one.module].path == evaluation.modules;
+        one.name == evaluation.name && (is_here || !surely)
+    });
+    let mut waiting: Vec<usize> = own.map(|(number, _)| number).collect();
+    while let Some(number) = waiting.pop() {
+        if reached.insert(number) {
+            let used = model
+                .used_by(number)
+                .filter(|(_, is_sure)| *is_sure || !surely);
+            waiting.extend(used.flat_map(|(readers, _)| readers));
+        }
+    }
+    reached
 }
 
 /// The files of what a table names: its type with all that is implemented for it, macros,

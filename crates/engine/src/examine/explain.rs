@@ -9,7 +9,7 @@ use super::weights::WeightSet;
 use crate::LinkedSpec;
 use tuner_base::WeightId;
 use tuner_data::{AnyPosition, Perspective};
-use tuner_evaluation::{Evaluation, EvaluationError, Resolve, Tracer};
+use tuner_evaluation::{Answer, Evaluation, Resolve, Tracer};
 
 /// The share of one weight in a score.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -136,7 +136,7 @@ pub fn explain(
     at: &WeightSet,
     errors: Option<&[Option<f64>]>,
     position: &AnyPosition,
-) -> Result<Result<Explanation, String>, EvaluationError> {
+) -> Answer<Explanation> {
     let game = evaluation.game();
     let text = game.describe(position);
     let mut tracer = Tracer::new(evaluation, &linked.link, at.values(), Resolve::None);

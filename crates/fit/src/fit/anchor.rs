@@ -17,7 +17,9 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::saved::Scaled;
-use super::{Fit, FitError, FitInputs, FitProgress, FitTask, SavedFit, Settings, numbers};
+use super::{
+    Fit, FitError, FitInputs, FitProgress, FitTask, ProgressObserver, SavedFit, Settings, numbers,
+};
 use crate::integers::Grid;
 use crate::model::counts;
 use crate::model::{Regression, RegressionError, Sigmoid};
@@ -133,7 +135,7 @@ impl Anchor {
 pub(super) fn fit(
     anchor: Anchor,
     task: &FitTask<'_>,
-    observer: &mut dyn FnMut(&FitProgress<'_>) -> ControlFlow<()>,
+    observer: ProgressObserver<'_>,
 ) -> Result<Fit, FitError> {
     let (reduction, inputs, settings) = (task.reduction, task.inputs, task.settings);
     let (variable, x) =

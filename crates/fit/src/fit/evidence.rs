@@ -34,7 +34,7 @@ use std::fmt;
 
 use super::posterior::{Posterior, PosteriorAt};
 use tuner_base::WeightId;
-use tuner_solve::{PassError, Prior, PriorSpec, Reduction};
+use tuner_solve::{PassResult, Prior, PriorSpec, Reduction};
 
 /// Largest number of variables for which the matrices are formed. With 3,000
 /// the inverses take some 20 seconds on two cores, and grow with the third power.
@@ -141,7 +141,7 @@ impl EvidencePrior {
         groups: &[WeightGroup],
         base: f64,
         plain: f64,
-    ) -> Result<Self, PassError> {
+    ) -> PassResult<Self> {
         let clusters = posterior.clusters;
         let of_variable = groups_of_variables(groups, spec, reduction.roots());
         let mut deviations = vec![base; groups.len()];
@@ -385,8 +385,8 @@ fn with_deviations(declared: &PriorSpec, groups: &[WeightGroup], deviations: &[f
 /// it.
 fn likeliest(
     declared: &PriorSpec,
-    mut logarithm_of: impl FnMut(f64) -> Result<f64, PassError>,
-) -> Result<(f64, f64), PassError> {
+    mut logarithm_of: impl FnMut(f64) -> PassResult<f64>,
+) -> PassResult<(f64, f64)> {
     let as_declared = logarithm_of(1.0)?;
     let mut best = (1.0, as_declared);
     if as_declared < STRONG && !declared.deviations.is_empty() {

@@ -1,8 +1,6 @@
 //! From real weights to integers: rounding, and the search around it.
 
-use std::ops::ControlFlow;
-
-use super::{Descent, FitError, FitProgress, FitTask, SavedFit};
+use super::{Descent, FitError, FitProgress, FitTask, ProgressObserver, SavedFit};
 use crate::integers::{
     Grid, KnownPoint, LocalSearch, Rounding, Search, SearchEnd, SearchRows, Searched,
 };
@@ -10,7 +8,8 @@ use crate::model::Sigmoid;
 use tuner_base::phase;
 use tuner_solve::linalg::Symmetric;
 use tuner_solve::{
-    CheckpointError, Curvature, KnownCurvature, Objective, Penalised, Solution, Termination,
+    CheckpointError, Curvature, KnownCurvature, Method, Objective, Penalised, Record, Solution,
+    Termination,
 };
 
 /// Most rounds of promising steps. Chosen: at an optimum one or two do; what a
@@ -33,7 +32,7 @@ impl Descent<'_> {
         solution: &mut Solution,
         pinned: &[usize],
         last: Option<&SavedFit>,
-        observer: &mut dyn FnMut(&FitProgress<'_>) -> ControlFlow<()>,
+        observer: ProgressObserver<'_>,
     ) -> Result<Integers, FitError> {
         let FitTask {
             train,
@@ -119,6 +118,12 @@ impl Descent<'_> {
             let (Some(record), Some(last)) = (&record, last) else {
                 return true;
             };
+            let by_step = settings.search != Search::Promising;
+            let record = if by_step {
+                &self.round_record(record, at)
+            } else {
+                record
+            };
             let weights = || reduction.weights(&at.x);
             let save = || SavedFit {
                 search: Some(at.clone()),
@@ -152,10 +157,30 @@ impl Descent<'_> {
         Some(matrix)
     }
 
+    /// Returns what a round is to an observer: an iteration.
+    fn round_record(&self, descent: &Record, at: &Searched) -> Record {
+        let prior = self.prior.as_ref();
+        let mut cost = descent.cost;
+        cost += at.cost;
+        Record {
+            iteration: descent.iteration + at.rounds.len(),
+            method: Method::LocalSearch,
+            error: at.error - prior.map_or(0.0, |prior| prior.value(&at.x)),
+            objective: at.error,
+            held_out_error: None,
+            step: 1.0,
+            cost,
+            ..*descent
+        }
+    }
+
     fn conclude(&self, searched: &Searched, solution: &mut Solution) -> Result<(), FitError> {
         let summary = &mut solution.summary;
         if searched.end == SearchEnd::Interrupted {
             summary.termination = Termination::Interrupted;
+        }
+        if self.task.settings.search != Search::Promising {
+            summary.cost += searched.cost;
         }
         if self.task.settings.search != Search::Alone {
             return Ok(());

@@ -1,9 +1,7 @@
 //! Fits of some of the games: to see what more games would bring, and how far the
 //! choice of the held-out games decides.
 
-use std::ops::ControlFlow;
-
-use super::{Fit, FitError, FitInputs, FitProgress, FitTask, SPLIT_SEED, WeightGroup};
+use super::{Fit, FitError, FitInputs, FitTask, ProgressObserver, SPLIT_SEED, WeightGroup};
 use crate::model::{Part, Split};
 
 /// Which games a fit is of, and which judge it.
@@ -49,7 +47,7 @@ impl FitTask<'_> {
         self,
         part: PartOfGames,
         groups: Option<&[WeightGroup]>,
-        observer: &mut dyn FnMut(&FitProgress<'_>) -> ControlFlow<()>,
+        observer: ProgressObserver<'_>,
     ) -> Result<Fit, FitError> {
         let (train, judged) = part.parts(self.settings.held_out);
         let mut task = self.on(train, judged);

@@ -6,7 +6,7 @@ use super::error::too_much;
 use super::{Search, Settings, TooLarge};
 use crate::integers::{Grid, KnownPoint, Rounding, round, round_by_diagonal};
 use crate::model::Regression;
-use tuner_solve::{Objective, PassError, Penalised};
+use tuner_solve::{Objective, PassResult, Penalised};
 use tuner_solve::{Options, Solver};
 
 /// `auto` forms no matrix of more variables than this, though there were
@@ -68,7 +68,7 @@ impl FitMethod {
         grid: &Grid,
         x: &[f64],
         known: KnownPoint,
-    ) -> Result<Rounding, PassError> {
+    ) -> PassResult<Rounding> {
         if self.choice.dense {
             round(objective, grid, x, known)
         } else {

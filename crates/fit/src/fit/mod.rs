@@ -23,13 +23,12 @@ pub use integers::MOST_BY_MATRICES;
 pub use learning::PartOfGames;
 pub use method::NoMatrix;
 pub use prior::{BASE, ChosenPrior, FitBeginning, Strength, Trial};
-pub use saved::{FitProgress, SavedFit};
+pub use saved::{FitProgress, ProgressObserver, SavedFit};
 pub use targets::{AgainstResults, TargetRows, Targets};
 pub use tuner_model::counts::rows_with_changed_branch;
 pub use tuner_model::integers::Search;
 
 use std::collections::BTreeMap;
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use method::FitMethod;
@@ -42,7 +41,7 @@ use tuner_base::phase;
 use tuner_rows::Traces;
 use tuner_solve::linalg::Symmetric;
 use tuner_solve::{
-    CheckpointError, Curvature, Objective, Options, PassError, Prior, PriorSpec, Reduction,
+    CheckpointError, Curvature, Objective, Options, PassResult, Prior, PriorSpec, Reduction,
     Solution, Subset, Summary, Termination,
 };
 
@@ -251,7 +250,7 @@ pub fn fit<'a>(
     reduction: &Reduction,
     inputs: &FitInputs<'_>,
     settings: &Settings,
-    observer: &mut dyn FnMut(&FitProgress<'_>) -> ControlFlow<()>,
+    observer: ProgressObserver<'_>,
 ) -> Result<Fit, FitError> {
     FitTask::new(traces, reduction, inputs, settings).run(observer)
 }
@@ -321,10 +320,7 @@ impl<'a> FitTask<'a> {
     }
 
     /// Fits, and where a weight is anchored once more, in its scale.
-    pub(crate) fn run(
-        self,
-        observer: &mut dyn FnMut(&FitProgress<'_>) -> ControlFlow<()>,
-    ) -> Result<Fit, FitError> {
+    pub(crate) fn run(self, observer: ProgressObserver<'_>) -> Result<Fit, FitError> {
         let settings = self.settings;
         let searches = settings.integers && settings.search != Search::Promising;
         if self.traces.are_streamed() && searches {
@@ -345,10 +341,7 @@ impl<'a> FitTask<'a> {
     }
 
     /// Fits in the scale that it has, the variables that are read.
-    pub(crate) fn fit(
-        self,
-        observer: &mut dyn FnMut(&FitProgress<'_>) -> ControlFlow<()>,
-    ) -> Result<Fit, FitError> {
+    pub(crate) fn fit(self, observer: ProgressObserver<'_>) -> Result<Fit, FitError> {
         let (reduction, inputs) = (self.reduction, self.inputs);
         let grid = grid(reduction, &self.settings)?;
         let joined = self.settings.prior.is_some().then_some(inputs.prior);
@@ -533,9 +526,7 @@ impl<'a> Descent<'a> {
         let searches = settings.integers && settings.search == Search::Alone;
         let held_out = task.judge(k)?;
         let effective_games = effective_games(task.traces, task.train)?;
-        let prior = task.prior(&objective, effective_games)?;
-        let prior_unit = prior.as_ref().map(|measured| measured.unit);
-        let prior = prior.map(|measured| measured.prior);
+        let (prior, prior_unit) = task.prior(&objective, effective_games)?.unzip();
         let start = task.reduction.start(task.inputs.start);
         // Without a prior there may be no optimum, and to see that takes steps that bring
         // next to nothing.
@@ -562,7 +553,7 @@ impl<'a> Descent<'a> {
     }
 
     /// Counts the rows of all ranks that take another branch. *Cost*: a pass.
-    fn changed_branches(&self, x: &[f64]) -> Result<u64, PassError> {
+    fn changed_branches(&self, x: &[f64]) -> PassResult<u64> {
         let (traces, lanes) = (self.task.traces, self.task.reduction.lanes(x));
         counted(
             traces,
@@ -570,10 +561,7 @@ impl<'a> Descent<'a> {
         )
     }
 
-    fn fit(
-        self,
-        observer: &mut dyn FnMut(&FitProgress<'_>) -> ControlFlow<()>,
-    ) -> Result<Fit, FitError> {
+    fn fit(self, observer: ProgressObserver<'_>) -> Result<Fit, FitError> {
         let FitTask {
             traces,
             train,

@@ -18,7 +18,7 @@
 use crate::model::{CLUSTERS, CurvatureSystem, Regression};
 use tuner_base::{GOLDEN_GAMMA, mix};
 use tuner_solve::linalg::{Cholesky, Symmetric, dot};
-use tuner_solve::{Curvature, Objective, PassError, Prior};
+use tuner_solve::{Curvature, Objective, PassResult, Prior};
 
 /// Vectors of random signs. A trace over thousands of variables is off by a hundredth
 /// or two, that of a group of two by some tenths of a variable.
@@ -84,7 +84,7 @@ impl<'a> Posterior<'a> {
         objective: &'a Regression<'a>,
         mean: &'a [f64],
         by_matrices: bool,
-    ) -> Result<Self, PassError> {
+    ) -> PassResult<Self> {
         let size = objective.len();
         let mut gradient = vec![0.0; size];
         objective.gradient(mean, &mut gradient)?;
@@ -133,7 +133,7 @@ impl<'a> Posterior<'a> {
     /// prior is below that.
     ///
     /// *Cost*: with matrices an inverse, else some tens of passes.
-    pub(super) fn at(&mut self, prior: &Prior) -> Result<Option<PosteriorAt>, PassError> {
+    pub(super) fn at(&mut self, prior: &Prior) -> PassResult<Option<PosteriorAt>> {
         match &mut self.form {
             Form::Matrices {
                 curvature,
@@ -173,7 +173,7 @@ impl<'a> Posterior<'a> {
         &mut self,
         prior: &dyn Fn(f64) -> Prior,
         unit: f64,
-    ) -> Result<f64, PassError> {
+    ) -> PassResult<f64> {
         let gradient = &self.gradient;
         let (explained, determinants) = match &mut self.form {
             Form::Matrices { curvature, .. } => {
@@ -210,11 +210,7 @@ impl<'a> Posterior<'a> {
 
 impl Probes<'_> {
     /// A⁻¹ times the signs, and behind them times the gradient where that is given.
-    fn solved(
-        &mut self,
-        prior: &Prior,
-        gradient: Option<&[f64]>,
-    ) -> Result<Vec<Vec<f64>>, PassError> {
+    fn solved(&mut self, prior: &Prior, gradient: Option<&[f64]>) -> PassResult<Vec<Vec<f64>>> {
         self.system.set_prior(Some(prior.clone()));
         let rights = self
             .signs
@@ -249,7 +245,7 @@ impl Probes<'_> {
     }
 
     /// tr(A⁻¹J).
-    fn spread(&self, solutions: &[Vec<f64>]) -> Result<f64, PassError> {
+    fn spread(&self, solutions: &[Vec<f64>]) -> PassResult<f64> {
         let along = self.objective.slopes_by_game(self.mean, solutions)?;
         let count = solutions.len();
         let games = along.len() / count;

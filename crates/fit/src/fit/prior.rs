@@ -7,7 +7,6 @@
 //! looked at, so what is reported of them stays honest.
 
 use std::fmt;
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serialize};
@@ -15,13 +14,14 @@ use serde::{Deserialize, Deserializer, Serialize};
 use super::evidence::MOST_VARIABLES;
 use super::posterior::Posterior;
 use super::{
-    EvidencePrior, Fit, FitError, FitInputs, FitProgress, FitTask, SPLIT_SEED, WeightGroup, counts,
+    EvidencePrior, Fit, FitError, FitInputs, FitTask, ProgressObserver, SPLIT_SEED, WeightGroup,
+    counts,
 };
 use crate::model::{KFit, Part, Regression, Split, effective_games};
 use tuner_solve::linalg::Symmetric;
 use tuner_solve::{
-    Curvature, KnownCurvature, Objective, PassError, Prior, PriorSpec, Reduction, Solution, Subset,
-    Termination,
+    Curvature, KnownCurvature, Objective, PassResult, Prior, PriorSpec, Reduction, Solution,
+    Subset, Termination,
 };
 
 /// The deviation that is multiplied, in the unit of the weights; also the
@@ -169,15 +169,6 @@ impl ChosenPrior {
     }
 }
 
-/// A prior, and what its strength was measured by.
-pub(crate) struct MeasuredPrior {
-    pub(crate) prior: Prior,
-    /// λ·τ².
-    pub(crate) unit: f64,
-    /// E at the prior mean, if that is what the unit is measured by.
-    pub(crate) error: Option<f64>,
-}
-
 impl FitTask<'_> {
     /// Tries strengths; K is fitted, if it is, on the games fitted on here.
     ///
@@ -187,10 +178,7 @@ impl FitTask<'_> {
     ///
     /// # Errors
     /// As [`fit()`](crate::fit); also if a part of the games is empty.
-    pub fn choose(
-        self,
-        observer: &mut dyn FnMut(&FitProgress<'_>) -> ControlFlow<()>,
-    ) -> Result<Strength, FitError> {
+    pub fn choose(self, observer: ProgressObserver<'_>) -> Result<Strength, FitError> {
         let (outer, inner) = (
             Split::new(self.settings.held_out, SPLIT_SEED),
             Split::new(HELD_OUT, SEED),
@@ -291,32 +279,27 @@ impl FitTask<'_> {
         Ok((chosen, beginning))
     }
 
-    /// Returns the prior, if there is to be one, its unit, and E at its mean, which
-    /// that is measured by unless it was chosen.
+    /// Returns the prior, if there is to be one, and its unit λ·τ², which is measured by E at its
+    /// mean unless it was chosen.
     pub(crate) fn prior(
         &self,
         objective: &Regression<'_>,
         games: f64,
-    ) -> Result<Option<MeasuredPrior>, PassError> {
-        let Some(deviation) = self.settings.prior else {
+    ) -> PassResult<Option<(Prior, f64)>> {
+        let (settings, inputs) = (&self.settings, &self.inputs);
+        let Some(deviation) = settings.prior else {
             return Ok(None);
         };
-        let mean = self.reduction.start(self.inputs.prior_mean);
-        let (unit, error) = if let Some(unit) = self.settings.prior_unit {
-            (unit, None)
-        } else {
-            let error = self
-                .prior_error
-                .map_or_else(|| objective.value(&mean), Ok)?;
-            let unit = self.settings.loss.prior_unit(error, games.round() as usize);
-            (unit, Some(error))
+        let mean = self.reduction.start(inputs.prior_mean);
+        let unit = match (settings.prior_unit, self.prior_error) {
+            (Some(unit), _) => unit,
+            (None, known) => {
+                let error = known.map_or_else(|| objective.value(&mean), Ok)?;
+                settings.loss.prior_unit(error, games.round() as usize)
+            }
         };
-        let prior = Prior::new(mean, deviation, unit);
-        Ok(Some(MeasuredPrior {
-            prior: prior.with(self.inputs.prior, self.reduction, unit),
-            unit,
-            error,
-        }))
+        let prior = Prior::new(mean, deviation, unit).with(inputs.prior, self.reduction, unit);
+        Ok(Some((prior, unit)))
     }
 }
 

@@ -1,5 +1,7 @@
 //! The state that a fit needs to resume from where it was.
 
+use std::ops::ControlFlow;
+
 use serde::{Deserialize, Serialize};
 
 use super::Fit;
@@ -63,6 +65,9 @@ impl SavedFit {
         self.scaled.as_ref().map(|scaled| scaled.factor)
     }
 }
+
+/// Is shown where a fit stands after every iteration, and answers whether it is to continue.
+pub type ProgressObserver<'a> = &'a mut dyn FnMut(&FitProgress<'_>) -> ControlFlow<()>;
 
 /// Where the fit stands; given to the observer after every iteration.
 #[derive(Clone, Copy)]

@@ -5,9 +5,7 @@
 //! *Source*: A. Albert, J. Anderson, On the existence of maximum likelihood
 //! estimates in logistic regression models, Biometrika 71, 1984.
 
-use std::ops::ControlFlow;
-
-use super::{Descent, FitError, FitProgress, FitTask, SavedFit};
+use super::{Descent, FitError, FitProgress, FitTask, ProgressObserver, SavedFit};
 use tuner_solve as solve;
 use tuner_solve::{CheckpointError, Objective, Problem, Solution, Termination};
 
@@ -21,7 +19,7 @@ impl Descent<'_> {
     /// variables that are pinned, ascending, and the last state to resume from.
     pub(super) fn refit_without_separated(
         &self,
-        observer: &mut dyn FnMut(&FitProgress<'_>) -> ControlFlow<()>,
+        observer: ProgressObserver<'_>,
     ) -> Result<(Solution, Vec<usize>, Option<SavedFit>), FitError> {
         let FitTask {
             reduction,

@@ -1,13 +1,11 @@
 //! The targets of a fit and the weights of its positions.
 
-use std::ops::ControlFlow;
-
 use serde::{Deserialize, Serialize};
 
-use super::{Fit, FitError, FitInputs, FitProgress, FitTask, Settings};
+use super::{Fit, FitError, FitInputs, FitTask, ProgressObserver, Settings};
 use crate::model::{SampleWeighting, TargetBlend, Totals};
 use tuner_rows::{Blocks, Token, TraceSet, Traces};
-use tuner_solve::{PassError, Reduction};
+use tuner_solve::{PassResult, Reduction};
 
 /// Targets and weights of all rows.
 ///
@@ -40,7 +38,7 @@ impl Targets {
     ///
     /// # Errors
     /// If rows cannot be read.
-    pub fn of<'a>(&self, traces: impl Into<Traces<'a>>) -> Result<TargetRows<'a>, PassError> {
+    pub fn of<'a>(&self, traces: impl Into<Traces<'a>>) -> PassResult<TargetRows<'a>> {
         let traces = traces.into();
         let changed = if *self == Self::default() {
             TargetPlace::Nothing
@@ -82,7 +80,7 @@ impl Targets {
         reduction: &Reduction,
         inputs: &FitInputs<'_>,
         settings: &Settings,
-        observer: &mut dyn FnMut(&FitProgress<'_>) -> ControlFlow<()>,
+        observer: ProgressObserver<'_>,
     ) -> Result<Fit, FitError> {
         self.fit_task(&FitTask::new(traces, reduction, inputs, settings), observer)
     }
@@ -91,7 +89,7 @@ impl Targets {
     pub(crate) fn fit_task(
         &self,
         task: &FitTask<'_>,
-        observer: &mut dyn FnMut(&FitProgress<'_>) -> ControlFlow<()>,
+        observer: ProgressObserver<'_>,
     ) -> Result<Fit, FitError> {
         let rows = self.of(task.traces)?;
         let traces = rows.traces();

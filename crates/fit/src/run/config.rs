@@ -92,6 +92,11 @@ pub struct RunConfig {
     pub prior_choice: PriorChoice,
     /// The targets, and how positions count.
     pub targets: TargetConfig,
+    /// K where neither the settings nor the file of `init` have one: that of the spec.
+    /// Without any it is fitted.
+    pub spec_k: Option<f64>,
+    /// Whether K is fitted whatever file and spec say.
+    pub fit_k: bool,
     /// The weights to start from.
     pub init: Init,
     /// The prior means, if not the weights to start from.
@@ -120,6 +125,8 @@ impl Default for RunConfig {
             },
             prior_choice: PriorChoice::Evidence,
             targets: TargetConfig::default(),
+            spec_k: None,
+            fit_k: false,
             init: Init::Spec,
             prior_mean: None,
             max_retraces: MAX_RETRACES,

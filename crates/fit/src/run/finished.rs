@@ -16,6 +16,8 @@ pub struct FinishedRun<'a> {
     pub variables: &'a Variables,
     /// The weights and what is known of them.
     pub fit: Fit,
+    /// Whether K is that of the weights it started from, or of the spec.
+    pub k_handed_on: bool,
     /// The settings as they were in the end: with the prior that was chosen.
     pub settings: Settings,
     /// The targets, and how they were found.

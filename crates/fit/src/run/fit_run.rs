@@ -23,6 +23,8 @@ use tuner_solve::{PriorSpec, Termination};
 pub struct FitRun<'a> {
     pub(super) variables: &'a Variables,
     config: RunConfig,
+    /// Whether K was asked for, and is not that of a file or the spec.
+    k_given: bool,
     weights: Weights,
     checkpoint: Option<RunCheckpoint>,
 }
@@ -36,6 +38,8 @@ struct Weights {
     start: Vec<f64>,
     /// The prior mean of each weight.
     prior_mean: Vec<f64>,
+    /// K of the file of the start, if it has one.
+    k: Option<f64>,
 }
 
 impl Weights {
@@ -58,7 +62,7 @@ impl<'a> FitRun<'a> {
     /// be read, or nothing says on which scale scores are.
     pub fn new(
         variables: &'a Variables,
-        config: RunConfig,
+        mut config: RunConfig,
         observer: &mut dyn RunObserver,
     ) -> Result<Self, RunError> {
         let mut checkpoint = None;
@@ -71,6 +75,11 @@ impl<'a> FitRun<'a> {
             }
         }
         let weights = weights(variables, &config, checkpoint.as_ref(), observer)?;
+        let k_given = config.settings.k.is_some();
+        // A run that resumes keeps its own.
+        if !(k_given || config.fit_k || checkpoint.is_some()) {
+            config.settings.k = weights.k.or(config.spec_k);
+        }
         let blank = weights.start.iter().all(|&weight| weight == 0.0);
         let unknown = variables.initial.is_none() && blank;
         if unknown && config.settings.k.is_none() && checkpoint.is_none() {
@@ -81,6 +90,7 @@ impl<'a> FitRun<'a> {
         Ok(Self {
             variables,
             config,
+            k_given,
             weights,
             checkpoint,
         })
@@ -189,11 +199,13 @@ impl<'a> FitRun<'a> {
         if let Some(set) = traces.in_memory() {
             facts.bytes = traces.ranks().total(set.bytes() as u64);
         }
+        let k_handed_on = !self.k_given && fit.k_fit.is_none();
         let games = counted(traces, traces.games()).map_err(FitError::from)?;
         let streamed = traces.are_streamed();
         Ok(FinishedRun {
             variables: self.variables,
             fit,
+            k_handed_on,
             settings,
             targets,
             before,
@@ -321,6 +333,7 @@ fn weights(
         Some(_) => (initial.clone(), None),
         None => init.weights(names, &initial)?,
     };
+    let k = read.as_ref().and_then(|read| read.k);
     if let Some(read) = read.filter(|read| !read.notes().is_empty()) {
         observer.event(&RunEvent::WeightsRead(&read));
     }
@@ -336,6 +349,7 @@ fn weights(
         initial,
         start,
         prior_mean,
+        k,
     })
 }
 

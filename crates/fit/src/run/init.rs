@@ -86,17 +86,29 @@ pub struct NamedWeights {
     pub unknown: Vec<String>,
     /// Whether the file names each weight, or one that it follows.
     pub named: Vec<bool>,
+    /// The scaling constant that goes with them, if the file says one.
+    pub k: Option<f64>,
+}
+
+/// What a file of weights says, whatever its names mean.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NamedNumbers {
+    /// The names and their numbers.
+    pub values: Vec<(String, f64)>,
+    /// The scaling constant that goes with them: of a summary or a checkpoint, or of a
+    /// line `# K VALUE`.
+    pub k: Option<f64>,
 }
 
 impl NamedWeights {
     /// Reads weights by name: from a summary, from a JSON object of names and
-    /// numbers, or from lines `NAME VALUE` (blank ones, and those that begin
-    /// with `#`, say nothing).
+    /// numbers, or from lines `NAME VALUE` (blank ones say nothing, and of those that begin
+    /// with `#` only `# K VALUE` does).
     ///
     /// # Errors
     /// If the file cannot be read, a value is not a number, or no name is a weight.
     pub fn read(path: &Path, names: &[String], initial: &[f64]) -> Result<Self, String> {
-        let values = named_values(path)?;
+        let NamedNumbers { values, k } = named_values(path)?;
         let positions: HashMap<&str, usize> = names
             .iter()
             .enumerate()
@@ -126,6 +138,7 @@ impl NamedWeights {
             weights,
             unknown,
             named,
+            k,
         })
     }
 
@@ -169,16 +182,23 @@ impl NamedWeights {
 ///
 /// # Errors
 /// If the file cannot be read, or a value is not a number.
-pub fn named_values(path: &Path) -> Result<Vec<(String, f64)>, String> {
+pub fn named_values(path: &Path) -> Result<NamedNumbers, String> {
     let file = path.display();
     let (mut found, mut mistakes) = (Vec::new(), Vec::new());
-    for (name, value) in values(path)? {
+    let (values, k) = values(path)?;
+    if k.is_some_and(|k| !(k.is_finite() && k > 0.0)) {
+        mistakes.push(format!(
+            "{file}: K is no positive number; take it out, or correct it"
+        ));
+    }
+    for (name, value) in values {
         match value.as_f64().filter(|value| value.is_finite()) {
             Some(number) => found.push((name, number)),
             None => mistakes.push(format!("{file}: {name} is {value}; expected a number")),
         }
     }
-    without(&mistakes).map(|()| found)
+    without(&mistakes)?;
+    Ok(NamedNumbers { values: found, k })
 }
 
 /// Fails if there are mistakes.
@@ -190,7 +210,9 @@ fn without(mistakes: &[String]) -> Result<(), String> {
     }
 }
 
-fn values(path: &Path) -> Result<Map<String, Value>, String> {
+type Values = (Map<String, Value>, Option<f64>);
+
+fn values(path: &Path) -> Result<Values, String> {
     let text = fs::read_to_string(path).map_err(|error| {
         format!(
             "{}: {error}; expected a file of weights: a summary.json, or lines `NAME VALUE` (--init \
@@ -206,17 +228,22 @@ fn values(path: &Path) -> Result<Map<String, Value>, String> {
 }
 
 /// The names and numbers of a summary, or of an object that is nothing else.
-fn object(path: &Path, text: &str) -> Result<Map<String, Value>, String> {
+fn object(path: &Path, text: &str) -> Result<Values, String> {
     let mut value: Value = serde_json::from_str(text).map_err(|error| {
         let (line, column) = (error.line(), error.column());
         format!("{}:{line}:{column}: {error}", path.display())
     })?;
+    let k = match &value["weights"] {
+        Value::Null => None,
+        // Of a summary, or of a checkpoint.
+        _ => value["k"].as_f64().or_else(|| value["fit"]["k"].as_f64()),
+    };
     let found = match value.get_mut("weights") {
         Some(weights) => weights.take(),
         None => value,
     };
     match found {
-        Value::Object(object) => Ok(object),
+        Value::Object(object) => Ok((object, k)),
         _ => Err(format!(
             "{}: found no object of names and numbers; give the summary.json of a fit",
             path.display()
@@ -224,14 +251,17 @@ fn object(path: &Path, text: &str) -> Result<Map<String, Value>, String> {
     }
 }
 
-fn lines(path: &Path, text: &str) -> Result<Map<String, Value>, String> {
+fn lines(path: &Path, text: &str) -> Result<Values, String> {
     let file = path.display();
-    let mut found = Map::new();
+    let (mut found, mut k) = (Map::new(), None);
     let mut mistakes = Vec::new();
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     for (index, line) in text.lines().enumerate() {
         let line = line.trim();
         if line.is_empty() || line.starts_with('#') {
+            // Other comments may begin with the letter.
+            let number = line.strip_prefix(K_LINE);
+            k = number.and_then(|number| number.trim().parse().ok()).or(k);
             continue;
         }
         let number = index + 1;
@@ -260,15 +290,21 @@ fn lines(path: &Path, text: &str) -> Result<Map<String, Value>, String> {
             "{file}: found no weights; expected lines NAME VALUE, or JSON"
         ));
     }
-    without(&mistakes).map(|()| found)
+    without(&mistakes).map(|()| (found, k))
 }
 
-/// Writes weights as lines that [`NamedWeights::read`] reads.
-pub fn weight_lines<'a>(weights: impl IntoIterator<Item = (&'a String, f64)>) -> String {
-    let lines = weights
-        .into_iter()
-        .map(|(name, value)| format!("{name} {value}\n"));
-    lines.collect()
+/// What a line begins with that has K.
+const K_LINE: &str = "# K ";
+
+/// Writes weights, and K where it is known, as lines that [`NamedWeights::read`] reads.
+pub fn weight_lines<'a>(
+    k: Option<f64>,
+    weights: impl IntoIterator<Item = (&'a String, f64)>,
+) -> String {
+    let k = k.map(|k| format!("{K_LINE}{k}\n"));
+    let weights = weights.into_iter();
+    let lines = weights.map(|(name, value)| format!("{name} {value}\n"));
+    k.into_iter().chain(lines).collect()
 }
 
 #[cfg(test)]
@@ -300,7 +336,33 @@ mod tests {
         // What is not named stays.
         assert_eq!(read_text("B[x].mg 7"), Ok(vec![1.0, 7.0]));
         let names = ["A".to_owned(), "B".to_owned()];
-        assert_eq!(weight_lines(names.iter().zip([5.0, -1.5])), "A 5\nB -1.5\n");
+        let lines = |k| weight_lines(k, names.iter().zip([5.0, -1.5]));
+        assert_eq!(lines(None), "A 5\nB -1.5\n");
+        assert_eq!(lines(Some(0.75)), "# K 0.75\nA 5\nB -1.5\n");
+    }
+
+    #[test]
+    fn k_is_read_with_the_weights() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("w");
+        for (text, k) in [
+            ("# K 1.25\nA 5\n", Some(1.25)),
+            ("# K is mine\nA 5\n", None),
+            ("A 5\n", None),
+            ("{\"k\": 0.5, \"weights\": {\"A\": 5}}", Some(0.5)),
+            (
+                "{\"fit\": {\"k\": 0.5}, \"weights\": {\"A\": 5}}",
+                Some(0.5),
+            ),
+            // A weight may have the name.
+            ("{\"k\": 5}", None),
+        ] {
+            fs::write(&path, text).unwrap();
+            assert_eq!(named_values(&path).unwrap().k, k, "{text}");
+        }
+        fs::write(&path, "# K -1\nA 5\n").unwrap();
+        let error = named_values(&path).unwrap_err();
+        assert!(error.contains("K is no positive number"), "{error}");
     }
 
     #[test]

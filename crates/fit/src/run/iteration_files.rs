@@ -79,7 +79,7 @@ impl IterationFiles {
         let (extension, text) = match format {
             WeightsFormat::Txt => {
                 let pairs = names.iter().zip(weights.iter().copied());
-                ("txt", weight_lines(pairs))
+                ("txt", weight_lines(None, pairs))
             }
             WeightsFormat::Json => {
                 let object = Value::from(by_name(names, weights));

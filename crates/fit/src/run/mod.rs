@@ -12,7 +12,8 @@
 //!   line to interpret;
 //! - a [`RowSource`]: rows, and whether positions can be traced again. The
 //!   engine crate implements it for an engine and its positions;
-//!   [`FixedRows`] is one for rows in a file or from elsewhere;
+//!   [`FixedRows`] is one for rows in a file or from elsewhere, [`ClosureRows`] for
+//!   an evaluation that can only be called;
 //! - a [`RunObserver`]: it is told what happens, in [`RunEvent`]s that print as
 //!   sentences, and says when to end. `()` is one that is silent.
 //!
@@ -51,6 +52,7 @@
 //! ```
 
 mod checkpoint;
+mod closure;
 mod config;
 mod error;
 mod event;
@@ -66,12 +68,13 @@ mod targets;
 mod verified;
 
 pub use checkpoint::CHECKPOINT_FILE;
+pub use closure::{ClosureRows, ProbedPosition};
 pub use config::{HELD_OUT, MAX_RETRACES, PriorChoice, RunConfig, RunFiles, Variables};
 pub use error::RunError;
 pub use event::{RunEvent, RunObserver};
 pub use finished::{FinishedRun, RunEnd};
 pub use fit_run::FitRun;
-pub use init::{Init, NamedWeights, named_values, weight_lines};
+pub use init::{Init, NamedNumbers, NamedWeights, named_values, weight_lines};
 pub use iteration_files::WeightsFormat;
 pub use options::{NOT_GIVEN, OptionsSnapshot};
 pub use resume::Renamed;

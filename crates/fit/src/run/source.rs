@@ -75,6 +75,21 @@ pub struct RowFacts {
     pub linearised: bool,
 }
 
+impl RowFacts {
+    /// Returns those of rows without data of their own. `games`: whether their games are known.
+    pub fn of_rows(traces: &TraceSet, games: bool) -> Self {
+        let fingerprint = traces.fingerprint();
+        Self {
+            data: fingerprint.clone(),
+            rows: fingerprint,
+            with_game: if games { traces.len() as u64 } else { 0 },
+            rejected: 0,
+            bytes: traces.bytes() as u64,
+            linearised: false,
+        }
+    }
+}
+
 /// Rows that are what they are: the positions that they were traced from are
 /// not at hand.
 #[derive(Debug)]
@@ -93,16 +108,8 @@ enum Place {
 impl FixedRows {
     /// Rows in memory, made elsewhere. `games`: whether their games are known.
     pub fn in_memory(traces: TraceSet, games: bool) -> Self {
-        let fingerprint = traces.fingerprint();
         Self {
-            facts: RowFacts {
-                data: fingerprint.clone(),
-                rows: fingerprint,
-                with_game: if games { traces.len() as u64 } else { 0 },
-                rejected: 0,
-                bytes: traces.bytes() as u64,
-                linearised: false,
-            },
+            facts: RowFacts::of_rows(&traces, games),
             place: Place::Memory(Box::new(traces)),
             ranks: Ranks::default(),
         }

@@ -4,8 +4,6 @@
 //! fit of them leads somewhere; rows with the true scores there tell what it is worth. Where
 //! the error has not fallen the step is halved until it has, and the next fit is of the rows
 //! there.
-//!
-//! *Source*: as of [`black_box`](crate::black_box), which does so for closures.
 
 use super::fit_run::UnderWay;
 use super::{RunError, RunEvent};

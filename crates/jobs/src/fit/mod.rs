@@ -41,6 +41,8 @@ pub struct FitResult {
     pub record: RunRecord,
     /// How long each phase took, that of writing included.
     pub phases: Vec<PhaseRecord>,
+    /// What to do next, a line each.
+    pub next: Vec<String>,
     /// Whether it ended as it was to, with weights that replace those before.
     pub end: Result<(), Failure>,
 }
@@ -111,9 +113,7 @@ impl FitJob<'_> {
             );
         }
         let examined = self.examined(&run, &mut rows)?;
-        if config.details {
-            words::say_calibration(job, &examined.calibration);
-        }
+        words::say_calibration(job, &examined.calibration);
         let mut record = self.record(&run, judgement, examined);
         self.parts(&mut record, &run, rows.source())?;
         let games = self.fast_games(&run)?;
@@ -125,35 +125,40 @@ impl FitJob<'_> {
         record.fast_games.clone_from(&games);
         record.refused.clone_from(&refusal);
         self.write(folder, &mut record)?;
-        let refusal = refusal.map(|why| self.failure(&why, games.as_ref(), folder));
-        let next = (!config.quiet).then(|| self.next(games.is_some()));
-        let end = self.end(&run, refusal.transpose()?, next);
+        let refusal = refusal.map(|_| self.failure(games.as_ref(), folder));
+        let next = if refusal.is_none() {
+            self.next()
+        } else {
+            Vec::new()
+        };
+        let end = self.end(&run, refusal.transpose()?);
         // Times are those of this thread.
         let phases = PhaseRecord::all();
         Ok(FitResult {
             record,
             phases,
+            next,
             end,
         })
     }
 
     /// Judges the run, and says how it went; fails if there are no weights worth writing.
     fn judged(&self, run: &FinishedRun<'_>, rows: &dyn RowSource) -> Result<Judgement, Failure> {
-        let (job, details) = (self.job, self.config.details);
+        let job = self.job;
         let unit = self.subject.spec().map_or("centipawn", Spec::unit);
         if !run.is_usable() {
-            words::say_fit(job, run, unit, details);
-            return Err("the fit failed (see above); nothing was written".into());
+            let termination = &run.fit.summary.termination;
+            fail!("the fit failed: {termination}; nothing was written");
         }
         let judgement = {
             let _phase = phase("judgement");
             judge(run, rows)?
         };
-        job.say_all(judgement.words());
-        words::say_fit(job, run, unit, details);
+        job.say_details(judgement.words());
+        words::say_fit(job, run, unit);
         let changed = run.fit.changed_branches;
         if changed > 0 {
-            job.say(format_args!("  {}", run.rounds.sentence(changed)));
+            job.say_detail(format_args!("  {}", run.rounds.sentence(changed)));
         }
         Ok(judgement)
     }
@@ -283,7 +288,7 @@ impl FitJob<'_> {
         let sides = [&*run.fit.written, &run.before];
         match fast_games(job, arena, linked, sides, count) {
             Ok(games) => {
-                job.say(&games.words);
+                job.say_detail(&games.words);
                 Ok(Some(games))
             }
             // Where none can be played, as the evaluation panics, say, the fit stands without.
@@ -349,7 +354,11 @@ impl FitJob<'_> {
         {
             let _phase = phase("writing");
             let weights = record.weights.0.iter().map(|(name, value)| (name, *value));
-            folder.write("weights.txt", &weight_lines(weights), replaces)?;
+            folder.write(
+                "weights.txt",
+                &weight_lines(Some(record.k), weights),
+                replaces,
+            )?;
             let text = serde_json::to_string_pretty(record)? + "\n";
             folder.write("summary.json", &text, true)?;
             folder.write("report.html", &html(record), true)?;
@@ -361,12 +370,11 @@ impl FitJob<'_> {
     /// Returns the failure that a refusal ends the fit with.
     fn failure(
         &self,
-        why: &str,
         games: Option<&FastGamesRecord>,
         folder: &Folder<'_>,
     ) -> Result<Failure, Failure> {
         let why = format!(
-            "{why}; weights.txt and tuned_weights.* were not replaced (those of this run are in {}; \
+            "weights.txt and tuned_weights.* were not replaced (those of this run are in {}; \
              --write-worse replaces them)",
             folder.run()?.display()
         );
@@ -379,48 +387,39 @@ impl FitJob<'_> {
     }
 
     /// Returns the next steps.
-    fn next(&self, played: bool) -> String {
+    fn next(&self) -> Vec<String> {
         let file = |name: &str| shell_word(&self.config.out.join(name));
-        let page = file("report.html");
+        let (page, by_name) = (file("report.html"), file("weights.txt"));
+        let look = format!("look at {page}");
         let Some(engine) = self.subject.engine() else {
-            return format!(
-                "look at {page}; the weights are in {}, and with --spec in tuned_weights.*; games \
-                 tell whether they win: `tuner match ./new ./old`",
-                file("weights.txt")
-            );
+            let code = "with --spec as code in tuned_weights.*";
+            return vec![look, format!("the weights are in {by_name}, and {code}")];
         };
         let (tuner, summary) = (engine.project.command(), file("summary.json"));
         let language = engine.linked.language;
         let code = file(&format!("tuned_weights.{}", language.extension()));
-        let games = if played {
-            ""
-        } else {
-            ". Games tell whether they win: `tuner match ./new ./old`"
+        let how = match language {
+            Language::Rust => {
+                return vec![
+                    look,
+                    format!(
+                        "`{tuner} patch {summary} --dry-run` shows what it writes into sources"
+                    ),
+                    format!("{code}, where weights are generated"),
+                ];
+            }
+            Language::C | Language::Cpp => "includes it in the place of its tables",
+            _ => "reads it",
         };
-        if language != Language::Rust {
-            let by_name = file("weights.txt");
-            let how = match language {
-                Language::C | Language::Cpp => "includes it in the place of its tables",
-                _ => "reads it",
-            };
-            return format!(
-                "look at {page}; the weights are in {code}, for an engine that {how}, and by name in \
-                 {by_name}{games}"
-            );
-        }
-        format!(
-            "look at {page}; `{tuner} patch {summary} --dry-run` shows what it writes into \
-             sources, where weights are generated take {code}{games}"
-        )
+        vec![
+            look,
+            format!("the weights are in {code}, for an engine that {how}"),
+            format!("by name they are in {by_name}"),
+        ]
     }
 
-    /// Ends: what is left of the run, and what the user is told of it.
-    fn end(
-        &self,
-        run: &FinishedRun<'_>,
-        refusal: Option<Failure>,
-        next: Option<String>,
-    ) -> Result<(), Failure> {
+    /// Ends: what is left of the run.
+    fn end(&self, run: &FinishedRun<'_>, refusal: Option<Failure>) -> Result<(), Failure> {
         let job = self.job;
         let end = run.end()?;
         if let Some(refusal) = refusal {
@@ -447,9 +446,7 @@ impl FitJob<'_> {
             RunEnd::Limited { resumable: true } => {
                 job.say("  the same command with --resume and a higher --max-iterations continues");
             }
-            RunEnd::Limited { resumable: false } | RunEnd::Done => {
-                job.say_all(next.map(|next| format!("next: {next}")));
-            }
+            RunEnd::Limited { resumable: false } | RunEnd::Done => {}
         }
         Ok(())
     }

@@ -11,13 +11,12 @@ use crate::{Failure, Job, Project, trace};
 use tuner_base::{LaneId, phase, phase_part};
 use tuner_data::Input;
 use tuner_engine::{
-    AskedPosition, EngineRows, EvaluatedRows, Link, LinkedSpec, provenance, some_names,
-    spec_variables,
+    EngineRows, EvaluatedRows, Link, LinkedSpec, provenance, some_names, spec_variables,
 };
 use tuner_fit::run::{FinishedRun, FixedRows, Init, RowSource, Variables};
 use tuner_judge::Judgement;
 use tuner_rows::TraceSet;
-use tuner_rows::import::{DeclaredWeights, ImportedTraces, RowsFile};
+use tuner_rows::import::{DeclaredWeights, ImportedTraces, RowPosition, RowsFile};
 use tuner_spec::codegen::{Language, Provenance, emit_as};
 use tuner_spec::{FrozenChoice, Spec};
 
@@ -87,7 +86,7 @@ struct AskedEvaluator<'a> {
 }
 
 /// Rows that were made elsewhere, and their positions, where somebody is asked about them.
-pub(super) type ReadRows = (TraceSet, Vec<AskedPosition>);
+pub(super) type ReadRows = (TraceSet, Vec<RowPosition>);
 
 /// Where the rows of a fit come from.
 pub(super) enum FitRows<'a> {
@@ -120,7 +119,7 @@ impl<'a> FitSubject<'a> {
                 let arena = Arena::found(project, linked)?;
                 if arena.is_none() && config.fast_games.is_some_and(|games| games > 0) {
                     let words = silent(&project.file.file);
-                    return Err(Failure::Usage(format!("--fast-games: {words}")));
+                    misuse!("--fast-games: {words}");
                 }
                 same_program(job, project, linked, project.data(&config.data.data))?;
                 let engine = EngineSubject {
@@ -200,7 +199,8 @@ impl<'a> FitSubject<'a> {
                         asked.project.evaluation()?,
                         &asked.linked,
                         &asked.values,
-                        (traces, positions),
+                        traces,
+                        positions,
                         rows.has_games,
                     );
                     let named = |words| format!("{}: {words}", rows.file.display());
@@ -346,9 +346,7 @@ impl<'a> RowsSubject<'a> {
             linearised,
             reading,
         };
-        let positions = read.positions.into_iter();
-        let positions = positions.map(|(text, score, info)| AskedPosition { text, score, info });
-        Ok((subject, (read.traces, positions.collect())))
+        Ok((subject, (read.traces, read.positions)))
     }
 }
 

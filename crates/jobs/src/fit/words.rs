@@ -7,7 +7,7 @@ use tuner_engine::some_names;
 use tuner_fit::integers::RoundedBy;
 use tuner_fit::model::Sigmoid;
 use tuner_fit::run::{FinishedRun, Init};
-use tuner_fit::{Fit, TooLarge};
+use tuner_fit::{Fit, Search, TooLarge};
 use tuner_judge::Calibration;
 use tuner_record::SolverRecord;
 use tuner_solve::Reduction;
@@ -17,18 +17,20 @@ use tuner_spec::Layout;
 /// 0.64.
 const SMALL_K: f64 = 0.1;
 
-/// How the fit went, of the weights that are written; `unit` is that of scores, `details`
-/// what few ask for.
-pub(super) fn say_fit(job: &Job, run: &FinishedRun<'_>, unit: &str, details: bool) {
+/// Most iterations of which it is said that they needed damping.
+const FALLBACKS: usize = 3;
+
+/// How the fit went, of the weights that are written; `unit` is that of scores.
+pub(super) fn say_fit(job: &Job, run: &FinishedRun<'_>, unit: &str) {
     let fit = &run.fit;
     let summary = &fit.summary;
-    scaling(job, run, unit, details);
+    scaling(job, run, unit);
     let by = if run.facts.linearised {
         ", predicted,"
     } else {
         ""
     };
-    job.say(format_args!("E {:.10} → {:.10}{by} on {} positions, {} iterations, {} curvature matrices, {} passes, {:.2} s",
+    job.say_detail(format_args!("E {:.10} → {:.10}{by} on {} positions, {} iterations, {} curvature matrices, {} passes, {:.2} s",
         summary.initial_error,
         fit.error,
         fit.rows.0,
@@ -43,41 +45,45 @@ pub(super) fn say_fit(job: &Job, run: &FinishedRun<'_>, unit: &str, details: boo
             "other positions, perhaps of the same games"
         };
         let positions = fit.rows.1;
-        job.say(format_args!(
+        job.say_detail(format_args!(
             "held out {start:.10} → {end:.10}{by} on {positions} {games}"
         ));
     }
-    if let Some(errors) = fit.against_results.as_ref().filter(|_| details) {
-        job.say(format_args!(
+    if let Some(errors) = fit.against_results.as_ref() {
+        job.say_detail(format_args!(
             "E and held out are of the targets and weights asked for; against results, each \
              position as the data weigh it: E {:.10}",
             errors.error
         ));
         if let (Some(start), Some(end)) = (errors.held_out_start, errors.held_out_error) {
-            job.say(format_args!("  held out {start:.10} → {end:.10}"));
+            job.say_detail(format_args!("  held out {start:.10} → {end:.10}"));
         }
     }
-    integers(job, fit, details);
+    let by_step = run.settings.search != Search::Promising;
+    integers(job, fit, by_step);
     if let Some(fallback) = &fit.fallback {
         job.say(fallback);
     }
-    job.say(&summary.termination);
-    for fallback in &summary.fallbacks {
-        job.say(format_args!("  {fallback}"));
+    job.say_detail(&summary.termination);
+    for fallback in summary.fallbacks.iter().take(FALLBACKS) {
+        job.say_detail(format_args!("  {fallback}"));
+    }
+    if let Some(more) = summary.fallbacks.len().checked_sub(FALLBACKS + 1) {
+        job.say_detail(format_args!("  and so in {} more iterations", more + 1));
     }
     let solver = SolverRecord::new(run);
     for weights in solver.open() {
         let names = some_names(weights.names.iter().cloned());
-        job.say(format_args!("  {}: {names}", weights.sentence()));
+        job.say_detail(format_args!("  {}: {names}", weights.sentence()));
     }
     constraints(job, run);
     if let Some(words) = solver.undetermined() {
-        job.say(format_args!("  {words}"));
+        job.say_detail(format_args!("  {words}"));
     }
 }
 
 /// K, and where it comes from.
-fn scaling(job: &Job, run: &FinishedRun<'_>, unit: &str, details: bool) {
+fn scaling(job: &Job, run: &FinishedRun<'_>, unit: &str) {
     let fit = &run.fit;
     let source = if fit.anchored.is_some() {
         "in the scale of the anchor".to_owned()
@@ -89,6 +95,8 @@ fn scaling(job: &Job, run: &FinishedRun<'_>, unit: &str, details: bool) {
             "the weights it starts from"
         };
         format!("fitted at {anchor}")
+    } else if run.k_handed_on {
+        "handed on by weights or spec; `--k fitted` fits it anew".to_owned()
     } else {
         "given".to_owned()
     };
@@ -99,15 +107,13 @@ fn scaling(job: &Job, run: &FinishedRun<'_>, unit: &str, details: bool) {
         );
     }
     let slope = Sigmoid::new(fit.k).beta();
-    job.say(format_args!(
+    job.say_detail(format_args!(
         "K = {:.9} ({source}), slope {slope:.9} per {unit}",
         fit.k
     ));
-    if details {
-        job.say(format_args!("  {}", equivalents(fit.k)));
-    }
+    job.say_detail(format_args!("  {}", equivalents(fit.k)));
     if let Some(anchored) = &fit.anchored {
-        job.say(format_args!(
+        job.say_detail(format_args!(
             "{}",
             anchored.sentence(&run.name(anchored.weight), fit.k)
         ));
@@ -123,24 +129,28 @@ fn constraints(job: &Job, run: &FinishedRun<'_>) {
         let weight = |variable: usize| run.name(roots[variable].index());
         reduction.constraints()[*number].in_words(&weight)
     };
-    for (constraints, what) in [
-        (&summary.binding, "orders or sums are at their limit"),
-        (
-            &fit.broken,
-            "orders or sums do not hold for the integers near by; write wider limits",
-        ),
-    ] {
-        if !constraints.is_empty() {
-            let words = some_names(constraints.iter().map(sum_in_words));
-            job.say(format_args!("  {} {what}: {words}", constraints.len()));
-        }
+    let names = |constraints: &[usize]| {
+        let names = some_names(constraints.iter().map(sum_in_words));
+        (constraints.len(), names)
+    };
+    if !summary.binding.is_empty() {
+        let (count, names) = names(&summary.binding);
+        job.say_detail(format_args!(
+            "  {count} orders or sums are at their limit: {names}"
+        ));
+    }
+    if !fit.broken.is_empty() {
+        let (count, names) = names(&fit.broken);
+        job.say(format_args!(
+            "{count} orders or sums do not hold for the integers near by; write wider limits: {names}"
+        ));
     }
 }
 
 /// How the integers were found; that they were not searched for is always said.
-fn integers(job: &Job, fit: &Fit, details: bool) {
-    if let Some(rounding) = fit.rounding.as_ref().filter(|_| details) {
-        job.say(format_args!("rounding to integers{} costs {:.3e} in the objective ({:.3e} if each weight were rounded alone)",
+fn integers(job: &Job, fit: &Fit, by_step: bool) {
+    if let Some(rounding) = fit.rounding.as_ref() {
+        job.say_detail(format_args!("rounding to integers{} costs {:.3e} in the objective ({:.3e} if each weight were rounded alone)",
             match rounding.by {
                 RoundedBy::Curvature => "",
                 RoundedBy::Diagonal => ", informed by gradients only,",
@@ -150,15 +160,25 @@ fn integers(job: &Job, fit: &Fit, details: bool) {
     }
     if let Some(searched) = fit.searched.as_ref().filter(|s| s.rounds.is_empty()) {
         job.say(format_args!("local search: {}", searched.end));
-    } else if let Some(searched) = fit.searched.as_ref().filter(|_| details) {
-        job.say(format_args!(
-            "local search: objective {:.10} → {:.10} by {} steps in {} rounds; {}",
+    } else if let Some(searched) = fit.searched.as_ref() {
+        let scorings = if by_step {
+            format!(", {} scorings", searched.scorings)
+        } else {
+            String::new()
+        };
+        let words = format!(
+            "local search: objective {:.10} → {:.10} by {} steps in {} rounds{scorings}; {}",
             searched.error_before,
             searched.error,
             searched.taken(),
             searched.rounds.len(),
             searched.end
-        ));
+        );
+        if by_step {
+            job.say(words);
+        } else {
+            job.say_detail(words);
+        }
     }
 }
 
@@ -176,7 +196,7 @@ pub fn equivalents(k: f64) -> String {
 pub(super) fn say_calibration(job: &Job, calibration: &Calibration) {
     let (before, after) = (&calibration.before, &calibration.after);
     let chance = (after.by_chance).map_or_else(String::new, |c| format!(", {c:.4} by chance"));
-    job.say(format_args!(
+    job.say_detail(format_args!(
         "calibration: expected error {:.4} → {:.4}{chance}, on {} {} positions",
         before.expected_error,
         after.expected_error,

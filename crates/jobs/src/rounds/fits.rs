@@ -13,9 +13,9 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use super::steps::{FIT_FLAGS, fit_options, step_words};
-use super::{LoopConfig, LoopRun, read};
+use super::{LoopConfig, LoopRun};
 use crate::Failure;
-use tuner_fit::run::CHECKPOINT_FILE;
+use tuner_fit::run::{CHECKPOINT_FILE, named_values, weight_lines};
 use tuner_judge::FitVerdict;
 use tuner_record::{LoopFit, RunRecord};
 use tuner_tournament::GameTable;
@@ -147,6 +147,17 @@ impl LoopRun<'_> {
     fn judge(&mut self, number: usize) -> Result<(), Failure> {
         let path = self.fit_folder(number, 0).join("summary.json");
         let record = RunRecord::read(&path)?;
+        if self.state.k.is_none() {
+            // Fits from the start, of other games, keep it.
+            let anchor = record.anchor.as_ref();
+            let k = anchor.map_or(record.k, |anchor| anchor.k_before);
+            self.state.k = Some(k);
+            let start = self.weights(0);
+            let weights = named_values(Path::new(&start))?.values;
+            let weights = weights.iter().map(|(name, value)| (name, *value));
+            self.job
+                .file(Path::new(&start), &weight_lines(Some(k), weights), "")?;
+        }
         let round = self.at(number);
         round.fit = Some(LoopFit {
             verdict: record.verdict,
@@ -164,7 +175,7 @@ impl LoopRun<'_> {
     fn is_unchanged(&self, number: usize, pass: u32) -> Result<bool, Failure> {
         let new = self.fit_folder(number, pass).join("weights.txt");
         let old = self.weights(self.best_before(number));
-        Ok(read(&new.display().to_string())? == read(&old)?)
+        Ok(named_values(&new)?.values == named_values(Path::new(&old))?.values)
     }
 
     /// Gives a fit the name of the last one, as no other comes.

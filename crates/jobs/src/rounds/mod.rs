@@ -201,11 +201,12 @@ fn first_rank(
         job,
         steps,
         config,
-        state: opened(config, engine)?,
+        state: opened(config, engine, start.k)?,
         begun: Instant::now(),
         in_steps: Duration::ZERO,
     };
-    running.write("start.txt", linked, &start.weights)?;
+    let k = running.state.k;
+    running.write("start.txt", linked, &start.weights, k)?;
     let begun = running.state.rounds.iter();
     let begun = begun.filter(|round| round.done).count();
     if begun > 0 {
@@ -231,7 +232,7 @@ struct LoopRun<'a> {
 }
 
 /// Reads `loop.json`, if there is one.
-fn opened(config: &LoopConfig, engine: LoopEngine) -> Result<LoopRecord, Failure> {
+fn opened(config: &LoopConfig, engine: LoopEngine, k: Option<f64>) -> Result<LoopRecord, Failure> {
     let path = config.folder.join("loop.json");
     let options = config.options.clone();
     let name = path.display();
@@ -240,11 +241,12 @@ fn opened(config: &LoopConfig, engine: LoopEngine) -> Result<LoopRecord, Failure
             format: LOOP_FORMAT,
             engine,
             options,
+            k,
             rounds: Vec::new(),
         });
     };
     if let Some(words) = found.options.differences(&options).next() {
-        return Err(format!("{name}: the loop was begun with other options: {words}").into());
+        fail!("{name}: the loop was begun with other options: {words}");
     }
     let parts = [
         ("name", found.engine.name == engine.name),
@@ -253,12 +255,11 @@ fn opened(config: &LoopConfig, engine: LoopEngine) -> Result<LoopRecord, Failure
         ("start", found.engine.start == engine.start),
     ];
     if let Some((changed, _)) = parts.iter().find(|(_, is_same)| !is_same) {
-        return Err(format!(
+        fail!(
             "{name}: the {changed} of the engine changed since the loop began, so its rounds do \
              not compare; go on in another folder with --from {}, which takes weights over by name",
             shell_word(&config.folder.join("best.txt"))
-        )
-        .into());
+        );
     }
     Ok(found)
 }
@@ -494,7 +495,7 @@ impl LoopRun<'_> {
         }
         let best = self.state.best();
         let read = NamedSet::read(self.job, &self.weights(best), linked)?;
-        self.write("best.txt", linked, &read.weights)?;
+        self.write("best.txt", linked, &read.weights, read.k)?;
         self.job.say(format_args!(
             "{}: rounds and Elo",
             self.config.folder.join("report.html").display()
@@ -517,17 +518,19 @@ impl LoopRun<'_> {
     }
 
     /// Writes weights into the folder, if they are others.
-    fn write(&self, name: &str, linked: &LinkedSpec, weights: &[f64]) -> Result<(), Failure> {
+    fn write(
+        &self,
+        name: &str,
+        linked: &LinkedSpec,
+        weights: &[f64],
+        k: Option<f64>,
+    ) -> Result<(), Failure> {
         let layout = linked.spec.layout();
         let names: Vec<String> = layout
             .weight_ids()
             .map(|weight| layout.name(weight))
             .collect();
-        let lines = weight_lines(names.iter().zip(weights.iter().copied()));
+        let lines = weight_lines(k, names.iter().zip(weights.iter().copied()));
         self.job.file(&self.config.folder.join(name), &lines, "")
     }
-}
-
-fn read(file: &str) -> Result<String, Failure> {
-    Ok(fs::read_to_string(file).map_err(|error| format!("{file}: {error}"))?)
 }

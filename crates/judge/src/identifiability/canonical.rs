@@ -6,7 +6,7 @@ use super::tables::{NamedTerm, TermMembers};
 use super::{Direction, PartRows, ROUNDING};
 use tuner_base::WeightId;
 use tuner_solve::linalg::max_abs;
-use tuner_solve::{PassError, Reduction};
+use tuner_solve::{PassResult, Reduction};
 
 /// Weights in canonical form.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,7 +41,7 @@ pub(crate) fn canonical(
     reduction: &Reduction,
     weights: &[i64],
     names: &[String],
-) -> Result<CanonicalForm, PassError> {
+) -> PassResult<CanonicalForm> {
     let mut form = CanonicalForm {
         weights: weights.to_vec(),
         moved: Vec::new(),
@@ -74,7 +74,7 @@ fn score_change(
     rows: PartRows<'_>,
     reduction: &Reduction,
     weights: [&[i64]; 2],
-) -> Result<f64, PassError> {
+) -> PassResult<f64> {
     let [before, after] = weights.map(|weights| {
         let reals: Vec<f64> = weights.iter().map(|&weight| weight as f64).collect();
         reduction.lanes_of(&reals)

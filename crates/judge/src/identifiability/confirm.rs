@@ -3,7 +3,7 @@
 use super::PartRows;
 use tuner_fit::model::each_set;
 use tuner_rows::{AHEAD, Linearised, TraceSet};
-use tuner_solve::PassError;
+use tuner_solve::PassResult;
 
 /// Rows that are scored, at most; chosen.
 pub(super) const ROWS: usize = 10_000;
@@ -27,7 +27,7 @@ pub(super) fn changes(
     rows: PartRows<'_>,
     lanes: &[f64],
     others: &[Vec<f64>],
-) -> Result<ScoreChanges, PassError> {
+) -> PassResult<ScoreChanges> {
     let PartRows { traces, part } = rows;
     let count = traces.rows_of(|game| part.contains(game));
     let stride = (count as usize).div_ceil(ROWS).max(1);

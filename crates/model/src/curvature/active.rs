@@ -5,7 +5,7 @@ use crate::passes::unreadable;
 use crate::simd::fuses;
 use tuner_rows::kernel::LARGE;
 use tuner_rows::{Token, TraceSet, Traces};
-use tuner_solve::{PassError, Reduction};
+use tuner_solve::{PassResult, Reduction};
 
 /// No slot, no column.
 pub(super) const NONE: u32 = u32::MAX;
@@ -86,7 +86,7 @@ impl Active {
     /// are full enough.
     ///
     /// *Cost*: reads a few thousand rows.
-    pub(crate) fn new(reduction: &Reduction, traces: Traces<'_>) -> Result<Self, PassError> {
+    pub(crate) fn new(reduction: &Reduction, traces: Traces<'_>) -> PassResult<Self> {
         let mut numbers = Vec::new();
         let mut slots = Vec::new();
         for (slot, lanes) in reduction.lane_terms().chunks(2).enumerate() {
@@ -183,7 +183,7 @@ impl Active {
             .saturating_add(4 * 8 * columns * columns)
     }
 
-    fn find_columns(&mut self, traces: Traces<'_>) -> Result<(), PassError> {
+    fn find_columns(&mut self, traces: Traces<'_>) -> PassResult<()> {
         let mut exists = vec![false; KINDS * self.slots.len()];
         for &token in traces.tokens().iter().skip(1) {
             let number = self.number(token);

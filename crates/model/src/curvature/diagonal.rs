@@ -3,7 +3,7 @@
 use super::super::deterministic_reduce::{add_up, in_chunks};
 use super::super::nonlinear_row::NonlinearRow;
 use super::super::passes::{Pass, Passes};
-use super::super::{Curvature, PassError, Reduction};
+use super::super::{Curvature, PassResult, Reduction};
 use tuner_rows::{Linearised, Row};
 use tuner_solve::VariableId;
 
@@ -14,7 +14,7 @@ pub(crate) fn diagonal(
     kind: Curvature,
     reduction: &Reduction,
     diagonal: &mut [f64],
-) -> Result<(), PassError> {
+) -> PassResult<()> {
     let of_set = |pass: Pass<'_>, sums: &mut [f64]| {
         of_set(&pass, lanes, kind, reduction, sums);
         0.0

@@ -10,11 +10,13 @@
 //! *Source*: P. Österlund, Texel's tuning method, Chess Programming Wiki, 2014;
 //! scores are stored here, so that a step looks only at rows with its weight.
 
+use std::time::Instant;
+
 use serde::{Deserialize, Serialize};
 
 use super::Grid;
 use super::scored::{Scored, SearchRows, occurrences};
-use tuner_solve::{Objective as _, PassError, Penalised};
+use tuner_solve::{Cost, Objective as _, PassResult, Penalised};
 
 /// A step that brings less than this part of the objective is none: it would
 /// be rounding.
@@ -104,6 +106,9 @@ pub struct Searched {
     pub rounds: Vec<Round>,
     /// Rows scored for steps.
     pub scorings: u64,
+    /// Passes over the data, and wall-clock time.
+    #[serde(default)]
+    pub cost: Cost,
     /// Why it ended: until then it is interrupted.
     pub end: SearchEnd,
 }
@@ -124,6 +129,7 @@ impl Searched {
             error,
             rounds: Vec::new(),
             scorings: 0,
+            cost: Cost::default(),
             end: SearchEnd::Interrupted,
         }
     }
@@ -181,7 +187,7 @@ impl LocalSearch<'_> {
         &self,
         from: Searched,
         observer: &mut dyn FnMut(&Searched) -> bool,
-    ) -> Result<Searched, PassError> {
+    ) -> PassResult<Searched> {
         let mut at = from;
         at.end = loop {
             if at.rounds.last().is_some_and(|round| round.taken == 0) {
@@ -196,7 +202,10 @@ impl LocalSearch<'_> {
             if at.scorings >= MOST_SCORINGS {
                 break SearchEnd::ScoringLimit;
             }
-            if let Some(end) = self.round(&mut at)? {
+            let begun = Instant::now();
+            let impossible = self.round(&mut at)?;
+            at.cost.seconds += begun.elapsed().as_secs_f64();
+            if let Some(end) = impossible {
                 break end;
             }
             if !observer(&at) {
@@ -207,8 +216,9 @@ impl LocalSearch<'_> {
     }
 
     /// Steps all variables once; returns why that is impossible, if it is.
-    fn round(&self, at: &mut Searched) -> Result<Option<SearchEnd>, PassError> {
+    fn round(&self, at: &mut Searched) -> PassResult<Option<SearchEnd>> {
         let wanted = self.wanted(&at.x)?;
+        at.cost.passes += usize::from(self.search == Search::Promising);
         let before = at.error;
         let mut round = Round {
             tried: 0,
@@ -221,6 +231,7 @@ impl LocalSearch<'_> {
             // What it takes exactly is a pass, which is spared where all have room for more.
             if self.rows.ranks.any(is_much(Scored::most_bytes(&self.rows))) {
                 let (rows, entries) = occurrences(&self.rows, &any);
+                at.cost.passes += 1;
                 let bytes = Scored::bytes(rows, entries);
                 if self.rows.ranks.any(is_much(bytes)) {
                     return Ok(Some(SearchEnd::TooLarge(bytes)));
@@ -243,6 +254,7 @@ impl LocalSearch<'_> {
                 }
             }
             at.scorings += scored.scorings;
+            at.cost.passes += 1 + usize::from(round.taken > 0);
             if round.taken > 0 {
                 let error = self.objective.value(scored.x())?;
                 // Rounding of many small steps is not to be taken for a gain.
@@ -276,7 +288,7 @@ impl LocalSearch<'_> {
         helps
     }
 
-    fn wanted(&self, x: &[f64]) -> Result<Vec<[bool; 2]>, PassError> {
+    fn wanted(&self, x: &[f64]) -> PassResult<Vec<[bool; 2]>> {
         let mut wanted = vec![[true; 2]; x.len()];
         if self.search == Search::Promising {
             let mut slopes = vec![0.0; x.len()];

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Grid;
 use tuner_solve::linalg::{Cholesky, Symmetric, dot};
-use tuner_solve::{Curvature, Objective, PassError};
+use tuner_solve::{Curvature, Objective, PassResult};
 
 /// Added to the diagonal, in parts of it, where the curvature is singular.
 const SINGULAR_DAMPING: f64 = 1e-9;
@@ -78,7 +78,7 @@ pub fn round(
     grid: &Grid,
     x: &[f64],
     known: KnownPoint,
-) -> Result<Rounding, PassError> {
+) -> PassResult<Rounding> {
     let size = x.len();
     let (error_before, mut gradient) = if let Some(known) = known.gradient {
         known
@@ -215,24 +215,19 @@ mod tests {
         fn len(&self) -> usize {
             self.centre.len()
         }
-        fn value(&self, x: &[f64]) -> Result<f64, PassError> {
+        fn value(&self, x: &[f64]) -> PassResult<f64> {
             let d = self.change(x);
             Ok(0.5 * dot(&d, &self.matrix.multiply(&d)))
         }
-        fn gradient(&self, x: &[f64], gradient: &mut [f64]) -> Result<f64, PassError> {
+        fn gradient(&self, x: &[f64], gradient: &mut [f64]) -> PassResult<f64> {
             gradient.copy_from_slice(&self.matrix.multiply(&self.change(x)));
             self.value(x)
         }
-        fn curvature(
-            &self,
-            _: &[f64],
-            _: Curvature,
-            matrix: &mut Symmetric,
-        ) -> Result<(), PassError> {
+        fn curvature(&self, _: &[f64], _: Curvature, matrix: &mut Symmetric) -> PassResult<()> {
             *matrix = self.matrix.clone();
             Ok(())
         }
-        fn diagonal(&self, _: &[f64], _: Curvature, diagonal: &mut [f64]) -> Result<(), PassError> {
+        fn diagonal(&self, _: &[f64], _: Curvature, diagonal: &mut [f64]) -> PassResult<()> {
             diagonal.copy_from_slice(&self.matrix.diagonal());
             Ok(())
         }
@@ -242,7 +237,7 @@ mod tests {
             _: Curvature,
             v: &[f64],
             product: &mut [f64],
-        ) -> Result<(), PassError> {
+        ) -> PassResult<()> {
             product.copy_from_slice(&self.matrix.multiply(v));
             Ok(())
         }

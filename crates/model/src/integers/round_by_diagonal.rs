@@ -3,7 +3,7 @@
 
 use super::round::moved;
 use super::{Grid, RoundedBy, Rounding};
-use tuner_solve::{Curvature, Objective, PassError};
+use tuner_solve::{Curvature, Objective, PassResult};
 
 /// Most rounds of corrections. Each takes what the round before left; a
 /// handful is usual.
@@ -26,7 +26,7 @@ pub fn round_by_diagonal(
     objective: &dyn Objective,
     grid: &Grid,
     x: &[f64],
-) -> Result<Rounding, PassError> {
+) -> PassResult<Rounding> {
     let size = x.len();
     let error_before = objective.value(x)?;
     let plain = grid.nearest_all(x);

@@ -4,27 +4,26 @@ use maud::{Markup, html};
 
 use super::heat::{estimate, weights as listed};
 use super::{List, bar, folded};
-use crate::digest::{Digest, LONGEST_BAR, Weight};
+use crate::digest::{Digest, Weight, longest_bar};
 use crate::text;
-use crate::words;
 use tuner_judge::Worth;
 use tuner_record::RunRecord;
 
 /// How many changes have a bar, and how many weights a list has. Chosen: a
-/// screen, and a page.
+/// screen, and what can be searched.
 const BARS: usize = 15;
-const LISTED: usize = 40;
+const LISTED: usize = 1000;
 
 /// The most significant changes with bars.
 pub(super) fn bars(digest: &Digest) -> Option<Markup> {
     let changes = digest.changes();
     let have_errors = digest.has_errors();
     let shown = &changes[..changes.len().min(BARS)];
-    let most = shown.iter().map(|w| w.size().abs()).fold(0.0, f64::max);
-    let (most, change, written) = if have_errors {
-        (most.min(LONGEST_BAR), "change in s.e.", "old → new ± s.e.")
+    let most = longest_bar(shown);
+    let (change, written) = if have_errors {
+        ("change in s.e.", "old → new ± s.e.")
     } else {
-        (most, "change", "old → new")
+        ("change", "old → new")
     };
     let size = |weight: &Weight| match weight.size() {
         size if have_errors => text::in_errors(size),
@@ -56,7 +55,7 @@ pub(super) fn bars(digest: &Digest) -> Option<Markup> {
                 (shown.len()) " of " (text::counted(changes.len(), "weight")) " that are written differently, those with the same numbers counted once. "
                 @if have_errors {
                     "The change in standard errors compares what the data say alone, without the prior, with the old value; "
-                    "bars end at 8. Old → new is what is written, and its standard error takes the prior as true. "
+                    "bars end at three times their median. Old → new is what is written, and its standard error takes the prior as true. "
                     "✓: changed for sure, at most 5 % of such statements being wrong. "
                     @if shown.iter().any(|weight| weight.contrast.is_some()) {
                         "In its table: against the mean of its table, which the data tell better than the weight."
@@ -81,7 +80,7 @@ fn named<'a>(weights: &[&'a Weight]) -> Vec<(String, &'a Weight)> {
 }
 
 /// The weights by their changes.
-pub(super) fn weights(record: &RunRecord, digest: &Digest) -> Option<Markup> {
+pub(super) fn weights(digest: &Digest) -> Option<Markup> {
     let changes = digest.changes();
     let first = named(&changes);
     let with_advice = listed(&first).column("advice", |(_, weight)| {
@@ -92,9 +91,8 @@ pub(super) fn weights(record: &RunRecord, digest: &Digest) -> Option<Markup> {
         return None;
     }
     Some(html! {
-        @for finding in words::findings(record) { p { (super::head::sentence(&finding)) } }
         @if !first.is_empty() {
-            (folded(&format!("The {} most significant changes", first.len()), with_advice))
+            (folded(&format!("{} weights that changed, the most significant first", first.len()), with_advice))
         }
         @if rest > 0 { p.note { "The other " (rest) " are with their tables." } }
         (super::tables::overview(digest))

@@ -35,7 +35,7 @@ pub(super) fn head(record: &RunRecord) -> Markup {
     html! {
         p.over { "Fit of " (name(record)) }
         h1 class=(class) { (words::headline(record)) }
-        @for words in words::below_headline(record) { p { (sentence(&words)) } }
+        @for words in words::below_headline(record).iter().chain(&words::noise(record)) { p { (sentence(words)) } }
         @for warning in words::warnings(record) { p.warn { b { "Caution: " } (warning) "." } }
         @for finding in words::findings(record) { p { (sentence(&finding)) } }
         (facts(record))
@@ -74,7 +74,21 @@ pub(crate) fn facts(record: &RunRecord) -> Facts<'static> {
             "E on the games fitted",
             fitted.unwrap_or_else(|| text::error(record.error)),
         )
-        .fact("data", text::name(&data.fingerprint))
+        .fact("data", text::sentence(&data.files.join(", ")))
+        .fact("fingerprint", text::name(&data.fingerprint))
+        .fact("command", command(record))
+}
+
+/// The command line, and the version of the program.
+fn command(record: &RunRecord) -> Option<String> {
+    let is_known = !record.command.is_empty();
+    is_known.then(|| {
+        format!(
+            "{} (version {})",
+            text::sentence(&record.command),
+            text::name(&record.tuner)
+        )
+    })
 }
 
 /// The settings of the run and how it ended.

@@ -46,12 +46,23 @@ fn figure(number: usize, position: &WorstPosition) -> Markup {
             @else { pre.names { (text::sentence(&position.position)) } }
             figcaption {
                 @if let Some(board) = &board { (board.words()) ". " }
+                @if let Some(page) = analysis(&position.position) { a href=(page) rel="noreferrer" { "Analyse" } ". " }
                 "Score " (before) " → " (after)
                 @if let Some(score) = position.search_score { ", search " (score) }
                 ". Expected points " (then) " → " (now) ". " (place(position))
             }
         }
     }
+}
+
+/// An analysis board for a position of chess.
+fn analysis(position: &str) -> Option<String> {
+    let is_chess = position.split(' ').next()?.matches('/').count() == 7;
+    let allowed = |c: char| c.is_ascii_alphanumeric() || "/-".contains(c);
+    let mut fields = position.split(' ').take(4);
+    let is_plain = is_chess && fields.all(|field| !field.is_empty() && field.chars().all(allowed));
+    let fen = position.split(' ').take(4).collect::<Vec<_>>().join("_");
+    is_plain.then(|| format!("https://lichess.org/analysis/{fen}"))
 }
 
 fn numbers<'a>(

@@ -3,7 +3,7 @@
 use anstyle::Style;
 
 use super::TerminalStyles;
-use crate::text::{columns, shorten};
+use crate::text::{columns, sentence, shorten};
 
 /// Lines of a width that none exceeds.
 #[derive(Debug)]
@@ -55,6 +55,12 @@ impl Lines {
         let start = shorten(start, self.width);
         let end = shorten(end, self.width - columns(&start).min(self.width));
         self.written.push((start, end, style));
+    }
+
+    /// Adds a line that may be longer than the others.
+    pub(crate) fn whole(&mut self, before: &str, line: &str, style: Style) {
+        let line = format!("{before}{}", sentence(line));
+        self.written.push((String::new(), line, style));
     }
 
     /// Adds a sentence, in as many lines as it takes. The first begins with

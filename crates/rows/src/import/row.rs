@@ -9,7 +9,7 @@ use tuner_trace::{ExpressionValues, Form, Leaf, Step, Trace};
 
 use super::features::{FeatureMap, Target};
 use super::units::{Precision, units};
-use super::{ImportError, TracePlace};
+use super::{ImportError, RowPosition, TracePlace};
 use crate::{Compactor, RowDraft, RowFault, RowInfo, Suspects, TraceSet};
 
 /// Largest number of a row: squares of it and their sums stay far from the end of
@@ -135,7 +135,7 @@ pub(super) struct RowBuilder<'m> {
     /// What may explain scores that their rows contradict.
     pub(super) suspects: Suspects,
     /// Positions, their scores, and what rows do not hold.
-    pub(super) positions: Vec<(String, f64, RowInfo)>,
+    pub(super) positions: Vec<RowPosition>,
     rows: u64,
 }
 
@@ -219,8 +219,8 @@ impl<'m> RowBuilder<'m> {
             && let Some(traced) = row.traced
             && let Some(position) = traced.position
         {
-            self.positions
-                .push((position.to_owned(), traced.trace.score, info));
+            let (text, score) = (position.to_owned(), traced.trace.score);
+            self.positions.push(RowPosition { text, score, info });
         }
     }
 

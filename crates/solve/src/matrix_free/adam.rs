@@ -39,7 +39,7 @@ pub(super) struct Adam {
 }
 
 impl Adam {
-    pub(super) fn new(state: &State<'_, '_>) -> Self {
+    pub(super) fn new(state: &State<'_>) -> Self {
         let zero = vec![0.0; state.point.x.len()];
         Self {
             mean: zero.clone(),
@@ -49,7 +49,7 @@ impl Adam {
         }
     }
 
-    pub(super) fn update(&mut self, state: &mut State<'_, '_>) -> Result<f64, Termination> {
+    pub(super) fn update(&mut self, state: &mut State<'_>) -> Result<f64, Termination> {
         if self.since >= PATIENCE {
             return Err(Termination::NoImprovement);
         }
@@ -76,7 +76,7 @@ impl Adam {
     }
 
     /// Moves the state to the best point, if that is not the last.
-    pub(super) fn finish(self, state: &mut State<'_, '_>) {
+    pub(super) fn finish(self, state: &mut State<'_>) {
         if self.best.value < state.point.value {
             state.point = self.best;
         }

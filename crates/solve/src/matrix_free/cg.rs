@@ -11,9 +11,9 @@ use serde::{Deserialize, Serialize};
 use super::direction::{downhill, move_to};
 use super::line_step::{StepRule, step_along};
 use super::scales::Scales;
+use crate::Termination;
 use crate::linalg::dot;
 use crate::state::State;
-use crate::{Options, Termination};
 
 /// Successive gradients less perpendicular than this mean a new beginning:
 /// Powell's value.
@@ -46,13 +46,12 @@ impl Cg {
     pub(super) fn update(
         &mut self,
         scales: &mut Scales,
-        state: &mut State<'_, '_>,
-        options: &Options,
+        state: &mut State<'_>,
     ) -> Result<f64, Termination> {
-        if scales.renew_near(state, options)? {
+        if scales.renew_near(state)? {
             self.last = None;
         }
-        if scales.have_converged(state, options)? {
+        if scales.have_converged(state)? {
             return Err(Termination::SmallDecrease);
         }
         let inverse = scales.inverse(state);

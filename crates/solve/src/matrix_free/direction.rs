@@ -15,7 +15,7 @@ pub(super) fn predicted_decrease(gradient: &[f64], inverse: &[f64]) -> f64 {
 }
 
 /// Moves to a point and returns the largest change of a variable.
-pub(super) fn move_to(state: &mut State<'_, '_>, point: Point) -> f64 {
+pub(super) fn move_to(state: &mut State<'_>, point: Point) -> f64 {
     let change = point
         .x
         .iter()

@@ -6,7 +6,7 @@ use super::scales::Scales;
 use crate::linalg::Symmetric;
 use crate::most_frequent;
 use crate::state::State;
-use crate::{Cost, Curvature, Objective as _, PassError, Penalised, Preconditioner, Subset};
+use crate::{Cost, Curvature, Objective as _, PassResult, Penalised, Preconditioner, Subset};
 
 /// Most variables between which it is formed. Chosen: it takes 2 MB.
 const FREQUENT: usize = 500;
@@ -49,7 +49,7 @@ impl FrequentBlock {
         function: &Penalised<'_>,
         x: &[f64],
         diagonal: &[f64],
-    ) -> Result<(), PassError> {
+    ) -> PassResult<()> {
         let subset = most_frequent(diagonal, FREQUENT, &[]);
         let mut matrix = Symmetric::zeros(0);
         function.curvature_between(x, Curvature::GaussNewton, &subset, &mut matrix)?;
@@ -59,21 +59,13 @@ impl FrequentBlock {
     }
 
     /// Forms it where a state is.
-    pub(super) fn form_here(
-        &mut self,
-        state: &mut State<'_, '_>,
-        scales: &Scales,
-    ) -> Result<(), PassError> {
+    pub(super) fn form_here(&mut self, state: &mut State<'_>, scales: &Scales) -> PassResult<()> {
         state.count(Cost::of_passes(1));
         self.form(&state.function(), &state.point.x, &scales.now)
     }
 
     /// Forms it again where it was before a pause, which is not counted again.
-    pub(super) fn restore(
-        &mut self,
-        state: &State<'_, '_>,
-        scales: &Scales,
-    ) -> Result<(), PassError> {
+    pub(super) fn restore(&mut self, state: &State<'_>, scales: &Scales) -> PassResult<()> {
         match (&self.formed, self.formed_at.clone()) {
             (None, Some(x)) => self.form(&state.function(), &x, &scales.now),
             _ => Ok(()),

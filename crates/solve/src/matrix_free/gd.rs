@@ -11,9 +11,9 @@ use serde::{Deserialize, Serialize};
 
 use super::direction::move_to;
 use crate::Curvature;
+use crate::Termination;
 use crate::linalg::dot;
 use crate::state::State;
-use crate::{Options, Termination};
 
 /// Most times that the rate is halved in one step; then it is next to 0.
 const HALVINGS: usize = 60;
@@ -34,12 +34,8 @@ impl GradientDescent {
         numbers.all(|number| number >= 0.0)
     }
 
-    pub(super) fn update(
-        &mut self,
-        state: &mut State<'_, '_>,
-        options: &Options,
-    ) -> Result<f64, Termination> {
-        let least = options.least(state.point.value);
+    pub(super) fn update(&mut self, state: &mut State<'_>) -> Result<f64, Termination> {
+        let least = state.least();
         if self.decrease.is_some_and(|decrease| decrease <= least) {
             return Err(Termination::NoImprovement);
         }
@@ -66,7 +62,7 @@ impl GradientDescent {
 }
 
 /// The rate that is exact along the first gradient: gᵀg/gᵀBg.
-fn first_rate(state: &mut State<'_, '_>) -> Result<f64, Termination> {
+fn first_rate(state: &mut State<'_>) -> Result<f64, Termination> {
     let gradient = state.point.gradient.clone();
     let mut product = vec![0.0; gradient.len()];
     state.product(Curvature::GaussNewton, &gradient, &mut product)?;

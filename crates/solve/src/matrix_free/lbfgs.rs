@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 use super::direction::{downhill, move_to};
 use super::line_step::{StepRule, step_along};
 use super::scales::Scales;
+use crate::Termination;
 use crate::linalg::dot;
 use crate::state::State;
-use crate::{Options, Termination};
 
 /// Steps remembered. On the two sets of the benchmark 5, 10, 20, 40 and 80
 /// take 93, 79, 68, 70 and 67, and 130, 103, 100, 84 and 85 passes to within
@@ -48,11 +48,10 @@ impl Lbfgs {
     pub(super) fn update(
         &mut self,
         scales: &mut Scales,
-        state: &mut State<'_, '_>,
-        options: &Options,
+        state: &mut State<'_>,
     ) -> Result<f64, Termination> {
-        scales.renew_near(state, options)?;
-        if scales.have_converged(state, options)? {
+        scales.renew_near(state)?;
+        if scales.have_converged(state)? {
             return Err(Termination::SmallDecrease);
         }
         let inverse = scales.inverse(state);

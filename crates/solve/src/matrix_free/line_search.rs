@@ -5,7 +5,7 @@
 //! §4: Wolfe's conditions, and near the optimum the approximate ones, which
 //! ask the slope where the value is below rounding.
 
-use crate::{LinePoint, PassError};
+use crate::{LinePoint, PassResult};
 
 /// Least part of the decrease predicted by the slope that a step must bring:
 /// δ of the source, with its value.
@@ -67,8 +67,8 @@ pub(super) fn search(
     conditions: &WolfeConditions,
     guess: f64,
     tried: Option<(f64, LinePoint)>,
-    at: &mut dyn FnMut(f64) -> Result<LinePoint, PassError>,
-) -> Result<Option<(f64, LinePoint)>, PassError> {
+    at: &mut dyn FnMut(f64) -> PassResult<LinePoint>,
+) -> PassResult<Option<(f64, LinePoint)>> {
     let mut low = End {
         t: 0.0,
         slope: conditions.start.slope,

@@ -6,7 +6,7 @@ use super::feasible::{cut, most, point};
 use super::line_search::{WolfeConditions, search};
 use crate::linalg::dot;
 use crate::state::{Point, State};
-use crate::{LinePoint, PassError};
+use crate::{LinePoint, PassResult};
 
 /// A direction cut off by bounds must keep this part of the slope that the
 /// scaled gradient has, cut off as well, or it is replaced by that. Chosen;
@@ -32,11 +32,11 @@ pub(super) struct StepRule {
 /// *Cost*: a pass where the whole direction is right; else a pass for the
 /// line, its points, and a pass at the point found.
 pub(super) fn step_along(
-    state: &mut State<'_, '_>,
+    state: &mut State<'_>,
     inverse: &[f64],
     d: &mut Vec<f64>,
     rule: StepRule,
-) -> Result<Option<Point>, PassError> {
+) -> PassResult<Option<Point>> {
     let bounds = state.problem.bounds;
     let mut limited = false;
     let mut rule = rule;

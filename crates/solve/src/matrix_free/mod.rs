@@ -30,11 +30,11 @@ use scales::Scales;
 
 use super::checkpoint::MethodState;
 use super::method::{IterativeMethod, Step};
-use super::separation::separated;
+use super::separation::{Beginning, separated};
 use super::state::State;
 use super::summarise::Findings;
-use super::{Method, Options, Solver, Termination};
-use crate::PassError;
+use super::{Method, Solver, Termination};
+use crate::PassResult;
 use crate::linalg::max_abs;
 
 /// So many steps without a lower value are the end: where the data are matched
@@ -65,7 +65,7 @@ enum Updates {
 
 impl Updates {
     /// Makes the method of a solver.
-    fn new(solver: Solver, state: &State<'_, '_>) -> Self {
+    fn new(solver: Solver, state: &State<'_>) -> Self {
         match solver {
             Solver::Cg => Self::Cg(Cg::default()),
             Solver::Lbfgs => Self::Lbfgs(Lbfgs::default()),
@@ -81,10 +81,10 @@ impl Updates {
 
 impl MatrixFree {
     /// Forms the scales at the start.
-    pub(super) fn init(state: &mut State<'_, '_>, options: &Options) -> Result<Self, PassError> {
+    pub(super) fn init(state: &mut State<'_>) -> PassResult<Self> {
         Ok(Self {
             scales: Scales::new(state)?,
-            method: Updates::new(options.solver, state),
+            method: Updates::new(state.options.solver, state),
         })
     }
 
@@ -104,13 +104,13 @@ impl MatrixFree {
 }
 
 impl IterativeMethod for MatrixFree {
-    fn terminate(&self, state: &State<'_, '_>, options: &Options) -> Option<Termination> {
+    fn terminate(&self, state: &State<'_>) -> Option<Termination> {
         let nothing = max_abs(&self.scales.now) <= 0.0;
         // The baselines say themselves when to end.
         let baseline = matches!(self.method, Updates::Adam(_) | Updates::Gd(_));
         if nothing {
             Some(Termination::NothingToFit)
-        } else if state.iterations() >= options.iterations {
+        } else if state.iterations() >= state.options.iterations {
             Some(Termination::IterationLimit)
         } else if !baseline && state.has_stalled(STALLED) {
             Some(Termination::NoFurtherDecrease)
@@ -119,18 +119,14 @@ impl IterativeMethod for MatrixFree {
         }
     }
 
-    fn next_iter(
-        &mut self,
-        state: &mut State<'_, '_>,
-        options: &Options,
-    ) -> Result<Step, Termination> {
+    fn next_iter(&mut self, state: &mut State<'_>) -> Result<Step, Termination> {
         let (scales, before) = (&mut self.scales, state.point.value);
         let (method, length) = match &mut self.method {
-            Updates::NewtonCg(newton) => (Method::NewtonCg, newton.update(scales, state, options)),
-            Updates::Cg(cg) => (Method::Cg, cg.update(scales, state, options)),
-            Updates::Lbfgs(lbfgs) => (Method::Lbfgs, lbfgs.update(scales, state, options)),
+            Updates::NewtonCg(newton) => (Method::NewtonCg, newton.update(scales, state)),
+            Updates::Cg(cg) => (Method::Cg, cg.update(scales, state)),
+            Updates::Lbfgs(lbfgs) => (Method::Lbfgs, lbfgs.update(scales, state)),
             Updates::Adam(adam) => (Method::Adam, adam.update(state)),
-            Updates::Gd(gd) => (Method::Gd, gd.update(state, options)),
+            Updates::Gd(gd) => (Method::Gd, gd.update(state)),
         };
         let length = length?;
         scales.stepped(before, state.point.value);
@@ -145,16 +141,21 @@ impl IterativeMethod for MatrixFree {
         MethodState::MatrixFree(self.clone())
     }
 
-    fn findings(self: Box<Self>, state: &mut State<'_, '_>) -> Result<Findings, PassError> {
+    fn findings(self: Box<Self>, state: &mut State<'_>) -> PassResult<Findings> {
         if let Updates::Adam(adam) = self.method {
             adam.finish(state);
         }
         let first = &self.scales.first;
+        let begun = Beginning {
+            x: None,
+            diagonal: first,
+            product: None,
+        };
         Ok(Findings {
             curvature: None,
             unseen: (0..first.len()).filter(|&i| first[i] <= 0.0).collect(),
             undetermined: None,
-            separated: separated(state, first, self.scales.in_play())?,
+            separated: separated(state, &begun, self.scales.in_play())?,
         })
     }
 }

@@ -21,7 +21,7 @@ use super::scales::Scales;
 use super::steihaug_cg::Model;
 use crate::linalg::dot;
 use crate::state::State;
-use crate::{Curvature, Options, PassError, Preconditioner, Termination};
+use crate::{Curvature, PassResult, Preconditioner, Termination};
 
 /// The forcing term at first and at most.
 const FIRST_FORCING: f64 = 0.5;
@@ -72,10 +72,9 @@ impl NewtonCg {
     pub(super) fn update(
         &mut self,
         scales: &mut Scales,
-        state: &mut State<'_, '_>,
-        options: &Options,
+        state: &mut State<'_>,
     ) -> Result<f64, Termination> {
-        let is_renewed = scales.renew_near(state, options)?;
+        let is_renewed = scales.renew_near(state)?;
         if is_renewed && !self.block.is_unused() {
             self.block.form_here(state, scales)?;
         } else {
@@ -86,7 +85,7 @@ impl NewtonCg {
         let gradient = state.point.gradient.clone();
         let foreseen = |p: &Preconditioner| 0.5 * dot(&gradient, &p.apply(&gradient));
         let mut by_preconditioner = foreseen(&preconditioner);
-        let least = options.least(state.point.value);
+        let least = state.least();
         if self
             .last
             .is_some_and(|last| LAST_SURE * last.gain * by_preconditioner <= least)
@@ -145,12 +144,12 @@ impl NewtonCg {
     /// *Cost*: a pass for each time, and those of the model.
     fn hold(
         &self,
-        state: &mut State<'_, '_>,
+        state: &mut State<'_>,
         kind: Curvature,
         forcing: f64,
         inner: &mut Model<'_>,
         mut inverse: Vec<f64>,
-    ) -> Result<(), PassError> {
+    ) -> PassResult<()> {
         for _ in 0..HOLDS {
             let mut within = inner.d.clone();
             if inner.flat || !cut(&state.point.x, &mut within, state.problem.bounds) {

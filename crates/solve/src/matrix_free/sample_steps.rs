@@ -4,7 +4,7 @@ use super::feasible::{cut, free, point};
 use super::frequent_block::{FrequentBlock, SLOW};
 use super::steihaug_cg::Model;
 use crate::sampled_start::{SampleStep, SampleSteps};
-use crate::{Curvature, Objective as _, PassError, Penalised, Problem};
+use crate::{Curvature, Objective as _, PassResult, Penalised, Problem};
 
 /// Part of the gradient that a step may leave in the model: the curvature of a sample is wrong
 /// by as much.
@@ -17,7 +17,7 @@ const ROUNDS: usize = 200;
 pub(crate) fn steps_of_sample<'a>(
     problem: &Problem<'a>,
     x: &[f64],
-) -> Result<Box<SampleSteps<'a>>, PassError> {
+) -> PassResult<Box<SampleSteps<'a>>> {
     let function = Penalised {
         objective: problem.objective,
         prior: problem.prior,

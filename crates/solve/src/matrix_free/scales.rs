@@ -4,9 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::direction::predicted_decrease;
 use super::feasible::free;
-use crate::Options;
 use crate::state::State;
-use crate::{Curvature, PassError};
+use crate::{Curvature, PassResult};
 
 /// The scale of a variable is at least this part of its largest so far, so
 /// that a weight whose curvature vanishes, as the data separate it, takes no giant
@@ -50,7 +49,7 @@ impl Scales {
     }
 
     /// Forms it at the start: one pass.
-    pub(super) fn new(state: &mut State<'_, '_>) -> Result<Self, PassError> {
+    pub(super) fn new(state: &mut State<'_>) -> PassResult<Self> {
         let first = state.diagonal(Curvature::GaussNewton)?;
         let mut now = first.clone();
         if let Some(prior) = state.problem.prior {
@@ -73,7 +72,7 @@ impl Scales {
     }
 
     /// Forms it again where the state is: one pass.
-    pub(super) fn renew(&mut self, state: &mut State<'_, '_>) -> Result<(), PassError> {
+    pub(super) fn renew(&mut self, state: &mut State<'_>) -> PassResult<()> {
         let mut diagonal = state.diagonal(Curvature::GaussNewton)?;
         if let Some(prior) = state.problem.prior {
             prior.add_diagonal(&mut diagonal);
@@ -95,12 +94,8 @@ impl Scales {
 
     /// Forms it again where the last step lowered the value by little of what it was, once;
     /// tells whether it was.
-    pub(super) fn renew_near(
-        &mut self,
-        state: &mut State<'_, '_>,
-        options: &Options,
-    ) -> Result<bool, PassError> {
-        let is_little = |last: Decrease| last.by < options.near * last.from;
+    pub(super) fn renew_near(&mut self, state: &mut State<'_>) -> PassResult<bool> {
+        let is_little = |last: Decrease| last.by < state.options.near * last.from;
         let renews = !self.near && self.decrease.is_some_and(is_little);
         if renews {
             self.near = true;
@@ -115,7 +110,7 @@ impl Scales {
     }
 
     /// Returns 1/scale of the variables that may move, 0 of all others.
-    pub(super) fn inverse(&self, state: &State<'_, '_>) -> Vec<f64> {
+    pub(super) fn inverse(&self, state: &State<'_>) -> Vec<f64> {
         let in_play: Vec<bool> = self.now.iter().map(|&scale| scale > 0.0).collect();
         let free = free(
             &state.point.x,
@@ -130,13 +125,9 @@ impl Scales {
     /// Tells whether the diagonal predicts too little for another step. Where
     /// that seems so it is formed again once, as the curvature of separated weights
     /// has fallen far below it: a pass.
-    pub(super) fn have_converged(
-        &mut self,
-        state: &mut State<'_, '_>,
-        options: &Options,
-    ) -> Result<bool, PassError> {
-        let least = options.least(state.point.value);
-        let little = |scales: &Self, state: &State<'_, '_>| {
+    pub(super) fn have_converged(&mut self, state: &mut State<'_>) -> PassResult<bool> {
+        let least = state.least();
+        let little = |scales: &Self, state: &State<'_>| {
             predicted_decrease(&state.point.gradient, &scales.inverse(state)) <= least
         };
         if little(self, state) && !self.checked {

@@ -7,7 +7,7 @@
 //! Newton-CG), preconditioned (algorithm 5.3).
 
 use crate::linalg::dot;
-use crate::{PassError, Preconditioner};
+use crate::{PassResult, Preconditioner};
 
 /// Curvature along a direction below this part of what the diagonal
 /// says is none: the direction is not determined, or its curvature is negative. Far above
@@ -15,7 +15,7 @@ use crate::{PassError, Preconditioner};
 const NO_CURVATURE: f64 = 1e-10;
 
 /// Writes M·v.
-type Product<'a> = dyn FnMut(&[f64], &mut [f64]) -> Result<(), PassError> + 'a;
+type Product<'a> = dyn FnMut(&[f64], &mut [f64]) -> PassResult<()> + 'a;
 
 /// Minimises g·d + ½·d·M·d over the variables that the preconditioner moves.
 #[derive(Clone, Debug)]
@@ -66,7 +66,7 @@ impl<'a> Model<'a> {
         tolerance: f64,
         rounds: usize,
         product: &mut Product<'_>,
-    ) -> Result<bool, PassError> {
+    ) -> PassResult<bool> {
         if self.flat {
             return Ok(true);
         }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::linalg::Symmetric;
 use crate::state::State;
-use crate::{Curvature, Objective, PassError};
+use crate::{Curvature, Objective, PassResult};
 
 /// The curvature of all variables, without the prior's part.
 #[derive(Clone, Debug)]
@@ -49,7 +49,7 @@ impl CurvatureMatrix {
         &mut self,
         objective: &dyn Objective,
         saved: &FormedAt,
-    ) -> Result<(), PassError> {
+    ) -> PassResult<()> {
         self.formed = saved.clone();
         if saved.x == saved.start && saved.kind == Curvature::GaussNewton {
             return Ok(());
@@ -69,8 +69,8 @@ impl CurvatureMatrix {
         &mut self,
         kind: Curvature,
         sample: bool,
-        state: &mut State<'_, '_>,
-    ) -> Result<(), PassError> {
+        state: &mut State<'_>,
+    ) -> PassResult<()> {
         self.formed.rough = sample && kind == Curvature::GaussNewton;
         if self.formed.rough {
             self.formed.rough = state.rough_curvature(kind, &mut self.values)?;

@@ -31,12 +31,12 @@ pub(super) use saved_state::SecondOrderState;
 use super::checkpoint::MethodState;
 use super::method::{IterativeMethod, Step};
 use super::sampled_start::{SampleStep, SampleSteps};
-use super::separation::separated;
+use super::separation::{Beginning, separated};
 use super::state::State;
 use super::summarise::Findings;
-use super::{KnownCurvature, Method, Options, Problem, Solver, Termination};
+use super::{KnownCurvature, Method, Problem, Solver, Termination};
 use crate::linalg::{Symmetric, max_abs};
-use crate::{Curvature, PassError};
+use crate::{Curvature, PassResult};
 
 /// Least part of the predicted decrease that a step must bring to be taken.
 /// Any small number does; this is that of Moré 1978.
@@ -57,7 +57,7 @@ pub(super) struct SecondOrder {
 
 impl SecondOrder {
     /// Forms the curvature at the start.
-    pub(super) fn init(state: &mut State<'_, '_>, options: &Options) -> Result<Self, PassError> {
+    pub(super) fn init(state: &mut State<'_>) -> PassResult<Self> {
         let mut values = Symmetric::zeros(state.point.x.len());
         state.curvature(Curvature::GaussNewton, &mut values)?;
         let matrix = CurvatureMatrix::at_start(values, &state.point.x);
@@ -69,7 +69,7 @@ impl SecondOrder {
             polish: None,
         };
         // A start on a sample has led near the optimum.
-        let is_near = options.solver == Solver::Newton || state.iterations() > 0;
+        let is_near = state.options.solver == Solver::Newton || state.iterations() > 0;
         if is_near && !method.system.in_play.is_empty() {
             method.form(Curvature::Newton, false, state)?;
         }
@@ -78,10 +78,7 @@ impl SecondOrder {
 
     /// Forms again what was not saved. *Cost*: two curvature matrices, which are
     /// not counted.
-    pub(super) fn restore(
-        state: &State<'_, '_>,
-        saved: &SecondOrderState,
-    ) -> Result<Self, PassError> {
+    pub(super) fn restore(state: &State<'_>, saved: &SecondOrderState) -> PassResult<Self> {
         let objective = state.problem.objective;
         let start = &saved.matrix.start;
         let mut values = Symmetric::zeros(start.len());
@@ -103,25 +100,17 @@ impl SecondOrder {
     }
 
     /// Takes one step of the descent.
-    fn descend(
-        &mut self,
-        state: &mut State<'_, '_>,
-        options: &Options,
-    ) -> Result<Step, Termination> {
+    fn descend(&mut self, state: &mut State<'_>) -> Result<Step, Termination> {
         if self.history.has_steps() {
-            self.choose_matrix(state, options)?;
+            self.choose_matrix(state)?;
         }
-        self.try_steps(state, options)
+        self.try_steps(state)
     }
 
     /// Forms a new matrix unless the one in use serves as well, or the end has come.
-    fn choose_matrix(
-        &mut self,
-        state: &mut State<'_, '_>,
-        options: &Options,
-    ) -> Result<(), Termination> {
-        let near = stopping::is_near(&self.history, options);
-        if near && stopping::was_far(&self.history, options) && state.needs_retrace()? {
+    fn choose_matrix(&mut self, state: &mut State<'_>) -> Result<(), Termination> {
+        let near = stopping::is_near(&self.history, &state.options);
+        if near && stopping::was_far(&self.history, &state.options) && state.needs_retrace()? {
             return Err(Termination::NeedsRetrace);
         }
         // The last factor is good enough to tell that the end is here, which saves
@@ -130,21 +119,21 @@ impl SecondOrder {
             .system
             .step_as_before(&state.point.x, &state.point.gradient);
         let predicted = trial.as_ref().map(|trial| trial.predicted);
-        let least = options.least(state.point.value);
+        let least = state.least();
         if trial.is_some_and(|trial| stopping::has_converged(&trial, least)) {
             return Err(Termination::SmallDecrease);
         }
-        let kind = match options.solver {
+        let kind = match state.options.solver {
             Solver::Auto if near => Curvature::Newton,
             _ => self.matrix.formed.kind,
         };
-        let early = near && options.ends_by_worth(state.point.value);
+        let early = near && state.ends_by_worth();
         let serves = self.matrix.formed.kind == kind || early;
         // Far out an early end would make any matrix look good enough.
         let end = if early {
             least
         } else {
-            options.decrease * state.point.value
+            state.options.decrease * state.point.value
         };
         let keeps =
             |predicted| serves && matrix_policy::keeps(&self.matrix, &self.history, predicted, end);
@@ -157,12 +146,7 @@ impl SecondOrder {
     }
 
     /// Forms the curvature matrix here.
-    fn form(
-        &mut self,
-        kind: Curvature,
-        sample: bool,
-        state: &mut State<'_, '_>,
-    ) -> Result<(), PassError> {
+    fn form(&mut self, kind: Curvature, sample: bool, state: &mut State<'_>) -> PassResult<()> {
         self.matrix.form(kind, sample, state)?;
         self.system
             .update(&self.matrix.values, self.matrix.formed.rough);
@@ -170,13 +154,9 @@ impl SecondOrder {
     }
 
     /// Tries steps, each more damped than the one before, until one lowers the value.
-    fn try_steps(
-        &mut self,
-        state: &mut State<'_, '_>,
-        options: &Options,
-    ) -> Result<Step, Termination> {
+    fn try_steps(&mut self, state: &mut State<'_>) -> Result<Step, Termination> {
         self.damping.begin();
-        let least = options.least(state.point.value);
+        let least = state.least();
         loop {
             let (x, gradient) = (&state.point.x, &state.point.gradient);
             let trial = self.system.step(x, gradient, self.damping.asked);
@@ -210,7 +190,7 @@ impl SecondOrder {
 pub(super) fn steps_of_sample<'a>(
     problem: &Problem<'_>,
     x: &[f64],
-) -> Result<Box<SampleSteps<'a>>, PassError> {
+) -> PassResult<Box<SampleSteps<'a>>> {
     let mut matrix = Symmetric::zeros(x.len());
     (problem.objective).curvature(x, Curvature::Newton, &mut matrix)?;
     let mut system = of_problem(&matrix, problem);
@@ -230,7 +210,7 @@ fn of_problem(matrix: &Symmetric, problem: &Problem<'_>) -> DampedSystem {
 }
 
 impl IterativeMethod for SecondOrder {
-    fn terminate(&self, state: &State<'_, '_>, options: &Options) -> Option<Termination> {
+    fn terminate(&self, state: &State<'_>) -> Option<Termination> {
         if self.system.in_play.is_empty() {
             return Some(Termination::NothingToFit);
         }
@@ -243,18 +223,14 @@ impl IterativeMethod for SecondOrder {
         {
             return Some(end);
         }
-        (state.iterations() >= options.iterations).then_some(Termination::IterationLimit)
+        (state.iterations() >= state.options.iterations).then_some(Termination::IterationLimit)
     }
 
-    fn next_iter(
-        &mut self,
-        state: &mut State<'_, '_>,
-        options: &Options,
-    ) -> Result<Step, Termination> {
+    fn next_iter(&mut self, state: &mut State<'_>) -> Result<Step, Termination> {
         if self.polish.is_none() {
-            match self.descend(state, options) {
+            match self.descend(state) {
                 Err(Termination::SmallDecrease)
-                    if options.polish && !options.ends_by_worth(state.point.value) => {}
+                    if state.options.polish && !state.ends_by_worth() => {}
                 ended => return ended,
             }
         }
@@ -275,14 +251,19 @@ impl IterativeMethod for SecondOrder {
         })
     }
 
-    fn findings(self: Box<Self>, state: &mut State<'_, '_>) -> Result<Findings, PassError> {
+    fn findings(self: Box<Self>, state: &mut State<'_>) -> PassResult<Findings> {
         let first_diagonal = &self.matrix.first_diagonal;
         let unseen = (0..first_diagonal.len()).filter(|&i| first_diagonal[i] == 0.0);
         let in_play = self.system.in_play.indices().iter().copied();
+        let begun = Beginning {
+            x: Some(&self.matrix.formed.start),
+            diagonal: first_diagonal,
+            product: Some(&|vector| self.matrix.values.multiply(vector)),
+        };
         Ok(Findings {
             unseen: unseen.collect(),
             undetermined: Some(self.system.undetermined()),
-            separated: separated(state, first_diagonal, in_play)?,
+            separated: separated(state, &begun, in_play)?,
             curvature: (!self.matrix.formed.rough).then_some(KnownCurvature {
                 x: self.matrix.formed.x,
                 kind: self.matrix.formed.kind,

@@ -63,7 +63,7 @@ impl Polish {
     /// If there is none, with the reason.
     pub(super) fn next_iter(
         &mut self,
-        state: &mut State<'_, '_>,
+        state: &mut State<'_>,
         system: &mut DampedSystem,
     ) -> Result<Step, Termination> {
         let trial = match self.next.take() {

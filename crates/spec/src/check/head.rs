@@ -48,6 +48,20 @@ pub(super) fn name(raw: &RawSpec) -> Option<String> {
     )
 }
 
+/// The scaling constant, if there is one.
+pub(super) fn k(raw: &RawSpec) -> Option<f64> {
+    let At { place, value } = raw.k.get()?;
+    let k = value.value();
+    if (1e-6..=1e6).contains(&k) {
+        return Some(k);
+    }
+    place.refuse(
+        format!("k = {k}"),
+        "a number from 1e-6 to 1e6",
+        "correct it, or take it out: it is fitted then",
+    )
+}
+
 /// A text for people in one line, if there is one.
 pub(super) fn text(field: &Field<String>) -> Option<String> {
     let At { place, value } = field.get()?;

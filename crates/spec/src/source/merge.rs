@@ -122,7 +122,7 @@ pub fn merge(
     let changed = values != layout.initial_counts();
     let words = changed.then_some("those of the sources");
     let mut text = document
-        .with_values(&values, words)
+        .with_values(&values, words, None)
         .map_err(|error| refused(&error))?;
     if vanished == Vanished::Drop && !gone.is_empty() {
         let document = SpecDocument::parse(Path::new("the spec"), text);

@@ -199,7 +199,7 @@ fn traces_take_every_loss_target_weight_scale_and_prior() {
     let folder = tempfile::tempdir().unwrap();
     write_traces(&folder.path().join("traces.arrow"));
     let fit = |more: &[&str]| {
-        let mut args = vec!["fit", "traces.arrow", "--k", "1", "--json"];
+        let mut args = vec!["fit", "traces.arrow", "--k", "1", "--json", "--details"];
         args.extend(more);
         let output = tuner(folder.path(), &args);
         assert_eq!(output.status.code(), Some(0), "{}", words(&output));

@@ -112,7 +112,7 @@ fn an_evaluator_without_fault_is_checked_and_fitted_without_a_spec() {
     assert!(fit.status.success(), "{}", words(&fit));
     let weights = fs::read_to_string(folder.path().join("tuner-run/weights.txt")).unwrap();
     assert!(
-        weights.starts_with("A ") && weights.contains("\nB "),
+        weights.starts_with("# K ") && weights.contains("\nA ") && weights.contains("\nB "),
         "{weights}"
     );
 }

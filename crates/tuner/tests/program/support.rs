@@ -10,12 +10,14 @@ pub(crate) fn tuner(folder: &Path, args: &[&str]) -> Output {
     Command::cargo_bin("tuner")
         .unwrap()
         .current_dir(folder)
+        .env("COLUMNS", "200")
         .args(args)
         .output()
         .unwrap()
 }
 
-/// What it said on standard error.
+/// What it said, on standard error first.
 pub(crate) fn words(output: &Output) -> String {
-    String::from_utf8(output.stderr.clone()).unwrap()
+    let both = [&*output.stderr, &*output.stdout].concat();
+    String::from_utf8(both).unwrap()
 }

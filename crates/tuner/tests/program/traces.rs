@@ -363,7 +363,7 @@ fn results_that_weights_predict_surely_are_no_optimum() {
             words(&output)
         );
         let found = fs::read_to_string(folder.path().join("run/weights.txt")).unwrap();
-        let weight: f64 = found.trim().strip_prefix("A ").unwrap().parse().unwrap();
+        let weight: f64 = found.trim().split("\nA ").nth(1).unwrap().parse().unwrap();
         assert!(weight >= least, "{cure:?}: {found}");
     }
 }
@@ -609,4 +609,72 @@ fn an_evaluator_tells_the_true_error_of_rows_that_hold_near_their_weights() {
     .unwrap();
     let said = words(&tuner(path, &["fit", "danger.rows"]));
     assert!(said.contains("1 of 1 rows have no position"), "{said}");
+}
+
+#[test]
+fn a_spec_hands_k_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    write_libsvm(path);
+    fs::write(path.join("engine.toml"), SPEC).unwrap();
+    let (first, _) = fit(path, "traces.txt", &[]);
+    let set = ["spec", "set", "tuner-run", "-o", "engine.toml"];
+    for _ in 0..2 {
+        let output = tuner(path, &set);
+        assert_eq!(output.status.code(), Some(0), "{}", words(&output));
+        let (next, said) = fit(path, "traces.txt", &["--write-worse"]);
+        let apart = next["k"].as_f64().unwrap() - first["k"].as_f64().unwrap();
+        assert!(apart.abs() < 1e-9, "{said}");
+    }
+    let text = fs::read_to_string(path.join("engine.toml")).unwrap();
+    assert_eq!(text.matches("\nk = ").count(), 1, "{text}");
+    fs::write(path.join("engine.toml"), text.replace("\nk = ", "\nk = -")).unwrap();
+    let output = tuner(path, &["spec", "check", "engine.toml"]);
+    assert!(
+        words(&output).contains("a number from 1e-6 to 1e6"),
+        "{}",
+        words(&output)
+    );
+}
+
+/// A combination of weights that predicts its results surely grows for ever.
+#[test]
+fn data_that_a_combination_separates_have_no_optimum() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    let mut text = String::from("outcome,a,b,c,d\n");
+    for row in 0..900_i32 {
+        let [a, b, c] = [row % 7 - 3, row / 7 % 7 - 3, row / 49 % 7 - 3];
+        let outcome = f64::from((4 * a + 2 * b + c).signum() + 1) / 2.0;
+        writeln!(text, "{outcome},{a},{b},{c},0").unwrap();
+    }
+    fs::write(path.join("all.csv"), &text).unwrap();
+    let args = ["fit", "all.csv", "--k", "1", "--held-out", "0"];
+    let output = tuner(path, &args);
+    let said = words(&output);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(
+        said.contains("no optimum: the error falls ever further"),
+        "{said}"
+    );
+    assert!(!path.join("tuner-run/weights.txt").exists());
+    // Another weight has an optimum.
+    for row in 0..900_i32 {
+        let outcome = u8::from((row % 5 > 1) != (row % 3 == 0));
+        writeln!(text, "{outcome},0,0,0,{}", row % 5 - 1).unwrap();
+    }
+    fs::write(path.join("some.csv"), &text).unwrap();
+    let args = ["fit", "some.csv", "--k", "1", "--held-out", "0", "--json"];
+    let output = tuner(path, &args);
+    let said = words(&output);
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    assert!(said.contains("weights have no optimum"), "{said}");
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    for (weight, least) in [("a", 0.0), ("b", 0.0), ("c", 0.0), ("d", 1.0)] {
+        let value = found["weights"][weight].as_f64().unwrap().abs();
+        assert!(
+            (least..300.0).contains(&value),
+            "{weight} = {value}: {said}"
+        );
+    }
 }

@@ -53,9 +53,9 @@ messages! { Message;
         ["the weights of a pair or a table are in a const"]
     inline_again(name): "another weight or item of this module is called `{name}`"
         ["give this one a name of its own", "make both one const"]
-    unmarked_reader(name, weight): "`{name}` reads the weight `{weight}` and has no `#[tunable]`"
+    unmarked_reader(name, weight) + trace name: "`{name}` reads the weight `{weight}` and has no `#[tunable]`"
         ["mark it", freeze_weight(weight)]
-    unmarked_reader_of(name, owner, weight): "`{name}` of `{owner}` reads the weight `{weight}` and has no \
+    unmarked_reader_of(name, owner, weight) + trace name: "`{name}` of `{owner}` reads the weight `{weight}` and has no \
         `#[tunable]`" [
         "mark it",
         freeze_weight(weight),
@@ -83,11 +83,11 @@ messages! { Message;
         [Cure::Say(format!("call `{name}` where the type is known, as by a `match` on an enum")), freeze_weight(weight)]
     macro_of_weights(name, weight): "`{name}!` reads the weight `{weight}`, where no twin can see it"
         ["write a function with `#[tunable]`", freeze_weight(weight)]
-    unknown_constructor(name): "weights stand inside `{name}`, which has no twin" [
+    unknown_constructor(name) + trace name: "weights stand inside `{name}`, which has no twin" [
         "annotate the type and its impl with `#[tunable]`",
         "mark this const `#[frozen]` if its numbers are no weights",
     ]
-    pair_elsewhere(name, pair): "`{name}` is no weight while `{pair}` has no twin" [
+    pair_elsewhere(name, pair) + trace pair: "`{name}` is no weight while `{pair}` has no twin" [
         Cure::Say(format!("annotate the file of `{pair}` and its operators, \
             `#[cfg(feature = \"tune\")] tuner_core::traced!();`")),
         FREEZE_IF_NO_WEIGHT,
@@ -110,7 +110,7 @@ messages! { Message;
         ["correct or remove the name"]
     unknown_listed(name, list): "`{name}` in `{list}(…)` is not declared in this file"
         ["correct or remove the name"]
-    unmarked_member(name, owner): "`{owner}::{name}` is in an impl block without `#[tunable]`, and the \
+    unmarked_member(name, owner) + trace name: "`{owner}::{name}` is in an impl block without `#[tunable]`, and the \
         twin has a `{owner}` of its own"
         ["annotate the block too", ADD_TRACED]
     trait_method(name, of_trait, owner): "`{name}` of the trait `{of_trait}` has no twin for `{owner}`, \

@@ -12,12 +12,14 @@ pub(crate) use scores::*;
 use super::{Cure, FrozenBy, Message};
 
 /// A function for each row of a table: what is wrong, with the author's names
-/// in braces, and the cures.
+/// in braces, and the cures; `+ trace name` where `traced!()` in the file of `name` is one.
 macro_rules! messages {
-    ($type:ident; $($name:ident($($arg:ident),*): $what:literal [$($cure:expr),* $(,)?])*) => {$(
+    ($type:ident; $($name:ident($($arg:ident),*) $(+ $list:ident $item:ident)?:
+        $what:literal [$($cure:expr),* $(,)?])*) => {$(
         pub(crate) fn $name($($arg: &str),*) -> $type {
             let (what, cures) = (format!($what), vec![$($cure.into()),*]);
-            $type { what, cures }
+            let annotation = [$(format!(concat!(stringify!($list), " {}"), $item))?];
+            $type { what, cures, annotation: annotation.into_iter().next() }
         }
     )*};
 }
@@ -28,6 +30,7 @@ use messages;
 pub(crate) struct NotLinear {
     what: String,
     cures: Vec<Cure>,
+    annotation: Option<String>,
 }
 
 impl NotLinear {
@@ -36,6 +39,7 @@ impl NotLinear {
         Message {
             what: self.what + " is not linear in the weights",
             cures: self.cures,
+            annotation: self.annotation,
         }
     }
 
@@ -45,6 +49,7 @@ impl NotLinear {
         Message {
             what: self.what + " has no traced form",
             cures: vec!["use plain numbers".into(), stop.into()],
+            annotation: None,
         }
     }
 }
@@ -143,5 +148,6 @@ pub(crate) fn unparsed(error: &impl Display) -> Message {
     Message {
         what: error.to_string(),
         cures: Vec::new(),
+        annotation: None,
     }
 }

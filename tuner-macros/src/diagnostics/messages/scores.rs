@@ -52,18 +52,18 @@ messages! { Message;
         [Cure::Say(format!("fold it from a first number: `.fold(0, i32::{name})`"))]
     operator(sign, pair): "`{sign}` of `{pair}` and a score has no twin"
         [Cure::Nonlinear("the impl block of this operator")]
-    unknown_function(name): "a score goes into `{name}`, which has no twin"
+    unknown_function(name) + trace name: "a score goes into `{name}`, which has no twin"
         ["annotate it with `#[tunable]` too", ADD_TRACED]
     function_value(): "a score goes into a function that is a value, whose arguments are plain numbers \
         in the twin"
         ["call the function by its name", "let it return the factor of the score"]
     number_method(name): "`{name}` is a method of numbers by a trait of this crate, which no score has"
         [Cure::Say(format!("write a function, and call it with the score: `{name}(score)`"))]
-    pair_without_twin(name, pair): "`{name}` gives a `{pair}` and has no twin"
+    pair_without_twin(name, pair) + trace name: "`{name}` gives a `{pair}` and has no twin"
         ["annotate it with `#[tunable]` too", ADD_TRACED]
-    unknown_method(name): "a score goes into method `{name}`, which has no twin"
+    unknown_method(name) + trace name: "a score goes into method `{name}`, which has no twin"
         ["annotate its impl block with `#[tunable]` too", LEAVE_OUT]
-    unknown_type(name): "a score goes into `{name}`, which has no twin"
+    unknown_type(name) + trace name: "a score goes into `{name}`, which has no twin"
         ["annotate the struct and its impl with `#[tunable]`", "return the score in a tuple"]
     stored_in(name): "a score is kept in `{name}`, where no derivative follows it" [
         "compute the score anew where it is traced",

@@ -23,12 +23,12 @@ pub(super) fn name_consts(
     block: &Block,
     diagnostics: &mut [Diagnostic],
 ) {
-    if !diagnostics.iter().any(Diagnostic::asks_to_freeze) {
+    if !diagnostics.iter().any(Diagnostic::is_of_weights) {
         return;
     }
     let mut origins = Origins::default();
     origins.visit_block(block);
-    for diagnostic in diagnostics.iter_mut().filter(|d| d.asks_to_freeze()) {
+    for diagnostic in diagnostics.iter_mut().filter(|d| d.is_of_weights()) {
         let at = location(diagnostic.at.start)..=end(diagnostic.at.end);
         let inside = origins.names.iter().filter(|(place, _)| at.contains(place));
         let mut names: HashSet<String> = inside.map(|(_, name)| name.clone()).collect();
@@ -40,12 +40,13 @@ pub(super) fn name_consts(
             names.extend(around.next().into_iter().flat_map(|(.., all)| all.clone()));
             found = origins.consts(facts, &names);
         }
+        let is_here = |name: &String| facts.constant(unit, name).is_some();
+        let elsewhere = !found.iter().all(is_here);
+        let found: Vec<String> = found.into_iter().collect();
         if found.len() <= MOST {
-            let is_here = |name: &String| facts.constant(unit, name).is_some();
-            let elsewhere = !found.iter().all(is_here);
-            let found: Vec<String> = found.into_iter().collect();
             diagnostic.name_consts(&found, elsewhere);
         }
+        diagnostic.origins = found;
     }
 }
 

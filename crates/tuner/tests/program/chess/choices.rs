@@ -40,7 +40,15 @@ fn run_fit(folder: &Path, args: &[&str]) -> Output {
 
 /// Words, summary and generated header of a fit.
 fn fit(folder: &Path, args: &[&str]) -> (String, Value, String) {
-    let common = ["data.tsv", "--differences", "0", "--retrace", "0", "--json"];
+    let common = [
+        "data.tsv",
+        "--differences",
+        "0",
+        "--retrace",
+        "0",
+        "--json",
+        "--details",
+    ];
     let args: Vec<&str> = common.iter().chain(args).copied().collect();
     let output = run_fit(folder, &args);
     assert_eq!(output.status.code(), Some(0), "{}", words(&output));
@@ -79,7 +87,7 @@ fn any_loss_is_named_in_every_output() {
 #[test]
 fn targets_and_weights_are_printed_and_results_remain_the_measure() {
     let folder = folder();
-    let args = ["--lambda", "0.5", "--weigh", "sqrt", "--details"];
+    let args = ["--lambda", "0.5", "--weigh", "sqrt"];
     let (words, summary, header) = fit(folder.path(), &args);
     for text in [&words, &header] {
         assert!(
@@ -110,7 +118,7 @@ fn targets_and_weights_are_printed_and_results_remain_the_measure() {
 #[test]
 fn k_is_read_and_printed_in_other_forms() {
     let folder = folder();
-    let (words, summary, _) = fit(folder.path(), &["--k", "tanh:0.0043", "--details"]);
+    let (words, summary, _) = fit(folder.path(), &["--k", "tanh:0.0043"]);
     assert!((number(&summary["k"]) - 0.0086 * 400.0 / 10_f64.ln()).abs() < 1e-12);
     assert!(words.contains("a = 0.004300000"), "{words}");
     assert!(words.contains("K′ = 3.440000000"), "{words}");
@@ -319,4 +327,27 @@ fn the_header_says_which_weights_the_prior_is_around() {
         let (_, _, header) = fit(folder.path(), &[&only, args].concat());
         assert!(header.contains(line), "{line}: {header}");
     }
+}
+
+/// Fits that follow each other would let it drift, and the scale of all weights with it.
+#[test]
+fn k_is_handed_on_until_another_is_asked_for() {
+    let folder = folder();
+    let path = folder.path();
+    let few = "--only material --prior 50 --fast-games 0 --write-worse";
+    let few: Vec<&str> = few.split(' ').collect();
+    let (_, first, _) = fit(path, &few);
+    let k = number(&first["k"]);
+    let weights = path.join("tuner-run/weights.txt");
+    let text = fs::read_to_string(&weights).unwrap();
+    assert!(text.starts_with(&format!("# K {k}\n")), "{text}");
+    for init in ["tuner-run/weights.txt", "tuner-run/summary.json"] {
+        let (said, next, _) = fit(path, &[&few[..], &["--init", init]].concat());
+        assert_eq!(number(&next["k"]).to_bits(), k.to_bits(), "{init}");
+        assert!(said.contains("handed on by weights or spec"), "{said}");
+    }
+    let anew = ["--init", "tuner-run/weights.txt", "--k", "fitted"];
+    let (said, anew, _) = fit(path, &[&few[..], &anew].concat());
+    assert!((number(&anew["k"]) - k).abs() > 1e-4, "{k}: {said}");
+    assert!(said.contains("fitted at the weights"), "{said}");
 }

@@ -260,7 +260,8 @@ fn a_limited_fit_resumes_after_its_limit() {
 #[test]
 fn a_fit_continues_where_no_checkpoint_can_be_written() {
     let folder = folder(ENOUGH);
-    let (child, _) = started(folder.path(), &AGAIN, |_| true).unwrap();
+    let args = [&AGAIN[..], &["--details"]].concat();
+    let (child, _) = started(folder.path(), &args, |_| true).unwrap();
     // Permissions do not stop root, but a missing folder does. It is renamed, so
     // that a fit that writes meanwhile cannot create it again.
     fs::rename(folder.path().join("run"), folder.path().join("gone")).unwrap();

@@ -63,7 +63,8 @@ pub(crate) fn shell_command() -> String {
 
 /// Returns what a run printed for people: on standard error.
 pub(crate) fn words(output: &Output) -> String {
-    String::from_utf8(output.stderr.clone()).unwrap()
+    let both = [&*output.stderr, &*output.stdout].concat();
+    String::from_utf8(both).unwrap()
 }
 
 /// Returns the one object that a run printed.

@@ -1,0 +1,173 @@
+//! The last lines of a file, `traced!(…)`: what is in them, and written into them.
+
+/// An annotation of a file.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) enum Annotation {
+    /// Its items have twins.
+    Traced,
+    /// Its bodies may be nonlinear.
+    Nonlinear,
+    /// This const is no weight.
+    Frozen(String),
+    /// This item has no twin.
+    Untraced(String),
+}
+
+/// The call, as it is written.
+const CALL: &str = "traced!(";
+
+/// Longest line that is written.
+const WIDTH: usize = 100;
+
+impl Annotation {
+    /// How it is written.
+    pub(super) fn text(&self) -> String {
+        match self {
+            Self::Traced => "traced!()".to_owned(),
+            Self::Nonlinear => "traced!(nonlinear)".to_owned(),
+            Self::Frozen(name) => format!("traced!(frozen({name}))"),
+            Self::Untraced(name) => format!("traced!(untraced({name}))"),
+        }
+    }
+
+    /// Writes it into the text of a file; tells whether it was not there.
+    pub(super) fn write(&self, text: &mut String) -> bool {
+        if !is_traced(text) {
+            if !text.ends_with('\n') {
+                text.push('\n');
+            }
+            text.push_str(super::TRACED);
+            if *self == Self::Traced {
+                return true;
+            }
+        }
+        let Some((start, end)) = arguments(text) else {
+            return false;
+        };
+        let mut lists = Lists::read(&text[start..end]);
+        let (list, name) = match self {
+            Self::Traced => return false,
+            Self::Nonlinear => {
+                let is_new = !lists.is_nonlinear;
+                lists.is_nonlinear = true;
+                if is_new {
+                    text.replace_range(start..end, &lists.text());
+                }
+                return is_new;
+            }
+            Self::Frozen(name) => ("frozen", name),
+            Self::Untraced(name) => ("untraced", name),
+        };
+        let is_new = lists.add(list, name);
+        if is_new {
+            text.replace_range(start..end, &lists.text());
+        }
+        is_new
+    }
+}
+
+/// Whether a file is traced.
+pub(super) fn is_traced(text: &str) -> bool {
+    text.contains(CALL)
+}
+
+/// Where the arguments of the last call are.
+fn arguments(text: &str) -> Option<(usize, usize)> {
+    let start = text.rfind(CALL)? + CALL.len();
+    let mut depth = 0_usize;
+    for (at, c) in text[start..].char_indices() {
+        match c {
+            '(' => depth += 1,
+            ')' if depth == 0 => return Some((start, start + at)),
+            ')' => depth -= 1,
+            _ => {}
+        }
+    }
+    None
+}
+
+/// The arguments of a call.
+struct Lists {
+    is_nonlinear: bool,
+    lists: Vec<(String, Vec<String>)>,
+}
+
+impl Lists {
+    fn read(text: &str) -> Self {
+        let mut found = Self {
+            is_nonlinear: false,
+            lists: Vec::new(),
+        };
+        let mut rest = text;
+        while let Some((head, after)) = rest.split_once('(') {
+            let name = head.rsplit(',').next().unwrap_or_default().trim();
+            found.is_nonlinear |= is_nonlinear(head);
+            let (names, after) = after.split_once(')').unwrap_or((after, ""));
+            let names = names
+                .split(',')
+                .map(str::trim)
+                .filter(|name| !name.is_empty());
+            let names = names.map(str::to_owned).collect();
+            found.lists.push((name.to_owned(), names));
+            rest = after;
+        }
+        found.is_nonlinear |= is_nonlinear(rest);
+        found
+    }
+
+    fn add(&mut self, list: &str, name: &str) -> bool {
+        let position = self.lists.iter().position(|(own, _)| own == list);
+        let position = position.unwrap_or_else(|| {
+            self.lists.push((list.to_owned(), Vec::new()));
+            self.lists.len() - 1
+        });
+        let names = &mut self.lists[position].1;
+        let is_new = !names.iter().any(|own| own == name);
+        if is_new {
+            names.push(name.to_owned());
+        }
+        is_new
+    }
+
+    fn text(&self) -> String {
+        let lists = self.lists.iter();
+        let lists = lists.map(|(name, names)| format!("{name}({})", names.join(", ")));
+        let nonlinear = self.is_nonlinear.then(|| "nonlinear".to_owned());
+        let all: Vec<String> = nonlinear.into_iter().chain(lists).collect();
+        let line = all.join(", ");
+        if line.len() + "tuner_core::traced!();".len() <= WIDTH {
+            return line;
+        }
+        format!("\n    {}\n", all.join(",\n    "))
+    }
+}
+
+fn is_nonlinear(head: &str) -> bool {
+    head.split(',').any(|word| word.trim() == "nonlinear")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_join_those_that_are_there() {
+        let mut text = "fn f() {}".to_owned();
+        let frozen = |name: &str| Annotation::Frozen(name.to_owned());
+        assert!(frozen("A").write(&mut text));
+        assert!(!frozen("A").write(&mut text) && !Annotation::Traced.write(&mut text));
+        assert!(Annotation::Untraced("g".to_owned()).write(&mut text));
+        assert!(frozen("B").write(&mut text) && Annotation::Nonlinear.write(&mut text));
+        let call = "tuner_core::traced!(nonlinear, frozen(A, B), untraced(g));\n";
+        assert!(text.ends_with(call), "{text}");
+
+        let mut own = "traced!(\n    replaced(f => g),\n    nonlinear,\n);".to_owned();
+        assert!(!Annotation::Nonlinear.write(&mut own) && frozen("A").write(&mut own));
+        assert_eq!(own, "traced!(nonlinear, replaced(f => g), frozen(A));");
+        for name in ["LONG", "LONGER", "LONGEST"] {
+            assert!(frozen(&name.repeat(8)).write(&mut own));
+        }
+        assert!(own.starts_with("traced!(\n    nonlinear,\n    replaced(f => g),\n    frozen(A, "));
+        assert!(Annotation::Nonlinear.write(&mut String::new()));
+    }
+}

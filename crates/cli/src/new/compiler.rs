@@ -1,0 +1,184 @@
+//! What the compiler says of the engine with its twin: `cargo check`, read.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use tuner_jobs::JobFailure as Failure;
+
+/// The variable by which the macros are asked for cures that can be read.
+const ASKED: &str = "TUNER_CURES";
+
+/// The beginning of such a line.
+const CURES: &str = "cures: ";
+
+/// Something that does not compile.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Mistake {
+    /// With its place.
+    pub(super) text: String,
+    /// The file and the line of what a macro has found; none of other errors.
+    pub(super) place: Option<(PathBuf, usize)>,
+    /// The file in which the compiler sees it: for what a macro found, that of its call.
+    pub(super) file: Option<PathBuf>,
+    pub(super) cures: Vec<Cure>,
+}
+
+/// An annotation that cures a mistake, as the macros name it.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Cure {
+    /// One of these consts is no weight.
+    Freeze(Vec<String>),
+    /// Bodies may be nonlinear, where the score comes from these.
+    Nonlinear(Vec<String>),
+    /// The file of this item is traced.
+    Trace(String),
+    /// These are left without twin.
+    Untrace(Vec<String>),
+}
+
+/// A package that is checked, and where its builds go.
+#[derive(Debug)]
+pub(super) struct Compiler<'a> {
+    pub(super) folder: &'a Path,
+    pub(super) target: &'a Path,
+}
+
+impl Compiler<'_> {
+    /// Checks with these arguments of `cargo check`; returns all that is wrong.
+    ///
+    /// # Errors
+    /// If cargo cannot be run, or fails before it compiles.
+    pub(super) fn check(&self, arguments: &[&str]) -> Result<Vec<Mistake>, Failure> {
+        let output = Command::new("cargo")
+            .args(["check", "--quiet", "--message-format=json"])
+            .args(arguments)
+            .arg("--target-dir")
+            .arg(self.target)
+            .current_dir(self.folder)
+            .env(ASKED, "1")
+            .stdin(Stdio::null())
+            .output()
+            .map_err(|error| format!("cargo check: {error}; is cargo in the PATH?"))?;
+        let mistakes = read(&String::from_utf8_lossy(&output.stdout));
+        if output.status.success() || !mistakes.is_empty() {
+            return Ok(mistakes);
+        }
+        let words = String::from_utf8_lossy(&output.stderr);
+        Err(format!("cargo check:\n{}", words.trim_end()).into())
+    }
+}
+
+/// Reads the messages of cargo, a JSON object a line.
+fn read(lines: &str) -> Vec<Mistake> {
+    let mut mistakes: Vec<Mistake> = Vec::new();
+    for line in lines.lines() {
+        let Ok(found) = serde_json::from_str::<serde_json::Value>(line) else {
+            continue;
+        };
+        let message = &found["message"];
+        let (text, level) = (&message["message"], &message["level"]);
+        let (Some(text), Some("error")) = (text.as_str(), level.as_str()) else {
+            continue;
+        };
+        if text.starts_with("aborting due to") {
+            continue;
+        }
+        let spans = message["spans"].as_array();
+        let spans = spans.into_iter().flatten();
+        let place = spans
+            .filter(|span| span["is_primary"] == true)
+            .find_map(|span| Some((span["file_name"].as_str()?, span["line_start"].as_u64()?)));
+        // A file has one error of all that a macro found in it.
+        for line in text.lines() {
+            match line.strip_prefix(CURES) {
+                Some(cures) => {
+                    if let Some(last) = mistakes.last_mut() {
+                        last.cures.extend(cures.split("; ").filter_map(Cure::read));
+                    }
+                }
+                None => mistakes.push(mistake(line, place)),
+            }
+        }
+    }
+    mistakes.dedup();
+    mistakes
+}
+
+/// `src/eval.rs:41:32: …` as the macros say it, or an error of the compiler with its place.
+fn mistake(line: &str, place: Option<(&str, u64)>) -> Mistake {
+    let mut parts = line.splitn(4, ':');
+    let own = (parts.next()).zip(parts.next().and_then(|line| line.parse().ok()));
+    let own = own.filter(|(file, _)| file.ends_with(".rs"));
+    let text = match place {
+        Some((file, line_number)) if own.is_none() => format!("{file}:{line_number}: {line}"),
+        _ => line.to_owned(),
+    };
+    Mistake {
+        text,
+        place: own.map(|(file, line)| (PathBuf::from(file), line)),
+        file: place.map(|(file, _)| PathBuf::from(file)),
+        cures: Vec::new(),
+    }
+}
+
+impl Cure {
+    /// `freeze A B`
+    fn read(text: &str) -> Option<Self> {
+        let mut words = text.split_whitespace();
+        let kind = words.next()?;
+        let names: Vec<String> = words.map(str::to_owned).collect();
+        Some(match kind {
+            "freeze" => Self::Freeze(names),
+            "nonlinear" => Self::Nonlinear(names),
+            "trace" => Self::Trace(names.into_iter().next()?),
+            "untrace" => Self::Untrace(names),
+            _ => return None,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_macro_found_is_read_line_by_line_with_its_cures() {
+        let of = |text: &str| {
+            serde_json::json!({"message": {"message": text, "level": "error", "spans": [
+                {"is_primary": true, "file_name": "src/eval.rs", "line_start": 90}
+            ]}})
+            .to_string()
+        };
+        let found = "src/eval.rs:41:32: `min` of a score is not linear; write it\n\
+            cures: freeze A B; nonlinear A B; untrace print\n\
+            src/a:b.rs: this has no line\nsrc/eval.rs:50:1: no cure";
+        let lines = [of(found), "no JSON".to_owned(), of("mismatched types")].join("\n");
+        let names = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
+        let own = |line| Some((PathBuf::from("src/eval.rs"), line));
+        let expected = [
+            (
+                "src/eval.rs:41:32: `min` of a score is not linear; write it",
+                own(41),
+                vec![
+                    Cure::Freeze(names(&["A", "B"])),
+                    Cure::Nonlinear(names(&["A", "B"])),
+                    Cure::Untrace(names(&["print"])),
+                ],
+            ),
+            (
+                "src/eval.rs:90: src/a:b.rs: this has no line",
+                None,
+                Vec::new(),
+            ),
+            ("src/eval.rs:50:1: no cure", own(50), Vec::new()),
+            ("src/eval.rs:90: mismatched types", None, Vec::new()),
+        ];
+        let expected = expected.map(|(text, place, cures)| Mistake {
+            text: text.to_owned(),
+            place,
+            file: Some(PathBuf::from("src/eval.rs")),
+            cures,
+        });
+        assert_eq!(read(&lines), expected);
+    }
+}

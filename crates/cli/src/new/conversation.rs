@@ -1,0 +1,248 @@
+//! The conversation with the compiler: what the macros ask for is written where it changes
+//! nothing but annotations, until they are content or only the author's decisions are left.
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use super::annotations::{Annotation, is_traced};
+use super::compiler::{Compiler, Cure, Mistake};
+use super::counts::Counts;
+use super::modules::Modules;
+use super::reach;
+use tuner_base::write_if_changed;
+use tuner_jobs::JobFailure as Failure;
+
+/// Most rounds. Chosen: engines took at most six.
+const ROUNDS: usize = 16;
+
+/// Most files that an item whose file is to be traced may be in.
+const NAMESAKES: usize = 3;
+
+#[derive(Debug)]
+pub(super) struct Conversation<'a> {
+    pub(super) modules: &'a mut Modules,
+    pub(super) compiler: Compiler<'a>,
+    /// The engine's folder, which the paths of the files begin with.
+    pub(super) engine: &'a Path,
+    /// The readers that the evaluation may call, and what these call.
+    pub(super) reached: HashSet<usize>,
+    /// What was decided, by file; what is here is not decided again.
+    pub(super) decided: HashSet<(usize, Annotation)>,
+}
+
+impl Conversation<'_> {
+    /// Asks and writes, round by round; returns what is left to the author.
+    pub(super) fn run(&mut self) -> Result<Vec<Mistake>, Failure> {
+        let mut mistakes = Vec::new();
+        for _ in 0..ROUNDS {
+            self.freeze_counts();
+            self.write()?;
+            mistakes = self.compiler.check(&["--lib", "--features", "tune"])?;
+            if !self.answer(&mistakes) {
+                break;
+            }
+        }
+        Ok(mistakes)
+    }
+
+    /// Writes the files as they are to be, where the compiler reads them.
+    fn write(&self) -> Result<(), Failure> {
+        for file in &self.modules.files {
+            let path = file.path.strip_prefix(self.engine).unwrap_or(&file.path);
+            let path = self.compiler.folder.join(path);
+            write_if_changed(&path, &file.text)
+                .map_err(|error| format!("{}: {error}", path.display()))?;
+        }
+        Ok(())
+    }
+
+    /// Freezes the consts that are counts by their names.
+    fn freeze_counts(&mut self) {
+        for (file, name) in Counts::of(self.modules).by_name() {
+            let why =
+                format!("`{name}` is a count by its name; take it off the list if it is a weight");
+            self.apply(file, Annotation::Frozen(name), &why);
+        }
+    }
+
+    /// Writes what cures mistakes; tells whether anything was written.
+    fn answer(&mut self, mistakes: &[Mistake]) -> bool {
+        let counts = Counts::of(self.modules);
+        let mut wanted: Vec<(usize, Annotation, &str)> = Vec::new();
+        let mut left_out = HashSet::new();
+        for mistake in mistakes {
+            for cure in &mistake.cures {
+                let (Cure::Untrace(names), Some((file, _))) = (cure, &mistake.place) else {
+                    continue;
+                };
+                let Some(file) = self.modules.file_at(file) else {
+                    continue;
+                };
+                for name in names {
+                    let why = "the score never calls it, and it has no traced form";
+                    wanted.push((file, Annotation::Untraced(name.clone()), why));
+                    left_out.insert((file, name.clone()));
+                }
+            }
+        }
+        let mut is_new = false;
+        for mistake in mistakes {
+            let Some((path, line)) = &mistake.place else {
+                is_new |= self.take_back(mistake);
+                continue;
+            };
+            let Some(file) = self.modules.file_at(path) else {
+                continue;
+            };
+            let around = self.modules.function_at(file, *line);
+            let around = around.map(|number| (number, &self.modules.model.readers.all[number]));
+            if let Some((number, function)) = around {
+                if left_out.contains(&(file, function.name.clone())) {
+                    continue;
+                }
+                // An operator is called without its name.
+                if !self.reached.contains(&number) && function.of_trait.is_none() {
+                    let name = function.name.clone();
+                    wanted.push((file, Annotation::Untraced(name), &mistake.text));
+                    continue;
+                }
+            }
+            let cures = self.cures(&counts, file, mistake);
+            wanted.extend(
+                cures
+                    .into_iter()
+                    .map(|(file, cure)| (file, cure, &*mistake.text)),
+            );
+        }
+        for (file, annotation, why) in wanted {
+            is_new |= self.apply(file, annotation, why);
+        }
+        is_new
+    }
+
+    /// What cures a mistake in what the evaluation calls.
+    fn cures(&self, counts: &Counts, file: usize, mistake: &Mistake) -> Vec<(usize, Annotation)> {
+        let traced = mistake.cures.iter().find_map(|cure| match cure {
+            Cure::Trace(name) => Some(self.files_of(name)),
+            _ => None,
+        });
+        if let Some(files) = traced.filter(|files| !files.is_empty()) {
+            return files
+                .into_iter()
+                .map(|file| (file, Annotation::Traced))
+                .collect();
+        }
+        let nonlinear = mistake.cures.iter().find_map(|cure| match cure {
+            Cure::Nonlinear(origins) => Some(origins),
+            _ => None,
+        });
+        let freezable = mistake.cures.iter().find_map(|cure| match cure {
+            Cure::Freeze(origins) => Some(origins),
+            _ => None,
+        });
+        let frozen = match (freezable, nonlinear) {
+            (Some(origins), None) => counts.plain(origins),
+            (_, Some(origins)) => counts.used_as_counts(origins),
+            (None, None) => Vec::new(),
+        };
+        if frozen.is_empty() && nonlinear.is_some() {
+            return vec![(file, Annotation::Nonlinear)];
+        }
+        let frozen = frozen.into_iter();
+        frozen
+            .map(|(file, name)| (file, Annotation::Frozen(name)))
+            .collect()
+    }
+
+    /// The files without twins that declare an item, those first that the evaluation reaches.
+    fn files_of(&self, name: &str) -> Vec<usize> {
+        let model = &self.modules.model;
+        let all = model.readers.all.iter().enumerate();
+        let named: Vec<(usize, usize)> = all
+            .filter(|(_, one)| one.name == name || one.owner.as_deref() == Some(name))
+            .map(|(number, one)| (number, one.file))
+            .collect();
+        let types = model
+            .modules
+            .iter()
+            .filter(|module| module.types.contains(name));
+        let of_type = types.map(|module| self.modules.file_of(&module.path));
+        let is_open = |file: &usize| !is_traced(&self.modules.files[*file].text);
+        let reached = named
+            .iter()
+            .filter(|(number, _)| self.reached.contains(number));
+        let reached: HashSet<usize> = reached.map(|&(_, file)| file).filter(is_open).collect();
+        let all: HashSet<usize> = (named.iter().map(|&(_, file)| file))
+            .chain(of_type)
+            .filter(is_open)
+            .collect();
+        let found = if reached.is_empty() { all } else { reached };
+        let mut found: Vec<usize> = found.into_iter().collect();
+        found.sort_unstable();
+        if found.len() > NAMESAKES {
+            found.clear();
+        }
+        found
+    }
+
+    /// Takes the line out of a file again in which it turned out to have nothing to do.
+    fn take_back(&mut self, mistake: &Mistake) -> bool {
+        let file = mistake
+            .file
+            .as_deref()
+            .and_then(|path| self.modules.file_at(path));
+        let Some(file) = file.filter(|_| mistake.text.contains("nothing in this file is a weight"))
+        else {
+            return false;
+        };
+        let text = &mut self.modules.files[file].text;
+        let Some(without) = text.strip_suffix(super::TRACED) else {
+            return false;
+        };
+        *text = without.to_owned();
+        say!("{}: - traced!()", self.modules.files[file].path.display());
+        say!("    {}", reason(&mistake.text));
+        true
+    }
+
+    /// Writes an annotation, once, and says why.
+    fn apply(&mut self, file: usize, annotation: Annotation, why: &str) -> bool {
+        let known = (file, annotation);
+        if self.decided.contains(&known) {
+            return false;
+        }
+        let text = &mut self.modules.files[file].text;
+        let is_new = known.1.write(text);
+        if is_new {
+            say!(
+                "{}: + {}",
+                self.modules.files[file].path.display(),
+                known.1.text()
+            );
+            say!("    {}", reason(why));
+        }
+        self.decided.insert(known);
+        is_new
+    }
+}
+
+/// What is wrong, without what could be done.
+fn reason(text: &str) -> &str {
+    text.split_once("; ").map_or(text, |(what, _)| what)
+}
+
+/// Begins it: nothing is decided yet.
+pub(super) fn of<'a>(
+    modules: &'a mut Modules,
+    compiler: Compiler<'a>,
+    engine: &'a Path,
+    evaluation: &super::Evaluation,
+) -> Conversation<'a> {
+    Conversation {
+        reached: reach::called(modules, evaluation),
+        modules,
+        compiler,
+        engine,
+        decided: HashSet::new(),
+    }
+}

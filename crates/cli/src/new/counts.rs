@@ -1,0 +1,129 @@
+//! Which consts are counts: numbers of pieces, phases, limits of them, that the macros take for
+//! weights as long as nobody freezes them.
+
+use std::collections::HashMap;
+
+use super::modules::Modules;
+use tuner_source::{Const, Holds, Number, Scan, Standing};
+
+/// Words in names of consts that no evaluation adds up, whatever it does with them.
+const NEVER_WEIGHTS: [&str; 9] = [
+    "PHASE",
+    "PHASES",
+    "MATE",
+    "CHECKMATE",
+    "MATED",
+    "INF",
+    "INFINITY",
+    "DEPTH",
+    "PLY",
+];
+
+/// Words in names of such as are counts where a score is compared with them, limited by them
+/// or divided by them.
+const OFTEN_COUNTS: [&str; 12] = [
+    "MAX", "MAXIMUM", "MIN", "MINIMUM", "LIMIT", "OFFSET", "SCALE", "SIZE", "TOTAL", "BOUND",
+    "DIVISOR", "GRAIN",
+];
+
+/// Longest table that may be one of counts: one for each piece of both colours.
+const LONGEST: usize = 16;
+
+/// Largest entry of a table that is one of counts by its numbers.
+const LARGEST: i128 = 12;
+
+/// A const of a traced file that is a weight as yet.
+#[derive(Debug)]
+struct Plain {
+    file: usize,
+    name: String,
+    values: Vec<i128>,
+}
+
+/// The consts of the traced files.
+#[derive(Debug, Default)]
+pub(super) struct Counts {
+    /// Those that hold numbers without a second phase.
+    plain: Vec<Plain>,
+    /// How many others there are of a name.
+    others: HashMap<String, usize>,
+}
+
+impl Counts {
+    pub(super) fn of(modules: &Modules) -> Self {
+        let texts: Vec<&str> = modules.files.iter().map(|file| &*file.text).collect();
+        let mut found = Self::default();
+        for one in Scan::of(&texts).unwrap_or_default().consts {
+            let is_weight = one.standing == Standing::Annotated && !one.literals.is_empty();
+            if !is_weight || matches!(one.holds, Holds::Nothing(_)) {
+                continue;
+            }
+            let is_number = |kind: &String| kind.starts_with('i') || kind.starts_with('f');
+            let is_plain = matches!(&one.holds, Holds::Numbers(kinds) if kinds.iter().all(is_number))
+                && one.lanes() == Some(1)
+                && !one.is_field()
+                && one.literals.len() <= LONGEST;
+            let values = one.literals.iter().map(|literal| match literal.number {
+                Number::Int(value) => value,
+                #[allow(
+                    clippy::cast_possible_truncation,
+                    reason = "phases and limits are small"
+                )]
+                Number::Float(value) => value as i128,
+            });
+            if is_plain {
+                found.plain.push(Plain {
+                    file: one.file,
+                    name: one.item.clone(),
+                    values: values.collect(),
+                });
+            } else {
+                *found.others.entry(one.item.clone()).or_default() += 1;
+            }
+        }
+        found
+    }
+
+    /// Those that are counts by their names, with their files.
+    pub(super) fn by_name(&self) -> Vec<(usize, String)> {
+        let all = self.plain.iter();
+        let counts = all.filter(|one| has_word(&one.name, &NEVER_WEIGHTS));
+        counts.map(|one| (one.file, one.name.clone())).collect()
+    }
+
+    /// Those among some names that can be counts, where the use allows nothing else.
+    pub(super) fn plain(&self, names: &[String]) -> Vec<(usize, String)> {
+        let all = self.plain.iter().filter(|one| names.contains(&one.name));
+        all.map(|one| (one.file, one.name.clone())).collect()
+    }
+
+    /// Those among the origins of a score that are counts by how they are used: by name, as
+    /// small numbers in a table, or where nothing else in it is a plain number.
+    pub(super) fn used_as_counts(&self, names: &[String]) -> Vec<(usize, String)> {
+        let all: Vec<&Plain> = self
+            .plain
+            .iter()
+            .filter(|one| names.contains(&one.name))
+            .collect();
+        // What is multiplied with a pair counts how often.
+        let has_pair = names.iter().any(|name| self.others.contains_key(name));
+        let is_count = |one: &&&Plain| {
+            let is_table = one.values.len() > 2;
+            has_word(&one.name, &OFTEN_COUNTS)
+                || is_table && one.values.iter().all(|value| (0..=LARGEST).contains(value))
+                || has_pair && all.len() == 1 && !is_table
+        };
+        let counts = all.iter().filter(is_count);
+        counts.map(|one| (one.file, one.name.clone())).collect()
+    }
+}
+
+/// Whether a const is a count by its name.
+pub(super) fn is_one(one: &Const) -> bool {
+    has_word(&one.item, &NEVER_WEIGHTS)
+}
+
+fn has_word(name: &str, words: &[&str]) -> bool {
+    let name = name.to_uppercase();
+    name.split('_').any(|part| words.contains(&part))
+}
