@@ -66,7 +66,9 @@ pub fn broken_links(
         if !exists(&file) {
             complaints.push(place("no such file"));
         } else if let Some(anchor) = anchor
-            && file.ends_with(".md")
+            && Path::new(&file)
+                .extension()
+                .is_some_and(|extension| extension == "md")
             && !anchors(&read(&file)).contains(anchor)
         {
             complaints.push(place("no such heading"));

@@ -39,8 +39,10 @@ struct Block {
 
 fn pages() -> Vec<(String, String)> {
     let docs = fs::read_dir(root().join("docs")).unwrap();
-    let names = docs.map(|entry| format!("docs/{}", entry.unwrap().file_name().display()));
-    let mut names: Vec<String> = names.filter(|name| name.ends_with(".md")).collect();
+    let files = docs.map(|entry| entry.unwrap().path());
+    let files = files.filter(|path| path.extension().is_some_and(|extension| extension == "md"));
+    let names = files.map(|path| format!("docs/{}", path.file_name().unwrap().display()));
+    let mut names: Vec<String> = names.collect();
     names.push("README.md".to_owned());
     names.sort();
     let text = |name: &String| fs::read_to_string(root().join(name)).unwrap();
@@ -137,13 +139,14 @@ fn steady(line: &str) -> String {
     let words: Vec<&str> = line.split(' ').collect();
     let steady = words.iter().enumerate().map(|(at, word)| {
         let rest = words[at + 1..].join(" ");
-        let follows = |unit: &&str| {
+        let follows = |unit: &&'static str| {
             let after = rest.strip_prefix(*unit);
             after.is_some_and(|after| !after.starts_with(char::is_alphabetic))
         };
-        match word.parse::<f64>().is_ok() && UNSTEADY.iter().any(|unit| follows(&unit)) {
-            true => "N",
-            false => word,
+        if word.parse::<f64>().is_ok() && UNSTEADY.iter().any(follows) {
+            "N"
+        } else {
+            word
         }
     });
     steady.collect::<Vec<_>>().join(" ")
@@ -161,10 +164,10 @@ fn difference(page: &[&str], printed: &[String]) -> Option<String> {
             skips = true;
             continue;
         }
-        let found = match skips {
-            true => printed[at..].iter().position(|line| is(shown, line)),
-            false => printed.get(at).filter(|line| is(shown, line)).map(|_| 0),
-        };
+        let mut lines = printed[at..]
+            .iter()
+            .take(if skips { usize::MAX } else { 1 });
+        let found = lines.position(|line| is(shown, line));
         let Some(found) = found else {
             return Some(format!("the page has `{shown}`"));
         };
@@ -311,9 +314,12 @@ fn wrong_options(text: &str, options: &BTreeMap<String, Vec<String>>) -> Option<
     let words = words.take_while(|word| !ends.contains(word) && !word.ends_with(';'));
     let named = words.filter(|word| word.starts_with("--"));
     let named = named.map(|word| word.split(['=', '`', ')']).next().unwrap_or_default());
-    let exists = |option: &&str| match is_option {
-        true => options.values().flatten().any(|known| known == option),
-        false => options[&command].iter().any(|known| known == option),
+    let exists = |option: &&str| {
+        if is_option {
+            options.values().flatten().any(|known| known == option)
+        } else {
+            options[&command].iter().any(|known| known == option)
+        }
     };
     let mut unknown = named.filter(|option| !exists(option));
     let unknown = unknown.next()?;
@@ -346,9 +352,10 @@ fn options_in_pages_exist() {
         for (number, line) in text.lines().enumerate() {
             let fence = line.trim_start().starts_with("```");
             is_code ^= fence;
-            let parts: Vec<&str> = match is_code || fence {
-                true => vec![line.trim()],
-                false => line.split('`').skip(1).step_by(2).collect(),
+            let parts: Vec<&str> = if is_code || fence {
+                vec![line.trim()]
+            } else {
+                line.split('`').skip(1).step_by(2).collect()
             };
             let parts = parts
                 .into_iter()
