@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::engine::{Engine, PositionOf};
 use crate::resolve::from_side_to_move;
 use tuner_game::rules::{Game, Rules};
-use tuner_play::{AlphaBeta, Limit, Look, MoveChoice, Player, PlayerFault};
+use tuner_play::{AlphaBeta, ChosenMove, Limit, Look, Player, PlayerFault};
 use tuner_trace::Recorder;
 
 /// An engine that plays games by the rules of its notation:
@@ -110,11 +110,7 @@ impl<R: Rules> Player<R> for InForce<Box<dyn Player<R> + '_>> {
         self.player.new_game()
     }
 
-    fn choose(
-        &mut self,
-        game: &Game<'_, R>,
-        limit: Limit,
-    ) -> Result<MoveChoice<R::Move>, PlayerFault> {
+    fn choose(&mut self, game: &Game<'_, R>, limit: Limit) -> ChosenMove<R::Move> {
         Recorder::within(&self.values, || self.player.choose(game, limit))
     }
 
