@@ -121,7 +121,9 @@ impl NamedWeights {
         for (name, value) in values {
             let other_case = || {
                 let mut alike = names.iter().enumerate();
-                let mut alike = alike.by_ref().filter(|(_, one)| one.eq_ignore_ascii_case(&name));
+                let mut alike = alike
+                    .by_ref()
+                    .filter(|(_, one)| one.eq_ignore_ascii_case(&name));
                 alike.next().filter(|_| alike.next().is_none())
             };
             let index = positions.get(name.as_str()).copied();
@@ -398,7 +400,10 @@ mod tests {
             ("A 5\nA 6\n", "w:2: A is there twice"),
             ("A NaN\n", "w:1: found"),
             ("", "w: found no weights"),
-            ("C 5\n", "none of its 1 names is a weight of this engine: C there, and A, B[x].mg here"),
+            (
+                "C 5\n",
+                "none of its 1 names is a weight of this engine: C there, and A, B[x].mg here",
+            ),
             ("{\"A\": true}", "w: A is true; expected a number"),
             ("{\"A\": ", "w:1:"),
             ("{\"weights\": 5}", "found no object"),
