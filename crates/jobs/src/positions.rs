@@ -123,6 +123,10 @@ impl PositionsConfig {
         let evaluation = project.evaluation()?;
         if positions.resolve == Resolve::Quiescence {
             evaluation.resolves()?;
+            job.say(
+                "resolving: while positions are read, the quiescence search of each is run, and where \
+                 it ends is traced; so it is whenever they are traced again",
+            );
         }
         project.say_game()?;
         probe(job, evaluation, linked, &positions)?;
