@@ -4,7 +4,7 @@
 use serde::Serialize;
 
 use crate::{Failure, Job, Project};
-use tuner_data::{Perspective, PositionNotation as _};
+use tuner_data::Perspective;
 use tuner_engine::LinkedSpec;
 use tuner_engine::examine::{WeightSet, compare, explain};
 
@@ -58,7 +58,7 @@ pub(crate) fn compare_mirrors(
     let mut found = MirrorSummary::default();
     let both = positions.iter().zip(&mirrors);
     for (texts, scores) in both.zip(scores.into_iter().zip(opposite)) {
-        let (Some(score), Some(mirror)) = scores else {
+        let (Ok([score, _]), Ok([mirror, _])) = scores else {
             continue;
         };
         found.positions += 1;
