@@ -23,6 +23,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
+use std::thread;
 
 use proc_macro2::{TokenStream, TokenTree};
 use program::{Program, print};
@@ -179,11 +180,34 @@ fn mutated(seed: u64, number: usize) -> Mutated {
     }
 }
 
+/// Those whose production compiles.
+fn of_rust(folder: &Path, all: Vec<Mutated>) -> Vec<Mutated> {
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    let part = all.len().div_ceil(threads).max(1);
+    let are_rust: Vec<bool> = thread::scope(|scope| {
+        let parts = all.chunks(part).map(|part| {
+            scope.spawn(|| {
+                part.iter()
+                    .map(|one| is_rust(folder, one))
+                    .collect::<Vec<_>>()
+            })
+        });
+        let parts: Vec<_> = parts.collect();
+        parts
+            .into_iter()
+            .flat_map(|part| part.join().unwrap())
+            .collect()
+    });
+    let both = all.into_iter().zip(are_rust);
+    both.filter_map(|(one, is_rust)| is_rust.then_some(one))
+        .collect()
+}
+
 /// Whether production compiles.
 fn is_rust(folder: &Path, mutated: &Mutated) -> bool {
     let board = "pub struct Board { pub men: [i32; 4], pub squares: [usize; 4], pub phase: i32, \
                  pub side: bool }\n";
-    let file = folder.join("alone.rs");
+    let file = folder.join(format!("{}_alone.rs", mutated.name));
     fs::write(&file, format!("{board}mod own {{ {} }}\n", mutated.other)).unwrap();
     let compiler = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let output = Command::new(compiler)
@@ -254,7 +278,7 @@ fn twins_of_mutated_programs_agree_or_are_refused() {
     fs::create_dir_all(&folder).unwrap();
     let seeds = first..first + count;
     let all = seeds.flat_map(|seed| (0..MUTATIONS).map(move |number| mutated(seed, number)));
-    let mut all: Vec<Mutated> = all.filter(|one| is_rust(&folder, one)).collect();
+    let mut all = of_rust(&folder, all.collect());
     let compile = all.len();
     let twins = with_twins(&folder.join("twins"), &mut all);
     let names: HashSet<&str> = all.iter().map(|one| &*one.name).collect();

@@ -8,6 +8,8 @@
 use std::fs;
 use std::panic::catch_unwind;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::thread;
 
 use proc_macro2::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
 use rand::seq::IndexedRandom as _;
@@ -151,44 +153,61 @@ fn expanded(text: &str) -> Vec<String> {
     expanded.collect()
 }
 
+/// Mutates an evaluation so many times; returns how many mutations are Rust, and how many of them
+/// have a twin or messages.
+fn mutations(stream: u64, path: &Path, runs: u64, seed: u64) -> [u64; 2] {
+    let tokens: TokenStream = fs::read_to_string(path).unwrap().parse().unwrap();
+    let mut known = Vec::new();
+    words(&tokens, &mut known);
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    rng.set_stream(stream);
+    let (mut read, mut twins) = (0, 0);
+    for number in 0..20 * runs {
+        if read == runs {
+            break;
+        }
+        let mut mutated = tokens.clone();
+        for _ in 0..1 << rng.random_range(0..3) {
+            let mut left = rng.random_range(0..count(&mutated).max(1));
+            let mut with = |token: &TokenTree| other(&mut rng, &known, token);
+            mutated = replaced(mutated, &mut left, &mut with);
+        }
+        let text = mutated.to_string();
+        if syn::parse_file(&text).is_err() {
+            continue;
+        }
+        read += 1;
+        let result = catch_unwind(|| (expanded(&text), expanded(&text)));
+        let Ok((first, second)) = result else {
+            panic!("seed {seed}, number {number} of {}: {text}", path.display());
+        };
+        assert_eq!(first, second, "{text}");
+        twins += u64::from(!first.is_empty());
+    }
+    [read, twins]
+}
+
 #[test]
 fn mutated_evaluations_have_a_twin_or_messages() {
     let (runs, seed) = (
         number("TUNER_FUZZ_RUNS", RUNS),
         number("TUNER_FUZZ_SEED", 1),
     );
-    let (mut read, mut twins) = (0, 0);
-    for (stream, path) in (0..).zip(evaluations()) {
-        let tokens: TokenStream = fs::read_to_string(&path).unwrap().parse().unwrap();
-        let mut known = Vec::new();
-        words(&tokens, &mut known);
-        let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        rng.set_stream(stream);
-        let mut left = runs;
-        for number in 0..20 * runs {
-            let mut mutated = tokens.clone();
-            for _ in 0..1 << rng.random_range(0..3) {
-                let mut left = rng.random_range(0..count(&mutated).max(1));
-                let mut with = |token: &TokenTree| other(&mut rng, &known, token);
-                mutated = replaced(mutated, &mut left, &mut with);
-            }
-            let text = mutated.to_string();
-            if syn::parse_file(&text).is_err() {
-                continue;
-            }
-            read += 1;
-            let result = catch_unwind(|| (expanded(&text), expanded(&text)));
-            let Ok((first, second)) = result else {
-                panic!("seed {seed}, number {number} of {}: {text}", path.display());
-            };
-            assert_eq!(first, second, "{text}");
-            twins += usize::from(!first.is_empty());
-            left -= 1;
-            if left == 0 {
-                break;
-            }
+    let next = Mutex::new((0..).zip(evaluations()));
+    let work = || {
+        let mut all = [0; 2];
+        while let Some((stream, path)) = { next.lock().unwrap().next() } {
+            let found = mutations(stream, &path, runs, seed);
+            all = [all[0] + found[0], all[1] + found[1]];
         }
-    }
+        all
+    };
+    let [read, twins] = thread::scope(|scope| {
+        let threads = thread::available_parallelism().map_or(1, usize::from);
+        let all: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        let found = all.into_iter().map(|thread| thread.join().unwrap());
+        found.fold([0; 2], |all, [read, twins]| [all[0] + read, all[1] + twins])
+    });
     println!("{read} mutations that are Rust, {twins} with a twin or messages");
     assert!(twins > 100, "{twins}");
 }
