@@ -158,6 +158,30 @@ pub(crate) fn words_of_any_rank(words: fmt::Arguments<'_>) {
     let _ = writeln!(io::stderr().lock(), "{}", visible(&words.to_string()));
 }
 
+/// Says a line of a compiler: its colours stay, as it has them for terminals alone.
+pub(crate) fn built(line: &str) {
+    if !Launch::is_silent() {
+        let _ = writeln!(io::stderr().lock(), "{}", with_colours(line));
+    }
+}
+
+/// Escapes what a terminal acts on, but for colours.
+fn with_colours(text: &str) -> String {
+    let mut parts = text.split("\u{1b}[");
+    let mut shown = parts
+        .next()
+        .map_or_else(String::new, |first| visible(first).into());
+    for part in parts {
+        let end = part.find(|c: char| !c.is_ascii_digit() && c != ';');
+        let (start, rest) = match end.filter(|&end| part[end..].starts_with('m')) {
+            Some(end) => ("\u{1b}[", part.split_at(end + 1)),
+            None => ("\\u{1b}[", ("", part)),
+        };
+        shown.extend([start, rest.0, &visible(rest.1)]);
+    }
+    shown
+}
+
 /// When words were said last.
 fn said_last() -> std::sync::MutexGuard<'static, Option<Instant>> {
     static LAST: Mutex<Option<Instant>> = Mutex::new(None);
@@ -190,13 +214,16 @@ fn visible(text: &str) -> Cow<'_, str> {
 
 #[cfg(test)]
 mod tests {
-    use super::visible;
+    use super::{visible, with_colours};
 
     #[test]
     fn names_cannot_move_the_cursor() {
         let hostile = "\u{1b}[2Jdata\r\u{9b}31m\u{202e}.tsv:\t3\n";
         let shown = visible(hostile);
         assert_eq!(shown, "\\u{1b}[2Jdata\\r\\u{9b}31m\\u{202e}.tsv:\t3\n");
+        let coloured = "\u{1b}[1;31merror\u{1b}[0m: \u{1b}[2J\u{7}";
+        let shown = with_colours(coloured);
+        assert_eq!(shown, "\u{1b}[1;31merror\u{1b}[0m: \\u{1b}[2J\\u{7}");
         let plain = "Zürich ♞ 象.tsv:\t3\n";
         assert_eq!(visible(plain), plain);
     }

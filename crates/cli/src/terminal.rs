@@ -29,7 +29,7 @@ impl Talk {
     pub(crate) fn say_kept(&self) {
         if let Self::Quiet(kept) = self {
             let kept = std::mem::take(&mut *kept.lock().unwrap_or_else(PoisonError::into_inner));
-            output::say_all(kept);
+            kept.iter().for_each(|line| output::built(line));
         }
     }
 }
@@ -140,6 +140,10 @@ impl JobObserver for Terminal {
         let reading = || self.shown().reading.clone();
         match *event {
             JobEvent::Said(words) => self.say(words),
+            JobEvent::Built(line) => match &self.talk {
+                Talk::Quiet(_) => self.say(&line),
+                Talk::Short | Talk::All => output::built(line),
+            },
             JobEvent::Detail(words) => self.detail(words),
             JobEvent::Status(words) => {
                 let new = || Progress::new(self.visible, LONG_SILENCE);

@@ -54,6 +54,8 @@ impl JobObserver for () {}
 pub enum JobEvent<'a> {
     /// A sentence for people.
     Said(&'a dyn fmt::Display),
+    /// A line of a compiler, with its colours.
+    Built(&'a str),
     /// A sentence for those who want to know all.
     Detail(&'a dyn fmt::Display),
     /// How far it got, in place of what was told before.
@@ -116,6 +118,13 @@ impl Job {
     /// Says a sentence to those who want to know all.
     pub fn say_detail(&self, words: impl fmt::Display) {
         self.observer.event(&JobEvent::Detail(&words));
+    }
+
+    /// Passes on lines of a compiler.
+    pub(crate) fn say_built(&self, lines: impl IntoIterator<Item = String>) {
+        for line in lines {
+            self.observer.event(&JobEvent::Built(&line));
+        }
     }
 
     /// Says some lines.

@@ -365,10 +365,10 @@ fn run_build(
                 continue;
             }
             if compiles {
-                heard.say_all(held.drain(..));
+                heard.say_built(held.drain(..));
             }
             if !line.contains("Finished") && (compiles || !line.is_empty()) {
-                heard.say(line);
+                heard.say_built([line]);
             }
         }
         held
@@ -377,7 +377,7 @@ fn run_build(
     if let Some(stdout) = child.stdout.take() {
         for line in BufReader::new(stdout).lines().map_while(Result::ok) {
             if !asks {
-                job.say(line);
+                job.say_built([line]);
                 continue;
             }
             let message: Option<CargoMessage> = serde_json::from_str(&line).ok();
@@ -389,7 +389,7 @@ fn run_build(
     match status {
         Ok(status) if status.success() => Ok(executable),
         Ok(status) => {
-            job.say_all(held);
+            job.say_built(held);
             let folder = if folder.as_os_str().is_empty() {
                 Path::new(".")
             } else {
