@@ -192,7 +192,9 @@ impl FoundFunction<'_> {
         };
         let returned = function.returned();
         let given = returned.as_ref().map(|(_, kind)| kind.as_str());
-        let is_it = |made: &str| kind.is_empty() || made == kind || made == "Self";
+        let is_it = |made: &str| {
+            made == kind || made == "Self" || kind.is_empty() && modules.declares_type(made)
+        };
         let parse = if let (true, Some(owner)) = (into_self, &function.owner) {
             let all = modules.model.readers.all.iter();
             let mut all =

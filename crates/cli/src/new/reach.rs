@@ -76,7 +76,10 @@ pub(super) fn files(
             && reader.parameters().iter().any(|(_, kind)| is_score(kind))
     };
     let through = reached.iter().filter(|&&n| passes(&all[n]));
-    files.extend(reading.iter().chain(through).map(|&n| all[n].file));
+    let through = reading.iter().chain(through);
+    // Elsewhere a method of the same name is most often another one.
+    let is_sure = |n: usize| among.contains(&all[n].file) || surely.contains(&n);
+    files.extend(through.filter(|&&n| is_sure(n)).map(|&n| all[n].file));
     Ok(files)
 }
 

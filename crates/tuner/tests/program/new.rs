@@ -376,7 +376,7 @@ fn next_steps_are_those_of_the_folder_that_was_named() {
         "{words}"
     );
     let (_, page) = words.split_once("the evaluation (").unwrap();
-    let (page, _) = page.split_once(',').unwrap();
+    let (page, _) = page.split_once(')').unwrap();
     assert!(at.join(page).is_file(), "{page}");
 }
 
@@ -593,7 +593,7 @@ fn a_dry_run_counts_lines_and_shows_them_if_asked() {
     let output = Command::cargo_bin("tuner")
         .unwrap()
         .current_dir(folder.path())
-        .args(["new", "--tuner", root, "--dry-run", "--diff"])
+        .args(["new", "--no-check", "--tuner", root, "--dry-run", "--diff"])
         .args(args.split_whitespace())
         .output()
         .unwrap();
@@ -613,6 +613,42 @@ fn a_dry_run_counts_lines_and_shows_them_if_asked() {
     assert_eq!(all(folder.path()), before);
 }
 
+#[test]
+fn the_evaluation_may_be_in_the_root_and_its_tables_anywhere() {
+    const PLACE: &str = "pub trait FromFen: Sized {\n    fn from_fen(text: &str) -> Option<Self>;\n}\n\
+        impl FromFen for super::Board {\n    fn from_fen(_: &str) -> Option<Self> { None }\n}\n";
+    let root = "pub mod place;\nmod tables;\nuse tables::VALUES;\npub struct Board;\n\
+        pub fn evaluate(_: &Board) -> i32 { VALUES[0] }\n";
+    let folder = engine(&[
+        ("src/lib.rs", root),
+        ("src/place.rs", PLACE),
+        (
+            "src/tables.rs",
+            "pub const VALUES: [i32; 6] = [100, 320, 330, 500, 950, 0];\n",
+        ),
+        (
+            "src/main.rs",
+            "fn main() {\n    my_wren::place::fill();\n    run();\n}\n",
+        ),
+    ]);
+    let place = format!("{PLACE}pub fn fill() {{}}\n");
+    fs::write(folder.path().join("src/place.rs"), place).unwrap();
+    let args = "--board own --evaluate evaluate --from-text place::Board::from_fen";
+    let (status, words) = new(folder.path(), args);
+    assert_eq!(status, 0, "{words}");
+    let text = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
+    for (name, is_traced) in [("lib", true), ("tables", true), ("place", false)] {
+        let text = text(&format!("src/{name}.rs"));
+        assert_eq!(text.contains("traced!()"), is_traced, "{name}: {text}");
+    }
+    let notation = text("tuner/src/notation.rs");
+    let call = "<my_wren::Board as my_wren::place::FromFen>::from_fen(text).ok_or_else(fault)?";
+    assert!(notation.contains(call), "{notation}");
+    assert!(
+        text("tuner/src/main.rs").contains("    my_wren::place::fill();\n    tuner_core::serve")
+    );
+}
+
 /// An engine whose evaluation asks for one annotation of each kind.
 const ASKING: [(&str, &str); 5] = [
     (
@@ -627,8 +663,9 @@ const ASKING: [(&str, &str); 5] = [
         "src/board.rs",
         "pub struct Board {\n    pub men: [[i32; 6]; 2],\n    pub white: bool,\n}\n\
          impl std::str::FromStr for Board {\n    type Err = ();\n    fn from_str(text: &str) -> Result<Self, ()> {\n\
-         \x20       let of = |men: &str| men.chars().map(|man| text.matches(man).count() as i32);\n\
-         \x20       let row = |men: &str| -> [i32; 6] { of(men).collect::<Vec<_>>().try_into().unwrap() };\n\
+         \x20       let row = |men: &str| -> [i32; 6] {\n\
+         \x20           let all: Vec<i32> = men.chars().map(|man| text.matches(man).count() as i32).collect();\n\
+         \x20           all.try_into().unwrap()\n        };\n\
          \x20       let white = text.split(' ').nth(1).ok_or(())? == \"w\";\n\
          \x20       Ok(Self { men: [row(\"PNBRQK\"), row(\"pnbrqk\")], white })\n    }\n}\n",
     ),
@@ -718,7 +755,7 @@ fn the_compiler_says_what_else_is_annotated() {
     let eval = text("src/eval.rs");
     assert!(
         eval.contains(
-            "pub fn evaluate_position(pos: &crate::board::Board) -> i32 {\n    (crate::eval::evaluate(pos, 3).inner()) as i32\n}\n"
+            "pub fn score_for_tuner(pos: &crate::board::Board) -> i32 {\n    (crate::eval::evaluate(pos, 3).inner()) as i32\n}\n"
         ),
         "{eval}"
     );
