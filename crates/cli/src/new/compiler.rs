@@ -108,7 +108,7 @@ fn read(lines: &str) -> Vec<Mistake> {
 fn mistake(line: &str, place: Option<(&str, u64)>) -> Mistake {
     let mut parts = line.splitn(4, ':');
     let own = (parts.next()).zip(parts.next().and_then(|line| line.parse().ok()));
-    let own = own.filter(|(file, _)| file.ends_with(".rs"));
+    let own = own.filter(|(file, _)| file.split('.').next_back() == Some("rs"));
     let text = match place {
         Some((file, line_number)) if own.is_none() => format!("{file}:{line_number}: {line}"),
         _ => line.to_owned(),

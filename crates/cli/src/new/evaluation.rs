@@ -188,7 +188,7 @@ impl FoundFunction<'_> {
                 format!("<{} as {of_trait}>::{name}", in_library(owner))
             }
             (Some(owner), None) => format!("{}::{name}", in_library(owner)),
-            (None, _) => in_library(&[&self.modules[..], &[name.clone()]].concat()),
+            (None, _) => in_library(&[&self.modules[..], std::slice::from_ref(name)].concat()),
         };
         let returned = function.returned();
         let given = returned.as_ref().map(|(_, kind)| kind.as_str());

@@ -116,6 +116,9 @@ enum Board {
     Own,
 }
 
+/// Files by their paths.
+type Texts = Vec<(PathBuf, String)>;
+
 /// The annotation of a file, in its last lines.
 const TRACED: &str = "\n#[cfg(feature = \"tune\")]\ntuner_core::traced!();\n";
 
@@ -234,7 +237,7 @@ fn asked(
     modules: &mut Modules,
     evaluation: &Evaluation,
     clone: &Path,
-    packages: &dyn Fn(&str) -> Result<Vec<(PathBuf, String)>, Failure>,
+    packages: &dyn Fn(&str) -> Result<Texts, Failure>,
 ) -> Result<Vec<Mistake>, Failure> {
     let engine = args.engine();
     let here = Path::new(".").join(engine);
@@ -307,7 +310,7 @@ fn packages(
     manifest: &Manifest,
     program: &program::Program<'_>,
     clone: &str,
-) -> Result<Vec<(PathBuf, String)>, Failure> {
+) -> Result<Texts, Failure> {
     let engine = args.engine();
     let folder = engine.join(&args.out);
     let cozy_chess = (manifest.dependency("cozy-chess")).map(|found| found.elsewhere());

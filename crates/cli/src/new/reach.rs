@@ -49,7 +49,8 @@ pub(super) fn files(
     let surely = reached_by(modules, evaluation, true);
     tables.extend(
         surely
-            .into_iter()
+            .iter()
+            .copied()
             .map(named)
             .filter(|name| outer.contains(name)),
     );
