@@ -122,7 +122,7 @@ impl Diagnostic {
     }
 
     /// Its cures that are annotations, in a line that `tuner new` reads: `cures: freeze A B;
-    /// nonlinear; trace f; untrace g h`, without those that it has not. The consts are all that
+    /// nonlinear A B; trace f A; untrace g h`, without those that it has not. The consts are all that
     /// it may be.
     pub(crate) fn annotations(&self) -> Option<String> {
         let annotation = |cure: &Cure| match cure {

@@ -1,7 +1,7 @@
 //! What reads a weight without a twin: its value is a plain number, through
 //! which no derivative goes.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use quote::ToTokens;
 use syn::{Item, Type};
@@ -199,6 +199,15 @@ impl Facts {
     }
 
     /// A weight that a function reads, itself or by what it calls.
+    /// The weights that functions of these names read, one of each.
+    pub(super) fn weights_read_by(&self, names: &HashSet<String>) -> BTreeSet<String> {
+        let all = self.readers.all.iter().zip(&self.readings);
+        let called = all.filter(|(one, _)| one.signature.is_some() && names.contains(&one.name));
+        called
+            .filter_map(|(_, reading)| reading.weight.clone())
+            .collect()
+    }
+
     pub(super) fn weight_read_by(&self, body: usize) -> Option<&str> {
         self.readings[self.reader_of(body)?].weight.as_deref()
     }

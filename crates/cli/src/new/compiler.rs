@@ -30,8 +30,8 @@ pub(super) enum Cure {
     Freeze(Vec<String>),
     /// Bodies may be nonlinear, where the score comes from these.
     Nonlinear(Vec<String>),
-    /// The file of this item is traced.
-    Trace(String),
+    /// The file of this item is traced, or the weight that it reads is none.
+    Trace(String, Option<String>),
     /// These are left without twin.
     Untrace(Vec<String>),
 }
@@ -108,7 +108,7 @@ fn read(lines: &str) -> Vec<Mistake> {
 fn mistake(line: &str, place: Option<(&str, u64)>) -> Mistake {
     let mut parts = line.splitn(4, ':');
     let own = (parts.next()).zip(parts.next().and_then(|line| line.parse().ok()));
-    let own = own.filter(|(file, _)| file.ends_with(".rs"));
+    let own = own.filter(|(file, _)| file.split('.').next_back() == Some("rs"));
     let text = match place {
         Some((file, line_number)) if own.is_none() => format!("{file}:{line_number}: {line}"),
         _ => line.to_owned(),
@@ -130,7 +130,7 @@ impl Cure {
         Some(match kind {
             "freeze" => Self::Freeze(names),
             "nonlinear" => Self::Nonlinear(names),
-            "trace" => Self::Trace(names.into_iter().next()?),
+            "trace" => Self::Trace(names.first()?.clone(), names.get(1).cloned()),
             "untrace" => Self::Untrace(names),
             _ => return None,
         })
@@ -150,7 +150,7 @@ mod tests {
             .to_string()
         };
         let found = "src/eval.rs:41:32: `min` of a score is not linear; write it\n\
-            cures: freeze A B; nonlinear A B; untrace print\n\
+            cures: freeze A B; nonlinear A B; untrace print; trace f A\n\
             src/a:b.rs: this has no line\nsrc/eval.rs:50:1: no cure";
         let lines = [of(found), "no JSON".to_owned(), of("mismatched types")].join("\n");
         let names = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
@@ -163,6 +163,7 @@ mod tests {
                     Cure::Freeze(names(&["A", "B"])),
                     Cure::Nonlinear(names(&["A", "B"])),
                     Cure::Untrace(names(&["print"])),
+                    Cure::Trace("f".to_owned(), Some("A".to_owned())),
                 ],
             ),
             (

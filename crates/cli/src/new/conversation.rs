@@ -11,6 +11,7 @@ use super::modules::Modules;
 use super::reach;
 use tuner_base::write_if_changed;
 use tuner_jobs::JobFailure as Failure;
+use tuner_source::{CrateFile, Reader};
 
 /// Most rounds. Chosen: engines took at most six.
 const ROUNDS: usize = 16;
@@ -26,6 +27,8 @@ pub(super) struct Conversation<'a> {
     pub(super) engine: &'a Path,
     /// The readers that the evaluation may call, and what these call.
     pub(super) reached: HashSet<usize>,
+    /// The files that the author traced.
+    pub(super) own: HashSet<usize>,
     /// What was decided, by file; what is here is not decided again.
     pub(super) decided: HashSet<(usize, Annotation)>,
 }
@@ -114,6 +117,13 @@ impl Conversation<'_> {
                     .map(|(file, cure)| (file, cure, &*mistake.text)),
             );
         }
+        // What is wrong with functions may follow from a file that has no twin yet.
+        let is_trace = |(file, annotation, _): &&(usize, Annotation, &str)| {
+            *annotation == Annotation::Traced && !is_traced(&self.modules.files[*file].text)
+        };
+        if wanted.iter().any(|one| is_trace(&one)) {
+            wanted.retain(|(_, annotation, _)| *annotation == Annotation::Traced);
+        }
         for (file, annotation, why) in wanted {
             is_new |= self.apply(file, annotation, why);
         }
@@ -128,8 +138,20 @@ impl Conversation<'_> {
         mistake: &Mistake,
         is_used: bool,
     ) -> Vec<(usize, Annotation)> {
+        let read = mistake.cures.iter().find_map(|cure| match cure {
+            Cure::Trace(name, Some(weight)) if self.modules.gives_no_score(name) => {
+                Some(counts.plain(std::slice::from_ref(weight)))
+            }
+            _ => None,
+        });
+        if let Some(frozen) = read.filter(|frozen| !frozen.is_empty()) {
+            let frozen = frozen.into_iter();
+            return frozen
+                .map(|(file, name)| (file, Annotation::Frozen(name)))
+                .collect();
+        }
         let traced = mistake.cures.iter().find_map(|cure| match cure {
-            Cure::Trace(name) => Some(self.files_of(name)),
+            Cure::Trace(name, _) => Some(self.files_of(name)),
             _ => None,
         });
         if let Some(files) = traced.filter(|files| !files.is_empty()) {
@@ -162,13 +184,25 @@ impl Conversation<'_> {
     }
 
     /// The files without twins that declare an item, those first that the evaluation reaches.
-    fn files_of(&self, name: &str) -> Vec<usize> {
+    fn files_of(&self, path: &str) -> Vec<usize> {
         let model = &self.modules.model;
+        // `material::value`, as the call has it.
+        let mut around = path.rsplit("::");
+        let name = around.next().unwrap_or(path);
+        let around = around.next();
         let all = model.readers.all.iter().enumerate();
-        let named: Vec<(usize, usize)> = all
-            .filter(|(_, one)| one.name == name || one.owner.as_deref() == Some(name))
-            .map(|(number, one)| (number, one.file))
-            .collect();
+        let is_named = |one: &Reader| one.name == name || one.owner.as_deref() == Some(name);
+        let named: Vec<(usize, &Reader)> = all.filter(|(_, one)| is_named(one)).collect();
+        let is_around = |one: &Reader| {
+            let module = model.modules[one.module].path.last();
+            around.is_some()
+                && (module.map(String::as_str) == around || one.owner.as_deref() == around)
+        };
+        let is_told = named.iter().any(|(_, one)| is_around(one));
+        let named = named
+            .into_iter()
+            .filter(|(_, one)| !is_told || is_around(one));
+        let named: Vec<(usize, usize)> = named.map(|(number, one)| (number, one.file)).collect();
         let types = model
             .modules
             .iter()
@@ -202,11 +236,15 @@ impl Conversation<'_> {
         else {
             return false;
         };
+        if self.own.contains(&file) {
+            return false;
+        }
         let text = &mut self.modules.files[file].text;
-        let Some(without) = text.strip_suffix(super::TRACED) else {
+        let begins = super::TRACED.trim_end_matches(");\n");
+        let Some(at) = text.rfind(begins) else {
             return false;
         };
-        *text = without.to_owned();
+        text.truncate(at);
         if !self.decided.contains(&(file, Annotation::Traced)) {
             return true;
         }
@@ -248,7 +286,12 @@ pub(super) fn of<'a>(
     engine: &'a Path,
     evaluation: &super::Evaluation,
 ) -> Conversation<'a> {
+    let on_disk = |file: &CrateFile| std::fs::read_to_string(&file.path).unwrap_or_default();
+    let own = modules.files.iter().enumerate();
+    let own = own.filter(|(_, file)| is_traced(&on_disk(file)));
+    let own = own.map(|(number, _)| number).collect();
     Conversation {
+        own,
         reached: reach::called(modules, evaluation),
         modules,
         compiler,

@@ -8,7 +8,7 @@ use tuner_jobs::JobFailure as Failure;
 use tuner_source::Passing;
 
 /// The name of the function.
-const NAME: &str = "evaluate_position";
+const NAME: &str = "score_for_tuner";
 
 /// Whether what was given is an expression, and no path.
 pub(super) fn is_expression(evaluate: &str) -> bool {

@@ -188,11 +188,13 @@ impl FoundFunction<'_> {
                 format!("<{} as {of_trait}>::{name}", in_library(owner))
             }
             (Some(owner), None) => format!("{}::{name}", in_library(owner)),
-            (None, _) => in_library(&[&self.modules[..], &[name.clone()]].concat()),
+            (None, _) => in_library(&[&self.modules[..], std::slice::from_ref(name)].concat()),
         };
         let returned = function.returned();
         let given = returned.as_ref().map(|(_, kind)| kind.as_str());
-        let is_it = |made: &str| kind.is_empty() || made == kind || made == "Self";
+        let is_it = |made: &str| {
+            made == kind || made == "Self" || kind.is_empty() && modules.declares_type(made)
+        };
         let parse = if let (true, Some(owner)) = (into_self, &function.owner) {
             let all = modules.model.readers.all.iter();
             let mut all =

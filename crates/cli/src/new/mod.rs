@@ -116,6 +116,9 @@ enum Board {
     Own,
 }
 
+/// Files by their paths.
+type Texts = Vec<(PathBuf, String)>;
+
 /// The annotation of a file, in its last lines.
 const TRACED: &str = "\n#[cfg(feature = \"tune\")]\ntuner_core::traced!();\n";
 
@@ -166,7 +169,7 @@ fn written(args: &NewArgs, game: Option<&str>) -> Result<(), Failure> {
         taken if taken == settings::FILE => "weights.toml".to_owned(),
         own => own,
     };
-    let imported = imported(&modules, &spec_name)?;
+    imported(&modules, &spec_name)?;
 
     let program = program::Program {
         name: &manifest.package,
@@ -188,44 +191,12 @@ fn written(args: &NewArgs, game: Option<&str>) -> Result<(), Failure> {
     ));
     are_new(args, &folder, &own)?;
 
-    let mut imported = imported;
-    let mut left = Vec::new();
-    if !args.no_check {
-        let copy = args.dry_run.then(tempfile::tempdir).transpose()?;
-        let (at, texts) = match &copy {
-            Some(copy) => {
-                // From there, the way to the clone is another one.
-                let clone = clone.canonicalize()?;
-                let texts = packages(&clone.display().to_string())?;
-                (
-                    tuner_jobs::copy_sources(&Path::new(".").join(engine), copy.path())?,
-                    texts,
-                )
-            }
-            None => (Path::new(".").join(engine), own.clone()),
-        };
-        let texts = texts.iter().map(|(path, text)| {
-            let inner = path.strip_prefix(engine).unwrap_or(path);
-            (at.join(inner), text)
-        });
-        for (path, text) in texts {
-            put(&path, text)?;
-        }
-        let target = std::path::absolute(at.join(&args.out).join("target"))?;
-        let compiler = Compiler {
-            folder: &at,
-            target: &target,
-        };
-        say!("asking the compiler which files and consts belong to the evaluation");
-        let mut talk = conversation::of(&mut modules, compiler, engine, &evaluation);
-        left = talk.run()?;
-        if left.is_empty() {
-            let manifest = format!("{}/Cargo.toml", args.out);
-            left = talk.compiler.check(&["--manifest-path", &manifest])?;
-        }
-        imported = self::imported(&modules, &spec_name)?;
-    }
-
+    let left = if args.no_check {
+        Vec::new()
+    } else {
+        asked(args, &mut modules, &evaluation, &clone, &packages)?
+    };
+    let imported = self::imported(&modules, &spec_name)?;
     let mut writes = own;
     let changed = modules.files.iter().zip(&before);
     let changed = changed.filter(|(file, before)| before.as_ref() != Some(&file.text));
@@ -250,7 +221,7 @@ fn written(args: &NewArgs, game: Option<&str>) -> Result<(), Failure> {
         );
     }
     if !left.is_empty() {
-        return Err(undecided(&left, &from_engine).into());
+        return Err(undecided(args, &left, &from_engine).into());
     }
     if !args.dry_run {
         say_next(args, &from_engine, &modules.folder, &spec);
@@ -258,21 +229,63 @@ fn written(args: &NewArgs, game: Option<&str>) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Asks the compiler about the engine as it is to be, in a copy if nothing is to be written, and
+/// annotates; returns what is left to the author. `packages`: the texts of the packages, by the
+/// way to the clone.
+fn asked(
+    args: &NewArgs,
+    modules: &mut Modules,
+    evaluation: &Evaluation,
+    clone: &Path,
+    packages: &dyn Fn(&str) -> Result<Texts, Failure>,
+) -> Result<Vec<Mistake>, Failure> {
+    let engine = args.engine();
+    let here = Path::new(".").join(engine);
+    let copy = args.dry_run.then(tempfile::tempdir).transpose()?;
+    let (at, texts) = match &copy {
+        Some(copy) => {
+            // From there, the way to the clone is another one.
+            let texts = packages(&clone.canonicalize()?.display().to_string())?;
+            (tuner_jobs::copy_sources(&here, copy.path())?, texts)
+        }
+        None => (here, packages(&relative(engine, clone)?)?),
+    };
+    for (path, text) in texts {
+        put(&at.join(path.strip_prefix(engine).unwrap_or(&path)), &text)?;
+    }
+    let target = std::path::absolute(at.join(&args.out).join("target"))?;
+    let compiler = Compiler {
+        folder: &at,
+        target: &target,
+    };
+    say!("asking the compiler which files and consts belong to the evaluation");
+    let mut talk = conversation::of(modules, compiler, engine, evaluation);
+    let left = talk.run()?;
+    if !left.is_empty() {
+        return Ok(left);
+    }
+    let manifest = format!("{}/Cargo.toml", args.out);
+    talk.compiler.check(&["--manifest-path", &manifest])
+}
+
 /// What is left to the author, a line each.
-fn undecided(left: &[Mistake], clone: &str) -> String {
+fn undecided(args: &NewArgs, left: &[Mistake], clone: &str) -> String {
     // That there are no weights follows from what is wrong with their tables.
     let follows = |mistake: &&Mistake| mistake.text.contains("no const or static of this crate");
-    let left: Vec<&Mistake> = match left.iter().any(|mistake| !follows(&mistake)) {
-        true => left.iter().filter(|mistake| !follows(mistake)).collect(),
-        false => left.iter().collect(),
-    };
+    let (follow, causes): (Vec<&Mistake>, Vec<&Mistake>) = left.iter().partition(follows);
+    let left = if causes.is_empty() { follow } else { causes };
     let lines = left.iter().map(|mistake| format!("  {}\n", mistake.text));
+    let rest = if args.dry_run {
+        "nothing was written"
+    } else {
+        "the rest is written"
+    };
     let count = match left.len() {
         1 => "one mistake is".to_owned(),
         count => format!("{count} mistakes are"),
     };
     format!(
-        "{count} left that only you can decide; the rest is written:\n{}cure them, and say `tuner new` with the \
+        "{count} left that only you can decide; {rest}:\n{}cure them, and say `tuner new` with the \
          same words again ({clone}/docs/existing-engine.md has each message)",
         lines.collect::<String>()
     )
@@ -297,7 +310,7 @@ fn packages(
     manifest: &Manifest,
     program: &program::Program<'_>,
     clone: &str,
-) -> Result<Vec<(PathBuf, String)>, Failure> {
+) -> Result<Texts, Failure> {
     let engine = args.engine();
     let folder = engine.join(&args.out);
     let cozy_chess = (manifest.dependency("cozy-chess")).map(|found| found.elsewhere());

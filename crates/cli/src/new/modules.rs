@@ -5,7 +5,9 @@ use std::path::Path;
 
 use super::manifest::Manifest;
 use tuner_jobs::JobFailure as Failure;
-use tuner_source::{AnnotatedModule, CrateFile, CrateFiles, CrateModel, NoLibrary, library_of};
+use tuner_source::{
+    AnnotatedModule, CrateFile, CrateFiles, CrateModel, NoLibrary, library_of, type_name,
+};
 
 #[derive(Debug)]
 pub(super) struct Modules {
@@ -124,6 +126,29 @@ impl Modules {
         all[last].signature.is_some().then_some(last)
     }
 
+    /// Whether all functions of a name return what is no score: unsigned numbers, truth, sets of
+    /// squares.
+    pub(super) fn gives_no_score(&self, name: &str) -> bool {
+        let all = self.model.readers.all.iter().filter(|one| one.name == name);
+        let mut given = all
+            .map(|one| one.returned().map_or_else(String::new, |(_, kind)| kind))
+            .peekable();
+        let is_unsigned = |kind: &str| {
+            matches!(
+                kind,
+                "bool" | "u8" | "u16" | "u32" | "u64" | "u128" | "usize"
+            )
+        };
+        let aliases = || self.model.modules.iter().map(|module| &module.aliases);
+        given.peek().is_some()
+            && given.all(|kind| {
+                let alias = aliases().find_map(|all| all.get(&kind)).and_then(type_name);
+                is_unsigned(&kind)
+                    || alias.is_some_and(|kind| is_unsigned(&kind))
+                    || kind.eq_ignore_ascii_case("bitboard")
+            })
+    }
+
     /// Whether other crates see a module; if not, where it is said.
     pub(super) fn hidden(&self, module: &[String]) -> Option<String> {
         let (around, name, line) = self.model.private_module(module)?;
@@ -152,8 +177,14 @@ impl Modules {
                 Some(path_in(&of.path, &name))
             }
             _ if here.is_some_and(|here| here.shows(name)) => Some(path_in(module, name)),
-            // Of a method, where its type is.
-            _ => self.declares_type(name).then(|| path_in(module, name)),
+            // Of a method, where its type is: it may be named by a path there.
+            _ => {
+                let modules = self.model.modules.iter();
+                let mut declaring = modules.filter(|of| of.types.contains(name));
+                let of = declaring.next()?;
+                let is_one = declaring.next().is_none();
+                Some(path_in(if is_one { &of.path } else { module }, name))
+            }
         }
     }
 

@@ -49,7 +49,8 @@ pub(super) fn files(
     let surely = reached_by(modules, evaluation, true);
     tables.extend(
         surely
-            .into_iter()
+            .iter()
+            .copied()
             .map(named)
             .filter(|name| outer.contains(name)),
     );
@@ -76,7 +77,10 @@ pub(super) fn files(
             && reader.parameters().iter().any(|(_, kind)| is_score(kind))
     };
     let through = reached.iter().filter(|&&n| passes(&all[n]));
-    files.extend(reading.iter().chain(through).map(|&n| all[n].file));
+    let through = reading.iter().chain(through);
+    // Elsewhere a method of the same name is most often another one.
+    let is_sure = |n: usize| among.contains(&all[n].file) || surely.contains(&n);
+    files.extend(through.filter(|&&n| is_sure(n)).map(|&n| all[n].file));
     Ok(files)
 }
 

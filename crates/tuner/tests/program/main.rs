@@ -9,6 +9,7 @@
 mod black_box;
 mod chess;
 mod cli;
+mod conversation;
 mod cpp;
 mod data;
 mod evaluator;

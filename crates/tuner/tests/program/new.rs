@@ -45,7 +45,7 @@ fn engine(files: &[(&str, &str)]) -> TempDir {
 }
 
 /// Every file with its text.
-fn all(folder: &Path) -> Vec<(String, String)> {
+pub(crate) fn all(folder: &Path) -> Vec<(String, String)> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -376,7 +376,7 @@ fn next_steps_are_those_of_the_folder_that_was_named() {
         "{words}"
     );
     let (_, page) = words.split_once("the evaluation (").unwrap();
-    let (page, _) = page.split_once(',').unwrap();
+    let (page, _) = page.split_once(')').unwrap();
     assert!(at.join(page).is_file(), "{page}");
 }
 
@@ -593,7 +593,7 @@ fn a_dry_run_counts_lines_and_shows_them_if_asked() {
     let output = Command::cargo_bin("tuner")
         .unwrap()
         .current_dir(folder.path())
-        .args(["new", "--tuner", root, "--dry-run", "--diff"])
+        .args(["new", "--no-check", "--tuner", root, "--dry-run", "--diff"])
         .args(args.split_whitespace())
         .output()
         .unwrap();
@@ -613,129 +613,38 @@ fn a_dry_run_counts_lines_and_shows_them_if_asked() {
     assert_eq!(all(folder.path()), before);
 }
 
-/// An engine whose evaluation asks for one annotation of each kind.
-const ASKING: [(&str, &str); 5] = [
-    (
-        "Cargo.toml",
-        "[package]\nname = \"asking\"\nedition = \"2024\"\n\n[workspace]\n",
-    ),
-    (
-        "src/lib.rs",
-        "pub mod board;\npub mod eval;\npub mod score;\n",
-    ),
-    (
-        "src/board.rs",
-        "pub struct Board {\n    pub men: [[i32; 6]; 2],\n    pub white: bool,\n}\n\
-         impl std::str::FromStr for Board {\n    type Err = ();\n    fn from_str(text: &str) -> Result<Self, ()> {\n\
-         \x20       let of = |men: &str| men.chars().map(|man| text.matches(man).count() as i32);\n\
-         \x20       let row = |men: &str| -> [i32; 6] { of(men).collect::<Vec<_>>().try_into().unwrap() };\n\
-         \x20       let white = text.split(' ').nth(1).ok_or(())? == \"w\";\n\
-         \x20       Ok(Self { men: [row(\"PNBRQK\"), row(\"pnbrqk\")], white })\n    }\n}\n",
-    ),
-    (
-        "src/score.rs",
-        "#[derive(Clone, Copy)]\npub struct S(pub i32, pub i32);\n\
-         impl std::ops::AddAssign for S {\n    fn add_assign(&mut self, other: S) {\n\
-         \x20       *self = S(self.0 + other.0, self.1 + other.1);\n    }\n}\n\
-         impl std::ops::Mul<i32> for S {\n    type Output = S;\n    fn mul(self, by: i32) -> S {\n\
-         \x20       S(self.0 * by, self.1 * by)\n    }\n}\n",
-    ),
-    (
-        "src/eval.rs",
-        "use crate::board::Board;\nuse crate::score::S;\n\n\
-         const PHASES: [i32; 6] = [0, 1, 1, 2, 4, 0];\nconst LIMIT: i32 = 24;\nconst IDLE_OFFSET: i32 = 2;\n\
-         const DANGER: i32 = 30;\n\
-         const VALUES: [S; 6] = [S(82, 94), S(337, 281), S(365, 297), S(477, 512), S(1025, 936), S(0, 0)];\n\
-         const PAWNS: S = S(3, 5);\n\n\
-         pub struct Value(i32);\n\n\
-         impl Value {\n    pub fn inner(self) -> i32 {\n        self.0\n    }\n}\n\n\
-         pub fn evaluate(board: &Board, depth: u8) -> Value {\n    let mut score = S(0, 0);\n\
-         \x20   let (mut phase, mut danger) = (0, 0);\n\
-         \x20   for (men, sign) in board.men.iter().zip([1, -1]) {\n        for man in 0..6 {\n\
-         \x20           score += VALUES[man] * (sign * men[man]);\n            phase += PHASES[man] * men[man];\n        }\n\
-         \x20       score += PAWNS * (sign * (men[0] - IDLE_OFFSET));\n        danger += DANGER * (sign * men[4]);\n    }\n\
-         \x20   let phase = phase.min(LIMIT);\n\
-         \x20   let score = (score.0 * phase + score.1 * (LIMIT - phase)) / LIMIT + danger * danger / 64;\n\
-         \x20   let _ = depth;\n    Value(if board.white { score } else { -score })\n}\n\n\
-         pub fn print_terms(board: &Board) {\n    println!(\"{}\", evaluate(board, 1).inner());\n}\n",
-    ),
-];
-
 #[test]
-fn the_compiler_says_what_else_is_annotated() {
-    let folder = tempfile::tempdir().unwrap();
-    for (name, text) in ASKING {
-        let path = folder.path().join(name);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
-    }
-    let before = all(folder.path());
-    let run = |more: &[&str]| {
-        let output = Command::cargo_bin("tuner")
-            .unwrap()
-            .current_dir(folder.path())
-            .args([
-                "new",
-                "--board",
-                "own",
-                "--from-text",
-                "board::Board::from_str",
-            ])
-            .args(["--tuner", concat!(env!("CARGO_MANIFEST_DIR"), "/../..")])
-            .args(more)
-            .output()
-            .unwrap();
-        let words = String::from_utf8(output.stderr).unwrap();
-        (output.status.code(), words)
-    };
-    let evaluate = ["--evaluate", "eval::evaluate(pos, 3).inner()"];
-    let (status, shown) = run(&[evaluate[0], evaluate[1], "--dry-run"]);
-    assert_eq!(status, Some(0), "{shown}");
-    assert_eq!(all(folder.path()), before, "{shown}");
-    let (status, words) = run(&evaluate);
-    assert_eq!(status, Some(0), "{words}");
-    for said in [
-        "src/eval.rs: + traced!(frozen(PHASES))\n    `PHASES` is a count by its name",
-        "src/eval.rs: + traced!(frozen(LIMIT))\n    src/eval.rs:",
-        "src/eval.rs: + traced!(frozen(IDLE_OFFSET))\n    src/eval.rs:",
-        "src/eval.rs: + traced!(nonlinear)\n    src/eval.rs:",
-    ] {
-        assert!(
-            words.contains(said) && shown.contains(said),
-            "{said}: {words}"
-        );
-    }
-    let text = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
-    for (name, old) in ASKING.iter().skip(1) {
-        let new = text(name);
-        let added = new.strip_prefix(old).unwrap();
-        assert_eq!(
-            added.contains("traced!("),
-            *name != "src/lib.rs" && *name != "src/board.rs",
-            "{name}"
-        );
-    }
-    let eval = text("src/eval.rs");
-    assert!(
-        eval.contains(
-            "pub fn evaluate_position(pos: &crate::board::Board) -> i32 {\n    (crate::eval::evaluate(pos, 3).inner()) as i32\n}\n"
+fn the_evaluation_may_be_in_the_root_and_its_tables_anywhere() {
+    const PLACE: &str = "pub trait FromFen: Sized {\n    fn from_fen(text: &str) -> Option<Self>;\n}\n\
+        impl FromFen for super::Board {\n    fn from_fen(_: &str) -> Option<Self> { None }\n}\n";
+    let root = "pub mod place;\nmod tables;\nuse tables::VALUES;\npub struct Board;\n\
+        pub fn evaluate(_: &Board) -> i32 { VALUES[0] }\n";
+    let folder = engine(&[
+        ("src/lib.rs", root),
+        ("src/place.rs", PLACE),
+        (
+            "src/tables.rs",
+            "pub const VALUES: [i32; 6] = [100, 320, 330, 500, 950, 0];\n",
         ),
-        "{eval}"
-    );
-    let weights = text("asking.toml");
-    for (name, is_weight) in [
-        ("PHASES", false),
-        ("LIMIT", false),
-        ("DANGER", true),
-        ("VALUES", true),
-    ] {
-        assert_eq!(
-            weights.contains(&format!("name = \"{name}\"")),
-            is_weight,
-            "{weights}"
-        );
+        (
+            "src/main.rs",
+            "fn main() {\n    my_wren::place::fill();\n    run();\n}\n",
+        ),
+    ]);
+    let place = format!("{PLACE}pub fn fill() {{}}\n");
+    fs::write(folder.path().join("src/place.rs"), place).unwrap();
+    let args = "--board own --evaluate evaluate --from-text place::Board::from_fen";
+    let (status, words) = new(folder.path(), args);
+    assert_eq!(status, 0, "{words}");
+    let text = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
+    for (name, is_traced) in [("lib", true), ("tables", true), ("place", false)] {
+        let text = text(&format!("src/{name}.rs"));
+        assert_eq!(text.contains("traced!()"), is_traced, "{name}: {text}");
     }
-    // What is there already is no obstacle to another run of the same words.
-    let (status, words) = run(&evaluate);
-    assert_eq!(status, Some(0), "{words}");
+    let notation = text("tuner/src/notation.rs");
+    let call = "<my_wren::Board as my_wren::place::FromFen>::from_fen(text).ok_or_else(fault)?";
+    assert!(notation.contains(call), "{notation}");
+    assert!(
+        text("tuner/src/main.rs").contains("    my_wren::place::fill();\n    tuner_core::serve")
+    );
 }

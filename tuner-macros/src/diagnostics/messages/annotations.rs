@@ -53,9 +53,9 @@ messages! { Message;
         ["the weights of a pair or a table are in a const"]
     inline_again(name): "another weight or item of this module is called `{name}`"
         ["give this one a name of its own", "make both one const"]
-    unmarked_reader(name, weight) + trace name: "`{name}` reads the weight `{weight}` and has no `#[tunable]`"
+    unmarked_reader(name, weight) + trace name weight: "`{name}` reads the weight `{weight}` and has no `#[tunable]`"
         ["mark it", freeze_weight(weight)]
-    unmarked_reader_of(name, owner, weight) + trace name: "`{name}` of `{owner}` reads the weight `{weight}` and has no \
+    unmarked_reader_of(name, owner, weight) + trace name weight: "`{name}` of `{owner}` reads the weight `{weight}` and has no \
         `#[tunable]`" [
         "mark it",
         freeze_weight(weight),

@@ -12,13 +12,14 @@ pub(crate) use scores::*;
 use super::{Cure, FrozenBy, Message};
 
 /// A function for each row of a table: what is wrong, with the author's names
-/// in braces, and the cures; `+ trace name` where `traced!()` in the file of `name` is one.
+/// in braces, and the cures; `+ trace name` where `traced!()` in the file of `name` is one, `+
+/// trace name weight` where `name` reads this weight.
 macro_rules! messages {
-    ($type:ident; $($name:ident($($arg:ident),*) $(+ $list:ident $item:ident)?:
+    ($type:ident; $($name:ident($($arg:ident),*) $(+ $list:ident $($item:ident)*)?:
         $what:literal [$($cure:expr),* $(,)?])*) => {$(
         pub(crate) fn $name($($arg: &str),*) -> $type {
             let (what, cures) = (format!($what), vec![$($cure.into()),*]);
-            let annotation = [$(format!(concat!(stringify!($list), " {}"), $item))?];
+            let annotation = [$([stringify!($list), $($item),*].join(" "))?];
             $type { what, cures, annotation: annotation.into_iter().next() }
         }
     )*};

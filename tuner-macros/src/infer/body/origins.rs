@@ -46,7 +46,14 @@ pub(super) fn name_consts(
         if found.len() <= MOST {
             diagnostic.name_consts(&found, elsewhere);
         }
-        diagnostic.origins = found;
+        // What functions give comes from what they read.
+        let flown = origins.flown(&names);
+        let read = facts.weights_read_by(&flown).into_iter();
+        diagnostic.origins = if found.is_empty() {
+            read.collect()
+        } else {
+            found
+        };
     }
 }
 
@@ -65,6 +72,17 @@ struct Origins {
 impl Origins {
     /// The weights among some names and what they come from.
     fn consts(&self, facts: &Facts, names: &HashSet<String>) -> BTreeSet<String> {
+        let all = self.flown(names);
+        let weights = facts
+            .constants
+            .iter()
+            .filter(|c| !c.leaves.leaves.is_empty());
+        let weights = weights.map(|c| &c.name).filter(|name| all.contains(*name));
+        weights.cloned().collect()
+    }
+
+    /// Some names, and those that their values come from.
+    fn flown(&self, names: &HashSet<String>) -> HashSet<String> {
         let mut all = names.clone();
         let mut waiting: Vec<String> = names.iter().cloned().collect();
         while let Some(name) = waiting.pop() {
@@ -74,12 +92,7 @@ impl Origins {
                 }
             }
         }
-        let weights = facts
-            .constants
-            .iter()
-            .filter(|c| !c.leaves.leaves.is_empty());
-        let weights = weights.map(|c| &c.name).filter(|name| all.contains(*name));
-        weights.cloned().collect()
+        all
     }
 
     fn flow(&mut self, into: HashSet<String>, from: &HashSet<String>) {

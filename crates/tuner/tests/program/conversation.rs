@@ -1,0 +1,140 @@
+//! `tuner new` in conversation with the compiler.
+
+#![allow(
+    clippy::unwrap_used,
+    reason = "a test that says what is wrong by failing"
+)]
+
+use std::fs;
+
+use assert_cmd::Command;
+
+use crate::new::all;
+
+/// An engine whose evaluation asks for one annotation of each kind.
+const ASKING: [(&str, &str); 5] = [
+    (
+        "Cargo.toml",
+        "[package]\nname = \"asking\"\nedition = \"2024\"\n\n[workspace]\n",
+    ),
+    (
+        "src/lib.rs",
+        "pub mod board;\npub mod eval;\npub mod score;\n",
+    ),
+    (
+        "src/board.rs",
+        "pub struct Board {\n    pub men: [[i32; 6]; 2],\n    pub white: bool,\n}\n\
+         impl std::str::FromStr for Board {\n    type Err = ();\n    fn from_str(text: &str) -> Result<Self, ()> {\n\
+         \x20       let row = |men: &str| -> [i32; 6] {\n\
+         \x20           let all: Vec<i32> = men.chars().map(|man| text.matches(man).count() as i32).collect();\n\
+         \x20           all.try_into().unwrap()\n        };\n\
+         \x20       let white = text.split(' ').nth(1).ok_or(())? == \"w\";\n\
+         \x20       Ok(Self { men: [row(\"PNBRQK\"), row(\"pnbrqk\")], white })\n    }\n}\n",
+    ),
+    (
+        "src/score.rs",
+        "#[derive(Clone, Copy)]\npub struct S(pub i32, pub i32);\n\
+         impl std::ops::AddAssign for S {\n    fn add_assign(&mut self, other: S) {\n\
+         \x20       *self = S(self.0 + other.0, self.1 + other.1);\n    }\n}\n\
+         impl std::ops::Mul<i32> for S {\n    type Output = S;\n    fn mul(self, by: i32) -> S {\n\
+         \x20       S(self.0 * by, self.1 * by)\n    }\n}\n",
+    ),
+    (
+        "src/eval.rs",
+        "use crate::board::Board;\nuse crate::score::S;\n\n\
+         const PHASES: [i32; 6] = [0, 1, 1, 2, 4, 0];\nconst LIMIT: i32 = 24;\nconst IDLE_OFFSET: i32 = 2;\n\
+         const DANGER: i32 = 30;\n\
+         const VALUES: [S; 6] = [S(82, 94), S(337, 281), S(365, 297), S(477, 512), S(1025, 936), S(0, 0)];\n\
+         const PAWNS: S = S(3, 5);\n\n\
+         pub struct Value(i32);\n\n\
+         impl Value {\n    pub fn inner(self) -> i32 {\n        self.0\n    }\n}\n\n\
+         pub fn evaluate(board: &Board, depth: u8) -> Value {\n    let mut score = S(0, 0);\n\
+         \x20   let (mut phase, mut danger) = (0, 0);\n\
+         \x20   for (men, sign) in board.men.iter().zip([1, -1]) {\n        for man in 0..6 {\n\
+         \x20           score += VALUES[man] * (sign * men[man]);\n            phase += PHASES[man] * men[man];\n        }\n\
+         \x20       score += PAWNS * (sign * (men[0] - IDLE_OFFSET));\n        danger += DANGER * (sign * men[4]);\n    }\n\
+         \x20   let phase = phase.min(LIMIT);\n\
+         \x20   let score = (score.0 * phase + score.1 * (LIMIT - phase)) / LIMIT + danger * danger / 64;\n\
+         \x20   let _ = depth;\n    Value(if board.white { score } else { -score })\n}\n\n\
+         pub fn print_terms(board: &Board) {\n    println!(\"{}\", evaluate(board, 1).inner());\n}\n",
+    ),
+];
+
+#[test]
+fn the_compiler_says_what_else_is_annotated() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in ASKING {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    let before = all(folder.path());
+    let run = |more: &[&str]| {
+        let output = Command::cargo_bin("tuner")
+            .unwrap()
+            .current_dir(folder.path())
+            .args([
+                "new",
+                "--board",
+                "own",
+                "--from-text",
+                "board::Board::from_str",
+            ])
+            .args(["--tuner", concat!(env!("CARGO_MANIFEST_DIR"), "/../..")])
+            .args(more)
+            .output()
+            .unwrap();
+        let words = String::from_utf8(output.stderr).unwrap();
+        (output.status.code(), words)
+    };
+    let evaluate = ["--evaluate", "eval::evaluate(pos, 3).inner()"];
+    let (status, shown) = run(&[evaluate[0], evaluate[1], "--dry-run"]);
+    assert_eq!(status, Some(0), "{shown}");
+    assert_eq!(all(folder.path()), before, "{shown}");
+    let (status, words) = run(&evaluate);
+    assert_eq!(status, Some(0), "{words}");
+    for said in [
+        "src/eval.rs: + traced!(frozen(PHASES))\n    `PHASES` is a count by its name",
+        "src/eval.rs: + traced!(frozen(LIMIT))\n    src/eval.rs:",
+        "src/eval.rs: + traced!(frozen(IDLE_OFFSET))\n    src/eval.rs:",
+        "src/eval.rs: + traced!(nonlinear)\n    src/eval.rs:",
+    ] {
+        assert!(
+            words.contains(said) && shown.contains(said),
+            "{said}: {words}"
+        );
+    }
+    let text = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
+    for (name, old) in ASKING.iter().skip(1) {
+        let new = text(name);
+        let added = new.strip_prefix(old).unwrap();
+        assert_eq!(
+            added.contains("traced!("),
+            *name != "src/lib.rs" && *name != "src/board.rs",
+            "{name}"
+        );
+    }
+    let eval = text("src/eval.rs");
+    assert!(
+        eval.contains(
+            "pub fn score_for_tuner(pos: &crate::board::Board) -> i32 {\n    (crate::eval::evaluate(pos, 3).inner()) as i32\n}\n"
+        ),
+        "{eval}"
+    );
+    let weights = text("asking.toml");
+    for (name, is_weight) in [
+        ("PHASES", false),
+        ("LIMIT", false),
+        ("DANGER", true),
+        ("VALUES", true),
+    ] {
+        assert_eq!(
+            weights.contains(&format!("name = \"{name}\"")),
+            is_weight,
+            "{weights}"
+        );
+    }
+    // What is there already is no obstacle to another run of the same words.
+    let (status, words) = run(&evaluate);
+    assert_eq!(status, Some(0), "{words}");
+}
