@@ -4,7 +4,7 @@
 use serde::Serialize;
 
 use crate::{Failure, Job, Project};
-use tuner_data::{Perspective, PositionNotation as _};
+use tuner_data::Perspective;
 use tuner_engine::LinkedSpec;
 use tuner_engine::examine::{WeightSet, compare, explain};
 
