@@ -149,13 +149,16 @@ mod tests {
 
     #[test]
     fn the_board_is_turned_and_turned_back() {
-        let text = "ln1gk2nl/1r4gb1/p1pppps1p/6pR1/1p7/2P6/PPSPPPP1P/7+B1/LN1GKGSNL b P2p 20";
-        let turned = Sfen.mirrored(text).unwrap();
-        assert_eq!(
-            turned,
-            "lnsgkg1nl/1+b7/p1ppppspp/6p2/7P1/1rP6/P1SPPPP1P/1BG4R1/LN2KG1NL w 2Pp 20"
-        );
-        assert_eq!(Sfen.mirrored(&turned).as_deref(), Some(text));
+        for (text, turned) in [
+            (
+                "4k4/9/4+P4/9/9/9/9/9/4K4 b G2p 1",
+                "4k4/9/9/9/9/9/4+p4/9/4K4 w 2Pg 1",
+            ),
+            ("3k5/9/9/9/9/9/9/9/8K w - 7", "k8/9/9/9/9/9/9/9/5K3 b - 7"),
+        ] {
+            assert_eq!(Sfen.mirrored(text).as_deref(), Some(turned));
+            assert_eq!(Sfen.mirrored(turned).as_deref(), Some(text));
+        }
         let start = Sfen.mirrored("startpos").unwrap();
         assert_eq!(start, Position::start().to_sfen().replace(" b ", " w "));
     }

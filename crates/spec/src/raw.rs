@@ -22,8 +22,7 @@ section! {
         unit: String,
         /// Where the initial values come from, in one line: `spec set` writes it.
         values: String,
-        /// The scaling constant that goes with the initial values: fits keep it. `spec set`
-        /// writes it.
+        /// The scaling constant that goes with the initial values: fits keep it.
         k: Decimal,
         /// How the generated Rust looks.
         output: RawOutput,

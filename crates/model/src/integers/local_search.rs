@@ -107,10 +107,15 @@ pub struct Searched {
     /// Rows scored for steps.
     pub scorings: u64,
     /// Passes over the data, and wall-clock time.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_nothing")]
     pub cost: Cost,
     /// Why it ended: until then it is interrupted.
     pub end: SearchEnd,
+}
+
+/// Tells whether nothing was done yet.
+fn is_nothing(cost: &Cost) -> bool {
+    *cost == Cost::default()
 }
 
 impl Searched {

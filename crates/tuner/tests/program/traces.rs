@@ -682,7 +682,11 @@ fn data_that_a_combination_separates_have_no_optimum() {
 #[test]
 fn a_local_search_tells_its_rounds_and_its_cost() {
     let folder = folder();
-    let (found, said) = fit(folder.path(), "traces.txt", &["--solver", "local-search"]);
+    let args = "fit traces.txt --spec engine.toml --solver local-search";
+    let output = tuner(folder.path(), &args.split(' ').collect::<Vec<_>>());
+    let said = words(&output);
+    let found = fs::read(folder.path().join("tuner-run/summary.json")).unwrap();
+    let found: Value = serde_json::from_slice(&found).unwrap();
     let rounds = found["search"]["rounds"].as_array().unwrap().len();
     assert!(said.contains(&format!("iteration {rounds}: E ")), "{said}");
     assert!(said.contains(&format!(" in {rounds} rounds, ")), "{said}");

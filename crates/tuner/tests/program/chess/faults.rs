@@ -297,8 +297,8 @@ fn nobody_who_reads_is_no_reason_to_panic() {
 fn little_memory_is_said_and_a_file_of_rows_is_the_way_out() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("data.tsv"), table(usize::MAX - 1)).unwrap();
-    // In KiB, of addresses, of which each thread reserves some.
-    let little = "ulimit -v 645000";
+    // In KiB, of addresses.
+    let little = "ulimit -v 240000";
     let fit = |data| {
         let more = ["--threads", "1", "--out", "run", "--prior", "100"];
         [&["fit", data, "--max-iterations", "2"][..], &more].concat()
@@ -313,7 +313,7 @@ fn little_memory_is_said_and_a_file_of_rows_is_the_way_out() {
     let cure = "write rows to a file with `trace DATA -o ROWS.arrow`";
     assert!(said.contains(cure), "{said}");
     let trace = ["trace", "data.tsv", "--threads", "1", "-o", "rows.arrow"];
-    let output = confined(folder.path(), "ulimit -v 250000", &trace);
+    let output = confined(folder.path(), little, &trace);
     let said = words(&output);
     assert_eq!(output.status.code(), Some(1), "{said}");
     assert!(
@@ -321,7 +321,7 @@ fn little_memory_is_said_and_a_file_of_rows_is_the_way_out() {
         "{said}"
     );
     for args in [&trace[..], &fit("rows.arrow")] {
-        let output = confined(folder.path(), little, args);
+        let output = confined(folder.path(), "ulimit -v 320000", args);
         assert_eq!(
             output.status.code(),
             Some(0),
