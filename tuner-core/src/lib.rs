@@ -68,7 +68,7 @@
 //! - An evaluator: `evaluator::FunctionEngine`, or `evaluator::Engine` and
 //!   `evaluator::Plays`; then `serve` or `serve_playing`.
 //! - Fitting from a program: `engine::Evaluation::of`, then `engine::EngineRows` and
-//!   `fit::run`: `examples/chess/examples/fit_from_rust.rs`; `fit::black_box` for an
+//!   `fit::run`: `examples/chess/examples/fit_from_rust.rs`; `fit::run::ClosureRows` for an
 //!   evaluation that can only be called.
 //! - A whole fit, match or loop from a program, as the command line has it: `jobs`.
 //! - Tests of an engine's own: [`testing`](https://docs.rs/tuner-engine), whether the twin

@@ -47,7 +47,7 @@ pub use fingerprint::Fingerprint;
 pub use flow::break_if;
 pub use index::{LaneId, Slot, WeightId};
 pub use location::Location;
-pub use memory::available_memory;
+pub use memory::{address_limit, available_memory};
 pub use mix::{GOLDEN_GAMMA, mix};
 pub use panic_words::{Panicked, caught, panics_tell_their_place};
 pub use phases::{OpenPhase, PhaseTime, phase, phase_part, phase_times};

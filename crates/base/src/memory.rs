@@ -16,11 +16,17 @@ pub fn available_memory() -> Option<u64> {
         let taken = number("/sys/fs/cgroup/memory.current").unwrap_or(0);
         most.saturating_sub(taken)
     });
-    let space = address_space(&read("/proc/self/limits")).map(|most| {
+    let space = address_limit().map(|most| {
         let taken = kilobytes(&read("/proc/self/status"), "VmSize:").unwrap_or(0);
         most.saturating_sub(taken)
     });
     free.into_iter().chain(group).chain(space).min()
+}
+
+/// Returns the limit of this process' addresses that `ulimit -v` has set, in bytes, if there is one
+/// and the system tells.
+pub fn address_limit() -> Option<u64> {
+    address_space(&fs::read_to_string("/proc/self/limits").ok()?)
 }
 
 /// The number of a line `name N kB`, in bytes.

@@ -36,6 +36,38 @@ pub(crate) fn position(
     position.map_err(|error| illegal(&error))
 }
 
+/// Returns the position with colours and ranks swapped, from its text.
+pub(crate) fn mirrored(text: &str) -> Option<String> {
+    let fields: Vec<&str> = fields(text).collect();
+    let [board, turn, castling, square, clocks @ ..] = &fields[..] else {
+        return None;
+    };
+    let swapped = |c: char| {
+        if c.is_ascii_uppercase() {
+            c.to_ascii_lowercase()
+        } else {
+            c.to_ascii_uppercase()
+        }
+    };
+    let ranks: Vec<&str> = board.split('/').rev().collect();
+    let board: String = ranks.join("/").chars().map(swapped).collect();
+    let turn = if *turn == "w" { "b" } else { "w" };
+    // White's are written first.
+    let (white, black): (Vec<char>, Vec<char>) = castling
+        .chars()
+        .map(swapped)
+        .partition(char::is_ascii_uppercase);
+    let castling: String = white.into_iter().chain(black).collect();
+    let square = match square.as_bytes() {
+        [file, b'3'] => format!("{}6", char::from(*file)),
+        [file, b'6'] => format!("{}3", char::from(*file)),
+        _ => (*square).to_owned(),
+    };
+    let mut all = vec![&*board, turn, &castling, &square];
+    all.extend(clocks);
+    Some(all.join(" "))
+}
+
 /// Descriptions of the fields, in their order.
 const FIELDS: [&str; 6] = [
     "a board such as 8/8/4k3/8/8/4K3/4P3/8",

@@ -53,6 +53,10 @@ impl PositionNotation for Fen {
         (crate::fen::fields(text).count() == 4).then(|| format!("{text} {idle} {number}"))
     }
 
+    fn mirrored(&self, text: &str) -> Option<String> {
+        crate::fen::mirrored(text)
+    }
+
     fn describe(&self, position: &Chess) -> String {
         fen::Fen::from_position(position, EnPassantMode::Legal).to_string()
     }
@@ -107,6 +111,21 @@ mod tests {
         assert_eq!(Fen.describe(&position), text);
         assert!(Fen.first_player_to_move(&Chess::default()));
         assert!(!Fen.first_player_to_move(&position));
+    }
+
+    #[test]
+    fn colours_are_swapped_and_swapped_back() {
+        for (text, expected) in [
+            (
+                "r3k2r/p1ppqpb1/bn2pnp1/3PN3/Pp2P3/2N2Q1p/1PPBBPPP/R3K2R b KQk a3 0 9",
+                "r3k2r/1ppbbppp/2n2q1P/pP2p3/3pn3/BN2PNP1/P1PPQPB1/R3K2R w Kkq a6 0 9",
+            ),
+            ("4k3/8/8/8/8/8/P7/4K3 w - -", "4k3/p7/8/8/8/8/8/4K3 b - -"),
+        ] {
+            assert_eq!(Fen.mirrored(text).as_deref(), Some(expected));
+            assert_eq!(Fen.mirrored(expected).as_deref(), Some(text));
+            assert!(Fen.parse(expected).is_ok());
+        }
     }
 
     #[test]

@@ -5,8 +5,9 @@ use crate::output;
 use tuner_jobs::{Job, JobFailure as Failure, Project};
 
 pub(crate) fn check(job: &Job, project: &Project, args: &CheckArgs) -> Result<(), Failure> {
+    let data = (&args.agreement).into();
     let (summary, verdict) =
-        tuner_jobs::check(job, project, &(&args.agreement).into(), args.rebuild)?;
+        tuner_jobs::check(job, project, &data, args.rebuild, !args.asymmetric)?;
     if args.agreement.print.json {
         output::json(&summary)?;
     }

@@ -29,6 +29,10 @@ pub(crate) struct CheckArgs {
     /// its scores with the twin's at these weights, on up to 1000 positions.
     #[arg(long, help_heading = heading::METHOD)]
     pub(crate) rebuild: bool,
+    /// Accept that a position and the one with the colours swapped have scores that are not
+    /// opposite; else up to 1000 positions are compared.
+    #[arg(long, help_heading = heading::METHOD)]
+    pub(crate) asymmetric: bool,
 }
 
 #[derive(Args, Debug)]

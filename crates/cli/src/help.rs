@@ -88,7 +88,8 @@ pub(super) fn completions(shell: Shell) -> Result<(), Failure> {
 
 /// Writes man pages into a folder.
 pub(super) fn pages(folder: &Path) -> Result<(), Failure> {
-    clap_mangen::generate_to(command(), folder)
+    std::fs::create_dir_all(folder)
+        .and_then(|()| clap_mangen::generate_to(command(), folder))
         .map_err(|error| format!("{}: cannot be written to: {error}", folder.display()))?;
     say!("{}: a page for each command is written", folder.display());
     Ok(())

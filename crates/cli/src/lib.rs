@@ -22,6 +22,8 @@ mod heading;
 mod help;
 mod interrupt;
 mod launch;
+#[cfg(target_os = "linux")]
+mod limited;
 mod new;
 mod options;
 mod pages;
@@ -57,6 +59,10 @@ use tuner_jobs::JobFailure as Failure;
 /// Runs the program `tuner`, for games that it knows, of which the first counts where nothing
 /// names one.
 pub fn main(games: &[KnownGame]) -> ExitCode {
+    #[cfg(target_os = "linux")]
+    if let Some(status) = limited::within_limit() {
+        return status;
+    }
     tuner_base::panics_tell_their_place();
     // Before processes are joined: it ends them where there is nothing to do.
     let status = match parsed() {

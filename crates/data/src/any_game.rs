@@ -185,6 +185,10 @@ where
         self.rules.with_clocks(text, idle, number)
     }
 
+    fn mirrored(&self, text: &str) -> Option<String> {
+        self.rules.mirrored(text)
+    }
+
     fn records(&self) -> &[&Records<AnyPosition>] {
         &self.records
     }

@@ -42,7 +42,11 @@ impl InputError {
 
     /// Refuses a file that cannot be opened.
     pub fn unopened(file: &Path, source: &io::Error) -> Self {
-        let words = format!("cannot be opened: {source}; check the name and the rights");
+        let cure = match source.kind() {
+            io::ErrorKind::IsADirectory => "name its files",
+            _ => "check the name and the rights",
+        };
+        let words = format!("cannot be opened: {source}; {cure}");
         Self::refused(file, words)
     }
 }

@@ -45,7 +45,7 @@ pub fn check_words(found: &Agreement, differences: &Differences, layout: &Layout
     if let Some(position) = &found.wrapped.first {
         words.push(format!(
             "  an operation of the score's type overflowed on {} positions, first: {position}; \
-             use a wider type",
+             use a wider type, or pass over such positions with --on-bad-line skip",
             found.wrapped.count
         ));
     }

@@ -261,7 +261,8 @@ impl Tracing<'_> {
             None => options.clone(),
         };
         let start = || Block {
-            tracer: Tracer::new(evaluation, link, values, positions.resolve),
+            tracer: Tracer::new(evaluation, link, values, positions.resolve)
+                .skipping_overflows(options.on_bad_line == OnBadLine::Skip),
             traces: TraceSet::new(slots),
             games: Vec::new(),
             positions: 0,

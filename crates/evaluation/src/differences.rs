@@ -29,6 +29,13 @@ const FARTHEST: i32 = 4;
 /// then, and where anything is wrong, they are moved one by one.
 const GROUP: usize = 16;
 
+/// Parts of the way to moved weights on which a jump is looked for.
+const PARTS: i32 = 8;
+
+/// Share of a jump that truncation may hide, if it is to be told from a slope: a quarter of the
+/// way or more is then neither before nor behind it.
+const LEAST_JUMP: f64 = 0.3;
+
 /// Random changes of all weights at once, for each position.
 const CHANGES: usize = 4;
 
@@ -123,16 +130,14 @@ pub fn differences(
 ) -> Result<Differences, EvaluationError> {
     let _phase = phase("comparing derivatives");
     let of_position = |number: usize| {
-        let mut found = Differences::default();
-        let mut rng = ChaCha8Rng::seed_from_u64(1);
-        rng.set_stream(number as u64);
-        let Some(mut twin) = Twin::new(evaluation, positions[number])? else {
-            return Ok(found);
+        let Some(mut twin) = Twin::new(evaluation, link, positions[number])? else {
+            return Ok(Differences::default());
         };
-        twin.derivatives(link, &mut rng, &mut found)?;
-        twin.random_changes(link, &mut rng, &mut found)?;
+        twin.rng.set_stream(number as u64);
+        twin.derivatives()?;
+        twin.random_changes()?;
         twin.session.leave_position();
-        Ok(found)
+        Ok(twin.found)
     };
     let mut found = Differences::default();
     for more in parallel::map(0..positions.len(), of_position) {
@@ -173,15 +178,22 @@ impl Differences {
 struct Twin<'a> {
     session: Borrowed<'a>,
     position: &'a str,
+    link: &'a Link,
+    rng: ChaCha8Rng,
     trace: Trace,
     evaluation: ExpressionValues,
     /// Why the last score is none, if the evaluator refused it.
     refusal: Option<String>,
+    found: Differences,
 }
 
 impl<'a> Twin<'a> {
     /// Takes a position that was read before; `None` if the evaluator refuses it.
-    fn new(evaluation: &'a Evaluation, position: &'a str) -> Result<Option<Self>, EvaluationError> {
+    fn new(
+        evaluation: &'a Evaluation,
+        link: &'a Link,
+        position: &'a str,
+    ) -> Result<Option<Self>, EvaluationError> {
         let mut session = evaluation.session()?;
         session.at(&[])?;
         let mut trace = None;
@@ -195,9 +207,12 @@ impl<'a> Twin<'a> {
         Ok(trace.map(|trace| Self {
             session,
             position,
+            link,
+            rng: ChaCha8Rng::seed_from_u64(1),
             trace,
             evaluation: ExpressionValues::default(),
             refusal: None,
+            found: Differences::default(),
         }))
     }
 
@@ -235,29 +250,35 @@ impl<'a> Twin<'a> {
         Ok((!predicted.near_branch || scores.agree()).then_some(scores))
     }
 
+    /// Both scores at the weights of the source with some of them changed by so much.
+    fn scores_changed(
+        &mut self,
+        changes: impl IntoIterator<Item = (usize, f64)>,
+    ) -> Result<Option<TwoScores>, EvaluationError> {
+        let mut values = self.link.values().to_vec();
+        for (leaf, change) in changes {
+            values[leaf] += change;
+        }
+        self.scores(&values)
+    }
+
     /// Compares the derivatives of the weights that the trace reads, some at a time, and
     /// those of all others, which are zero, together.
-    fn derivatives(
-        &mut self,
-        link: &Link,
-        rng: &mut ChaCha8Rng,
-        found: &mut Differences,
-    ) -> Result<(), EvaluationError> {
-        let mut values = link.values().to_vec();
-        let mut is_read = vec![false; values.len()];
+    fn derivatives(&mut self) -> Result<(), EvaluationError> {
+        let mut is_read = vec![false; self.link.values().len()];
         let terms = self.trace.forms.iter().flat_map(|form| &form.terms);
         for &(leaf, _) in terms {
             is_read[leaf.index()] = true;
         }
         let (read, unread): (Vec<usize>, Vec<usize>) =
-            (0..values.len()).partition(|&leaf| is_read[leaf]);
+            (0..is_read.len()).partition(|&leaf| is_read[leaf]);
         for group in read.chunks(GROUP) {
-            if self.agree(group, &mut values, rng)? {
-                found.compared += group.len() as u64;
+            if self.agree(group)? {
+                self.found.compared += group.len() as u64;
                 continue;
             }
             for &leaf in group {
-                self.derivative(link, leaf, &mut values, found)?;
+                self.derivative(leaf)?;
             }
         }
         // What does not hold of all is sought in halves.
@@ -265,10 +286,8 @@ impl<'a> Twin<'a> {
         while let Some(group) = groups.pop() {
             match group {
                 [] => {}
-                [leaf] => self.derivative(link, *leaf, &mut values, found)?,
-                group if self.agree(group, &mut values, rng)? => {
-                    found.compared += group.len() as u64;
-                }
+                [leaf] => self.derivative(*leaf)?,
+                group if self.agree(group)? => self.found.compared += group.len() as u64,
                 group => {
                     let (left, right) = group.split_at(group.len() / 2);
                     groups.extend([right, left]);
@@ -280,29 +299,18 @@ impl<'a> Twin<'a> {
 
     /// Whether trace and twin agree however some weights are moved together; also false
     /// where they cannot be.
-    fn agree(
-        &mut self,
-        group: &[usize],
-        values: &mut [f64],
-        rng: &mut ChaCha8Rng,
-    ) -> Result<bool, EvaluationError> {
+    fn agree(&mut self, group: &[usize]) -> Result<bool, EvaluationError> {
         for _ in 0..TOGETHER {
-            let moves = group.iter().map(|_| {
+            let rng = &mut self.rng;
+            let moves = group.iter().map(|&leaf| {
                 let far = f64::from(rng.random_range(1..=FARTHEST));
-                if rng.random_bool(0.5) { far } else { -far }
+                (leaf, if rng.random_bool(0.5) { far } else { -far })
             });
-            let moves: Vec<f64> = moves.collect();
-            let before: Vec<f64> = group.iter().map(|&leaf| values[leaf]).collect();
+            let moves: Vec<(usize, f64)> = moves.collect();
             let mut agree = false;
             for step in STEPS {
-                for (&leaf, far) in group.iter().zip(&moves) {
-                    values[leaf] += far * step;
-                }
-                let scores = self.scores(values);
-                for (&leaf, &value) in group.iter().zip(&before) {
-                    values[leaf] = value;
-                }
-                if let Some(scores) = scores? {
+                let changes = moves.iter().map(|&(leaf, far)| (leaf, far * step));
+                if let Some(scores) = self.scores_changed(changes)? {
                     agree = scores.agree();
                     break;
                 }
@@ -314,32 +322,12 @@ impl<'a> Twin<'a> {
         Ok(true)
     }
 
-    /// Both scores at the weights with one of them changed.
-    fn scores_with(
-        &mut self,
-        values: &mut [f64],
-        leaf: usize,
-        changed: f64,
-    ) -> Result<Option<TwoScores>, EvaluationError> {
-        let value = std::mem::replace(&mut values[leaf], changed);
-        let scores = self.scores(values);
-        values[leaf] = value;
-        scores
-    }
-
     /// Compares the derivative of one weight.
-    fn derivative(
-        &mut self,
-        link: &Link,
-        leaf: usize,
-        values: &mut [f64],
-        found: &mut Differences,
-    ) -> Result<(), EvaluationError> {
-        let value = values[leaf];
+    fn derivative(&mut self, leaf: usize) -> Result<(), EvaluationError> {
         for step in STEPS {
             self.refusal = None;
-            let above = self.scores_with(values, leaf, value + step)?;
-            let below = self.scores_with(values, leaf, value - step)?;
+            let above = self.scores_changed([(leaf, step)])?;
+            let below = self.scores_changed([(leaf, -step)])?;
             let Some((above, below)) = above.zip(below) else {
                 continue;
             };
@@ -349,46 +337,106 @@ impl<'a> Twin<'a> {
                 evaluated: (above.evaluated - below.evaluated) * per_unit,
                 tolerance: (above.tolerance + below.tolerance) * per_unit,
             };
-            found.compared += 1;
-            let weight = link.weights()[leaf];
-            (found.wrong).extend(self.wrong(Some(weight), quotients));
+            let weight = self.link.weights()[leaf];
+            let wrong = self.wrong(Some(weight), quotients);
+            // A jump says nothing of a derivative: shorter steps decide.
+            let by = [(leaf, step)];
+            let here = self.link.values();
+            if wrong.is_some() && self.are_past_jumps(here, &by, [above, below])? {
+                continue;
+            }
+            self.found.compared += 1;
+            self.found.wrong.extend(wrong);
             return Ok(());
         }
         if self.refusal.is_some() {
-            found.refused += 1;
+            self.found.refused += 1;
         } else {
-            found.skipped += 1;
+            self.found.skipped += 1;
         }
-        self.note_refusal(found);
+        self.note_refusal();
         Ok(())
     }
 
-    fn note_refusal(&mut self, found: &mut Differences) {
+    /// Whether trace and twin differ at one end or both, `by` these steps of weights from here or
+    /// against them, as they agree up to a place on the way there, and differ by as much from there
+    /// on. A derivative that is wrong makes them differ more the farther it is.
+    ///
+    /// *Cost*: two scores for each part of the way.
+    fn are_past_jumps(
+        &mut self,
+        values: &[f64],
+        by: &[(usize, f64)],
+        ends: [TwoScores; 2],
+    ) -> Result<bool, EvaluationError> {
+        for (end, sign) in ends.into_iter().zip([1.0, -1.0]) {
+            let jump = end.evaluated - end.traced;
+            if end.agree() {
+                continue;
+            }
+            for part in 1..PARTS {
+                let mut moved = values.to_vec();
+                for &(leaf, step) in by {
+                    let way = sign * step * f64::from(part) / f64::from(PARTS);
+                    // Whole weights stay whole.
+                    let is_whole = moved[leaf].fract().abs() <= 0.0;
+                    moved[leaf] += if is_whole { way.round() } else { way };
+                }
+                let Some(scores) = self.scores(&moved)? else {
+                    continue;
+                };
+                let apart = scores.evaluated - scores.traced;
+                let tolerance = scores.tolerance.max(end.tolerance);
+                let is_at_either = apart.abs() <= tolerance || (apart - jump).abs() <= tolerance;
+                if !is_at_either || tolerance > LEAST_JUMP * jump.abs() {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    fn note_refusal(&mut self) {
         if let Some(words) = self.refusal.take() {
-            (found.refusal).get_or_insert_with(|| (words, self.position.to_owned()));
+            let position = self.position;
+            (self.found.refusal).get_or_insert_with(|| (words, position.to_owned()));
         }
     }
 
-    fn random_changes(
-        &mut self,
-        link: &Link,
-        rng: &mut ChaCha8Rng,
-        found: &mut Differences,
-    ) -> Result<(), EvaluationError> {
+    fn random_changes(&mut self) -> Result<(), EvaluationError> {
         for _ in 0..CHANGES {
             let mut change = |value: f64| {
                 let reach = CHANGE.0 * value.abs() + CHANGE.1;
-                (value + reach * (2.0 * rng.random::<f64>() - 1.0)).round()
+                (value + reach * (2.0 * self.rng.random::<f64>() - 1.0)).round()
             };
-            let values: Vec<f64> = link.values().iter().map(|&value| change(value)).collect();
+            let values = self.link.values().iter();
+            let values: Vec<f64> = values.map(|&value| change(value)).collect();
             self.refusal = None;
             let Some(scores) = self.scores(&values)? else {
-                found.changes_skipped += 1;
-                self.note_refusal(found);
+                self.found.changes_skipped += 1;
+                self.note_refusal();
                 continue;
             };
-            found.changes += 1;
-            (found.changes_wrong).extend(self.wrong(None, scores));
+            let wrong = self.wrong(None, scores);
+            if wrong.is_some() {
+                let here = self.link.values();
+                let by: Vec<(usize, f64)> = (values
+                    .iter()
+                    .zip(here)
+                    .map(|(new, old)| new - old)
+                    .enumerate())
+                .collect();
+                let same = TwoScores {
+                    evaluated: scores.traced,
+                    ..scores
+                };
+                if self.are_past_jumps(here, &by, [scores, same])? {
+                    self.found.changes_skipped += 1;
+                    continue;
+                }
+            }
+            self.found.changes += 1;
+            self.found.changes_wrong.extend(wrong);
         }
         Ok(())
     }

@@ -39,11 +39,17 @@ pub struct Tracer<'e> {
     /// How an evaluation that only scores is asked, and its row.
     quotients: Option<Quotients<'e>>,
     trace: Trace,
+    /// Whether a position on which production's type overflows is a bad one, in place of a
+    /// finding.
+    skips_overflows: bool,
     /// The findings so far.
     pub agreement: Agreement,
     /// The time so far.
     pub times: TracingTimes,
 }
+
+/// What is wrong with a position whose score is that of other numbers.
+const OVERFLOW: &str = "an operation of the score's type overflows on this position";
 
 /// Why a position has no row.
 #[derive(Clone, Debug, Error, PartialEq)]
@@ -91,8 +97,17 @@ impl<'e> Tracer<'e> {
             evaluated: ExpressionValues::default(),
             quotients,
             trace: Trace::default(),
+            skips_overflows: false,
             agreement,
             times: TracingTimes::default(),
+        }
+    }
+
+    /// Makes a bad position of each on which production's type overflows, or a finding.
+    pub(super) fn skipping_overflows(self, skips_overflows: bool) -> Self {
+        Self {
+            skips_overflows,
+            ..self
         }
     }
 
@@ -123,11 +138,15 @@ impl<'e> Tracer<'e> {
         let (link, agreement) = (self.link, &mut self.agreement);
         let (compactor, draft) = (&mut self.compactor, &mut self.draft);
         let (values, evaluated) = (self.values, &mut self.evaluated);
+        let skips_overflows = self.skips_overflows && values.is_empty();
         let mut one = |number: usize, found: Result<Answered<'_>, String>| {
             let found = match found {
                 Ok(found) => found,
                 Err(words) => return each(number, Err(NoRow::Refused(words))),
             };
+            if found.trace.wrapped && skips_overflows {
+                return each(number, Err(NoRow::Refused(OVERFLOW.to_owned())));
+            }
             let begun = Instant::now();
             let root = &positions[number];
             let mut leaf = None;

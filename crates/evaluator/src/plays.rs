@@ -9,7 +9,7 @@ use crate::resolve::from_side_to_move;
 use tuner_base::{Panicked, caught};
 use tuner_game::PositionNotation as _;
 use tuner_game::rules::{Game, Rules};
-use tuner_play::{AlphaBeta, Limit, Look, MoveChoice, Player, PlayerFault};
+use tuner_play::{AlphaBeta, ChosenMove, Limit, Look, Player, PlayerFault};
 use tuner_trace::{Recorder, Registry};
 
 /// An engine that plays games by the rules of its notation:
@@ -170,11 +170,7 @@ impl<R: Rules> Player<R> for InForce<Box<dyn Player<R> + '_>> {
         self.player.new_game()
     }
 
-    fn choose(
-        &mut self,
-        game: &Game<'_, R>,
-        limit: Limit,
-    ) -> Result<MoveChoice<R::Move>, PlayerFault> {
+    fn choose(&mut self, game: &Game<'_, R>, limit: Limit) -> ChosenMove<R::Move> {
         Recorder::within(&self.values, || self.player.choose(game, limit))
     }
 

@@ -24,6 +24,12 @@ pub trait PositionNotation: Sync {
         None
     }
 
+    /// Returns the position with the colours swapped, and the board with them, from its text;
+    /// `None` in a game that does not say.
+    fn mirrored(&self, _text: &str) -> Option<String> {
+        None
+    }
+
     /// Writes a position so that [`parse`](Self::parse) reads it again.
     fn describe(&self, position: &Self::Position) -> String;
 

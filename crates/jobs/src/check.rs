@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::mirror::{MirrorSummary, compare_mirrors};
 use crate::positions::same_program;
 use crate::rebuild::{self, Rebuild, RebuildSummary};
 use crate::{Failure, Job, PositionsConfig, Project};
@@ -59,6 +60,8 @@ pub struct CheckSummary {
     pub culprit: Option<String>,
     /// Scores of production built with other weights, if it was asked for.
     pub rebuilt: Option<RebuildSummary>,
+    /// Scores of positions with the colours swapped, if the game has them and they were asked for.
+    pub mirror: Option<MirrorSummary>,
 }
 
 /// A file of traces that was written.
@@ -82,7 +85,8 @@ pub struct TraceSummary {
 
 /// Compares production and trace on positions; says what was found, and returns it with what
 /// follows from it. `rebuilds`: whether production is built with other weights as well, and
-/// compared with its twin there on up to 1000 positions.
+/// compared with its twin there on up to 1000 positions; `mirrors`: whether as many are compared
+/// with those that have the colours swapped.
 ///
 /// *Cost* of that: a build of the evaluator, and where scores differ some more to find the
 /// parameter.
@@ -94,12 +98,18 @@ pub fn check(
     project: &Project,
     data: &PositionsConfig,
     rebuilds: bool,
+    mirrors: bool,
 ) -> Result<(CheckSummary, Result<(), &'static str>), Failure> {
     let linked = project.linked_for(&data.data)?;
     same_program(job, project, &linked, project.data(&data.data))?;
     let rebuild = rebuilds.then(|| Rebuild::new(job, project, &linked));
     let rebuild = rebuild.transpose()?;
-    let kept = if rebuilds { rebuild::COMPARED } else { 0 };
+    let mirrors = mirrors && job.ranks.is_alone();
+    let kept = if rebuilds || mirrors {
+        rebuild::COMPARED
+    } else {
+        0
+    };
     let (checked, mut verdict) = job.on_threads(|| {
         let (_, checked) = data.checked(job, project, &linked, kept)?;
         let verdict = checked.verdict(data.allow_constants);
@@ -107,6 +117,14 @@ pub fn check(
     })?;
     let mut summary = CheckSummary::new(&checked, linked.spec.layout());
     let positions = checked.collected.sample;
+    if mirrors {
+        summary.mirror = compare_mirrors(job, project, &linked, &positions)?;
+        if (summary.mirror.as_ref()).is_some_and(|mirror| mirror.asymmetric > 0) {
+            verdict = verdict.and(Err(
+                "the evaluation is not the same for both players (see above)",
+            ));
+        }
+    }
     if let Some(rebuild) = rebuild.filter(|_| !positions.is_empty()) {
         let found = rebuild.compare(job, &positions)?;
         if found.wrong > 0 || found.positions == 0 {
@@ -154,6 +172,7 @@ impl CheckSummary {
                 .collect(),
             culprit: found.culprit(layout).map(|culprit| culprit.parameter),
             rebuilt: None,
+            mirror: None,
         }
     }
 }

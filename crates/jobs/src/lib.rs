@@ -21,6 +21,7 @@ mod folder;
 mod games;
 mod job;
 mod labels;
+mod mirror;
 mod positions;
 mod project;
 mod rebuild;
@@ -47,6 +48,7 @@ pub use games::{
 };
 pub use job::{Job, JobEvent, JobObserver};
 pub use labels::{LabelConfig, LabelQuestion, label_positions};
+pub use mirror::{AsymmetricPosition, MirrorSummary};
 pub use positions::{PositionsConfig, ReadingConfig, check_files};
 pub use project::Project;
 pub use rebuild::{RebuildSummary, RebuiltScore};

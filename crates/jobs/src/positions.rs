@@ -9,8 +9,8 @@ use tuner_data::{
     ReadOptions, ReadReport, StatedScores,
 };
 use tuner_engine::{
-    COMPARED, CheckedTraces, Collected, Evaluation, LinkedSpec, NO_INPUT, Positions, Resolve,
-    Tracing, check_notes, check_words,
+    COMPARED, CheckedTraces, Collected, Evaluation, LinkedSpec, NO_INPUT, NO_POSITIONS, Positions,
+    Resolve, Tracing, check_notes, check_words,
 };
 
 /// How data are read.
@@ -123,6 +123,10 @@ impl PositionsConfig {
         let evaluation = project.evaluation()?;
         if positions.resolve == Resolve::Quiescence {
             evaluation.resolves()?;
+            job.say(
+                "resolving: while positions are read, the quiescence search of each is run, and where \
+                 it ends is traced; so it is whenever they are traced again",
+            );
         }
         project.say_game()?;
         probe(job, evaluation, linked, &positions)?;
@@ -195,6 +199,9 @@ pub(crate) fn compared(
     compared: usize,
 ) -> Result<CheckedTraces, Failure> {
     job.say_reading(&collected.report);
+    if collected.agreement.positions == 0 && job.ranks.is_alone() {
+        fail!("{NO_POSITIONS}");
+    }
     job.doing("comparing derivatives");
     let found = CheckedTraces::new(tracing, collected, compared);
     job.reading_ended();

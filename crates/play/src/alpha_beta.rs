@@ -14,7 +14,7 @@ use tuner_base::{GOLDEN_GAMMA, mix};
 use tuner_game::quiescence_within;
 use tuner_game::rules::{Game, Rules};
 
-use crate::{Limit, Look, MoveChoice, Player, PlayerFault, Score};
+use crate::{ChosenMove, Limit, Look, MoveChoice, Player, PlayerFault, Score};
 
 /// Mate on the board; mate in n plies is n less.
 const MATE: i32 = 1_000_000;
@@ -254,11 +254,7 @@ impl<R: Rules, F: Fn(&R::Position) -> i32 + Send> Player<R> for AlphaBeta<'_, R,
         Ok(())
     }
 
-    fn choose(
-        &mut self,
-        game: &Game<'_, R>,
-        limit: Limit,
-    ) -> Result<MoveChoice<R::Move>, PlayerFault> {
+    fn choose(&mut self, game: &Game<'_, R>, limit: Limit) -> ChosenMove<R::Move> {
         self.killers = [None; DEEPEST];
         self.path = game.before().iter().map(|seen| seen.key).collect();
         let first = game.rules().first_player_to_move(game.position());

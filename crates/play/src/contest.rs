@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use super::clock::{Clocks, TimeControl};
 use super::game::{GameEnd, Played, play_game};
 use super::opening::{Openings, generator};
-use super::player::{Limit, MoveChoice, Player, PlayerFault, guarded};
+use super::player::{ChosenMove, Limit, Player, PlayerFault, guarded};
 use super::record::{FinishedGame, PairRecord};
 use super::settings::ContestSettings;
 use tuner_game::Outcome;
@@ -104,7 +104,7 @@ fn timed<R: Rules + ?Sized>(
     clocks: &mut Clocks,
     game: &Game<'_, R>,
     side: usize,
-) -> Result<MoveChoice<R::Move>, PlayerFault> {
+) -> ChosenMove<R::Move> {
     let begun = Instant::now();
     let choice = guarded(|| player.choose(game, clocks.limit(side)));
     let time = begun.elapsed().saturating_sub(player.overhead());

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::adjudication::{Adjudication, Watch};
-use super::player::{MoveChoice, PlayerFault};
+use super::player::{ChosenMove, MoveChoice, PlayerFault};
 use tuner_game::Outcome;
 use tuner_game::rules::{EndReason, Game, Rules};
 
@@ -61,7 +61,7 @@ impl fmt::Display for GameEnd {
 pub fn play_game<R: Rules + ?Sized>(
     game: &mut Game<'_, R>,
     adjudication: &Adjudication,
-    mut choose: impl FnMut(&Game<'_, R>, bool) -> Result<MoveChoice<R::Move>, PlayerFault>,
+    mut choose: impl FnMut(&Game<'_, R>, bool) -> ChosenMove<R::Move>,
     mut observe: impl FnMut(&Game<'_, R>, &MoveChoice<R::Move>),
 ) -> Result<Played<R::Move>, PlayerFault> {
     let mut plies = Vec::new();

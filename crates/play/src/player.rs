@@ -69,6 +69,9 @@ pub struct MoveChoice<M> {
     pub time: Option<Duration>,
 }
 
+/// The move that a player chooses, or what keeps it from choosing.
+pub type ChosenMove<M> = Result<MoveChoice<M>, PlayerFault>;
+
 /// A player's view of a position without a search of its own, in centipawns from the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Look {
@@ -90,11 +93,7 @@ pub trait Player<R: Rules + ?Sized>: Send {
     ///
     /// # Errors
     /// If the player is out of order, or the move is not legal.
-    fn choose(
-        &mut self,
-        game: &Game<'_, R>,
-        limit: Limit,
-    ) -> Result<MoveChoice<R::Move>, PlayerFault>;
+    fn choose(&mut self, game: &Game<'_, R>, limit: Limit) -> ChosenMove<R::Move>;
 
     /// Looks at a position, where the player can; it changes nothing of what
     /// the player remembers of the game.

@@ -81,60 +81,52 @@ pub fn selfplay_game<R: Rules + ?Sized>(
     player: &mut dyn Player<R>,
 ) -> Result<GameRecord, PlayerFault> {
     let begun = Instant::now();
-    let mut record = guarded(|| one_game(rules, settings, openings, number, player))?;
+    let mut record = guarded(|| {
+        let mut rng = generator(settings.seed, number);
+        let more = rng.random_range(0..2_usize);
+        let mut game = openings.game(rules, number, more, &mut rng, player)?;
+        player.new_game()?;
+        let (mut kept, mut spent) = (GamePositions::default(), Spent::default());
+        // Two closures need the player, one after the other.
+        let player = std::cell::RefCell::new(player);
+        let played = play_game(
+            &mut game,
+            &settings.adjudication,
+            |game, _| {
+                let begun = Instant::now();
+                let choice = player.borrow_mut().choose(game, settings.limit);
+                spent.searching += nanoseconds(begun);
+                choice
+            },
+            |game, choice| kept.see(game, choice, &mut **player.borrow_mut(), &settings.sampling),
+        );
+        let played = played?;
+        if let GameEnd::Fault { fault, .. } = played.end {
+            return Err(fault);
+        }
+        let (samples, left) = kept.draw(settings.sampling.positions, &mut rng);
+        let mut record = GameRecord {
+            outcome: played.outcome,
+            end: played.end,
+            samples,
+            left,
+            plies: played.plies.len(),
+            nodes: played.plies.iter().map(|ply| ply.nodes).sum(),
+            spent,
+        };
+        if let Some(limit) = settings.score {
+            let begun = Instant::now();
+            score(rules, &mut record, &mut **player.borrow_mut(), limit)?;
+            record.spent.searching += nanoseconds(begun);
+        }
+        Ok(record)
+    })?;
     record.spent.playing = nanoseconds(begun);
     Ok(record)
 }
 
 fn nanoseconds(since: Instant) -> u64 {
     u64::try_from(since.elapsed().as_nanos()).unwrap_or(u64::MAX)
-}
-
-fn one_game<R: Rules + ?Sized>(
-    rules: &R,
-    settings: &SelfPlaySettings,
-    openings: &Openings<R>,
-    number: u64,
-    player: &mut dyn Player<R>,
-) -> Result<GameRecord, PlayerFault> {
-    let mut rng = generator(settings.seed, number);
-    let more = rng.random_range(0..2_usize);
-    let mut game = openings.game(rules, number, more, &mut rng, player)?;
-    player.new_game()?;
-    let (mut kept, mut spent) = (GamePositions::default(), Spent::default());
-    // Two closures need the player, one after the other.
-    let player = std::cell::RefCell::new(player);
-    let played = play_game(
-        &mut game,
-        &settings.adjudication,
-        |game, _| {
-            let begun = Instant::now();
-            let choice = player.borrow_mut().choose(game, settings.limit);
-            spent.searching += nanoseconds(begun);
-            choice
-        },
-        |game, choice| kept.see(game, choice, &mut **player.borrow_mut(), &settings.sampling),
-    );
-    let played = played?;
-    if let GameEnd::Fault { fault, .. } = played.end {
-        return Err(fault);
-    }
-    let (samples, left) = kept.draw(settings.sampling.positions, &mut rng);
-    let mut record = GameRecord {
-        outcome: played.outcome,
-        end: played.end,
-        samples,
-        left,
-        plies: played.plies.len(),
-        nodes: played.plies.iter().map(|ply| ply.nodes).sum(),
-        spent,
-    };
-    if let Some(limit) = settings.score {
-        let begun = Instant::now();
-        score(rules, &mut record, &mut **player.borrow_mut(), limit)?;
-        record.spent.searching += nanoseconds(begun);
-    }
-    Ok(record)
 }
 
 /// Gives samples scores of searches of their own, each of which begins anew; those that

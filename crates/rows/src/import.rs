@@ -45,7 +45,7 @@ use crate::{Culprit, RowInfo, TraceSet};
 use arrow::ArrowSource;
 use features::FeatureMap;
 use keys::Keys;
-use parts::{Part, PartReader, each_part};
+use parts::{Part, each_part};
 use row::{RawRow, RowBuilder, RowTools};
 use text::TextSource;
 
@@ -168,9 +168,9 @@ impl RowsFile {
             &mut *source,
             &mut problems,
             &|| RowTools::new(&map),
-            &|tools, reader, part, problems| {
+            &|tools, part, problems| {
                 let mut rows = RowBuilder::new(&map, keys.rounding, keeps_positions);
-                let flow = reader.rows(part, problems, &mut |row, problems| {
+                let flow = part.rows(problems, &mut |row, problems| {
                     rows.push(tools, row, problems);
                 });
                 (rows, flow)
@@ -244,12 +244,9 @@ trait Source: Send {
         None
     }
 
-    /// Returns what reads the rows of a part.
-    fn reader(&self) -> Box<dyn PartReader>;
-
     /// Returns the next part, in their order; `None` at the end, or where it cannot be read,
     /// which is reported.
-    fn next(&mut self, problems: &mut ImportError) -> Option<Part>;
+    fn next(&mut self, problems: &mut ImportError) -> Option<Box<dyn Part>>;
 
     /// Begins again.
     fn restart(&mut self, problems: &mut ImportError);
@@ -294,10 +291,10 @@ fn occurring(source: &mut dyn Source, problems: &mut ImportError) -> Vec<u32> {
         source,
         problems,
         &|| (),
-        &|(), reader, part, problems| {
+        &|(), part, problems| {
             // Looked up far more often than found anew.
             let (mut occurring, mut seen) = (BTreeSet::new(), Vec::new());
-            let flow = reader.rows(part, problems, &mut |row, _| {
+            let flow = part.rows(problems, &mut |row, _| {
                 for &feature in row.features {
                     let number = feature as usize;
                     if seen.get(number) != Some(&true) && is_feature(feature) {

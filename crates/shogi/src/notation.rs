@@ -39,6 +39,41 @@ impl PositionNotation for Sfen {
         Position::from_sfen(rest).map_err(|error| fault(error, before))
     }
 
+    /// Turns the board by half a turn.
+    fn mirrored(&self, text: &str) -> Option<String> {
+        let sfen = self.describe(&self.parse(text).ok()?);
+        let [board, turn, hands, number] = sfen.split(' ').collect::<Vec<_>>()[..] else {
+            return None;
+        };
+        let swapped = |c: char| {
+            if c.is_ascii_uppercase() {
+                c.to_ascii_lowercase()
+            } else {
+                c.to_ascii_uppercase()
+            }
+        };
+        // A `+` is in front of its piece.
+        let mut turned: Vec<char> = Vec::new();
+        for c in board.chars().rev().map(swapped) {
+            match c {
+                '+' => turned.insert(turned.len() - 1, c),
+                c => turned.push(c),
+            }
+        }
+        let board: String = turned.into_iter().collect();
+        let own = hands.find(|c: char| c.is_ascii_lowercase());
+        // The count in front of the first piece of the second player is its own.
+        let own = own.map_or(hands.len(), |at| {
+            hands[..at]
+                .trim_end_matches(|c: char| c.is_ascii_digit())
+                .len()
+        });
+        let (first, second) = hands.split_at(own);
+        let hands: String = (second.chars().chain(first.chars())).map(swapped).collect();
+        let turn = if turn == "b" { "w" } else { "b" };
+        Some(format!("{board} {turn} {hands} {number}"))
+    }
+
     fn describe(&self, position: &Position) -> String {
         position.to_sfen()
     }
@@ -111,6 +146,19 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
     use super::*;
+
+    #[test]
+    fn the_board_is_turned_and_turned_back() {
+        let text = "ln1gk2nl/1r4gb1/p1pppps1p/6pR1/1p7/2P6/PPSPPPP1P/7+B1/LN1GKGSNL b P2p 20";
+        let turned = Sfen.mirrored(text).unwrap();
+        assert_eq!(
+            turned,
+            "lnsgkg1nl/1+b7/p1ppppspp/6p2/7P1/1rP6/P1SPPPP1P/1BG4R1/LN2KG1NL w 2Pp 20"
+        );
+        assert_eq!(Sfen.mirrored(&turned).as_deref(), Some(text));
+        let start = Sfen.mirrored("startpos").unwrap();
+        assert_eq!(start, Position::start().to_sfen().replace(" b ", " w "));
+    }
 
     #[test]
     fn positions_are_read_with_and_without_a_word_before() {

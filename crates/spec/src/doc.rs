@@ -67,6 +67,9 @@ fn section(layout: &Layout, parameter: &Parameter, text: &mut String) {
     } else if !frozen.is_empty() {
         let _ = writeln!(text, "\nFrozen: `{}`.", frozen.join("`, `"));
     }
+    for names in parameter.dims.iter().filter_map(|dim| dim.names.as_ref()) {
+        let _ = writeln!(text, "\n{}: `{}`.", names.list, names.names.join("`, `"));
+    }
     let values = parameter.texts(&layout.initial_counts()[parameter.weight_range()]);
     let dims: Vec<usize> = parameter.dims.iter().map(Dim::len).collect();
     text.push_str("\n```text\n");
@@ -92,14 +95,17 @@ mod tests {
         let text = "version = 1\nname = \"demo\"\nvalues = \"by hand | eye\"\n[[parameter]]\n\
                     name = \"ROOK\"\ndoc = \"A rook.\\n\\nMore.\"\nphases = [\"mg\", \"eg\"]\n\
                     initial = [480, 520]\nbounds = [0, 900]\nfrozen = [\"mg\"]\n[[parameter]]\n\
-                    name = \"SQUARES\"\nshape = [64]\ninitial = 7\nprior = 12\n";
+                    name = \"SQUARES\"\nshape = [64]\ninitial = 7\nprior = 12\n[[parameter]]\n\
+                    name = \"PIECE\"\nshape = [\"role\"]\ninitial = [1, 3]\n[names]\n\
+                    role = [\"pawn\", \"knight\"]\n";
         let spec = Spec::parse(Path::new("demo.toml"), text).unwrap();
         let page = markdown(&spec);
         for part in [
-            "# The weights of `demo`\n\n2 parameters, 66 weights in centipawn, 1 of them frozen",
+            "# The weights of `demo`\n\n3 parameters, 68 weights in centipawn, 1 of them frozen",
             "Values: by hand \\| eye.",
             "| `ROOK` |  | mg, eg |  | 0 to 900 |  | A rook. |",
             "| `SQUARES` | 64 |  |  |  | 12 |  |",
+            "## `PIECE`\n\n\nrole: `pawn`, `knight`.\n\n```text\n",
             "## `ROOK`\n\nA rook.\n\nMore.\n\nFrozen: `ROOK.mg`.\n\n```text\n[480, 520]\n```",
         ] {
             assert!(page.contains(part), "{part}\n{page}");

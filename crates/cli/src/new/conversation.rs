@@ -107,7 +107,7 @@ impl Conversation<'_> {
                     continue;
                 }
             }
-            let cures = self.cures(&counts, file, mistake);
+            let cures = self.cures(&counts, file, mistake, around.is_some());
             wanted.extend(
                 cures
                     .into_iter()
@@ -120,8 +120,14 @@ impl Conversation<'_> {
         is_new
     }
 
-    /// What cures a mistake in what the evaluation calls.
-    fn cures(&self, counts: &Counts, file: usize, mistake: &Mistake) -> Vec<(usize, Annotation)> {
+    /// What cures a mistake in what the evaluation calls; `is_used`: in a function.
+    fn cures(
+        &self,
+        counts: &Counts,
+        file: usize,
+        mistake: &Mistake,
+        is_used: bool,
+    ) -> Vec<(usize, Annotation)> {
         let traced = mistake.cures.iter().find_map(|cure| match cure {
             Cure::Trace(name) => Some(self.files_of(name)),
             _ => None,
@@ -141,9 +147,10 @@ impl Conversation<'_> {
             _ => None,
         });
         let frozen = match (freezable, nonlinear) {
-            (Some(origins), None) => counts.plain(origins),
+            // Of a const that is wrong where it is declared nothing says that it is a count.
+            (Some(origins), None) if is_used => counts.plain(origins),
             (_, Some(origins)) => counts.used_as_counts(origins),
-            (None, None) => Vec::new(),
+            _ => Vec::new(),
         };
         if frozen.is_empty() && nonlinear.is_some() {
             return vec![(file, Annotation::Nonlinear)];
@@ -200,6 +207,9 @@ impl Conversation<'_> {
             return false;
         };
         *text = without.to_owned();
+        if !self.decided.contains(&(file, Annotation::Traced)) {
+            return true;
+        }
         say!("{}: - traced!()", self.modules.files[file].path.display());
         say!("    {}", reason(&mistake.text));
         true

@@ -25,10 +25,11 @@ pub(super) struct Evaluation {
 }
 
 /// A function that was named, and its modules.
-struct FoundFunction<'m> {
-    function: &'m Reader,
-    modules: Vec<String>,
-    place: String,
+#[derive(Debug)]
+pub(super) struct FoundFunction<'m> {
+    pub(super) function: &'m Reader,
+    pub(super) modules: Vec<String>,
+    pub(super) place: String,
 }
 
 impl Evaluation {
@@ -84,7 +85,8 @@ struct Kind {
     score: String,
 }
 
-const ALONE: &str = "write a function of the position alone next to it, `pub fn evaluate_position(…)`, and name that";
+const ALONE: &str = "give an expression of `pos` instead, which calls it: --evaluate \
+                     'eval::Evaluator::new().evaluate(pos)'";
 
 impl FoundFunction<'_> {
     /// What it takes and gives, as an evaluation.
@@ -112,8 +114,9 @@ impl FoundFunction<'_> {
             None => refuse("returns nothing, expected a score"),
             // A score that is a struct, as `Value(i32)`, is not the number itself.
             Some(returned) if modules.declares_type(returned) => refuse(&format!(
-                "gives a `{returned}`, expected a number; write a function that gives one next to it, \
-                 `pub fn evaluate_position(…) -> i32`, and name that"
+                "gives a `{returned}`, expected a number; give an expression of `pos` instead that is one: \
+                 --evaluate '{}(pos).0'",
+                function.name
             )),
             Some(_) => {}
         }
@@ -239,7 +242,7 @@ impl FoundFunction<'_> {
 }
 
 /// Finds a function by its path, and says what another crate cannot call.
-fn find<'m>(
+pub(super) fn find<'m>(
     modules: &'m Modules,
     option: &str,
     path: &str,

@@ -16,6 +16,7 @@ mod clone;
 mod compiler;
 mod conversation;
 mod counts;
+mod entry;
 mod evaluation;
 mod manifest;
 mod modules;
@@ -43,7 +44,7 @@ use tuner_jobs::JobFailure as Failure;
 use tuner_source::in_a_thread;
 use tuner_spec::source::{Choice, Imported, Sources, import};
 
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub(super) struct NewArgs {
     /// The folder of the engine's Cargo.toml.
     #[arg(default_value = ".")]
@@ -52,7 +53,8 @@ pub(super) struct NewArgs {
     #[arg(long, value_enum)]
     board: Board,
     /// The function that scores a position, by its path in the engine: `eval::evaluate`, or of a
-    /// method with its type, `board::Board::evaluate`.
+    /// method with its type, `board::Board::evaluate`; or an expression of `pos`, a reference to a
+    /// position, that calls it: `eval::Evaluator::new().evaluate(pos).0`.
     #[arg(long, value_name = "PATH")]
     evaluate: String,
     /// Of a board of its own, the function that makes one of a FEN (of an SFEN with --game
@@ -150,7 +152,11 @@ fn written(args: &NewArgs, game: Option<&str>) -> Result<(), Failure> {
     let texts = modules.files.iter();
     let before = texts.map(|file| std::fs::read_to_string(&file.path).ok());
     let before: Vec<Option<String>> = before.collect();
-    let evaluation = Evaluation::find(args, &modules)?;
+    let mut entry = args.clone();
+    if entry::is_expression(&args.evaluate) {
+        entry.evaluate = entry::write(args, &mut modules)?;
+    }
+    let evaluation = Evaluation::find(&entry, &modules)?;
     annotate(args, &mut modules, &evaluation)?;
     if !modules.files[0].text.contains("registry!()") {
         modules.files[0].text.push_str(REGISTRY);
@@ -247,13 +253,19 @@ fn written(args: &NewArgs, game: Option<&str>) -> Result<(), Failure> {
         return Err(undecided(&left, &from_engine).into());
     }
     if !args.dry_run {
-        say_next(args, &from_engine);
+        say_next(args, &from_engine, &modules.folder, &spec);
     }
     Ok(())
 }
 
 /// What is left to the author, a line each.
 fn undecided(left: &[Mistake], clone: &str) -> String {
+    // That there are no weights follows from what is wrong with their tables.
+    let follows = |mistake: &&Mistake| mistake.text.contains("no const or static of this crate");
+    let left: Vec<&Mistake> = match left.iter().any(|mistake| !follows(&mistake)) {
+        true => left.iter().filter(|mistake| !follows(mistake)).collect(),
+        false => left.iter().collect(),
+    };
     let lines = left.iter().map(|mistake| format!("  {}\n", mistake.text));
     let count = match left.len() {
         1 => "one mistake is".to_owned(),
@@ -369,7 +381,7 @@ fn say_weights(taken: &[String]) {
 }
 
 /// Says what to do then; all paths are those in the engine's folder.
-fn say_next(args: &NewArgs, clone: &str) {
+fn say_next(args: &NewArgs, clone: &str, sources: &str, spec: &str) {
     let engine = args.engine();
     if engine.as_os_str().is_empty() {
         say!("next, in this folder:");
@@ -379,7 +391,11 @@ fn say_next(args: &NewArgs, clone: &str) {
     if args.no_check {
         say!(
             "  `cargo check --lib --features tune`, and do what its messages say: which files and consts \
-             belong to the evaluation ({clone}/docs/existing-engine.md, from section 1)"
+             belong to the evaluation ({clone}/docs/existing-engine.md)"
+        );
+        say!(
+            "  `tuner spec import {} --into {spec}` where other consts are weights then",
+            shell_word(Path::new(sources))
         );
     }
     say!(

@@ -62,6 +62,25 @@ impl Modules {
         })
     }
 
+    /// Adds a function to the end of a file, unless one of its name is there.
+    pub(super) fn add(&mut self, file: usize, function: &str, name: &str) -> Result<(), Failure> {
+        if self.files[file].text.contains(&format!("fn {name}(")) {
+            return Ok(());
+        }
+        self.files[file].text.push_str(function);
+        let mut read = Vec::new();
+        for file in &self.files {
+            let mut again = CrateFile::root(file.path.clone(), file.text.clone());
+            again.module.clone_from(&file.module);
+            if let Err(error) = &again.items {
+                return Err(error.at(file.path.display()).into());
+            }
+            read.push(again);
+        }
+        self.model = CrateModel::of(&AnnotatedModule::of_files(&mut read));
+        Ok(())
+    }
+
     /// The files of a module and of those in it; never the root, whose annotation would
     /// be that of everything.
     pub(super) fn with_inner(&self, module: &[String]) -> Vec<usize> {

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use super::pass::ExaminedPosition;
-use tuner_evaluation::notes::{MEN, PLIES, features};
+use tuner_evaluation::notes::{MEN, PLIES, features, men_label, plies_label};
 use tuner_judge::{BinMeans, BinTable, Bins};
 
 /// Bins by score.
@@ -80,8 +80,8 @@ impl BinnedBy {
                     _ => format!("{:.0} to {:.0}", score(low), score(high)),
                 }
             }
-            Self::Phase => format!("{} to {} men", number * MEN + 1, (number + 1) * MEN),
-            Self::Ply => format!("{} to {}", number * PLIES, (number + 1) * PLIES - 1),
+            Self::Phase => men_label(number),
+            Self::Ply => plies_label(number),
             Self::Side if number == 0 => "first player to move".to_owned(),
             Self::Side => "second player to move".to_owned(),
             Self::Material => String::new(),

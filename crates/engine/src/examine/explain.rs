@@ -171,7 +171,9 @@ pub fn explain(
         score,
         returned,
         // Sums may be those of the side to move; the taper is nobody's. Not −0.
-        taper: point.taper().map(|taper| taper.map(f64::abs)),
+        taper: (point.taper())
+            .map(|taper| taper.map(f64::abs))
+            .filter(|taper| taper.iter().sum::<f64>() > 0.0),
         constant: point.constant(),
         nonlinear,
         rounding: score - point.constant() - shares - nonlinear,

@@ -16,7 +16,7 @@ use super::weights::WeightSet;
 use crate::EngineRows;
 use tuner_data::{ReadError, Sample, read_numbered};
 use tuner_evaluation::Resolve;
-use tuner_evaluation::notes::{DataProfile, MATERIAL, MEN, PositionNotes};
+use tuner_evaluation::notes::{DataProfile, MATERIAL, PositionNotes, men_label};
 use tuner_fit::model::Part;
 use tuner_fit::run::FinishedRun;
 use tuner_judge::{
@@ -29,7 +29,7 @@ use tuner_rows::{Linearised, Row, TraceSet};
 const FEATURES: [CalibrationFeature; 3] = [
     CalibrationFeature {
         name: "phase",
-        label: |bin| format!("{} to {} men", bin * MEN + 1, (bin + 1) * MEN),
+        label: men_label,
     },
     CalibrationFeature {
         name: "side to move",

@@ -1,7 +1,6 @@
 //! Which positions and games move one weight.
 
 use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
 
 use serde::Serialize;
 
@@ -218,12 +217,8 @@ pub fn pulls(
 }
 
 fn add_to_game(games: &mut BTreeMap<u32, PullSums>, game: u32, sums: PullSums) {
-    match games.entry(game) {
-        Entry::Occupied(of_game) => of_game.into_mut().merge(&sums),
-        Entry::Vacant(place) => {
-            place.insert(sums);
-        }
-    }
+    let of_game = games.entry(game).and_modify(|all| all.merge(&sums));
+    of_game.or_insert(sums);
 }
 
 /// Adds a position, if it reads the weight.

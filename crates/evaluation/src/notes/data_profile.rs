@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{MEN, NotedPosition, PLIES};
+use super::{MEN, NotedPosition, PLIES, men_label, plies_label};
 use tuner_base::Fingerprint;
 use tuner_data::Outcome;
 use tuner_data::tools::ResultCounts;
@@ -182,12 +182,8 @@ impl DataProfileSums {
             }),
             duplicates,
             contradictions,
-            by_phase: bins(phases, &|bin| {
-                format!("{} to {} men", bin * MEN + 1, (bin + 1) * MEN)
-            }),
-            by_ply: bins(plies, &|bin| {
-                format!("{} to {}", bin * PLIES, (bin + 1) * PLIES - 1)
-            }),
+            by_phase: bins(phases, &men_label),
+            by_ply: bins(plies, &plies_label),
             without_ply: self.without_ply,
             by_side: bins(sides, &|side| {
                 ["first player", "second player"][side.min(1) as usize].to_owned()

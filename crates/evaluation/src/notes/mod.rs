@@ -122,6 +122,16 @@ impl PositionNotes {
 }
 
 /// The bin of a balance in hundredths of a pawn.
+/// Returns the name of a bin of positions by their [`MEN`].
+pub fn men_label(bin: u32) -> String {
+    format!("{} to {} men", bin * MEN + 1, (bin + 1) * MEN)
+}
+
+/// Returns the name of a bin of positions by their [`PLIES`].
+pub fn plies_label(bin: u32) -> String {
+    format!("{} to {}", bin * PLIES, (bin + 1) * PLIES - 1)
+}
+
 fn material(balance: i32) -> u32 {
     MATERIAL.iter().filter(|&&end| balance >= 100 * end).count() as u32
 }

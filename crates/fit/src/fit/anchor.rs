@@ -22,7 +22,6 @@ use super::{
 };
 use crate::integers::Grid;
 use crate::model::counts;
-use crate::model::{Regression, RegressionError, Sigmoid};
 use tuner_solve::{CheckpointError, Termination};
 use tuner_solve::{Objective, Reduction, Subset, VariableId};
 
@@ -170,9 +169,14 @@ pub(super) fn fit(
     let start = (first.as_ref()).map_or_else(|| inputs.start.to_vec(), |f| times(&f.weights));
     let k = first.as_ref().map(|first| first.k / factor).or(settings.k);
     let prior_mean = times(inputs.prior_mean);
-    let prior_error = match (k, settings.prior) {
-        (Some(k), Some(_)) => error_at(task, k, &prior_mean)?,
-        _ => None,
+    let prior_error = match k
+        .filter(|_| settings.prior.is_some())
+        .map(|k| task.objective(k))
+    {
+        Some(Ok(objective)) => Some(objective.value(&reduction.start(&prior_mean))?),
+        // The fit says that there are no rows.
+        None | Some(Err(FitError::NoRows(_))) => None,
+        Some(Err(error)) => return Err(error),
     };
     let mut fixed = reduction.start(&start);
     fixed[variable] = x;
@@ -226,18 +230,6 @@ pub(super) fn fit(
         Some(first) => found.after(first),
         None => found,
     })
-}
-
-/// E of the games fitted at some weights; `None` if there are none, which the fit
-/// says.
-fn error_at(task: &FitTask<'_>, k: f64, weights: &[f64]) -> Result<Option<f64>, FitError> {
-    let (reduction, loss) = (task.reduction, task.settings.loss);
-    let all = Regression::new(task.traces, reduction, loss, Sigmoid::new(k), task.train);
-    match all {
-        Ok(all) => Ok(Some(all.value(&reduction.start(weights))?)),
-        Err(RegressionError::Pass(error)) => Err(error.into()),
-        Err(RegressionError::NoRows) => Ok(None),
-    }
 }
 
 /// The fit in the scale of before, as it was saved.

@@ -107,7 +107,7 @@ pub enum NoMatrix {
     },
 }
 
-fn alone(settings: &Settings) -> bool {
+pub(super) fn alone(settings: &Settings) -> bool {
     settings.integers && settings.search == Search::Alone
 }
 

@@ -443,7 +443,7 @@ impl<'a> FitTask<'a> {
 }
 
 /// The integers that variables may be, if they are to be.
-fn grid(reduction: &Reduction, settings: &Settings) -> Result<Option<Grid>, FitError> {
+pub(crate) fn grid(reduction: &Reduction, settings: &Settings) -> Result<Option<Grid>, FitError> {
     let grid = settings.integers.then(|| Grid::new(reduction)).transpose();
     grid.map_err(FitError::Grid)
 }
@@ -523,7 +523,6 @@ impl<'a> Descent<'a> {
         };
         let mut method = method.map_err(FitError::TooLarge)?;
         let solver = method.options.solver;
-        let searches = settings.integers && settings.search == Search::Alone;
         let held_out = task.judge(k)?;
         let effective_games = effective_games(task.traces, task.train)?;
         let (prior, prior_unit) = task.prior(&objective, effective_games)?.unzip();
@@ -535,7 +534,7 @@ impl<'a> Descent<'a> {
         }
         let by_matrix = !task.reduction.constraints().is_empty()
             || prior.as_ref().is_some_and(Prior::has_kinks);
-        if by_matrix && !solver.forms_matrix() && !searches {
+        if by_matrix && !solver.forms_matrix() && !method::alone(&settings) {
             return Err(FitError::Constrained(solver));
         }
         Ok(Self {

@@ -1,5 +1,6 @@
 //! A run that has ended: what is known of it, and what is written of it.
 
+use super::fit_run::last_rows;
 use super::iteration_files::IterationFiles;
 use super::{
     ChosenTargets, Init, OptionsSnapshot, Rounds, RowFacts, RowSource, RunError, Variables,
@@ -96,10 +97,7 @@ impl FinishedRun<'_> {
     /// Returns the rows that were fitted last: those of a source, or of the last round of
     /// tracing again.
     pub fn last_rows<'s>(&'s self, source: &'s dyn RowSource) -> Traces<'s> {
-        match &self.retraced {
-            Some(retraced) => Traces::from(retraced).among(source.ranks()),
-            None => source.rows(),
-        }
+        last_rows(self.retraced.as_ref(), source)
     }
 
     /// Tells whether every position came with the id of its game.

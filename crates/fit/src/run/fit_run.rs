@@ -377,6 +377,17 @@ const STAGES: [Stage; 2] = [
     },
 ];
 
+/// Returns the rows of the last round of tracing again, if there was one, or those of the source.
+pub(super) fn last_rows<'s>(
+    retraced: Option<&'s TraceSet>,
+    source: &'s dyn RowSource,
+) -> Traces<'s> {
+    match retraced {
+        Some(retraced) => Traces::from(retraced).among(source.ranks()),
+        None => source.rows(),
+    }
+}
+
 pub(super) struct UnderWay<'r> {
     pub(super) run: &'r FitRun<'r>,
     /// The weights that the result is compared with, and where K is fitted.
@@ -404,18 +415,26 @@ impl UnderWay<'_> {
         let Some(mut fit) = self.state.previous_fit.take() else {
             return Ok(None);
         };
-        let retraced = {
-            let _phase = phase("tracing again");
-            self.source.retrace(&fit.written)
-        };
-        self.observer.event(&RunEvent::StageEnded);
-        if self.observer.is_interrupted() {
+        self.retraced = self.rows_at(&fit.written)?;
+        if self.retraced.is_none() {
             fit.summary.termination = Termination::Interrupted;
             return Ok(Some(fit));
         }
-        self.retraced = Some(retraced.map_err(|error| error.to_string())?);
         self.state.previous_fit = Some(fit);
         Ok(None)
+    }
+
+    /// Traces positions again at weights; `None` if the observer ends the run meanwhile.
+    pub(super) fn rows_at(&mut self, weights: &[f64]) -> Result<Option<TraceSet>, RunError> {
+        let retraced = {
+            let _phase = phase("tracing again");
+            self.source.retrace(weights)
+        };
+        self.observer.event(&RunEvent::StageEnded);
+        if self.observer.is_interrupted() {
+            return Ok(None);
+        }
+        Ok(Some(retraced.map_err(|error| error.to_string())?))
     }
 
     /// Fits the rows of this round: either it is the end, or there is another
@@ -518,10 +537,7 @@ impl UnderWay<'_> {
             beginning: beginning.as_ref(),
             ..run.inputs(self.before, &self.prior, &start)
         };
-        let rows = match &self.retraced {
-            Some(retraced) => Traces::from(retraced).among(self.source.ranks()),
-            None => self.source.rows(),
-        };
+        let rows = last_rows(self.retraced.as_ref(), &*self.source);
         let mut task = FitTask::new(rows, &run.variables.reduction, &inputs, &self.settings);
         let before = previous.as_ref().map_or(0, |fit| fit.summary.iterations);
         if let Some(fit) = &previous {

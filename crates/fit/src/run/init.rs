@@ -119,18 +119,29 @@ impl NamedWeights {
         let mut unknown = Vec::new();
         let count = values.len();
         for (name, value) in values {
-            match positions.get(name.as_str()) {
-                None => unknown.push(name),
-                Some(&index) => {
+            let other_case = || {
+                let mut alike = names.iter().enumerate();
+                let mut alike = alike
+                    .by_ref()
+                    .filter(|(_, one)| one.eq_ignore_ascii_case(&name));
+                alike.next().filter(|_| alike.next().is_none())
+            };
+            let index = positions.get(name.as_str()).copied();
+            match index.or_else(|| Some(other_case()?.0)) {
+                Some(index) if !named[index] => {
                     weights[index] = value;
                     named[index] = true;
                 }
+                _ => unknown.push(name),
             }
         }
         if unknown.len() == count {
             let file = path.display();
             return Err(format!(
-                "{file}: none of its {count} names is a weight of this engine"
+                "{file}: none of its {count} names is a weight of this engine: {} there, and {} \
+                 here",
+                some(&unknown),
+                some(names)
             ));
         }
         Ok(Self {
@@ -159,13 +170,10 @@ impl NamedWeights {
         let file = self.path.display();
         let mut notes = Vec::new();
         if !self.unknown.is_empty() {
-            let some: Vec<&str> = (self.unknown.iter().map(String::as_str))
-                .take(LISTED)
-                .collect();
             notes.push(format!(
                 "{file}: {} names are no weights here: {}",
                 self.unknown.len(),
-                some.join(", ")
+                some(&self.unknown)
             ));
         }
         let missing = self.named.iter().filter(|&&named| !named).count();
@@ -176,6 +184,11 @@ impl NamedWeights {
         }
         notes
     }
+}
+
+/// The first of some names.
+fn some(names: &[String]) -> String {
+    names[..names.len().min(LISTED)].join(", ")
 }
 
 /// Reads the names and numbers of such a file, whatever the names mean.
@@ -333,6 +346,8 @@ mod tests {
         ] {
             assert_eq!(read_text(text), Ok(vec![5.0, -1.5]), "{text}");
         }
+        // In another case, where it is nobody else's.
+        assert_eq!(read_text("a 5\nb[X].MG 3\n"), Ok(vec![5.0, 3.0]));
         // What is not named stays.
         assert_eq!(read_text("B[x].mg 7"), Ok(vec![1.0, 7.0]));
         let names = ["A".to_owned(), "B".to_owned()];
@@ -385,7 +400,10 @@ mod tests {
             ("A 5\nA 6\n", "w:2: A is there twice"),
             ("A NaN\n", "w:1: found"),
             ("", "w: found no weights"),
-            ("C 5\n", "none of its 1 names"),
+            (
+                "C 5\n",
+                "none of its 1 names is a weight of this engine: C there, and A, B[x].mg here",
+            ),
             ("{\"A\": true}", "w: A is true; expected a number"),
             ("{\"A\": ", "w:1:"),
             ("{\"weights\": 5}", "found no object"),

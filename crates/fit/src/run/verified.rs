@@ -5,12 +5,10 @@
 //! the error has not fallen the step is halved until it has, and the next fit is of the rows
 //! there.
 
-use super::fit_run::UnderWay;
+use super::fit_run::{UnderWay, last_rows};
 use super::{RunError, RunEvent};
-use crate::fit::Errors;
-use crate::integers::Grid;
+use crate::fit::{Errors, grid};
 use crate::{Fit, FitError, FitTask};
-use tuner_base::phase;
 use tuner_rows::Traces;
 use tuner_solve::{Prior, Termination};
 
@@ -34,8 +32,7 @@ impl UnderWay<'_> {
         let start = previous.as_ref().map(|fit| &fit.written);
         let from = reduction.start(start.unwrap_or(&self.state.start));
         let to = reduction.start(&next.written);
-        let grid = (self.settings.integers).then(|| Grid::new(reduction));
-        let grid = grid.transpose().map_err(FitError::Grid)?;
+        let grid = grid(reduction, &self.settings)?;
         let before = self.errors(None, &from, &next)?;
         let predicted = self.errors(None, &to, &next)?;
         for halvings in 0..=HALVINGS {
@@ -53,15 +50,9 @@ impl UnderWay<'_> {
                 break;
             }
             let weights = reduction.weights(&x);
-            let rows = {
-                let _phase = phase("tracing again");
-                self.source.retrace(&weights)
-            };
-            self.observer.event(&RunEvent::StageEnded);
-            if self.observer.is_interrupted() {
+            let Some(rows) = self.rows_at(&weights)? else {
                 break;
-            }
-            let rows = rows.map_err(|error| error.to_string())?;
+            };
             let found = self.errors(Some(Traces::from(&rows)), &x, &next)?;
             let falls = found.objective < before.objective;
             self.observer.event(&RunEvent::Verified {
@@ -104,10 +95,7 @@ impl UnderWay<'_> {
     /// The errors at variables, by some rows or by those of this round; `fit`: its scale and prior.
     fn errors(&self, rows: Option<Traces<'_>>, x: &[f64], fit: &Fit) -> Result<Errors, RunError> {
         let reduction = &self.run.variables.reduction;
-        let rows = rows.unwrap_or_else(|| match &self.retraced {
-            Some(retraced) => Traces::from(retraced),
-            None => self.source.rows(),
-        });
+        let rows = rows.unwrap_or_else(|| last_rows(self.retraced.as_ref(), &*self.source));
         let rows = self.targets.targets.of(rows).map_err(FitError::from)?;
         let inputs = self.run.inputs(self.before, &self.prior, &self.state.start);
         let task = FitTask::new(rows.traces(), reduction, &inputs, &self.settings);

@@ -65,6 +65,12 @@ pub fn fit(
     let linked = input.linked(&config)?;
     let (subject, traces) = FitSubject::new(job, input, linked.as_ref(), &config)?;
     let variables = subject.variables()?;
+    if variables.reduction.variables() == 0 {
+        fail!(
+            "no weight is free to be fitted; leave out --freeze, name others by --only or --free, or \
+             free some in the spec"
+        );
+    }
     let run = config.run(job, &variables, subject.spec())?;
     let fit = FitJob {
         job,

@@ -149,7 +149,13 @@ impl Tables {
         movable: &[Option<bool>],
     ) -> Self {
         let mut parts: Vec<NameParts> = names.iter().map(|name| NameParts::of(name)).collect();
-        for group in groups.iter().filter(|group| group.weights.len() > 1) {
+        // Columns of foreign rows are a group, and no table.
+        let is_table = |group: &&WeightGroup| {
+            let mut weights = group.weights.iter();
+            let is_named = |weight: &WeightId| names[weight.index()].starts_with(&group.name);
+            group.weights.len() > 1 && weights.any(is_named)
+        };
+        for group in groups.iter().filter(is_table) {
             for weight in &group.weights {
                 let prefixes = &mut parts[weight.index()].prefixes;
                 if prefixes.len() > 1 {

@@ -21,7 +21,7 @@ use tuner_data::Input;
 use super::columns::{self, Columns};
 use super::keys::Keys;
 use super::message::check;
-use super::parts::{Part, PartReader, RowSink};
+use super::parts::{Part, RowSink};
 use super::{ImportError, Source, TracePlace};
 use crate::file::{BytesByPlace, arrow_footer, at, extent};
 
@@ -187,20 +187,19 @@ impl Source for ArrowSource {
         self.schema.index_of(column).is_ok()
     }
 
-    fn reader(&self) -> Box<dyn PartReader> {
-        Box::new(ColumnReader)
-    }
-
-    fn next(&mut self, problems: &mut ImportError) -> Option<Part> {
+    fn next(&mut self, problems: &mut ImportError) -> Option<Box<dyn Part>> {
         let decoder = self.decoder.take().or_else(|| self.begun(problems))?;
         loop {
             if let Some((batch, start)) = self.batch.take() {
                 if start < batch.num_rows() {
                     let rows = PART.min(batch.num_rows() - start);
-                    let (part, first) = (batch.slice(start, rows), self.first + start as u64);
+                    let part = ColumnPart {
+                        batch: batch.slice(start, rows),
+                        first: self.first + start as u64,
+                    };
                     self.batch = Some((batch, start + rows));
                     self.decoder = Some(decoder);
-                    return Some(Part::Columns(part, first));
+                    return Some(Box::new(part));
                 }
                 self.first += batch.num_rows() as u64;
             }
@@ -230,20 +229,16 @@ fn unread(problems: &mut ImportError, what: &str, number: usize, words: &str) {
     ));
 }
 
-/// Makes plain numbers of a part of a batch.
-struct ColumnReader;
+/// Rows of a batch, and the number of the first.
+struct ColumnPart {
+    batch: RecordBatch,
+    first: u64,
+}
 
-impl PartReader for ColumnReader {
+impl Part for ColumnPart {
     /// A part with nulls is left out, which is reported.
-    fn rows(
-        &self,
-        part: &Part,
-        problems: &mut ImportError,
-        each: &mut RowSink<'_>,
-    ) -> ControlFlow<()> {
-        let Part::Columns(batch, first) = part else {
-            return ControlFlow::Break(());
-        };
+    fn rows(&self, problems: &mut ImportError, each: &mut RowSink<'_>) -> ControlFlow<()> {
+        let Self { batch, first } = self;
         match caught(|| Columns::of(batch, *first, problems)) {
             Ok(Some(columns)) => {
                 for row in 0..batch.num_rows() {

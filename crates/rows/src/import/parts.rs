@@ -4,9 +4,6 @@ use std::ops::ControlFlow;
 use std::sync::mpsc::sync_channel;
 use std::thread;
 
-#[cfg(feature = "arrow")]
-use arrow_array::RecordBatch;
-use tuner_data::LineBlock;
 use tuner_parallel as parallel;
 
 use super::{ImportError, RawRow, Source};
@@ -14,27 +11,14 @@ use super::{ImportError, RawRow, Source};
 /// Parts per thread that are read in one wave, and as many that wait meanwhile. Chosen.
 const WAVE: usize = 2;
 
-/// A part of a file.
-pub(super) enum Part {
-    Lines(LineBlock),
-    /// Rows of a batch, and the number of the first.
-    #[cfg(feature = "arrow")]
-    Columns(RecordBatch, u64),
-}
-
 /// Takes rows, in their order.
 pub(super) type RowSink<'a> = dyn FnMut(&RawRow<'_>, &mut ImportError) + 'a;
 
-/// Reads the rows of parts, on any thread.
-pub(super) trait PartReader: Send + Sync {
+/// A part of a file, of which any thread reads the rows.
+pub(super) trait Part: Send + Sync {
     /// Hands all rows over, until one cannot be read, which is reported; breaks where nothing
     /// behind it can be either.
-    fn rows(
-        &self,
-        part: &Part,
-        problems: &mut ImportError,
-        each: &mut RowSink<'_>,
-    ) -> ControlFlow<()>;
+    fn rows(&self, problems: &mut ImportError, each: &mut RowSink<'_>) -> ControlFlow<()>;
 }
 
 /// Runs `read` on all parts of a source, on the threads of the current pool, and hands what it
@@ -48,7 +32,6 @@ pub(super) fn each_part<W: Send, T: Send>(
     read: &ReadPart<'_, W, T>,
     gather: &mut dyn FnMut(T, &mut ImportError),
 ) {
-    let reader = source.reader();
     let wave = WAVE * parallel::threads();
     let file = problems.file.clone();
     thread::scope(|scope| {
@@ -63,13 +46,13 @@ pub(super) fn each_part<W: Send, T: Send>(
             problems
         });
         'parts: loop {
-            let parts: Vec<Part> = from.iter().take(wave).collect();
+            let parts: Vec<Box<dyn Part>> = from.iter().take(wave).collect();
             if parts.is_empty() {
                 break;
             }
             let made = parallel::map_init(0..parts.len(), tools, |tools, number| {
                 let mut problems = ImportError::new(&file);
-                let (made, flow) = read(tools, &*reader, &parts[number], &mut problems);
+                let (made, flow) = read(tools, &*parts[number], &mut problems);
                 (made, problems, flow)
             });
             for (made, found, flow) in made {
@@ -89,4 +72,4 @@ pub(super) fn each_part<W: Send, T: Send>(
 }
 
 type ReadPart<'a, W, T> =
-    dyn Fn(&mut W, &dyn PartReader, &Part, &mut ImportError) -> (T, ControlFlow<()>) + Sync + 'a;
+    dyn Fn(&mut W, &dyn Part, &mut ImportError) -> (T, ControlFlow<()>) + Sync + 'a;

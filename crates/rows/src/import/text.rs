@@ -13,7 +13,7 @@ use tuner_trace::Trace;
 
 use super::head::{MARK, RowsHead};
 use super::keys::{Keys, check_names};
-use super::parts::{Part, PartReader, RowSink};
+use super::parts::{Part, RowSink};
 use super::row::{FACTS, GameId, RawRow, TracedRow};
 use super::units::Precision;
 use super::{ImportError, Source, TracePlace};
@@ -223,11 +223,7 @@ impl Source for TextSource {
         self.head.as_ref()
     }
 
-    fn reader(&self) -> Box<dyn PartReader> {
-        Box::new(Arc::clone(&self.text))
-    }
-
-    fn next(&mut self, problems: &mut ImportError) -> Option<Part> {
+    fn next(&mut self, problems: &mut ImportError) -> Option<Box<dyn Part>> {
         let block = self.front.pop_front().or_else(|| self.blocks.next());
         if block.is_none()
             && let Some(error) = self.blocks.broken()
@@ -239,7 +235,8 @@ impl Source for TextSource {
         if let Some(kept) = &mut self.kept {
             kept.push(block.clone());
         }
-        Some(Part::Lines(block))
+        let text = Arc::clone(&self.text);
+        Some(Box::new(TextPart { block, text }))
     }
 
     fn restart(&mut self, problems: &mut ImportError) {
@@ -254,18 +251,15 @@ impl Source for TextSource {
     }
 }
 
-impl PartReader for Arc<TextFormat> {
-    fn rows(
-        &self,
-        part: &Part,
-        problems: &mut ImportError,
-        each: &mut RowSink<'_>,
-    ) -> ControlFlow<()> {
-        // Parts of a text are lines.
-        #[allow(irrefutable_let_patterns, reason = "without Arrow there are no others")]
-        let Part::Lines(block) = part else {
-            return ControlFlow::Break(());
-        };
+/// Lines of a text.
+struct TextPart {
+    block: LineBlock,
+    text: Arc<TextFormat>,
+}
+
+impl Part for TextPart {
+    fn rows(&self, problems: &mut ImportError, each: &mut RowSink<'_>) -> ControlFlow<()> {
+        let (block, text) = (&self.block, &*self.text);
         let mut buffers = Buffers::default();
         for (number, bytes) in lines::lines(&block.bytes) {
             let number = block.first + number;
@@ -277,11 +271,11 @@ impl PartReader for Arc<TextFormat> {
                     return ControlFlow::Break(());
                 }
             };
-            if number <= self.header || line.is_empty() || line.starts_with('#') {
+            if number <= text.header || line.is_empty() || line.starts_with('#') {
                 continue;
             }
             let before = problems.count;
-            let row = match &self.format {
+            let row = match &text.format {
                 Format::Csv { separator, columns } => {
                     buffers.csv(line, place, *separator, columns, problems)
                 }
@@ -289,7 +283,7 @@ impl PartReader for Arc<TextFormat> {
                 Format::Libsvm { .. } if line.trim_start().split('#').next() == Some("") => {
                     continue;
                 }
-                Format::Libsvm { games } => buffers.libsvm(line, place, self.first, *games),
+                Format::Libsvm { games } => buffers.libsvm(line, place, text.first, *games),
                 Format::Rows { weights, view } => buffers.traced(line, place, *weights, *view),
             };
             match row {

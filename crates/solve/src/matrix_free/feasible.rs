@@ -9,6 +9,8 @@
 //! with simple constraints, SIAM J. Control 20, 1982 (which variables to leave
 //! out); Nonlinear Programming, 2nd ed., 1999, §2.3 (feasible directions).
 
+use crate::constraint::within;
+
 /// Smallest and largest value of each variable.
 pub(super) type Bounds<'a> = &'a [(f64, f64)];
 
@@ -51,19 +53,8 @@ pub(super) fn most(x: &[f64], d: &[f64], bounds: Bounds<'_>) -> f64 {
 
 /// Returns x + t·d, exactly at a bound that it touches.
 pub(super) fn point(x: &[f64], t: f64, d: &[f64], bounds: Bounds<'_>) -> Vec<f64> {
-    let moved = |((&x, &d), &(low, high)): ((&f64, &f64), &(f64, f64))| {
-        let change = t * d;
-        if change == 0.0 {
-            x
-        } else if change <= low - x {
-            low
-        } else if change >= high - x {
-            high
-        } else {
-            (x + change).max(low).min(high)
-        }
-    };
-    x.iter().zip(d).zip(bounds).map(moved).collect()
+    let change: Vec<f64> = d.iter().map(|d| t * d).collect();
+    within(x, &change, bounds)
 }
 
 #[cfg(test)]

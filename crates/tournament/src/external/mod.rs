@@ -16,7 +16,7 @@ use process::Process;
 pub use protocol::Protocol;
 
 use tuner_game::rules::{Game, Rules};
-use tuner_play::{Limit, MoveChoice, Player, PlayerFault};
+use tuner_play::{ChosenMove, Limit, MoveChoice, Player, PlayerFault};
 
 /// How an engine is started and spoken to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,11 +83,7 @@ impl<R: Rules + ?Sized> Player<R> for External {
         self.end_if_faulty(asked).map(drop)
     }
 
-    fn choose(
-        &mut self,
-        game: &Game<'_, R>,
-        limit: Limit,
-    ) -> Result<MoveChoice<R::Move>, PlayerFault> {
+    fn choose(&mut self, game: &Game<'_, R>, limit: Limit) -> ChosenMove<R::Move> {
         let (protocol, patience) = (self.program.protocol, self.program.patience);
         let first = game.rules().first_player_to_move(game.position());
         let allowed = match limit {

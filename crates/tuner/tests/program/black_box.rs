@@ -413,3 +413,27 @@ fn an_evaluator_in_go_is_fitted() {
     );
     assert_eq!(weights.len(), 14);
 }
+
+#[test]
+fn a_check_compares_positions_with_the_colours_swapped() {
+    let pawns = "counts[role] += sign * (2 if piece == \"P\" else 1)";
+    let unlike = example().replacen("counts[role] += sign", pawns, 1);
+    let main = "if __name__";
+    let folder = folder(&unlike.replace(main, &format!("{TRACES}\n{main}")));
+    let data = data();
+    let output = tuner(folder.path(), &["check", &data]);
+    let said = words(&output);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    has(
+        &said,
+        &[
+            "mirror: with the colours swapped ",
+            " of 1000 positions have another score, first ",
+            "; MATERIAL is worth ",
+            "the evaluation is not the same for both players",
+        ],
+    );
+    let output = tuner(folder.path(), &["check", &data, "--asymmetric"]);
+    assert!(output.status.success(), "{}", words(&output));
+    assert!(!words(&output).contains("mirror"), "{}", words(&output));
+}

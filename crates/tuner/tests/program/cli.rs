@@ -299,9 +299,12 @@ fn shells_get_completions_and_pages() {
         page.contains(".TH") && page.contains("\\-\\-engine"),
         "{page}"
     );
-    let output = tuner(path, &["man", "missing"]);
+    let output = tuner(path, &["man", "made"]);
+    assert_eq!(output.status.code(), Some(0), "{}", words(&output));
+    assert!(path.join("made/tuner-fit.1").is_file());
+    let output = tuner(path, &["man", "made/tuner-fit.1"]);
     assert_eq!(output.status.code(), Some(1));
-    assert!(words(&output).contains("missing: cannot be written to"));
+    assert!(words(&output).contains("tuner-fit.1: cannot be written to"));
     let help = tuner(path, &["match", "--help"]);
     let text = String::from_utf8(help.stdout).unwrap();
     for heading in [

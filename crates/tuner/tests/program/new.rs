@@ -19,7 +19,7 @@ const EVALUATION: &str = "pub const TEMPO: i32 = 10;\n\
     pub fn two(pos: &Chess, depth: u8) -> i32 { TEMPO }\n\
     pub fn other(pos: &Board) -> i32 { TEMPO }\n\
     pub fn nothing(pos: &Chess) {}\n\
-    mod inner { pub fn hidden(pos: &Chess) -> i32 { 0 } }\n\
+    mod inner { fn hidden(pos: &Chess) -> i32 { 0 } }\n\
     pub struct Board;\n\
     impl Board {\n\
         pub fn score(&self) -> i32 { TEMPO }\n\
@@ -66,7 +66,7 @@ fn new(folder: &Path, args: &str) -> (i32, String) {
     let output = Command::cargo_bin("tuner")
         .unwrap()
         .current_dir(folder)
-        .args(["new", "--tuner", root])
+        .args(["new", "--no-check", "--tuner", root])
         .args(args.split_whitespace())
         .output()
         .unwrap();
@@ -90,7 +90,7 @@ fn mistakes_are_named_with_their_cure_and_nothing_is_written() {
         ),
         (
             shakmaty("two"),
-            "src/eval.rs:4: `two` takes 2 arguments; write a function of the position",
+            "src/eval.rs:4: `two` takes 2 arguments; give an expression of `pos` instead",
         ),
         (
             shakmaty("other"),
@@ -99,11 +99,22 @@ fn mistakes_are_named_with_their_cure_and_nothing_is_written() {
         (shakmaty("nothing"), "returns nothing, expected a score"),
         (
             shakmaty("wrapped"),
-            "src/eval.rs:14: `wrapped` gives a `Value`, expected a number; write a function",
+            "src/eval.rs:14: `wrapped` gives a `Value`, expected a number; give an expression of `pos`",
         ),
         (
             shakmaty("inner::hidden"),
-            "src/eval.rs:7: `mod inner` is private; write `pub mod inner`",
+            "src/eval.rs:7: `mod inner` is private; write `pub mod inner`\n\
+             src/eval.rs:7: `hidden` is private; write `pub fn hidden`\nnothing was written",
+        ),
+        (
+            "--board own --evaluate eval::two --from-text eval::Board::new".to_owned(),
+            "src/eval.rs:4: `two` takes 2 arguments; give an expression of `pos` instead, which calls it: \
+             --evaluate 'eval::Evaluator::new().evaluate(pos)'\nsrc/eval.rs:12: it returns u8",
+        ),
+        (shakmaty("two(pos,3"), "this is no Rust"),
+        (
+            "--board shakmaty --evaluate evaluate(pos)".to_owned(),
+            "found no path in it that begins with a module",
         ),
         (
             own("Board::from_fen"),
@@ -354,7 +365,7 @@ fn next_steps_are_those_of_the_folder_that_was_named() {
     let output = Command::cargo_bin("tuner")
         .unwrap()
         .current_dir(around.path())
-        .args(["new", "my wren", "--board", "shakmaty"])
+        .args(["new", "my wren", "--no-check", "--board", "shakmaty"])
         .args(["--evaluate", "eval::evaluate", "--tuner"])
         .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
         .output()
@@ -600,4 +611,131 @@ fn a_dry_run_counts_lines_and_shows_them_if_asked() {
     let (status, words) = new(folder.path(), &format!("{args} --diff"));
     assert!(status == 2 && words.contains("--dry-run"), "{words}");
     assert_eq!(all(folder.path()), before);
+}
+
+/// An engine whose evaluation asks for one annotation of each kind.
+const ASKING: [(&str, &str); 5] = [
+    (
+        "Cargo.toml",
+        "[package]\nname = \"asking\"\nedition = \"2024\"\n\n[workspace]\n",
+    ),
+    (
+        "src/lib.rs",
+        "pub mod board;\npub mod eval;\npub mod score;\n",
+    ),
+    (
+        "src/board.rs",
+        "pub struct Board {\n    pub men: [[i32; 6]; 2],\n    pub white: bool,\n}\n\
+         impl std::str::FromStr for Board {\n    type Err = ();\n    fn from_str(text: &str) -> Result<Self, ()> {\n\
+         \x20       let of = |men: &str| men.chars().map(|man| text.matches(man).count() as i32);\n\
+         \x20       let row = |men: &str| -> [i32; 6] { of(men).collect::<Vec<_>>().try_into().unwrap() };\n\
+         \x20       let white = text.split(' ').nth(1).ok_or(())? == \"w\";\n\
+         \x20       Ok(Self { men: [row(\"PNBRQK\"), row(\"pnbrqk\")], white })\n    }\n}\n",
+    ),
+    (
+        "src/score.rs",
+        "#[derive(Clone, Copy)]\npub struct S(pub i32, pub i32);\n\
+         impl std::ops::AddAssign for S {\n    fn add_assign(&mut self, other: S) {\n\
+         \x20       *self = S(self.0 + other.0, self.1 + other.1);\n    }\n}\n\
+         impl std::ops::Mul<i32> for S {\n    type Output = S;\n    fn mul(self, by: i32) -> S {\n\
+         \x20       S(self.0 * by, self.1 * by)\n    }\n}\n",
+    ),
+    (
+        "src/eval.rs",
+        "use crate::board::Board;\nuse crate::score::S;\n\n\
+         const PHASES: [i32; 6] = [0, 1, 1, 2, 4, 0];\nconst LIMIT: i32 = 24;\nconst IDLE_OFFSET: i32 = 2;\n\
+         const DANGER: i32 = 30;\n\
+         const VALUES: [S; 6] = [S(82, 94), S(337, 281), S(365, 297), S(477, 512), S(1025, 936), S(0, 0)];\n\
+         const PAWNS: S = S(3, 5);\n\n\
+         pub struct Value(i32);\n\n\
+         impl Value {\n    pub fn inner(self) -> i32 {\n        self.0\n    }\n}\n\n\
+         pub fn evaluate(board: &Board, depth: u8) -> Value {\n    let mut score = S(0, 0);\n\
+         \x20   let (mut phase, mut danger) = (0, 0);\n\
+         \x20   for (men, sign) in board.men.iter().zip([1, -1]) {\n        for man in 0..6 {\n\
+         \x20           score += VALUES[man] * (sign * men[man]);\n            phase += PHASES[man] * men[man];\n        }\n\
+         \x20       score += PAWNS * (sign * (men[0] - IDLE_OFFSET));\n        danger += DANGER * (sign * men[4]);\n    }\n\
+         \x20   let phase = phase.min(LIMIT);\n\
+         \x20   let score = (score.0 * phase + score.1 * (LIMIT - phase)) / LIMIT + danger * danger / 64;\n\
+         \x20   let _ = depth;\n    Value(if board.white { score } else { -score })\n}\n\n\
+         pub fn print_terms(board: &Board) {\n    println!(\"{}\", evaluate(board, 1).inner());\n}\n",
+    ),
+];
+
+#[test]
+fn the_compiler_says_what_else_is_annotated() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in ASKING {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    let before = all(folder.path());
+    let run = |more: &[&str]| {
+        let output = Command::cargo_bin("tuner")
+            .unwrap()
+            .current_dir(folder.path())
+            .args([
+                "new",
+                "--board",
+                "own",
+                "--from-text",
+                "board::Board::from_str",
+            ])
+            .args(["--tuner", concat!(env!("CARGO_MANIFEST_DIR"), "/../..")])
+            .args(more)
+            .output()
+            .unwrap();
+        let words = String::from_utf8(output.stderr).unwrap();
+        (output.status.code(), words)
+    };
+    let evaluate = ["--evaluate", "eval::evaluate(pos, 3).inner()"];
+    let (status, shown) = run(&[evaluate[0], evaluate[1], "--dry-run"]);
+    assert_eq!(status, Some(0), "{shown}");
+    assert_eq!(all(folder.path()), before, "{shown}");
+    let (status, words) = run(&evaluate);
+    assert_eq!(status, Some(0), "{words}");
+    for said in [
+        "src/eval.rs: + traced!(frozen(PHASES))\n    `PHASES` is a count by its name",
+        "src/eval.rs: + traced!(frozen(LIMIT))\n    src/eval.rs:",
+        "src/eval.rs: + traced!(frozen(IDLE_OFFSET))\n    src/eval.rs:",
+        "src/eval.rs: + traced!(nonlinear)\n    src/eval.rs:",
+    ] {
+        assert!(
+            words.contains(said) && shown.contains(said),
+            "{said}: {words}"
+        );
+    }
+    let text = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
+    for (name, old) in ASKING.iter().skip(1) {
+        let new = text(name);
+        let added = new.strip_prefix(old).unwrap();
+        assert_eq!(
+            added.contains("traced!("),
+            *name != "src/lib.rs" && *name != "src/board.rs",
+            "{name}"
+        );
+    }
+    let eval = text("src/eval.rs");
+    assert!(
+        eval.contains(
+            "pub fn evaluate_position(pos: &crate::board::Board) -> i32 {\n    (crate::eval::evaluate(pos, 3).inner()) as i32\n}\n"
+        ),
+        "{eval}"
+    );
+    let weights = text("asking.toml");
+    for (name, is_weight) in [
+        ("PHASES", false),
+        ("LIMIT", false),
+        ("DANGER", true),
+        ("VALUES", true),
+    ] {
+        assert_eq!(
+            weights.contains(&format!("name = \"{name}\"")),
+            is_weight,
+            "{weights}"
+        );
+    }
+    // What is there already is no obstacle to another run of the same words.
+    let (status, words) = run(&evaluate);
+    assert_eq!(status, Some(0), "{words}");
 }

@@ -678,3 +678,38 @@ fn data_that_a_combination_separates_have_no_optimum() {
         );
     }
 }
+
+#[test]
+fn a_local_search_tells_its_rounds_and_its_cost() {
+    let folder = folder();
+    let (found, said) = fit(folder.path(), "traces.txt", &["--solver", "local-search"]);
+    let rounds = found["search"]["rounds"].as_array().unwrap().len();
+    assert!(said.contains(&format!("iteration {rounds}: E ")), "{said}");
+    assert!(said.contains(&format!(" in {rounds} rounds, ")), "{said}");
+    assert!(said.contains(" scorings; no step"), "{said}");
+    // Each scores all rows once, and but for the last takes a pass for what it gained.
+    let passes = found["passes"].as_u64().unwrap() as usize;
+    assert!(passes >= 2 * rounds, "{passes}: {said}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_that_runs_out_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let row: Vec<String> = (0..20).map(|n| format!("{n}:{}", 1 + n % 3)).collect();
+    let rows = format!("1 {0}\n0 {0}\n", row.join(" ")).repeat(100_000);
+    fs::write(folder.path().join("rows.txt"), rows).unwrap();
+    let output = std::process::Command::new("sh")
+        .current_dir(folder.path())
+        .args(["-c", "ulimit -v 60000; exec \"$0\" fit rows.txt --k 1"])
+        .arg(env!("CARGO_BIN_EXE_tuner"))
+        .output()
+        .unwrap();
+    let said = words(&output);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    let cure = "error: too little memory (see above): `ulimit -v` grants 58 MB; raise it";
+    assert!(
+        said.contains(" bytes failed") && said.contains(cure),
+        "{said}"
+    );
+}

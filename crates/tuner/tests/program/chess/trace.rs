@@ -240,11 +240,17 @@ fn nothing_is_written_where_the_check_fails() {
     assert_eq!(output.status.code(), Some(1));
     fs::write(path.join("empty.tsv"), "fen\tresult\n").unwrap();
     let output = tuner(path, &["trace", "empty.tsv", "-o", "bad.arrow"]);
-    assert!(
-        words(&output).contains("no position was read"),
-        "{}",
-        words(&output)
-    );
+    let said = words(&output);
+    assert!(said.contains("no position was read"), "{said}");
+    assert!(!said.contains("never read"), "{said}");
+    let output = tuner(path, &["trace", ".", "-o", "bad.arrow"]);
+    let said = words(&output);
+    assert!(said.contains("name its files"), "{said}");
+    let both = ["--only", "MATERIAL", "--freeze", "MATERIAL"];
+    let output = tuner(path, &[&["fit", "data.tsv"][..], &both].concat());
+    assert_eq!(output.status.code(), Some(1));
+    let said = words(&output);
+    assert!(said.contains("no weight is free to be fitted"), "{said}");
     let names: Vec<_> = path
         .read_dir()
         .unwrap()

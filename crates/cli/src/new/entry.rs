@@ -1,0 +1,103 @@
+//! An evaluation that is no function of the position alone: an expression of `pos`, from which
+//! such a function is written next to what it calls.
+
+use super::evaluation::find;
+use super::modules::Modules;
+use super::{Board, NewArgs};
+use tuner_jobs::JobFailure as Failure;
+use tuner_source::Passing;
+
+/// The name of the function.
+const NAME: &str = "evaluate_position";
+
+/// Whether what was given is an expression, and no path.
+pub(super) fn is_expression(evaluate: &str) -> bool {
+    evaluate.contains('(')
+}
+
+/// Writes the function; returns its path.
+pub(super) fn write(args: &NewArgs, modules: &mut Modules) -> Result<String, Failure> {
+    let expression = args.evaluate.trim();
+    let position = position(args, modules)?;
+    let paths = paths_in(expression, modules);
+    let Some((_, path)) = paths.first() else {
+        return Err(format!(
+            "--evaluate {expression}: found no path in it that begins with a module, expected such as \
+             eval::Evaluator::new().evaluate(pos)"
+        )
+        .into());
+    };
+    let module = (0..path.len()).rev().map(|length| &path[..length]);
+    let module = module
+        .into_iter()
+        .find(|path| modules.model.module(path).is_some());
+    let module = module.unwrap_or_default().to_vec();
+    let mut whole = expression.to_owned();
+    for (at, _) in paths.iter().rev() {
+        whole.insert_str(*at, "crate::");
+    }
+    let file = modules.file_of(&module);
+    let text = format!(
+        "\n/// The score of a position, for the evaluator.\n#[cfg(feature = \"tune\")]\n\
+         pub fn {NAME}(pos: &{position}) -> i32 {{\n    ({whole}) as i32\n}}\n"
+    );
+    modules.add(file, &text, NAME)?;
+    Ok([&module[..], &[NAME.to_owned()]].concat().join("::"))
+}
+
+/// The type of positions, as the engine's code writes it.
+fn position(args: &NewArgs, modules: &Modules) -> Result<String, Failure> {
+    let path = match (args.board, &args.from_text) {
+        (Board::Shakmaty, _) => return Ok("shakmaty::Chess".to_owned()),
+        (Board::CozyChess, _) => return Ok("cozy_chess::Board".to_owned()),
+        (Board::Shogi, _) => return Ok("tuner_shogi::Position".to_owned()),
+        (Board::Own, path) => path.clone().unwrap_or_default(),
+    };
+    let mut mistakes = Vec::new();
+    let Some(found) = find(modules, "--from-text", &path, &mut mistakes) else {
+        return Err(mistakes.join("\n").into());
+    };
+    let function = found.function;
+    let returned = function
+        .returned()
+        .map(|(text, _)| text)
+        .unwrap_or_default();
+    // `Result < Board , String >`
+    let inner = returned
+        .split_once('<')
+        .map_or(&*returned, |(_, inner)| inner);
+    let inner = inner.split([',', '>', '<']).next().unwrap_or(inner);
+    let inner = inner.rsplit("::").next().unwrap_or(inner).trim();
+    let is_self =
+        inner.is_empty() || inner == "Self" || function.receiver() == Some(Passing::Mutable);
+    let name = match &function.owner {
+        Some(owner) if is_self => owner,
+        _ => inner,
+    };
+    let path = modules.path_of_type(&found.modules, name).ok_or_else(|| {
+        format!(
+            "{}: found no position in what it returns, `{returned}`",
+            found.place
+        )
+    })?;
+    Ok(format!("crate::{}", path.join("::")))
+}
+
+/// The paths in an expression that begin with a module of the crate: where, and their names.
+fn paths_in(expression: &str, modules: &Modules) -> Vec<(usize, Vec<String>)> {
+    let is_name = |c: char| c.is_alphanumeric() || c == '_';
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(start) = expression[at..].find(is_name).map(|start| at + start) {
+        let rest = &expression[start..];
+        let end = rest.find(|c| !is_name(c) && c != ':').unwrap_or(rest.len());
+        let names: Vec<String> = rest[..end].split("::").map(str::to_owned).collect();
+        let follows = expression[..start].ends_with(['.', ':']);
+        let is_module = names.len() > 1 && modules.model.module(&names[..1]).is_some();
+        if is_module && !follows {
+            found.push((start, names));
+        }
+        at = start + end;
+    }
+    found
+}
