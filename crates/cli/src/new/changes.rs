@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use tuner_spec::source::{LineChange, unified_diff};
+use tuner_spec::source::unified_diff;
 
 /// A file as it is, if it is there, and as it is to be.
 #[derive(Debug)]
@@ -13,22 +13,10 @@ pub(super) struct Change<'a> {
 }
 
 impl Change<'_> {
-    /// Each line of the text as it is to be, and whether it is new.
-    fn lines(&self) -> Vec<(LineChange, &str)> {
-        let mut old = self.before.unwrap_or_default().lines().peekable();
-        let mut change = |line: &str| match line.lines().next() {
-            Some(line) if old.next_if_eq(&line).is_some() => LineChange::Kept,
-            _ => LineChange::Added,
-        };
-        let lines = self.after.split_inclusive('\n');
-        lines.map(|line| (change(line), line)).collect()
-    }
-
     /// `src/eval.rs: 3 lines more`
     pub(super) fn summary(&self) -> String {
-        let lines = self.lines();
-        let is_new = |(change, _): &&(LineChange, &str)| *change == LineChange::Added;
-        let added = lines.iter().filter(is_new).count();
+        let before = self.before.unwrap_or_default().lines().count();
+        let added = self.after.lines().count().saturating_sub(before);
         let lines = if added == 1 { "line" } else { "lines" };
         let words = match self.before {
             Some(_) => format!("{added} {lines} more"),
@@ -41,7 +29,7 @@ impl Change<'_> {
     pub(super) fn diff(&self) -> String {
         let name = self.path.display().to_string();
         let old = self.before.map_or("/dev/null", |_| &name);
-        unified_diff([old, &name], &self.lines())
+        unified_diff([old, &name], self.before.unwrap_or_default(), self.after)
     }
 }
 
@@ -69,9 +57,6 @@ mod tests {
             after: "one\n",
         };
         assert_eq!(new.summary(), "b.rs: new, 1 line");
-        assert_eq!(
-            new.diff(),
-            "--- /dev/null\n+++ b.rs\n@@ -0,0 +1,1 @@\n+one\n"
-        );
+        assert_eq!(new.diff(), "--- /dev/null\n+++ b.rs\n@@ -0,0 +1 @@\n+one\n");
     }
 }

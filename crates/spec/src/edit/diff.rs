@@ -1,96 +1,13 @@
-//! Changes as a unified diff. Where the texts differ is known, so nothing is
-//! searched for.
+//! Changes as a unified diff.
 
-use std::fmt::Write as _;
-use std::ops::Range;
+use similar::TextDiff;
 
-use super::changes::{Edit, piece};
-
-/// Lines around a change, as every diff has them.
-const CONTEXT: usize = 3;
-
-/// How a line changes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LineChange {
-    /// It stays.
-    Kept,
-    /// It is in the old text alone.
-    Removed,
-    /// It is in the new text alone.
-    Added,
-}
-
-/// The lines of two texts, with their ends, as `diff -u` shows them; nothing where all stay.
-pub fn unified_diff([old, new]: [&str; 2], lines: &[(LineChange, &str)]) -> String {
-    use LineChange::{Added, Kept, Removed};
-    let changed: Vec<usize> = (0..lines.len())
-        .filter(|&line| lines[line].0 != Kept)
-        .collect();
-    let mut out = String::new();
-    if !changed.is_empty() {
-        out = format!("--- {old}\n+++ {new}\n");
-    }
-    let is_near = |a: &usize, b: &usize| b - a <= 2 * CONTEXT + 1;
-    for hunk in changed.chunk_by(is_near) {
-        let from = hunk[0].saturating_sub(CONTEXT);
-        let to = (hunk[hunk.len() - 1] + 1 + CONTEXT).min(lines.len());
-        let range = |of_other: LineChange| {
-            let count = |lines: &[(LineChange, &str)]| {
-                lines
-                    .iter()
-                    .filter(|(change, _)| *change != of_other)
-                    .count()
-            };
-            let (before, here) = (count(&lines[..from]), count(&lines[from..to]));
-            // An empty range is named by the line before it.
-            format!("{},{here}", before + usize::from(here > 0))
-        };
-        // A string takes what is written into it.
-        let _ = writeln!(out, "@@ -{} +{} @@", range(Added), range(Removed));
-        for (change, line) in &lines[from..to] {
-            out.push([' ', '-', '+'][*change as usize]);
-            out.push_str(line);
-            if !line.ends_with('\n') {
-                out.push_str("\n\\ No newline at end of file\n");
-            }
-        }
-    }
-    out
-}
-
-/// The edits as `diff -u` shows them; nothing for none.
-pub(crate) fn unified(name: &str, old: &str, edits: &[Edit]) -> String {
-    let mut starts = vec![0];
-    starts.extend(old.match_indices('\n').map(|(at, _)| at + 1));
-    let line_of = |byte: usize| starts.partition_point(|&start| start <= byte) - 1;
-    let start_of = |line: usize| starts.get(line).copied().unwrap_or(old.len());
-    // Bytes of the lines that change, joined where an edit spans several.
-    let mut changed: Vec<Range<usize>> = Vec::new();
-    for edit in edits {
-        let first = start_of(line_of(edit.bytes.start));
-        let last = start_of(line_of(edit.bytes.end - 1) + 1);
-        match changed.last_mut() {
-            Some(before) if first < before.end => before.end = before.end.max(last),
-            _ => changed.push(first..last),
-        }
-    }
-    let news: Vec<String> = (changed.iter())
-        .map(|bytes| piece(old, bytes.clone(), edits))
-        .collect();
-    let mut lines = Vec::new();
-    let mut add = |change, text| {
-        let text: &str = text;
-        lines.extend(text.split_inclusive('\n').map(|line| (change, line)));
-    };
-    let mut at = 0;
-    for (bytes, new) in changed.iter().zip(&news) {
-        add(LineChange::Kept, &old[at..bytes.start]);
-        add(LineChange::Removed, &old[bytes.clone()]);
-        add(LineChange::Added, new);
-        at = bytes.end;
-    }
-    add(LineChange::Kept, &old[at..]);
-    unified_diff([name, name], &lines)
+/// The lines of two texts that differ, and those around them, as `diff -u` shows them; nothing
+/// where all stay. `names`: of the old text and of the new one.
+pub fn unified_diff(names: [&str; 2], old: &str, new: &str) -> String {
+    let diff = TextDiff::from_lines(old, new);
+    let mut shown = diff.unified_diff();
+    shown.header(names[0], names[1]).to_string()
 }
 
 #[cfg(test)]
@@ -98,7 +15,11 @@ mod tests {
     #![allow(clippy::unwrap_used)] // a test may stop at the first surprise
 
     use super::*;
-    use crate::edit::apply;
+    use crate::edit::{Edit, apply};
+
+    fn unified(name: &str, old: &str, edits: &[Edit]) -> String {
+        unified_diff([name, name], old, &apply(old, edits))
+    }
 
     fn edits(old: &str, pieces: &[(&str, &str)]) -> Vec<Edit> {
         let edit = |(from, to): &(&str, &str)| {
@@ -117,7 +38,7 @@ mod tests {
         let old = lines.concat();
         let edits = edits(&old, &[("2;", "zwei;"), ("3;\r\nline 4", "3"), ("20", "é")]);
         let expected = "--- f\n+++ f\n@@ -1,7 +1,6 @@\n line 1;\r\n-line 2;\r\n+line zwei;\r\n\
-                        -line 3;\r\n-line 4;\r\n+line 3;\r\n line 5;\r\n line 6;\r\n line 7;\r\n\
+                        \x20line 3;\r\n-line 4;\r\n line 5;\r\n line 6;\r\n line 7;\r\n\
                         @@ -17,4 +16,4 @@\n line 17;\r\n line 18;\r\n line 19;\r\n-line 20;\r\n\
                         +line é;\r\n";
         assert_eq!(unified("f", &old, &edits), expected);

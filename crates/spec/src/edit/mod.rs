@@ -10,7 +10,5 @@ mod toml;
 pub(crate) use align::{align, is_aligned};
 pub(crate) use changes::{Edit, apply};
 #[cfg(feature = "source")]
-pub(crate) use diff::unified;
-#[cfg(feature = "source")]
-pub use diff::{LineChange, unified_diff};
+pub use diff::unified_diff;
 pub(crate) use toml::{cells, quoted, table, widths};

@@ -16,7 +16,7 @@ mod run;
 mod spec_text;
 mod write;
 
-pub use crate::edit::{LineChange, unified_diff};
+pub use crate::edit::unified_diff;
 pub use choice::Choice;
 pub use files::Sources;
 pub use import::{Imported, LeftOutConst, import};

@@ -14,7 +14,7 @@ use super::mistakes::{Cause, SourceError, SourceMistake, settle};
 use super::repeats::{RepeatWriter, RepeatedValue, are_equal};
 use super::run::{Run, Tuned, Weight};
 use super::write::{Replacement, replace_all};
-use crate::edit::{Edit, apply, is_aligned, unified};
+use crate::edit::{Edit, apply, is_aligned, unified_diff};
 
 /// Changes to sources, not written yet.
 #[derive(Clone, Debug)]
@@ -271,7 +271,10 @@ impl Patch {
 
     /// The changes as a unified diff.
     pub fn diff(&self) -> String {
-        let one = |file: &Changes| unified(&shown(&file.path), &file.old, &file.edits());
+        let one = |file: &Changes| {
+            let name = shown(&file.path);
+            unified_diff([&name, &name], &file.old, &file.new_text())
+        };
         self.files.iter().map(one).collect()
     }
 
@@ -284,7 +287,7 @@ impl Patch {
         let all = self.files.iter().map(|file| Replacement {
             path: &file.path,
             old: &file.old,
-            new: apply(&file.old, &file.edits()),
+            new: file.new_text(),
         });
         replace_all(&all.collect::<Vec<_>>())
     }
@@ -292,7 +295,7 @@ impl Patch {
 
 impl Changes {
     /// All edits in the order of the text.
-    fn edits(&self) -> Vec<Edit> {
+    fn new_text(&self) -> String {
         let tables = self.tables.iter().map(|table| table.edit.clone());
         let [mut spec, mut values] = self.header.clone();
         if self.is_partial {
@@ -306,7 +309,8 @@ impl Changes {
                 );
             }
         }
-        spec.into_iter().chain(values).chain(tables).collect()
+        let edits: Vec<Edit> = spec.into_iter().chain(values).chain(tables).collect();
+        apply(&self.old, &edits)
     }
 }
 
