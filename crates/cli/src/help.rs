@@ -13,40 +13,9 @@ use tuner_spec::{Parameter, ProjectFile, Spec};
 /// Lines are wrapped at the terminal's width, at most this: longer ones are hard to read.
 const WIDEST: usize = 100;
 
-/// The commands that are typed most often; `PROGRAM` is the program's name.
-const EXAMPLES: &[(&str, &str)] = &[
-    (
-        "new",
-        "PROGRAM new wren --board shakmaty --evaluate eval::evaluate\n\
-         PROGRAM new tern --board own --evaluate eval::Board::evaluate \\\n    \
-         --from-text board::Board::from_fen --trace src/terms.rs",
-    ),
-    (
-        "check",
-        "PROGRAM check games.tsv.zst\nPROGRAM check quiet.epd:limit=20000",
-    ),
-    (
-        "fit",
-        "PROGRAM fit games.tsv.zst\n\
-         PROGRAM fit own.tsv.zst strangers.epd:weight=0.5 --lambda 0.2\n\
-         PROGRAM fit games.tsv.zst --only 'KING*' --out king\n\
-         PROGRAM fit games.tsv.zst --resume",
-    ),
-    (
-        "selfplay",
-        "PROGRAM selfplay games.tsv.zst --games 20000 --nodes 2000",
-    ),
-    ("loop", "PROGRAM loop circle --rounds 5"),
-    (
-        "spsa",
-        "PROGRAM spsa --only TEMPO,BISHOP_PAIR --perturb 8 --games 40000\n\
-         PROGRAM spsa --only 'KING*' --perturb 20,KING_STORM=5 --resume",
-    ),
-    (
-        "patch",
-        "PROGRAM patch tuner-run/summary.json --dry-run\nPROGRAM patch tuner-run/summary.json --review",
-    ),
-];
+/// The commands that are typed most often, by the heading `[command]`; `PROGRAM` is the program's
+/// name.
+const EXAMPLES: &str = include_str!("examples.txt");
 
 /// The command of this program, by the name that it was called by.
 pub(super) fn command() -> Command {
@@ -64,9 +33,10 @@ fn dressed(command: Command, program: &str) -> Command {
 
 fn with_examples(command: Command, program: &str) -> Command {
     let name = command.get_name();
-    let lines = EXAMPLES.iter().find(|(of, _)| *of == name);
+    let lines = EXAMPLES.split_once(&format!("[{name}]\n"));
+    let lines = lines.and_then(|(_, lines)| lines.trim_end().split("\n\n").next());
     let own = (name == "fit").then(examples_here).flatten();
-    let command = match own.as_deref().or(lines.map(|(_, lines)| *lines)) {
+    let command = match own.as_deref().or(lines) {
         Some(lines) => {
             let lines = lines.replace("PROGRAM", program).replace('\n', "\n  ");
             command.after_help(format!("Examples:\n  {lines}"))
@@ -139,8 +109,11 @@ mod tests {
             names.insert(command.get_name().to_owned());
             waiting.extend(command.get_subcommands().cloned());
         }
-        for (name, _) in EXAMPLES {
-            assert!(names.contains(*name), "{name}");
+        for heading in EXAMPLES.lines().filter(|line| line.starts_with('[')) {
+            assert!(
+                names.contains(heading.trim_matches(['[', ']'])),
+                "{heading}"
+            );
         }
     }
 

@@ -13,21 +13,11 @@ const SIDE: usize = 20;
 
 /// Outlines of the pieces of chess in a square of 20, and what both games share. They
 /// are there once a page, and each piece names one.
-const OUTLINES: &str = concat!(
-    r#"<svg class="defs" aria-hidden="true"><defs>"#,
-    r#"<path id="cp" d="M10 4a2.8 2.8 0 0 1 1.7 5c1.6.9 2 3.4 2.3 5.5h-8c.3-2.1.7-4.6 2.3-5.5A2.8 2.8 0 0 1 10 4zM5 15.2h10V17H5z"/>"#,
-    r#"<path id="cn" d="M6 14.5c0-4 3-5 3.2-7.3L5.6 9.9 4.3 8.5 8 4.6 8.6 3l1.6 1.4c3.8.5 5.2 5.6 4.8 10.1zM5 15.2h10V17H5z"/>"#,
-    r#"<path id="cb" d="M10 2.6a1.2 1.2 0 0 1 .8 2.1c2.6 1.6 3.6 4.2 1.9 6.8l.8 3h-7l.8-3c-1.7-2.6-.7-5.2 1.9-6.8A1.2 1.2 0 0 1 10 2.6zM5 15.2h10V17H5z"/>"#,
-    r#"<path id="cr" d="M5.5 4h2v1.6h1.6V4h1.8v1.6h1.6V4h2v3.6l-1.2 1v4.6l1 1.3H5.7l1-1.3V8.6l-1.2-1zM5 15.2h10V17H5z"/>"#,
-    r#"<path id="cq" d="M4 6.2l2.7 3.6L7.8 4.6l2.2 4.8 2.2-4.8 1.1 5.2L16 6.2l-1.6 8.3H5.6zM5 15.2h10V17H5z"/>"#,
-    r#"<path id="ck" d="M9.300 2.500h1.400v1.200H12V5h-1.300v1.700C13 5.700 16 7 15.300 9.700c-.3 1.5-1.6 2.6-1.9 4.8H6.6c-.3-2.2-1.6-3.3-1.9-4.8C4 7 7 5.700 9.300 6.700V5H8V3.700h1.300zM5 15.2h10V17H5z"/>"#,
-    r#"<path id="sg" d="M10 1.500l5.500 3L17.500 18h-15L4.500 4.500z"/>"#,
-    "</defs></svg>"
-);
+const OUTLINES: &str = include_str!("outlines.svg");
 
 /// What a page with boards holds once.
 pub(super) fn outlines() -> Markup {
-    PreEscaped(OUTLINES.to_owned())
+    PreEscaped(OUTLINES.replace('\n', ""))
 }
 
 /// A position that can be drawn.
