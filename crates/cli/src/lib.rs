@@ -35,7 +35,6 @@ mod runs;
 mod shared_args;
 mod spec;
 mod spec_args;
-mod spec_diff;
 mod spec_set;
 mod table;
 mod terminal;

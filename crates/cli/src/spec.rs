@@ -1,13 +1,11 @@
-//! `spec check`, `spec emit`, `spec schema`, `spec import`; `spec set` and `spec diff`
-//! have modules of their own.
+//! `spec check`, `spec emit`, `spec schema`, `spec import`; `spec set` has a module of its own.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::spec_args::{ImportArgs, SpecCommand};
-use crate::{output, spec_diff, spec_set, weights};
+use crate::{output, spec_set, weights};
 use tuner_jobs::{JobFailure as Failure, Project};
-use tuner_report::spec_page;
 use tuner_spec::codegen::{Provenance, emit_as};
 use tuner_spec::source::{Choice, LeftOutConst, Sources, import, merge};
 use tuner_spec::{Spec, SpecDocument, markdown, schema, template};
@@ -40,7 +38,6 @@ pub(crate) fn run<'p>(
             to,
             weights,
             output,
-            check,
         } => {
             let source = spec;
             let spec = Spec::load(spec)?;
@@ -54,10 +51,7 @@ pub(crate) fn run<'p>(
                 }
             };
             let text = emit_as((*to).into(), &spec, &values, &provenance)?;
-            match output {
-                Some(file) if *check => same(file, &text),
-                _ => put_beside(source, &text, output.as_deref()),
-            }
+            put_beside(source, &text, output.as_deref())
         }
         SpecCommand::Init {
             name,
@@ -76,16 +70,10 @@ pub(crate) fn run<'p>(
             put(&text, output.as_deref())
         }
         SpecCommand::Set(args) => spec_set::run(args),
-        SpecCommand::Diff(args) => spec_diff::run(args),
         SpecCommand::Doc { spec, output } => {
             let source = spec;
             let spec = Spec::load(spec)?;
-            let is_page = |file: &PathBuf| file.extension().is_some_and(|end| end == "html");
-            let text = match output {
-                Some(file) if is_page(file) => spec_page(&spec),
-                _ => markdown(&spec),
-            };
-            put_beside(source, &text, output.as_deref())
+            put_beside(source, &markdown(&spec), output.as_deref())
         }
         SpecCommand::Schema => output::line(schema()),
         SpecCommand::Import(args) => imported(args),
@@ -204,23 +192,6 @@ fn merged(
     output::say_all(found.notes);
     left_out(&found.passed, args.all);
     put(&found.text, Some(args.output.as_deref().unwrap_or(spec)))
-}
-
-/// Fails if a file does not hold a text.
-fn same(file: &Path, text: &str) -> Result<(), Failure> {
-    let name = file.display();
-    let found = std::fs::read_to_string(file).map_err(|error| format!("{name}: {error}"))?;
-    if found == text {
-        return Ok(());
-    }
-    let line = 1 + found
-        .lines()
-        .zip(text.lines())
-        .take_while(|(a, b)| a == b)
-        .count();
-    Err(Failure::NotPassed(format!(
-        "{name}:{line}: it is not what its spec says; without --check it is written anew"
-    )))
 }
 
 fn put(text: &str, output: Option<&Path>) -> Result<(), Failure> {

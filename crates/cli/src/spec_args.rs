@@ -31,20 +31,15 @@ pub(crate) enum SpecCommand {
         /// [default: standard output].
         #[arg(short, long, help_heading = heading::OUTPUT)]
         output: Option<PathBuf>,
-        /// Write nothing; fail if the file does not hold what would be written.
-        #[arg(long, requires = "output")]
-        check: bool,
     },
     /// Writes fitted values into a spec, in the place of its initial values.
     Set(SpecSetArgs),
-    /// Says which weights of two specs, fits, files of weights or sources differ.
-    Diff(SpecDiffArgs),
-    /// Writes a page of a spec: its parameters, docs and values, boards as boards.
+    /// Writes a page of a spec: its parameters, docs and values.
     Doc {
         /// The spec.
         spec: PathBuf,
-        /// The file to write, Markdown or, where it ends in .html, a page for a browser; it
-        /// is left alone if it would not change [default: standard output, Markdown].
+        /// The file to write, in Markdown; it is left alone if it would not change
+        /// [default: standard output].
         #[arg(short, long, help_heading = heading::OUTPUT)]
         output: Option<PathBuf>,
     },
@@ -143,22 +138,6 @@ pub(crate) struct SpecSetArgs {
     /// nothing is written and the exit status is 3.
     #[arg(long, help_heading = heading::OUTPUT)]
     pub(crate) write_worse: bool,
-}
-
-/// Each of the two is a spec (*.toml), the folder of a fit, its summary.json, a file
-/// of lines `NAME VALUE`, a Rust file, or a folder of Rust files.
-#[derive(Args, Debug)]
-pub(crate) struct SpecDiffArgs {
-    /// The one.
-    pub(crate) a: PathBuf,
-    /// The other.
-    pub(crate) b: PathBuf,
-    /// List each weight that differs.
-    #[arg(long)]
-    pub(crate) weights: bool,
-    /// Print one JSON object: changed (name, a, b), only_a, only_b, equal.
-    #[arg(long, help_heading = heading::OUTPUT)]
-    pub(crate) json: bool,
 }
 
 /// Each literal that is a weight gets its new number; layout, comments,

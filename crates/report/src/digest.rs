@@ -50,16 +50,6 @@ impl Weight {
         }
     }
 
-    /// Returns a weight of which nothing is known but its value.
-    pub(crate) fn unfitted(name: String, value: f64) -> Self {
-        Self::of(&WeightStatement {
-            name,
-            before: value,
-            value,
-            ..WeightStatement::default()
-        })
-    }
-
     /// By how much it changed, as it is written.
     pub(crate) fn change(&self) -> f64 {
         // A record may say anything; a difference is a number all the same.

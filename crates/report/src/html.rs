@@ -23,7 +23,6 @@ use maud::{DOCTYPE, Markup, PreEscaped, Render, html};
 
 use crate::digest::Digest;
 use crate::text;
-pub(crate) use heat::values;
 pub(crate) use picture::{bar, legend, share};
 pub(crate) use plot::{Plot, Point};
 use tuner_record::RunRecord;
@@ -79,12 +78,12 @@ pub fn html(record: &RunRecord) -> String {
 
 /// A page of a header, links to the sections that there are, and these under their
 /// headings.
-pub(crate) fn page<S: AsRef<str>>(
+pub(crate) fn page<'a>(
     title: &str,
     header: &Markup,
-    sections: impl IntoIterator<Item = (S, S, Option<Markup>)>,
+    sections: impl IntoIterator<Item = (&'a str, &'a str, Option<Markup>)>,
 ) -> String {
-    let sections: Vec<(S, S, Markup)> = (sections.into_iter())
+    let sections: Vec<(&str, &str, Markup)> = (sections.into_iter())
         .filter_map(|(id, title, section)| Some((id, title, section?)))
         .collect();
     let page = html! {
@@ -104,11 +103,11 @@ pub(crate) fn page<S: AsRef<str>>(
                     header { (header) }
                     @if sections.len() > 1 {
                         nav aria-label="Sections" {
-                            @for (id, title, _) in &sections { a href=(format!("#{}", id.as_ref())) { (title.as_ref()) } " " }
+                            @for (id, title, _) in &sections { a href={ "#" (id) } { (title) } " " }
                         }
                     }
                     @for (id, title, section) in &sections {
-                        section id=(id.as_ref()) { h2 { (title.as_ref()) } (section) }
+                        section id=(id) { h2 { (title) } (section) }
                     }
                 }
             }

@@ -149,17 +149,6 @@ impl Layout {
         parameter.weight_name(weight.index() - parameter.first_weight)
     }
 
-    /// The name of a weight with numbers in place of the names of indices, as sources have them:
-    /// `MATERIAL[1].mg`.
-    ///
-    /// # Panics
-    ///
-    /// If there is no such weight.
-    pub fn numbered_name(&self, weight: WeightId) -> String {
-        let parameter = self.parameter_of(weight);
-        parameter.numbered_name(weight.index() - parameter.first_weight)
-    }
-
     /// The weights that some words mean, ascending; never empty: those of all parameters
     /// whose name or group fits (`*` stands for anything), else those below a path.
     ///

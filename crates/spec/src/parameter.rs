@@ -251,20 +251,10 @@ impl Parameter {
 
     /// Canonical name of the weight `offset` places after the first one.
     pub(super) fn weight_name(&self, offset: usize) -> String {
-        self.name_by(offset, Dim::index_name)
-    }
-
-    /// Name of the weight `offset` places after the first one, with numbers in place of the names
-    /// of indices.
-    pub(super) fn numbered_name(&self, offset: usize) -> String {
-        self.name_by(offset, |_, index| index.to_string())
-    }
-
-    fn name_by(&self, offset: usize, index_name: impl Fn(&Dim, usize) -> String) -> String {
         let mut entry = offset / self.phases.count();
         let mut indices = Vec::with_capacity(self.dims.len());
         for dim in self.dims.iter().rev() {
-            indices.push(index_name(dim, entry % dim.len));
+            indices.push(dim.index_name(entry % dim.len));
             entry /= dim.len;
         }
         let mut name = self.name.clone();

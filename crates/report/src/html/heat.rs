@@ -7,7 +7,7 @@ use maud::{Markup, PreEscaped, html};
 
 use super::picture::{class_of, difference_cell};
 use super::{List, folded};
-use crate::digest::{Slice, Table, View, Weight, alike_named};
+use crate::digest::{Slice, View, Weight, alike_named};
 use crate::text;
 use tuner_judge::WeightEstimate;
 
@@ -147,21 +147,6 @@ pub(super) fn heat(slice: &Slice, view: View) -> Markup {
         (views(slice.columns.len(), view, pictures))
         (numbers(slice, frame.cells))
     }
-}
-
-/// The values of boards or grids next to each other, without a fit.
-pub(crate) fn values(table: &Table) -> Markup {
-    let slices = || table.slices.iter();
-    let pictures = slices().map(|slice| {
-        let most = largest_value(slice.weights());
-        let value = |weight: &Weight| {
-            let value = weight.stated.value;
-            (class_of(value, most), text::number(value))
-        };
-        Frame::of(slice, table.view).draw(&slice.title, &slice.title, value)
-    });
-    let columns = slices().map(|slice| slice.columns.len()).max();
-    views(columns.unwrap_or(0), table.view, pictures)
 }
 
 /// Pictures next to each other.

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use super::{assert_fails, folder, printed};
+use super::{assert_fails, folder};
 use crate::support::{tuner, words};
 
 const SOURCE: &str = "\
@@ -88,14 +88,12 @@ fn what_is_fitted_comes_back_and_nothing_is_lost() {
     // The source follows, and is where the spec is.
     said(folder, "patch e.toml eval.rs");
     assert!(text(folder, "eval.rs").contains("FLAT: [S; 2] = [S(6, 9); 2]"));
-    let words = said(folder, "spec diff e.toml eval.rs");
-    assert!(words.contains("0 weights differ, 10 are equal"), "{words}");
     said(folder, "spec import eval.rs --into e.toml");
     assert_eq!(text(folder, "e.toml"), fitted);
 
-    // Generated code says where its values come from, and is checked in CI.
+    // Generated code says where its values come from.
     said(folder, "spec emit e.toml -o g.rs");
-    said(folder, "spec emit e.toml -o g.rs --check");
+    assert!(said(folder, "spec emit e.toml -o g.rs").contains("g.rs: unchanged"));
     let generated = text(folder, "g.rs");
     assert!(
         generated.contains("//! - values: fitted to 1000 positions"),
@@ -111,9 +109,6 @@ fn what_is_fitted_comes_back_and_nothing_is_lost() {
         "{patched}"
     );
     assert_eq!(patched.matches("//! - values: ").count(), 1, "{patched}");
-    let output = tuner(folder, &["spec", "emit", "e.toml", "-o", "g.rs", "--check"]);
-    assert_eq!(output.status.code(), Some(3));
-    assert_eq!(text(folder, "g.rs"), patched);
 }
 
 #[test]
@@ -147,11 +142,7 @@ fn weights_that_are_worse_or_not_allowed_are_not_written() {
     // A file of weights has no verdict, and names what it wants.
     fs::write(folder.join("w.txt"), "ROOK.mg 481\n").unwrap();
     assert!(said(folder, "spec set w.txt -o e.toml").contains("9 weights are not named"));
-    let table = printed(&tuner(
-        folder,
-        &["spec", "diff", "e.toml", "eval.rs", "--weights"],
-    ));
-    assert!(table.contains("ROOK.mg  481  480      -1"), "{table}");
+    assert!(text(folder, "e.toml").contains("[481, 520]"));
 }
 
 #[test]

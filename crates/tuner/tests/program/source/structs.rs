@@ -6,6 +6,7 @@ use std::path::Path;
 
 use super::folder;
 use crate::support::{tuner, words};
+use tuner_core::spec::Spec;
 
 /// One const struct: nested structs, arrays of structs, nested arrays, pairs.
 const CONST: &str = "\
@@ -116,16 +117,14 @@ fn round_trip(
     let words = said(folder, "patch e.toml eval.rs");
     assert!(words.contains("eval.rs: literals changed: "), "{words}");
     assert_eq!(text(folder, "eval.rs"), replaced(source, patched));
-    let words = said(folder, "spec diff e.toml eval.rs");
-    assert!(words.contains("0 weights differ"), "{words}");
 
     // And again: nothing is lost, nothing changes.
     said(folder, "spec import eval.rs --into e.toml");
     assert_eq!(text(folder, "e.toml"), spec);
     assert!(said(folder, "patch e.toml eval.rs").contains("nothing to write"));
     said(folder, "spec import eval.rs -o again.toml");
-    let words = said(folder, "spec diff e.toml again.toml");
-    assert!(words.contains("0 weights differ"), "{words}");
+    let initial = |file: &str| Spec::load(&folder.join(file)).unwrap().layout().initial();
+    assert_eq!(initial("e.toml"), initial("again.toml"));
 }
 
 #[test]
