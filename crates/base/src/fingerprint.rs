@@ -1,6 +1,5 @@
 //! A 64-bit fingerprint that is the same on every machine and in every version.
 
-use std::fmt;
 use std::hash::Hasher as _;
 
 use twox_hash::XxHash3_64;
@@ -98,11 +97,7 @@ impl Fingerprint {
     }
 }
 
-impl fmt::Debug for Fingerprint {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Fingerprint({})", self.hex())
-    }
-}
+crate::impl_fmt! { Debug for Fingerprint, |self, f| write!(f, "Fingerprint({})", self.hex()) }
 
 #[cfg(test)]
 mod tests {

@@ -1,6 +1,5 @@
 //! Where an input is wrong: the place that every data error carries.
 
-use std::fmt;
 use std::path::PathBuf;
 
 /// A place in an input: file, line and column.
@@ -14,8 +13,6 @@ pub struct Location {
     pub column: u64,
 }
 
-impl fmt::Display for Location {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}:{}", self.file.display(), self.line, self.column)
-    }
-}
+crate::impl_fmt! { Display for Location, |self, f| write!(
+    f, "{}:{}:{}", self.file.display(), self.line, self.column
+) }

@@ -2,7 +2,6 @@
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
-use std::fmt;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Once;
 
@@ -22,14 +21,10 @@ pub struct Panicked {
     pub place: Option<String>,
 }
 
-impl fmt::Display for Panicked {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.place {
-            Some(place) => write!(f, "{} ({place})", self.words),
-            None => f.write_str(&self.words),
-        }
-    }
-}
+crate::impl_fmt! { Display for Panicked, |self, f| match &self.place {
+    Some(place) => write!(f, "{} ({place})", self.words),
+    None => f.write_str(&self.words),
+} }
 
 /// Runs what may panic.
 ///

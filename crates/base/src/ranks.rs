@@ -368,11 +368,7 @@ fn put(numbers: &mut [f64], theirs: &[u8]) {
     }
 }
 
-impl fmt::Debug for Ranks {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "rank {} of {}", self.rank(), self.size())
-    }
-}
+crate::impl_fmt! { Debug for Ranks, |self, f| write!(f, "rank {} of {}", self.rank(), self.size()) }
 
 #[cfg(test)]
 #[path = "tests/thread_ranks.rs"]

@@ -47,15 +47,11 @@ impl From<Ordering> for Outcome {
     }
 }
 
-impl fmt::Display for Outcome {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Loss => "0-1",
-            Self::Draw => "1/2-1/2",
-            Self::Win => "1-0",
-        })
-    }
-}
+tuner_base::impl_fmt! { Display for Outcome, |self, f| f.write_str(match self {
+    Self::Loss => "0-1",
+    Self::Draw => "1/2-1/2",
+    Self::Win => "1-0",
+}) }
 
 impl std::str::FromStr for Outcome {
     type Err = ();

@@ -8,7 +8,7 @@
 
 mod game;
 
-use std::fmt::{self, Debug};
+use std::fmt::Debug;
 
 use crate::Outcome;
 use crate::PositionNotation;
@@ -186,8 +186,4 @@ impl EndReason {
     pub const IMPASSE: Self = Self("impasse");
 }
 
-impl fmt::Display for EndReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.0)
-    }
-}
+tuner_base::impl_fmt! { Display for EndReason, |self, f| f.write_str(self.0) }

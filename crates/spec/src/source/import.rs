@@ -1,7 +1,6 @@
 //! From the consts of sources to a spec.
 
 use std::collections::HashMap;
-use std::fmt;
 use std::path::Path;
 
 use tuner_source::{Const, Entry, Holder, Holds, Number, SourceLocation, Standing};
@@ -41,11 +40,9 @@ pub struct LeftOutConst {
     pub is_elsewhere: bool,
 }
 
-impl fmt::Display for LeftOutConst {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {} {}", self.place, self.name, self.reason)
-    }
-}
+tuner_base::impl_fmt! { Display for LeftOutConst, |self, f| write!(
+    f, "{}: {} {}", self.place, self.name, self.reason
+) }
 
 /// One const that becomes a parameter.
 pub(super) struct Declaration<'a> {
