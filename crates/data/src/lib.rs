@@ -50,7 +50,8 @@ pub use format::Format;
 pub use input::{Input, InputOptions};
 pub use observer::{Observer, ReadProgress};
 pub use read::{
-    OnBadLine, ReadOptions, SampleResults, read, read_batches_among, read_blocks, read_numbered,
+    OnBadLine, RankShare, ReadOptions, SampleResults, read, read_batches_among, read_blocks,
+    read_numbered,
 };
 pub use report::{FileReport, ReadReport};
 pub use sample::{Sample, SampleLocation};

@@ -4,11 +4,11 @@ use super::blocks::LONGEST_LINE;
 use super::field::{Fields, SIGNED, at_end, described, no_result_in};
 use super::format::Cut;
 use super::produce::{Block, Kind};
-use super::read::{InputSettings, ReadOptions};
+use super::read::{InputSettings, WantedLines};
 use super::report::{FileReport, LISTED};
 use super::truncated;
 use super::{
-    AnyGame, AnyPosition, Fault, GameKey, LEFT_OUT, LabelledPosition, RecordEvent, Records, Sample,
+    AnyPosition, Fault, GameKey, LEFT_OUT, LabelledPosition, RecordEvent, Records, Sample,
     SampleLocation,
 };
 use crate::{Expected, Perspective};
@@ -44,8 +44,8 @@ pub(super) struct Parsed<'a> {
     /// The caller's result of the block's samples.
     pub(super) made: Box<dyn BlockContent + 'a>,
     pub(super) counts: FileReport,
-    /// Line, column and message of the first bad lines.
-    pub(super) bad_lines: Vec<(u64, u64, String)>,
+    /// The first bad lines.
+    pub(super) bad_lines: Vec<RefusedLine>,
     /// How many positions are wanted, if not all.
     most: Option<u64>,
     /// Whether the last line is truncated.
@@ -56,6 +56,13 @@ pub(super) struct Parsed<'a> {
     samples: Vec<Sample>,
     waiting: Vec<Waiting>,
     found: Vec<Result<(), String>>,
+}
+
+/// A bad line, or a bad part of one.
+pub(super) struct RefusedLine {
+    pub(super) line: u64,
+    pub(super) column: u64,
+    pub(super) message: String,
 }
 
 /// What is noted of a sample that waits.
@@ -70,13 +77,10 @@ struct Waiting {
 
 /// The state that all workers share.
 pub(super) struct Parser<'a> {
-    pub(super) game: &'a AnyGame,
+    pub(super) wanted: WantedLines<'a>,
     pub(super) start: &'a NewContent<'a>,
-    pub(super) options: &'a ReadOptions,
     /// Which positions are for this process.
     pub(super) ranks: Ranks,
-    /// By input the lines that are read, ascending, where the others are counted alone.
-    pub(super) lines: Option<&'a [Vec<u64>]>,
 }
 
 /// Lines of positions without a game that one rank reads together. Chosen: more than the
@@ -118,11 +122,16 @@ impl<'a> Parser<'a> {
             waiting: Vec::new(),
             found: Vec::new(),
         };
-        let settings = self.options.settings_of(block.input);
+        let settings = self.wanted.options.settings_of(block.input);
         match block.kind {
             Kind::Lines { cut, header } => self.lines(block, cut, header, settings, &mut parsed),
             Kind::Records(number) => {
-                self.units(block, self.game.records()[number], settings, &mut parsed);
+                self.units(
+                    block,
+                    self.wanted.game.records()[number],
+                    settings,
+                    &mut parsed,
+                );
             }
         }
         parsed.settle();
@@ -138,7 +147,7 @@ impl<'a> Parser<'a> {
         parsed: &mut Parsed<'_>,
     ) {
         let mut next = block.first;
-        let wanted = self.lines.and_then(|lines| lines.get(block.input));
+        let wanted = self.wanted.lines.and_then(|lines| lines.get(block.input));
         let mut wanted = wanted.map(|lines| {
             let first = lines.partition_point(|&line| line < block.first);
             lines[first..].iter().copied().peekable()
@@ -168,7 +177,11 @@ impl<'a> Parser<'a> {
                     let ended = line.as_bytes().as_ptr_range().end != end;
                     self.line(cut, line, ended, location, settings, parsed);
                 }
-                Err((column, message)) => parsed.reject((number, column, message)),
+                Err((column, message)) => parsed.reject(RefusedLine {
+                    line: number,
+                    column,
+                    message,
+                }),
             }
         });
     }
@@ -203,7 +216,11 @@ impl<'a> Parser<'a> {
                               '\\n'` does"
                         .into();
             }
-            (at.line, column(line, fault.offset), fault.to_string())
+            RefusedLine {
+                line: at.line,
+                column: column(line, fault.offset),
+                message: fault.to_string(),
+            }
         };
         match fields {
             Ok(fields) => {
@@ -231,9 +248,9 @@ impl<'a> Parser<'a> {
         let number = parsed.counts.positions + parsed.samples.len() as u64;
         let labelled = &sample.labelled;
         let is_looked_at = number.is_multiple_of(every);
-        let balance = is_looked_at.then(|| self.game.balance(&labelled.position));
+        let balance = is_looked_at.then(|| self.wanted.game.balance(&labelled.position));
         let evidence = balance.flatten().map(|balance| {
-            let first_moves = self.game.first_player_to_move(&labelled.position);
+            let first_moves = self.wanted.game.first_player_to_move(&labelled.position);
             let result = labelled.outcome.balance();
             (balance, result, labelled.search_score, first_moves)
         });
@@ -277,21 +294,19 @@ impl<'a> Parser<'a> {
             game_id,
             ..
         } = fields;
-        let written = labelled.position;
+        let (game, written) = (self.wanted.game, labelled.position);
         let clocked = clocks.and_then(|[idle, number]| {
             // They are elsewhere in the line.
-            self.game.with_clocks(written, idle, number)
+            game.with_clocks(written, idle, number)
         });
-        let position = self
-            .game
-            .parse(clocked.as_deref().unwrap_or(written))
-            .map_err(|fault| {
-                let within = fault.offset.min(written.len());
-                fault.at(within + super::field::offset(line, written))
-            })?;
+        let position = game.parse(clocked.as_deref().unwrap_or(written));
+        let position = position.map_err(|fault| {
+            let within = fault.offset.min(written.len());
+            fault.at(within + super::field::offset(line, written))
+        })?;
         let turned = |perspective| match perspective {
             Perspective::FirstPlayer => false,
-            Perspective::SideToMove => !self.game.first_player_to_move(&position),
+            Perspective::SideToMove => !game.first_player_to_move(&position),
         };
         if turned(settings.perspective) && !by_colour {
             labelled.outcome = labelled.outcome.flipped();
@@ -382,8 +397,11 @@ impl<'a> Parser<'a> {
                     begun = false;
                     parsed.counts.units += 1;
                     parsed.counts.rejected_units += 1;
-                    let line = block.first + place.line;
-                    parsed.reject((line, place.column, fault.to_string()));
+                    parsed.reject(RefusedLine {
+                        line: block.first + place.line,
+                        column: place.column,
+                        message: fault.to_string(),
+                    });
                 }
             }
         });
@@ -422,9 +440,14 @@ impl Parsed<'_> {
                         evidence.add(balance, result, score, first_moves);
                     }
                 }
-                Err(message) => {
-                    self.refuse(waiting.counted, (waiting.line, waiting.column, message));
-                }
+                Err(message) => self.refuse(
+                    waiting.counted,
+                    RefusedLine {
+                        line: waiting.line,
+                        column: waiting.column,
+                        message,
+                    },
+                ),
             }
         }
         self.found = found;
@@ -444,7 +467,7 @@ impl Parsed<'_> {
         self.count(counted);
     }
 
-    fn reject(&mut self, bad_line: (u64, u64, String)) {
+    fn reject(&mut self, bad_line: RefusedLine) {
         // Bad lines are listed in their order.
         self.settle();
         self.counts.rejected += 1;
@@ -454,7 +477,7 @@ impl Parsed<'_> {
     }
 
     /// Rejects what other ranks have not looked at.
-    fn refuse(&mut self, counted: [u64; 3], bad_line: (u64, u64, String)) {
+    fn refuse(&mut self, counted: [u64; 3], bad_line: RefusedLine) {
         for (sum, one) in self.counts.refused.iter_mut().zip(counted) {
             *sum += one;
         }

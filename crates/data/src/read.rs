@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, sync_channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-use super::parse::{BlockContent, NewContent, Parsed, Parser};
+use super::parse::{BlockContent, NewContent, Parsed, Parser, RefusedLine};
 use super::produce::{Block, Message, Producer};
 use super::report::LISTED;
 use super::{
@@ -140,12 +140,11 @@ pub fn read_blocks<B: Send>(
     each: impl Fn(&mut B, Sample) -> Result<(), String> + Sync,
     gather: impl FnMut(B) -> ControlFlow<()>,
 ) -> Result<ReadReport, ReadError> {
-    let alone = (Ranks::default(), &(|_: &mut B| {}) as _);
     let one_by_one = |block: &mut B, samples: &mut Vec<_>, found: &mut SampleResults| {
         found.extend(samples.drain(..).map(|sample| each(block, sample)));
     };
-    let of = (inputs, options, None);
-    read_parts(of, game, alone, start, (1, one_by_one), gather)
+    let wanted = WantedLines::all(inputs, options, game);
+    read_parts(wanted, RankShare::alone(), 1, start, one_by_one, gather)
 }
 
 /// Positions that are mapped on one thread at a time. Chosen: large against the buffers of
@@ -191,17 +190,46 @@ pub fn read_numbered<T: Send>(
         values.extend(mapped.into_iter().flatten());
         ControlFlow::Continue(())
     };
-    let of = (inputs, options, lines.as_deref());
-    let elsewhere = (ranks, &(|_: &mut Vec<_>| {}) as _);
-    let report = read_parts(of, game, elsewhere, Vec::new, (1, each), gather)?;
+    let share = RankShare {
+        ranks,
+        ..RankShare::alone()
+    };
+    let wanted = WantedLines {
+        lines: lines.as_deref(),
+        ..WantedLines::all(inputs, options, game)
+    };
+    let report = read_parts(wanted, share, 1, Vec::new, each, gather)?;
     Ok((values, report))
 }
 
-/// Reads as [`read_blocks`] the positions of some of the games, as all ranks do, each with
-/// others; `elsewhere` notes, in their order, the positions of other ranks.
+/// Positions that are handed over together. Chosen: so many that waiting for an evaluator's answer
+/// costs little of each.
+const BATCH: usize = 1024;
+
+/// The part of a rank in a reading.
+pub struct RankShare<'a, B> {
+    /// All ranks, each of which reads the positions of some of the games.
+    pub ranks: Ranks,
+    /// Notes, in their order, the positions of other ranks.
+    pub elsewhere: &'a (dyn Fn(&mut B) + Sync),
+}
+
+impl<B> RankShare<'_, B> {
+    /// All positions, of one process.
+    pub fn alone() -> Self {
+        Self {
+            ranks: Ranks::ALONE,
+            elsewhere: &|_| {},
+        }
+    }
+}
+
+tuner_base::impl_fmt! { Debug for RankShare<'_, ()> }
+
+/// Reads as [`read_blocks`] the positions of some of the games, as all ranks do, each with others.
 ///
 /// Samples are handed over in batches, so that what is asked about each can be asked together:
-/// at most `batch` at a time, and none that lie apart by a bad line or by positions of other
+/// some at a time, and none that lie apart by a bad line or by positions of other
 /// ranks. `each` gets a block and some samples, and appends for each whether it is a good one,
 /// or why not. Every rank reads all inputs, and looks at the positions that are its own.
 ///
@@ -212,33 +240,45 @@ pub fn read_batches_among<B: Send>(
     inputs: &[Input],
     options: &ReadOptions,
     game: &AnyGame,
-    share: (Ranks, &(dyn Fn(&mut B) + Sync)),
+    share: RankShare<'_, B>,
     start: impl Fn() -> B + Sync,
-    batches: (
-        usize,
-        impl Fn(&mut B, &mut Vec<Sample>, &mut SampleResults) + Sync,
-    ),
+    each: impl Fn(&mut B, &mut Vec<Sample>, &mut SampleResults) + Sync,
     gather: impl FnMut(B) -> ControlFlow<()>,
 ) -> Result<ReadReport, ReadError> {
-    let of = (inputs, options, None);
-    read_parts(of, game, share, start, batches, gather)
+    let wanted = WantedLines::all(inputs, options, game);
+    read_parts(wanted, share, BATCH, start, each, gather)
 }
 
 /// For each sample of a batch whether it is a good one, or why not.
 pub type SampleResults = Vec<Result<(), String>>;
 
-/// The parts of a reading: inputs, options, and by input the lines, if not all.
-type ReadingParts<'a> = (&'a [Input], &'a ReadOptions, Option<&'a [Vec<u64>]>);
+/// What is read.
+#[derive(Clone, Copy)]
+pub(super) struct WantedLines<'a> {
+    pub(super) inputs: &'a [Input],
+    pub(super) options: &'a ReadOptions,
+    pub(super) game: &'a AnyGame,
+    /// By input the lines that are read, ascending, where the others are counted alone.
+    pub(super) lines: Option<&'a [Vec<u64>]>,
+}
+
+impl<'a> WantedLines<'a> {
+    fn all(inputs: &'a [Input], options: &'a ReadOptions, game: &'a AnyGame) -> Self {
+        Self {
+            inputs,
+            options,
+            game,
+            lines: None,
+        }
+    }
+}
 
 fn read_parts<B: Send>(
-    wanted: ReadingParts<'_>,
-    game: &AnyGame,
-    (ranks, elsewhere): (Ranks, &(dyn Fn(&mut B) + Sync)),
+    wanted: WantedLines<'_>,
+    share: RankShare<'_, B>,
+    batch: usize,
     start: impl Fn() -> B + Sync,
-    (batch, each): (
-        usize,
-        impl Fn(&mut B, &mut Vec<Sample>, &mut SampleResults) + Sync,
-    ),
+    each: impl Fn(&mut B, &mut Vec<Sample>, &mut SampleResults) + Sync,
     mut gather: impl FnMut(B) -> ControlFlow<()>,
 ) -> Result<ReadReport, ReadError> {
     // Only one block is handed over at a time, on the caller's thread.
@@ -248,7 +288,7 @@ fn read_parts<B: Send>(
             made: start(),
             batch,
             each: &each,
-            elsewhere,
+            elsewhere: share.elsewhere,
             to: &handed_over,
         })
     };
@@ -259,7 +299,7 @@ fn read_parts<B: Send>(
             .take();
         made.map_or(ControlFlow::Continue(()), &mut gather)
     };
-    read_shared(wanted, game, ranks, &new, &mut gather)
+    read_shared(wanted, share.ranks, &new, &mut gather)
 }
 
 /// What a caller's `each` makes of a block.
@@ -295,30 +335,24 @@ where
 
 /// `gather` is called after each block that has been handed over.
 fn read_shared<'a>(
-    (inputs, options, lines): ReadingParts<'a>,
-    game: &'a AnyGame,
+    wanted: WantedLines<'a>,
     ranks: Ranks,
     start: &'a NewContent<'a>,
     gather: &mut dyn FnMut() -> ControlFlow<()>,
 ) -> Result<ReadReport, ReadError> {
+    let (inputs, options) = (wanted.inputs, wanted.options);
     let mut reading = Reading::new(inputs);
-    if inputs
-        .iter()
-        .filter(|&input| *input == Input::Stdin)
-        .count()
-        > 1
-    {
+    let is_stdin = |input: &&Input| **input == Input::Stdin;
+    if inputs.iter().filter(is_stdin).count() > 1 {
         let words = "found - twice, expected standard input at most once; name it once";
         let error = InputError::Refused(words.to_owned());
         reading.errors.push((usize::MAX, error));
         return reading.finish(options);
     }
     let parser = Parser {
-        game,
+        wanted,
         start,
-        options,
         ranks,
-        lines,
     };
     let taken = AtomicU64::new(0);
     let full: Vec<AtomicBool> = inputs.iter().map(|_| AtomicBool::new(false)).collect();
@@ -328,7 +362,7 @@ fn read_shared<'a>(
         let producer = Producer {
             inputs,
             options,
-            game,
+            game: wanted.game,
             taken: &taken,
             full: &full,
             to,
@@ -550,7 +584,12 @@ impl Reading {
         file.add(&part.counts);
         self.gathered[part.input] += 1;
         let room = LISTED - self.report.bad_lines.len();
-        for (line, column, message) in part.bad_lines.into_iter().take(room) {
+        for refused in part.bad_lines.into_iter().take(room) {
+            let RefusedLine {
+                line,
+                column,
+                message,
+            } = refused;
             let location = Location {
                 file: file.file.clone(),
                 line,

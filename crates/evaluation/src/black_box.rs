@@ -20,10 +20,10 @@ use super::positions::Positions;
 use super::session::{EvaluationError, EvaluationProblem};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use tuner_base::{LaneId, Ranks};
+use tuner_base::LaneId;
 use tuner_data::{
-    Input, InputError, Observer, ReadError, ReadOptions, ReadProgress, ReadReport, Sample,
-    SampleResults,
+    Input, InputError, Observer, RankShare, ReadError, ReadOptions, ReadProgress, ReadReport,
+    Sample, SampleResults,
 };
 use tuner_rows::import::quotient_forms;
 use tuner_trace::{Expression, Form, Leaf, NonlinearOp, Relation, Step, Trace};
@@ -301,12 +301,16 @@ impl Evaluation {
             thinner.add(&mut texts, block);
             ControlFlow::Continue(())
         };
-        let share = (
-            Ranks::ALONE,
-            &(|_: &mut Vec<String>| ()) as &(dyn Fn(&mut Vec<String>) + Sync),
-        );
         let (inputs, options) = (&positions.inputs, &positions.options);
-        read_asking(self, inputs, options, share, Vec::new, ask, gather)?;
+        read_asking(
+            self,
+            inputs,
+            options,
+            RankShare::alone(),
+            Vec::new,
+            ask,
+            gather,
+        )?;
         let refused = |error: EvaluationError| ReadError {
             inputs: vec![InputError::Refused(error.to_string())],
             report: ReadReport::default(),

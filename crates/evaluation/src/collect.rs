@@ -12,10 +12,10 @@ use super::positions::Positions;
 use super::room::Room;
 use super::session::EvaluationError;
 use super::tracer::{NoRow, TracedPosition, Tracer, TracingTimes};
-use tuner_base::{Ranks, phase_part};
+use tuner_base::phase_part;
 use tuner_data::{
-    GameKey, Input, InputError, Observer, OnBadLine, ReadError, ReadOptions, ReadReport, Sample,
-    SampleResults, read_batches_among,
+    GameKey, Input, InputError, Observer, OnBadLine, RankShare, ReadError, ReadOptions, ReadReport,
+    Sample, SampleResults, read_batches_among,
 };
 use tuner_parallel as parallel;
 use tuner_rows::{RowInfo, TraceSet};
@@ -298,7 +298,8 @@ impl Tracing<'_> {
             take(&block.traces)
         };
         let elsewhere = |block: &mut Block<'_>| block.positions += 1;
-        let share = (ranks, &elsewhere as &(dyn Fn(&mut Block<'_>) + Sync));
+        let elsewhere = &elsewhere;
+        let share = RankShare { ranks, elsewhere };
         let report = read_asking(evaluation, inputs, options, share, start, ask, gather)?;
         let report = report.among(ranks);
         let threads = parallel::threads() as u32;
@@ -340,10 +341,6 @@ fn wrong_side(first_to_move: bool) -> String {
 /// evaluations with many weights few, so that it is seen how far they are, and ended soon.
 const SCORED: usize = 16;
 
-/// Positions that are traced together. Chosen: so many that waiting for the answer costs
-/// little of each.
-const BATCH: usize = 1024;
-
 /// Reads positions and asks an evaluator about them, in batches, on the threads of the current
 /// pool, as [`read_batches_among`] does; an evaluator that cannot be asked any further ends it.
 ///
@@ -354,7 +351,7 @@ pub fn read_asking<B: Send>(
     evaluation: &Evaluation,
     inputs: &[Input],
     options: &ReadOptions,
-    share: (Ranks, &(dyn Fn(&mut B) + Sync)),
+    share: RankShare<'_, B>,
     start: impl Fn() -> B + Sync,
     ask: impl Fn(&mut B, &[Sample], &mut SampleResults) -> Result<(), EvaluationError> + Sync,
     mut gather: impl FnMut(B) -> ControlFlow<()>,
@@ -377,7 +374,7 @@ pub fn read_asking<B: Send>(
         gather(block)
     };
     let game = evaluation.game();
-    let report = read_batches_among(inputs, options, game, share, start, (BATCH, each), gather);
+    let report = read_batches_among(inputs, options, game, share, start, each, gather);
     let failed = first().take().or_else(|| evaluation.lost());
     match failed {
         None => report,

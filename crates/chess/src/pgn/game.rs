@@ -15,7 +15,7 @@ use super::cut;
 use super::end::GameEnd;
 use super::score::{Spelling, score};
 use super::tags::{self, Tags};
-use super::tokens::{BadToken, Token, Tokens};
+use super::tokens::{Token, Tokens};
 use crate::Fen;
 use crate::moves::plies_before;
 
@@ -168,7 +168,8 @@ impl Reader {
         let mut ended = None;
         let mut said: &[u8] = b"";
         while let Some(token) = tokens.next() {
-            let (at, token) = token.map_err(|bad| rejection(game, bad))?;
+            let (at, token) =
+                token.map_err(|(found, expected)| rejection(game, found, expected))?;
             match token {
                 Token::Move(_) if ended.is_some() => {
                     let expected = "nothing but comments behind the result";
@@ -310,7 +311,7 @@ fn rejected(at: usize, found: impl Into<String>, expected: &'static str) -> Reje
 }
 
 /// Rejects a game for a token; long ones are cut.
-fn rejection(game: &[u8], (found, expected): BadToken<'_>) -> Rejection {
+fn rejection(game: &[u8], found: &[u8], expected: &'static str) -> Rejection {
     Rejection {
         at: found.as_ptr().addr() - game.as_ptr().addr(),
         fault: unexpected(&found[..found.len().min(200)], expected),

@@ -16,7 +16,7 @@ pub(super) enum Token<'a> {
 }
 
 /// Text that is not a token of a game, and what was expected.
-pub(super) type BadToken<'a> = (&'a [u8], &'static str);
+type BadToken<'a> = (&'a [u8], &'static str);
 
 /// A token and where it begins.
 type NextToken<'a> = Result<(usize, Token<'a>), BadToken<'a>>;

@@ -5,8 +5,7 @@ use std::ops::ControlFlow;
 use super::point::TracePoint;
 use super::weights::WeightSet;
 use crate::LinkedSpec;
-use tuner_base::Ranks;
-use tuner_data::{GameKey, ReadError, ReadReport, Sample, SampleResults};
+use tuner_data::{GameKey, RankShare, ReadError, ReadReport, Sample, SampleResults};
 use tuner_evaluation::{
     Agreement, Evaluation, EvaluationError, Link, Positions, Resolve, Tracer, read_asking,
 };
@@ -180,7 +179,7 @@ impl Examination<'_> {
             ControlFlow::Continue(())
         };
         let (inputs, options) = (&positions.inputs, &positions.options);
-        let alone = (Ranks::default(), &(|_: &mut _| {}) as _);
+        let alone = RankShare::alone();
         let report = read_asking(evaluation, inputs, options, alone, block, ask, gather)?;
         Ok(ExaminationReport { report, agreement })
     }

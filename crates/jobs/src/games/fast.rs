@@ -5,7 +5,7 @@
 
 use std::ops::ControlFlow;
 
-use super::{Arena, GamesConfig, GamesProgress, GamesStanding, elo_words};
+use super::{Arena, GamesConfig, GamesProgress, GamesStanding};
 use crate::{Failure, Job, NamedSet};
 use tuner_engine::LinkedSpec;
 use tuner_play::{Limit, MatchTexts, Thinking};
@@ -65,15 +65,13 @@ pub(crate) fn fast_games(
 }
 
 fn words(standing: &GamesStanding, passed: bool) -> String {
-    let (counts, interval) = (&standing.counts, standing.counts.interval());
-    let what = match interval {
+    let what = match standing.counts.interval() {
         _ if passed => "stronger than before",
         Some((_, high)) if high < 0.0 => "weaker than before",
         _ => "as strong as before, as far as these games tell",
     };
-    let elo = (counts.elo().zip(interval)).map_or_else(String::new, |(elo, interval)| {
-        format!(": {}", elo_words(elo, interval))
-    });
+    let elo = standing.elo_words();
+    let elo = elo.map_or_else(String::new, |elo| format!(": {elo}"));
     let games = standing.number_of_games();
     format!("{what}{elo} in {games} fast games ({NODES} positions a move)")
 }

@@ -27,4 +27,4 @@ pub(crate) use arena::{Arena, Games, silent, with_rules};
 pub(crate) use builds::Builds;
 pub(crate) use fast::{FAST_GAMES, fast_games};
 pub(crate) use settings::{identity, limit_words};
-pub(crate) use standing::{GamesProgress, elo_words};
+pub(crate) use standing::GamesProgress;

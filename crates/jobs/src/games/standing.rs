@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use crate::Job;
 use tuner_record::StandingRecord;
-use tuner_tournament::{Estimate, Frequencies, Sprt, Tally, Verdict};
+use tuner_tournament::{Frequencies, Sprt, Tally, Verdict};
 
 /// Games on their way: how many a second, and the time left.
 pub(crate) struct GamesProgress<'a> {
@@ -93,9 +93,7 @@ impl GamesStanding {
         }
         let mut lines = vec![first];
         let mut strength = Vec::new();
-        if let (Some(elo), Some(interval)) = (self.counts.elo(), self.counts.interval()) {
-            strength.push(elo_words(elo, interval));
-        }
+        strength.extend(self.elo_words());
         if let Some(nelo) = self.counts.nelo() {
             strength.push(format!("normalised {:.1} ± {:.1}", nelo.value, nelo.error));
         }
@@ -133,6 +131,26 @@ impl GamesStanding {
         lines
     }
 
+    /// Elo with its interval, in words.
+    pub(crate) fn elo_words(&self) -> Option<String> {
+        let (elo, (low, high)) = self.counts.elo().zip(self.counts.interval())?;
+        if elo.error.is_finite() {
+            return Some(format!("Elo {:.1} ± {:.1} (95 %)", elo.value, elo.error));
+        }
+        let value = if elo.value.is_finite() {
+            format!("Elo {:.1}", elo.value)
+        } else {
+            let all = if elo.value > 0.0 { "won" } else { "lost" };
+            format!("Elo unbounded, as all was {all}")
+        };
+        Some(match (low.is_finite(), high.is_finite()) {
+            (true, true) => format!("{value}, from {low:.1} to {high:.1} (95 %)"),
+            (true, false) => format!("{value}, at least {low:.1} (95 %)"),
+            (false, true) => format!("{value}, at most {high:.1} (95 %)"),
+            (false, false) => format!("{value}, too few pairs for an interval"),
+        })
+    }
+
     /// Returns it for scripts and records.
     pub fn record(&self, sprt: Option<&Sprt>) -> StandingRecord {
         let finite = |number: f64| Some(number).filter(|number| number.is_finite());
@@ -159,24 +177,5 @@ impl GamesStanding {
             faults: self.faults,
             late: self.late,
         }
-    }
-}
-
-/// Elo with its interval, in words.
-pub(crate) fn elo_words(elo: Estimate, (low, high): (f64, f64)) -> String {
-    if elo.error.is_finite() {
-        return format!("Elo {:.1} ± {:.1} (95 %)", elo.value, elo.error);
-    }
-    let value = if elo.value.is_finite() {
-        format!("Elo {:.1}", elo.value)
-    } else {
-        let all = if elo.value > 0.0 { "won" } else { "lost" };
-        format!("Elo unbounded, as all was {all}")
-    };
-    match (low.is_finite(), high.is_finite()) {
-        (true, true) => format!("{value}, from {low:.1} to {high:.1} (95 %)"),
-        (true, false) => format!("{value}, at least {low:.1} (95 %)"),
-        (false, true) => format!("{value}, at most {high:.1} (95 %)"),
-        (false, false) => format!("{value}, too few pairs for an interval"),
     }
 }

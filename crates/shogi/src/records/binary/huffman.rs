@@ -63,25 +63,25 @@ fn tables(all: [Bits; 7]) -> Tables {
         board: [None; 256],
         rest: [None; 256],
     };
-    fill(&mut tables.board, (0, 1), Item::Nothing);
+    fill(&mut tables.board, 0, 1, Item::Nothing);
     for (kind, ([board, hand, boxed], added)) in PieceType::IN_HAND.into_iter().zip(all) {
         for (color, side) in Color::ALL.into_iter().zip(0..) {
             let [gote, hand_gote, promoted] = added;
             let code = board.0 | (side * gote);
             let piece = |kind| Item::Piece(Piece { color, kind });
-            fill(&mut tables.board, (code, board.1), piece(kind));
+            fill(&mut tables.board, code, board.1, piece(kind));
             if let Some(kind) = kind.promoted() {
-                fill(&mut tables.board, (code | promoted, board.1), piece(kind));
+                fill(&mut tables.board, code | promoted, board.1, piece(kind));
             }
             let code = hand.0 | (side * hand_gote);
-            fill(&mut tables.rest, (code, hand.1), piece(kind));
+            fill(&mut tables.rest, code, hand.1, piece(kind));
         }
-        fill(&mut tables.rest, boxed, Item::Boxed(kind));
+        fill(&mut tables.rest, boxed.0, boxed.1, Item::Boxed(kind));
     }
     tables
 }
 
-fn fill(table: &mut Table, (code, width): (u8, u8), item: Item) {
+fn fill(table: &mut Table, code: u8, width: u8, item: Item) {
     for (byte, entry) in table.iter_mut().enumerate() {
         if byte & ((1 << width) - 1) == usize::from(code) {
             *entry = Some((item, width));

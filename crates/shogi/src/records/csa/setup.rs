@@ -41,7 +41,8 @@ impl Start {
                 let color =
                     side(*sign).ok_or_else(|| unexpected(text, "PI, P1 to P9, P+ or P-"))?;
                 for piece in pieces(list, PIECES)? {
-                    self.put(color, piece?, list)?;
+                    let (at, kind) = piece?;
+                    self.put(color, at, kind, list)?;
                 }
             }
             [] => return Err(fault("P", "PI, P1 to P9, P+ or P-")),
@@ -77,7 +78,13 @@ impl Start {
         Ok(())
     }
 
-    fn put(&mut self, color: Color, (at, kind): Listed, list: &[u8]) -> Result<(), Fault> {
+    fn put(
+        &mut self,
+        color: Color,
+        at: At,
+        kind: Option<PieceType>,
+        list: &[u8],
+    ) -> Result<(), Fault> {
         match (at, kind) {
             (At::Hand, None) => self.rest = Some(color),
             (At::On(square), Some(kind)) => {
