@@ -17,7 +17,7 @@ use crate::options::typed_words;
 use tuner_data::ReadProgress;
 use tuner_fit::ChosenPrior;
 use tuner_fit::run::RunEvent;
-use tuner_jobs::JobFailure as Failure;
+use tuner_jobs::{JobFailure as Failure, misuse};
 use tuner_judge::{ErrorDifference, FitVerdict, Judgement, NoiseShare};
 
 /// Version of the events, raised where a field changes its meaning or is gone.
@@ -175,11 +175,10 @@ impl EventWriter {
         let name = path.display().to_string();
         let to: Box<dyn Write + Send> = if path.as_os_str() == "-" {
             if json {
-                return Err(Failure::Usage(
+                misuse!(
                     "--events -: standard output is that of --json; name a file, or leave one \
                      of the two out"
-                        .to_owned(),
-                ));
+                );
             }
             Box::new(io::stdout())
         } else {

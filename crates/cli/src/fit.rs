@@ -9,7 +9,7 @@ use clap::ValueEnum as _;
 use tuner_base::shell_word;
 use tuner_data::Input;
 use tuner_fit::run::OptionsSnapshot;
-use tuner_jobs::{FitInput, Job, JobFailure as Failure, Project, StepRunner, fit};
+use tuner_jobs::{FitInput, Job, JobFailure as Failure, Project, StepRunner, fit, misuse};
 use tuner_rows::import::RowsFile;
 
 /// Tells whether a file, or standard input, is rows behind a head, which has weights with names.
@@ -34,12 +34,12 @@ pub(crate) fn run(
                 "`tuner spec init -o engine.toml` and ",
             ),
         };
-        return Err(Failure::Usage(format!(
+        misuse!(
             "--to: is for rows that were made elsewhere, with --spec; after the fit of an engine \
              {first}`tuner spec emit {spec} --weights tuner-run/weights.txt --to {}` write them",
             to.to_possible_value()
                 .map_or_else(String::new, |to| to.get_name().to_owned())
-        )));
+        );
     }
     let begun = Instant::now();
     let is_of_rows = matches!(&args.data.data[..], [file] if is_rows(file));

@@ -16,7 +16,9 @@ use tuner_fit::run::{
     WeightsFormat,
 };
 use tuner_fit::{BASE, LEAST_GAIN, Search, Settings};
-use tuner_jobs::{FitConfig, JobFailure as Failure, PositionsConfig, RescoreConfig, RowsConfig};
+use tuner_jobs::{
+    FitConfig, JobFailure as Failure, PositionsConfig, RescoreConfig, RowsConfig, misuse,
+};
 use tuner_solve::{Options, Solver};
 
 /// A fit of the positions of an engine, or of rows that were made elsewhere.
@@ -279,18 +281,18 @@ impl FitArgs {
         let about_positions = self.about_positions();
         let about_positions = about_positions.filter(|o| !(are_asked_about && *o == RETRACE));
         if let Some(option) = option.or(about_positions) {
-            return Err(Failure::Usage(format!(
+            misuse!(
                 "{option}: is about positions of an engine, and rows were made elsewhere; leave it \
                  out, or name the folder of the engine by -C"
-            )));
+            );
         }
         let [file] = &self.data.data[..] else {
             let found = self.data.data.len();
-            return Err(Failure::Usage(format!(
+            misuse!(
                 "fit: found {found} files, expected one of rows that were made elsewhere \
                  (docs/traces.md). Positions are fitted where there is a tuner.toml: in its folder, \
                  or with -C DIR"
-            )));
+            );
         };
         Ok(RowsConfig {
             file: file.clone(),

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use crate::{heading, output};
-use tuner_jobs::{JobFailure as Failure, is_match, read_match, summary_of};
+use tuner_jobs::{JobFailure as Failure, is_match, misuse, read_match, summary_of};
 use tuner_record::{LoopRecord, RunRecord};
 use tuner_report::{
     TerminalStyles, compare, compare_terminal, html, loop_page, match_page, terminal_styled,
@@ -68,11 +68,11 @@ pub(crate) fn run(args: &ReportArgs) -> Result<(), Failure> {
 /// The page of a loop.
 fn of_loop(args: &ReportArgs, record: &LoopRecord) -> Result<(), Failure> {
     if args.text || args.other.is_some() {
-        return Err(Failure::Usage(format!(
+        misuse!(
             "{}: a loop is shown alone, as a page; the folders of its fits are {}",
             args.run.display(),
             args.run.join("round-N").join("fit").display()
-        )));
+        );
     }
     let name = args.run.join("report.html");
     let path = args.output.as_ref().unwrap_or(&name);
@@ -82,11 +82,11 @@ fn of_loop(args: &ReportArgs, record: &LoopRecord) -> Result<(), Failure> {
 /// The page of a match, or its result.
 fn of_match(args: &ReportArgs) -> Result<(), Failure> {
     if let Some(other) = &args.other {
-        return Err(Failure::Usage(format!(
+        misuse!(
             "{}: {} is the file of a match; a match is shown alone",
             other.display(),
             args.run.display()
-        )));
+        );
     }
     let record = read_match(&args.run)?;
     if args.text {

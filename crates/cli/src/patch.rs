@@ -7,7 +7,7 @@ use crate::spec_args::PatchArgs;
 use crate::spec_set::origin;
 use crate::weights::{read_summary, worse};
 use tuner_fit::run::named_values;
-use tuner_jobs::{JobFailure as Failure, Project, summary_of};
+use tuner_jobs::{JobFailure as Failure, Project, fail, misuse, summary_of};
 use tuner_spec::Spec;
 use tuner_spec::source::{Choice, Patch, Run, Sources};
 
@@ -16,9 +16,10 @@ pub(crate) fn run(project: Option<&Project>, args: &PatchArgs) -> Result<(), Fai
     let of_project = project.map_or(&[][..], |project| &project.file.sources);
     let sources = match &args.sources[..] {
         [] if of_project.is_empty() => {
-            let words = "patch: found no source; name the files that declare the weights, or \
-                         `sources` in tuner.toml";
-            return Err(Failure::Usage(words.to_owned()));
+            misuse!(
+                "patch: found no source; name the files that declare the weights, or \
+                         `sources` in tuner.toml"
+            );
         }
         [] => of_project,
         typed => typed,
@@ -113,11 +114,10 @@ fn review(patch: &mut Patch) -> Result<(), Failure> {
 fn weights(args: &PatchArgs) -> Result<Run, Failure> {
     if args.weights.extension().is_some_and(|e| e == "toml") {
         if args.write_worse {
-            let words = "--write-worse: a spec has no verdict; leave it out";
-            return Err(Failure::Usage(words.to_owned()));
+            misuse!("--write-worse: a spec has no verdict; leave it out");
         }
         if args.spec.is_some() {
-            return Err("found a spec as weights and another with --spec; give one of them".into());
+            fail!("found a spec as weights and another with --spec; give one of them");
         }
         let spec = Spec::load(&args.weights)?;
         let mut run = Run::of_spec(spec.layout());

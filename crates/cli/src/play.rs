@@ -10,7 +10,7 @@ use tuner_data::AnyGame;
 use tuner_fit::run::OptionsSnapshot;
 use tuner_jobs::{
     GamesStanding, Job, JobFailure as Failure, MatchConditions, PgnResults, Project, ResultFormat,
-    StepRunner, is_match, run_loop,
+    StepRunner, fail, is_match, misuse, run_loop,
 };
 use tuner_record::MatchHead;
 use tuner_tournament::{Journal, Sprt};
@@ -90,7 +90,7 @@ impl ResultArgs {
     fn tell(&self, sprt: Option<&Sprt>) -> Result<(), Failure> {
         let (standing, names) = self.read()?;
         if standing.number_of_games() == 0 {
-            return Err("found no game that is over, so nothing can be told".into());
+            fail!("found no game that is over, so nothing can be told");
         }
         if self.print.json {
             return output::json(&standing.record(sprt));
@@ -112,8 +112,7 @@ impl ResultArgs {
             return self.file(Path::new(file));
         }
         if self.player.is_some() {
-            let words = "--player is for a file of games: counts do not say who played";
-            return Err(Failure::Usage(words.to_owned()));
+            misuse!("--player is for a file of games: counts do not say who played");
         }
         let numbers: Option<Vec<u64>> = (self.results.iter())
             .map(|text| text.parse().ok().filter(|&n| n <= MOST))
@@ -125,10 +124,10 @@ impl ResultArgs {
             Some(pairs @ [_, _, _, _, _]) => GamesStanding::new(None, pairs),
             _ => {
                 let found = self.results.join(" ");
-                return Err(Failure::Usage(format!(
+                misuse!(
                     "found {found}, expected three counts (won, drawn, lost), five (pairs by half \
                      points: LL LD WL+DD WD WW), or one file"
-                )));
+                );
             }
         };
         Ok((standing, None))
@@ -137,8 +136,7 @@ impl ResultArgs {
     fn file(&self, path: &Path) -> Result<(GamesStanding, Option<[String; 2]>), Failure> {
         if is_match(path) {
             if self.player.is_some() {
-                let words = "--player is for games in PGN: a journal counts its first player's";
-                return Err(Failure::Usage(words.to_owned()));
+                misuse!("--player is for games in PGN: a journal counts its first player's");
             }
             let record = Journal::read(path)?;
             let names = MatchHead::of(record.about()).map(|head| head.names);

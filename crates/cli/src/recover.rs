@@ -7,7 +7,7 @@ use crate::shared_args::{DataArgs, ThreadArgs, parse_k};
 use crate::table::TextTable;
 use crate::{heading, output};
 use tuner_engine::{RecoveredWeight, Recovery, RecoveryOptions, recover};
-use tuner_jobs::{Job, JobFailure as Failure, PositionsConfig, Project};
+use tuner_jobs::{Job, JobFailure as Failure, PositionsConfig, Project, misuse};
 
 /// Weights that are named where they do not come back.
 const LISTED: usize = 20;
@@ -40,8 +40,7 @@ pub(crate) struct RecoverArgs {
 
 pub(crate) fn run(job: &Job, project: &Project, args: &RecoverArgs) -> Result<(), Failure> {
     if args.deviation.is_some_and(|d| !(d > 0.0 && d.is_finite())) {
-        let words = "--deviation: expected a positive number";
-        return Err(Failure::Usage(words.to_owned()));
+        misuse!("--deviation: expected a positive number");
     }
     let options = RecoveryOptions {
         seed: args.seed,

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::spec_args::{ImportArgs, SpecCommand};
 use crate::{output, spec_set, weights};
-use tuner_jobs::{JobFailure as Failure, Project};
+use tuner_jobs::{JobFailure as Failure, Project, fail};
 use tuner_spec::codegen::{Provenance, emit_as};
 use tuner_spec::source::{Choice, LeftOutConst, Sources, import, merge};
 use tuner_spec::{Spec, SpecDocument, markdown, schema, template};
@@ -65,7 +65,7 @@ pub(crate) fn run<'p>(
             Spec::parse(Path::new("the new spec"), &text)?;
             if let Some(file) = output.as_deref().filter(|file| file.exists() && !force) {
                 let words = "it is there already; nothing was written (--force writes over it)";
-                return Err(format!("{}: {words}", file.display()).into());
+                fail!("{}: {words}", file.display());
             }
             put(&text, output.as_deref())
         }
@@ -113,11 +113,10 @@ fn imported(args: &ImportArgs) -> Result<(), Failure> {
         && std::fs::read(file).ok().as_deref() != Some(found.text.as_bytes())
     {
         let file = file.display();
-        return Err(format!(
+        fail!(
             "{file}: it is there already; nothing was written (--into {file} brings it up to \
              date, --force writes over it)"
-        )
-        .into());
+        );
     }
     put(&found.text, args.output.as_deref())
 }
@@ -129,7 +128,7 @@ fn put_beside(spec: &Path, text: &str, output: Option<&Path>) -> Result<(), Fail
         && whole(file).is_some_and(|file| whole(spec) == Some(file))
     {
         let file = file.display();
-        return Err(format!("{file}: it is the spec itself; give another file").into());
+        fail!("{file}: it is the spec itself; give another file");
     }
     put(text, output)
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::output;
 use crate::spec_args::SpecSetArgs;
 use crate::weights::{counts, read_summary, worse};
-use tuner_jobs::{JobFailure as Failure, summary_of};
+use tuner_jobs::{JobFailure as Failure, fail, summary_of};
 use tuner_report::clean;
 use tuner_spec::SpecDocument;
 
@@ -30,12 +30,11 @@ pub(crate) fn run(args: &SpecSetArgs) -> Result<(), Failure> {
     let document = SpecDocument::load(&args.output)?;
     let own = document.spec().name();
     if let Some(other) = summary["spec"]["name"].as_str().filter(|name| *name != own) {
-        return Err(format!(
+        fail!(
             "{}: it is a fit of the spec `{other}`, and {} is `{own}`; give the spec of this fit",
             file.display(),
             args.output.display()
-        )
-        .into());
+        );
     }
     let layout = document.spec().layout();
     let values = counts(layout, &file)?;

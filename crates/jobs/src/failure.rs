@@ -83,3 +83,19 @@ impl From<JobFailure> for Box<dyn Error> {
         failure.sentence().into()
     }
 }
+
+/// Returns from a function with a mistake of somebody, in these words.
+#[macro_export]
+macro_rules! fail {
+    ($($words:tt)+) => {
+        return Err($crate::JobFailure::Error(format!($($words)+)))
+    };
+}
+
+/// Returns from a function with an option that makes no sense, in these words.
+#[macro_export]
+macro_rules! misuse {
+    ($($words:tt)+) => {
+        return Err($crate::JobFailure::Usage(format!($($words)+)))
+    };
+}

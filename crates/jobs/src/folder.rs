@@ -128,11 +128,10 @@ fn open(folder: &Path) -> Result<(bool, Option<File>), Failure> {
     for name in RESULTS.iter().chain([&CHECKPOINT_FILE]) {
         let target = folder.join(name);
         if target.is_dir() {
-            return Err(format!(
+            fail!(
                 "{}: found a folder, expected a file or nothing; move it, or name another --out",
                 target.display()
-            )
-            .into());
+            );
         }
     }
     remove_abandoned(folder);

@@ -217,11 +217,10 @@ impl Job {
             let all = self.ranks.gather_bytes(value.as_bytes());
             if let Some(rank) = all.iter().position(|there| *there != all[0]) {
                 let [there, first] = [rank, 0].map(|rank| String::from_utf8_lossy(&all[rank]));
-                return Err(format!(
+                fail!(
                     "rank {rank} has another {what} than rank 0: {there}, where rank 0 has {first}. All \
                      ranks need the same program and the same files; nothing was done"
-                )
-                .into());
+                );
             }
         }
         Ok(())

@@ -11,9 +11,11 @@
 //!
 //! Not here: reading of arguments, printing, progress bars, signals. Start reading at `job`.
 
+#[macro_use]
+mod failure;
+
 mod check;
 mod copies;
-mod failure;
 mod fit;
 mod folder;
 mod games;

@@ -47,9 +47,7 @@ impl Project {
         let folder = match named {
             Some(folder) if !folder.join(PROJECT_FILE).is_file() => {
                 let name = folder.display();
-                return Err(Failure::Usage(format!(
-                    "-C {name}: found no {PROJECT_FILE} there; `tuner new` writes one"
-                )));
+                misuse!("-C {name}: found no {PROJECT_FILE} there; `tuner new` writes one");
             }
             Some(folder) => folder.to_path_buf(),
             None => match std::env::current_dir().ok().and_then(|here| {
@@ -452,7 +450,7 @@ pub(crate) fn spec_of(weights: &WeightTable, name: &str) -> Result<String, Failu
         if !parameter.places.is_empty() {
             let words = "has entries that are no weights of their own; a spec says what they follow: \
                          write one, and name it in tuner.toml (`spec = …`)";
-            return Err(format!("{}: {words}", parameter.name).into());
+            fail!("{}: {words}", parameter.name);
         }
         let lanes = parameter.lanes;
         let phases: Vec<String> = match lanes {

@@ -150,13 +150,10 @@ fn has_memory(job: &Job) -> Result<(), Failure> {
 fn replaceable(output: &Path, inputs: &[Input]) -> Result<(), Failure> {
     let name = output.display();
     if is_among(inputs, output) {
-        return Err(format!("-o {name}: is one of the inputs; name another file").into());
+        fail!("-o {name}: is one of the inputs; name another file");
     }
     if output.is_file() && !is_traces(output) {
-        return Err(format!(
-            "-o {name}: is there, and no file of traces; remove it, or name another file"
-        )
-        .into());
+        fail!("-o {name}: is there, and no file of traces; remove it, or name another file");
     }
     Ok(())
 }
@@ -272,11 +269,10 @@ pub(crate) fn open(
     let sum = |of: fn(&IndexedFile) -> u64| all.iter().map(of).sum::<u64>();
     let (slots, expected) = (files.slots(), linked.spec.layout().slots());
     if slots != expected {
-        let words = format!(
+        fail!(
             "{}: stale: it has {slots} slots, and the spec {expected}; trace the positions again",
             path.display()
         );
-        return Err(words.into());
     }
     let mut rejected = 0;
     for (number, (file, about)) in files.abouts().enumerate() {

@@ -125,7 +125,7 @@ impl InputSet {
         let mut named = config.data.iter().zip(&options.inputs);
         if let Some((path, _)) = named.find(|(_, own)| own.weight.is_some()) {
             let words = "weights are for `fit`; lines of data have none";
-            return Err(Failure::Usage(format!("{}: {words}", path.display())));
+            misuse!("{}: {words}", path.display());
         }
         Ok(Self { inputs, options })
     }
@@ -133,10 +133,10 @@ impl InputSet {
     pub(crate) fn check_output(&self, output: &Path) -> Result<(), Failure> {
         let name = output.display();
         if is_among(&self.inputs, output) {
-            return Err(format!("{name}: is one of the inputs; name another file").into());
+            fail!("{name}: is one of the inputs; name another file");
         }
         if output.is_dir() {
-            return Err(format!("{name}: is a folder; name a file").into());
+            fail!("{name}: is a folder; name a file");
         }
         Ok(())
     }
@@ -181,7 +181,7 @@ pub fn transform_positions(
     let mut looking = looking.iter().filter(|(_, most)| most.is_some());
     if let (None, Some((option, _))) = (evaluator, looking.next()) {
         let words = "there is no evaluator to ask; run in the folder of a tuner.toml, or name it with -C DIR";
-        return Err(Failure::Usage(format!("{option}: {words}")));
+        misuse!("{option}: {words}");
     }
     let look = evaluator.map(|at| {
         |position: &AnyPosition| {
@@ -239,8 +239,7 @@ pub fn split_positions(
 ) -> Result<TransformSummary, Failure> {
     let shares: f64 = config.parts.iter().map(|(_, share)| share).sum();
     if shares > 1.0 + 1e-9 {
-        let words = format!("--part: the shares are {shares} together, expected 1 or less");
-        return Err(Failure::Usage(words));
+        misuse!("--part: the shares are {shares} together, expected 1 or less");
     }
     let given = InputSet::new(job, rules, &config.inputs, true)?;
     let mut outputs = Outputs::default();
@@ -251,12 +250,11 @@ pub fn split_positions(
         let file = tuner_base::resolved_target(&output.path);
         let file = file.unwrap_or_else(|_| output.path.clone());
         if let Some(other) = files.iter().position(|other| *other == file) {
-            let words = format!(
+            misuse!(
                 "--part: found {} twice, the first time as {}; name each file once",
                 output.path.display(),
                 outputs.names[other]
             );
-            return Err(Failure::Usage(words));
         }
         files.push(file);
         let path = output.path.clone();

@@ -14,7 +14,7 @@ use tuner_data::GameDate;
 use tuner_data::tools::{Duplicates, FilterRange, Filters, GameFilters, LineLayout, SplitPart};
 use tuner_jobs::{
     InputsConfig, JobFailure as Failure, LabelConfig, LabelQuestion, LineOutput, SplitConfig,
-    TransformConfig, Treatment,
+    TransformConfig, Treatment, misuse,
 };
 use tuner_play::{Limit, PlayoutSettings};
 
@@ -317,8 +317,7 @@ impl OutputArgs {
     /// draw something.
     pub(super) fn config(&self, drawn_by: &str) -> Result<TransformConfig<'_>, Failure> {
         if self.seed.is_some() && !self.shuffle {
-            let words = format!("--seed: nothing is random without {drawn_by}; leave it out");
-            return Err(Failure::Usage(words));
+            misuse!("--seed: nothing is random without {drawn_by}; leave it out");
         }
         self.all()
     }

@@ -15,7 +15,7 @@ use tuner_data::AnyPosition;
 use tuner_engine::LinkedSpec;
 use tuner_engine::examine::{Explanation, ShareDifference, WeightShare, compare, diagram, explain};
 use tuner_fit::model::Sigmoid;
-use tuner_jobs::{Job, JobFailure as Failure, Project};
+use tuner_jobs::{Job, JobFailure as Failure, Project, misuse};
 
 /// The options for positions; all others are for a weight.
 const OF_POSITIONS: [&str; 6] = ["data", "json", "k", "run", "top", "weights"];
@@ -28,16 +28,15 @@ pub(crate) fn run(
 ) -> Result<(), Failure> {
     let of_positions = args.weight.is_none();
     if of_positions && let Some(other) = typed.other_than(&OF_POSITIONS) {
-        return Err(Failure::Usage(format!(
+        misuse!(
             "{other}: does nothing for positions; leave it out, or name a weight with --weight"
-        )));
+        );
     }
     if of_positions && args.examination.data.data.len() > 1 && typed.has("top") {
-        return Err(Failure::Usage(
+        misuse!(
             "--top: does nothing for two positions, of which all parameters are listed; leave it \
              out, or give one position"
-                .to_owned(),
-        ));
+        );
     }
     let linked = if of_positions {
         project.linked()?
@@ -127,11 +126,11 @@ fn positions(project: &Project, args: &ExplainArgs) -> Result<Vec<AnyPosition>, 
     let typed = &args.examination.data.data;
     let name = notation.name();
     if !(1..=2).contains(&typed.len()) {
-        return Err(Failure::Usage(format!(
+        misuse!(
             "found {} words; expected one or two positions, each a {name} in quotation marks, or \
              --weight NAME and data",
             typed.len()
-        )));
+        );
     }
     let mut positions = Vec::new();
     for text in typed {

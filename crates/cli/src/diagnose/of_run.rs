@@ -7,7 +7,7 @@ use clap::parser::ValueSource;
 use clap::{ArgAction, ArgMatches, Command};
 
 use tuner_fit::run::NOT_GIVEN;
-use tuner_jobs::{JobFailure as Failure, summary_of};
+use tuner_jobs::{JobFailure as Failure, misuse, summary_of};
 use tuner_record::{RunRecord, RunRecordError};
 
 /// Options about how the data of a fit are read.
@@ -158,10 +158,10 @@ impl RunWords<'_> {
 fn files(record: &RunRecord, run: &Path) -> Result<Vec<OsString>, Failure> {
     let files: Vec<OsString> = record.data.files.iter().map(OsString::from).collect();
     if files.iter().any(|file| file == "-") {
-        return Err(Failure::Usage(format!(
+        misuse!(
             "--run {}: that fit read standard input; name the data",
             run.display()
-        )));
+        );
     }
     Ok(files)
 }

@@ -11,7 +11,7 @@ use clap::ValueEnum as _;
 use tuner_base::WeightId;
 use tuner_engine::LinkedSpec;
 use tuner_engine::examine::{BinnedBy, WeightSet, residual_tables};
-use tuner_jobs::{Job, JobFailure as Failure, Project};
+use tuner_jobs::{Job, JobFailure as Failure, Project, misuse};
 use tuner_judge::{BinTable, Residual, ScoreTest, score_tests};
 
 /// Bins that a sentence names, the furthest from 0 first.
@@ -36,10 +36,10 @@ pub(crate) fn run(
         // K may be fitted by the loss.
         let fitted = id == "loss" && args.examination.k.is_none();
         if typed.has(id) && !of_weights && !fitted {
-            return Err(Failure::Usage(format!(
+            misuse!(
                 "{option}: does nothing without residuals by weight; leave it out, or add weight \
                  to --by"
-            )));
+            );
         }
     }
     Subject::examine(job, project, &linked, &args.examination, |subject| {

@@ -14,7 +14,7 @@ use tuner_engine::examine::{
 };
 use tuner_engine::{Agreement, Collected, LinkedSpec, NO_POSITIONS};
 use tuner_jobs::{
-    Job, JobFailure as Failure, NamedSet, PositionsConfig, Project, one_weight, summary_of,
+    Job, JobFailure as Failure, NamedSet, PositionsConfig, Project, fail, one_weight, summary_of,
 };
 use tuner_report::clean;
 use tuner_rows::TraceSet;
@@ -205,15 +205,12 @@ impl<'a> Subject<'a> {
             return Ok(());
         }
         if found.is_wrong() {
-            return Err(
-                "production and trace do not agree; `check` on the same data says where".into(),
-            );
+            fail!("production and trace do not agree; `check` on the same data says where");
         }
         if found.has_foreign_constants() && !self.args.data.allow_constants {
-            return Err(
+            fail!(
                 "a part of the score comes from where no weight is; `check` on the same data says \
                  where, and --allow-constants accepts it"
-                    .into(),
             );
         }
         Ok(())

@@ -96,17 +96,16 @@ impl FitConfig {
         spec: Option<&Spec>,
     ) -> Result<RunConfig, Failure> {
         if self.run.resolve_every.is_some() && self.data.resolve == Resolve::None {
-            return Err("--resolve-every: nothing is resolved; add --resolve qsearch".into());
+            fail!("--resolve-every: nothing is resolved; add --resolve qsearch");
         }
         self.check(variables)?;
         let mut run = self.run.clone();
         run.ranks = job.ranks;
         if let Some((name, value)) = &self.anchor {
             if run.settings.search == Search::Alone {
-                return Err(
+                fail!(
                     "--anchor: the integers of --solver local-search have no scale to change; take \
                      --solver hybrid, which searches after a fit, or leave --anchor out"
-                        .into(),
                 );
             }
             let layout = spec.map(Spec::layout);
@@ -142,11 +141,11 @@ impl FitConfig {
         ];
         let unjudged = judged.iter().find(|(wanted, _)| *wanted);
         if let Some((_, option)) = unjudged.filter(|_| settings.held_out <= 0.0) {
-            return Err(Failure::Usage(format!(
+            misuse!(
                 "{option}: compares fits on held-out games, of which --held-out {} leaves none; leave \
                  one of the two out",
                 settings.held_out
-            )));
+            );
         }
         for name in &self.ablate {
             let mut groups = variables.groups.iter();
@@ -161,10 +160,10 @@ impl FitConfig {
             })?;
             let roots = variables.reduction.roots();
             if !group.weights.iter().any(|weight| roots.contains(weight)) {
-                return Err(Failure::Usage(format!(
+                misuse!(
                     "--ablate {name}: all its weights are frozen or follow others, so no fit is \
                      without it; leave it out"
-                )));
+                );
             }
         }
         Ok(())

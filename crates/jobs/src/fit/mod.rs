@@ -143,7 +143,7 @@ impl FitJob<'_> {
         let unit = self.subject.spec().map_or("centipawn", Spec::unit);
         if !run.is_usable() {
             words::say_fit(job, run, unit, details);
-            return Err("the fit failed (see above); nothing was written".into());
+            fail!("the fit failed (see above); nothing was written");
         }
         let judgement = {
             let _phase = phase("judgement");

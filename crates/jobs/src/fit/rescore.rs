@@ -123,11 +123,10 @@ fn refuse(job: &Job, project: &Project, config: &FitConfig) -> Result<(), Failur
 fn bytes(path: &Path) -> Result<String, Failure> {
     let about = |error| format!("{}: {error}", path.display());
     if !fs::metadata(path).map_err(about)?.is_file() {
-        let words = format!(
+        misuse!(
             "--rescore: {}: is no file that can be read twice",
             path.display()
         );
-        return Err(Failure::Usage(words));
     }
     let found = fs::read(path).map_err(about)?;
     Ok(format!("{:016x}", Fingerprint::of_bytes(&found)))

@@ -120,7 +120,7 @@ impl<'a> FitSubject<'a> {
                 let arena = Arena::found(project, linked)?;
                 if arena.is_none() && config.fast_games.is_some_and(|games| games > 0) {
                     let words = silent(&project.file.file);
-                    return Err(Failure::Usage(format!("--fast-games: {words}")));
+                    misuse!("--fast-games: {words}");
                 }
                 same_program(job, project, linked, project.data(&config.data.data))?;
                 let engine = EngineSubject {

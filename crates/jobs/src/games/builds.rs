@@ -24,11 +24,10 @@ impl<'a> Builds<'a> {
     ) -> Result<Self, Failure> {
         let file = project.file.file.display();
         if project.file.sources.is_empty() {
-            return Err(format!(
+            fail!(
                 "{file}: the engine is built with other weights for games, and nothing says where \
                  they are; add `sources = [\"src\"]`"
-            )
-            .into());
+            );
         }
         let game = with_rules(project.game()?, "games of the engine itself")?;
         let program = &engine.program;

@@ -99,11 +99,11 @@ fn of_weights(
         (Arena::Builds(builds), _) => builds.treatment.clone_from(&config.treatment),
         (Arena::Evaluator(_), None) => {}
         (Arena::Evaluator(_), Some(option)) => {
-            return Err(Failure::Usage(format!(
+            misuse!(
                 "{option}: is for programs; an evaluator plays at --nodes or --depth. Where it plays \
                  no games, builds of the engine that [engine] in {} names play by the clock",
                 project.file.file.display()
-            )));
+            );
         }
     }
     let event = project.evaluation()?.name();
@@ -342,7 +342,7 @@ impl<'a> Match<'a> {
         let games = config.pgn.as_deref();
         let Some(path) = &config.journal else {
             if resume {
-                return Err("--resume: expected --journal FILE, with the file of the match".into());
+                fail!("--resume: expected --journal FILE, with the file of the match");
             }
             return Ok(Journal::new(games)?);
         };

@@ -106,7 +106,7 @@ pub fn spsa(job: &Job, project: &Project, config: &SpsaConfig) -> Result<SpsaSum
     let variables = spec_variables(layout)?;
     let reduction = variables.reduction;
     if reduction.variables() == 0 {
-        return Err("no weight is free; name some by --only or --free".into());
+        fail!("no weight is free; name some by --only or --free");
     }
     if reduction.variables() > MANY {
         job.say(format_args!(
@@ -115,8 +115,9 @@ pub fn spsa(job: &Job, project: &Project, config: &SpsaConfig) -> Result<SpsaSum
         ));
     }
     if !reduction.constraints().is_empty() {
-        let words = "spsa keeps no orders and no sums; take them out of the spec, or --freeze their weights";
-        return Err(words.into());
+        fail!(
+            "spsa keeps no orders and no sums; take them out of the spec, or --freeze their weights"
+        );
     }
     let tuning = Tuning {
         job,
@@ -146,7 +147,7 @@ pub fn spsa(job: &Job, project: &Project, config: &SpsaConfig) -> Result<SpsaSum
     let Arena::Evaluator(project) = arena else {
         let words = "each pair of games has other weights, and a build for each takes too long; \
                      let the evaluator play (docs/playing.md)";
-        return Err(Failure::Usage(format!("spsa: {words}")));
+        misuse!("spsa: {words}");
     };
     tuning.play(project, &linked, &contest, &mut state)?;
     tuning.report(layout, &start, &state)?;
@@ -180,8 +181,7 @@ fn settings(
             }
         }
         if let (0, Some(name)) = (hits, name) {
-            let words = format!("--perturb {name}: no free weight is of a parameter of this name");
-            return Err(Failure::Usage(words));
+            misuse!("--perturb {name}: no free weight is of a parameter of this name");
         }
     }
     let steps: Vec<f64> = roots.iter().map(|&root| reduction.step(root)).collect();
@@ -231,7 +231,7 @@ impl Tuning<'_> {
         if !self.config.games.resume {
             let words =
                 "it is there already; --resume continues it, or name another folder by --out";
-            return Err(format!("{name}: {words}").into());
+            fail!("{name}: {words}");
         }
         check_settings(&state.identity, &identity).map_err(|words| format!("{name}: {words}"))?;
         self.job

@@ -62,8 +62,7 @@ impl LabelJournal {
     ) -> Result<Self, Failure> {
         let Some(target) = target else {
             if resume {
-                let words = "--resume: found -, standard output, which cannot be resumed";
-                return Err(Failure::Usage(words.to_owned()));
+                misuse!("--resume: found -, standard output, which cannot be resumed");
             }
             return Ok(Self::default());
         };
@@ -75,12 +74,11 @@ impl LabelJournal {
             });
         }
         if !resume {
-            return Err(format!(
+            fail!(
                 "{}: holds what an interrupted run has done; the same command with --resume \
                  continues it, or remove the file",
                 path.display()
-            )
-            .into());
+            );
         }
         let (file, before) = FORMAT.resume(&path, settings)?;
         job.say(format_args!(

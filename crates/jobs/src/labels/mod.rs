@@ -125,10 +125,10 @@ pub fn label_positions(
         return Work::new(job, what, without, &seat).run(rules, config, Some(&settings(who)));
     }
     let Some(at) = evaluator.filter(|at| at.evaluation.plays()) else {
-        return Err(Failure::Usage(format!(
+        misuse!(
             "{what}: no evaluator that plays is here; name an engine by --engine, or a folder with \
              tuner.toml by -C"
-        )));
+        );
     };
     if !config.treatment.options.is_empty() {
         return Err(Failure::usage(

@@ -244,7 +244,7 @@ fn opened(config: &LoopConfig, engine: LoopEngine) -> Result<LoopRecord, Failure
         });
     };
     if let Some(words) = found.options.differences(&options).next() {
-        return Err(format!("{name}: the loop was begun with other options: {words}").into());
+        fail!("{name}: the loop was begun with other options: {words}");
     }
     let parts = [
         ("name", found.engine.name == engine.name),
@@ -253,12 +253,11 @@ fn opened(config: &LoopConfig, engine: LoopEngine) -> Result<LoopRecord, Failure
         ("start", found.engine.start == engine.start),
     ];
     if let Some((changed, _)) = parts.iter().find(|(_, is_same)| !is_same) {
-        return Err(format!(
+        fail!(
             "{name}: the {changed} of the engine changed since the loop began, so its rounds do \
              not compare; go on in another folder with --from {}, which takes weights over by name",
             shell_word(&config.folder.join("best.txt"))
-        )
-        .into());
+        );
     }
     Ok(found)
 }

@@ -7,12 +7,12 @@ use crate::Failure;
 /// Finds out what is wrong with options of steps before anything is played.
 pub(super) fn check(config: &LoopConfig, steps: &dyn StepRunner) -> Result<(), Failure> {
     if config.refits.is_some_and(|refits| refits > 0) && !can_refit(config) {
-        let words = "--refits: other scores change nothing with --score-nodes 0 or --lambda 1; leave it out";
-        return Err(Failure::Usage(words.to_owned()));
+        misuse!(
+            "--refits: other scores change nothing with --score-nodes 0 or --lambda 1; leave it out"
+        );
     }
     if config.fit.iter().any(|word| word.starts_with("--rescore")) {
-        let words = "behind --: --rescore: `loop` itself scores positions, --refits times";
-        return Err(Failure::Usage(words.to_owned()));
+        misuse!("behind --: --rescore: `loop` itself scores positions, --refits times");
     }
     let options = fit_options(config, ["spec", "fit"].map(str::to_owned), LAMBDA);
     let flags = [&FIT_FLAGS[..], &["--resume"]].concat();
