@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, sync_channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-use super::parse::{BlockContent, NewContent, Parsed, Parser, RefusedLine};
+use super::parse::{BlockContent, NewContent, Parsed, Parser};
 use super::produce::{Block, Message, Producer};
 use super::report::LISTED;
 use super::{
@@ -584,12 +584,7 @@ impl Reading {
         file.add(&part.counts);
         self.gathered[part.input] += 1;
         let room = LISTED - self.report.bad_lines.len();
-        for refused in part.bad_lines.into_iter().take(room) {
-            let RefusedLine {
-                line,
-                column,
-                message,
-            } = refused;
+        for (line, column, message) in part.bad_lines.into_iter().take(room) {
             let location = Location {
                 file: file.file.clone(),
                 line,
