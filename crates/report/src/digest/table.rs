@@ -256,9 +256,15 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
     use super::*;
     use crate::digest::Digest;
+    use tuner_judge::WeightStatement;
 
     fn tables(names: &[String]) -> Vec<Table> {
-        let weights = names.iter().map(|name| Weight::unfitted(name.clone(), 0.0));
+        let weights = names.iter().map(|name| {
+            Weight::of(&WeightStatement {
+                name: name.clone(),
+                ..WeightStatement::default()
+            })
+        });
         Digest::new(weights.collect()).tables
     }
 

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use super::{assert_fails, folder, printed};
+use super::{assert_fails, folder};
 use crate::support::{tuner, words};
 
 const SOURCE: &str = "\
