@@ -110,6 +110,8 @@ fn read(line: &[u8], stated: StatedScores) -> Result<LabelledPosition<Chess>, (u
 mod tests {
     #![allow(clippy::panic, reason = "a test fails by panicking")]
 
+    use std::num::NonZeroU32;
+
     use super::*;
 
     #[test]
@@ -119,7 +121,7 @@ mod tests {
             {\"pvs\":[{\"mate\":-2,\"line\":\"x\"},{\"cp\":1}],\"knodes\":1,\"depth\":50}]}\n\
             {\"fen\":\"8/8\",\"evals\":[]}\nnonsense\n\n";
         assert!((EVALS.recognises)(text.as_bytes(), true));
-        for (as_results, expected) in [(Some(StatedScores::SCALE), 1), (None, 0)] {
+        for (as_results, expected) in [(NonZeroU32::new(400), 1), (None, 0)] {
             let stated = StatedScores {
                 as_results,
                 ..StatedScores::default()

@@ -18,7 +18,7 @@ use tuner_data::ReadProgress;
 use tuner_fit::ChosenPrior;
 use tuner_fit::run::RunEvent;
 use tuner_jobs::{JobFailure as Failure, misuse};
-use tuner_judge::{ErrorDifference, FitVerdict, Judgement, NoiseShare};
+use tuner_judge::{ErrorDifference, FitVerdict, Judgement, NoiseShare, StatementCounts};
 
 /// Version of the events, raised where a field changes its meaning or is gone.
 const FORMAT: u32 = 1;
@@ -105,10 +105,8 @@ enum Event<'a> {
         noise: Option<NoiseShare>,
         games: usize,
         games_known: bool,
-        changed: usize,
-        keep: usize,
-        unclear: usize,
-        drop: usize,
+        #[serde(flatten)]
+        counts: StatementCounts,
         undetermined: usize,
     },
     Verdict {
@@ -234,17 +232,13 @@ impl EventWriter {
 
     /// Tells of the judgement, and of what follows from it.
     pub(crate) fn judged(&self, found: &Judgement, replaces: bool) {
-        let counts = found.counts();
         self.write(|| Event::Judgement {
             held_out: found.held_out,
             fitted: found.fitted,
             noise: found.noise,
             games: found.games,
             games_known: found.games_known,
-            changed: counts.changed,
-            keep: counts.keep,
-            unclear: counts.unclear,
-            drop: counts.drop,
+            counts: found.counts(),
             undetermined: found.undetermined.len(),
         });
         self.write(|| Event::Verdict {

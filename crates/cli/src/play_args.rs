@@ -128,11 +128,10 @@ pub(crate) struct RuleArgs {
 
 /// How games begin.
 #[derive(Args, Debug)]
-#[command(next_help_heading = heading::OPENINGS)]
 pub(crate) struct OpeningArgs {
     /// Openings of a file: a position a line (EPD, FEN, `startpos moves …`), or
     /// games in PGN [default: random moves].
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = heading::OPENINGS)]
     pub(crate) book: Option<PathBuf>,
     /// Moves to take of each game of a PGN book.
     #[arg(
@@ -140,7 +139,8 @@ pub(crate) struct OpeningArgs {
         value_name = "N",
         default_value_t = 16,
         requires = "book",
-        conflicts_with = "random_plies"
+        conflicts_with = "random_plies",
+        help_heading = heading::OPENINGS
     )]
     pub(crate) book_plies: usize,
     /// The order of a book.
@@ -149,16 +149,17 @@ pub(crate) struct OpeningArgs {
         value_enum,
         default_value_t,
         requires = "book",
-        conflicts_with = "random_plies"
+        conflicts_with = "random_plies",
+        help_heading = heading::OPENINGS
     )]
     pub(crate) book_order: BookOrder,
     /// Random moves at the start; self-play plays one more in half the games.
-    #[arg(long, value_name = "N", default_value_t = RANDOM_PLIES, conflicts_with = "book")]
+    #[arg(long, value_name = "N", default_value_t = RANDOM_PLIES, conflicts_with = "book", help_heading = heading::OPENINGS)]
     pub(crate) random_plies: usize,
     /// Largest score in centipawns, either way, that the quiescence search of
     /// the engine may find after random moves [default: 150]. External engines
     /// cannot tell.
-    #[arg(long, value_name = "SCORE", conflicts_with = "book")]
+    #[arg(long, value_name = "SCORE", conflicts_with = "book", help_heading = heading::OPENINGS)]
     pub(crate) balance: Option<i32>,
 }
 

@@ -44,8 +44,8 @@ pub(super) struct Parsed<'a> {
     /// The caller's result of the block's samples.
     pub(super) made: Box<dyn BlockContent + 'a>,
     pub(super) counts: FileReport,
-    /// The first bad lines.
-    pub(super) bad_lines: Vec<RefusedLine>,
+    /// Line, column and message of the first bad lines.
+    pub(super) bad_lines: Vec<(u64, u64, String)>,
     /// How many positions are wanted, if not all.
     most: Option<u64>,
     /// Whether the last line is truncated.
@@ -56,13 +56,6 @@ pub(super) struct Parsed<'a> {
     samples: Vec<Sample>,
     waiting: Vec<Waiting>,
     found: Vec<Result<(), String>>,
-}
-
-/// A bad line, or a bad part of one.
-pub(super) struct RefusedLine {
-    pub(super) line: u64,
-    pub(super) column: u64,
-    pub(super) message: String,
 }
 
 /// What is noted of a sample that waits.
@@ -177,11 +170,7 @@ impl<'a> Parser<'a> {
                     let ended = line.as_bytes().as_ptr_range().end != end;
                     self.line(cut, line, ended, location, settings, parsed);
                 }
-                Err((column, message)) => parsed.reject(RefusedLine {
-                    line: number,
-                    column,
-                    message,
-                }),
+                Err((column, message)) => parsed.reject(number, column, message),
             }
         });
     }
@@ -216,11 +205,7 @@ impl<'a> Parser<'a> {
                               '\\n'` does"
                         .into();
             }
-            RefusedLine {
-                line: at.line,
-                column: column(line, fault.offset),
-                message: fault.to_string(),
-            }
+            (column(line, fault.offset), fault.to_string())
         };
         match fields {
             Ok(fields) => {
@@ -231,12 +216,16 @@ impl<'a> Parser<'a> {
                 }
                 match self.sample(line, fields, at, settings) {
                     Ok(sample) => self.accept(sample, 1, 1, parsed),
-                    Err(fault) => parsed.refuse(counted, rejected(fault)),
+                    Err(fault) => {
+                        let (column, message) = rejected(fault);
+                        parsed.refuse(counted, at.line, column, message);
+                    }
                 }
             }
             Err(fault) => {
                 parsed.counts.signed_results |= fault.cure == SIGNED;
-                parsed.reject(rejected(fault));
+                let (column, message) = rejected(fault);
+                parsed.reject(at.line, column, message);
             }
         }
     }
@@ -397,11 +386,7 @@ impl<'a> Parser<'a> {
                     begun = false;
                     parsed.counts.units += 1;
                     parsed.counts.rejected_units += 1;
-                    parsed.reject(RefusedLine {
-                        line: block.first + place.line,
-                        column: place.column,
-                        message: fault.to_string(),
-                    });
+                    parsed.reject(block.first + place.line, place.column, fault.to_string());
                 }
             }
         });
@@ -440,14 +425,9 @@ impl Parsed<'_> {
                         evidence.add(balance, result, score, first_moves);
                     }
                 }
-                Err(message) => self.refuse(
-                    waiting.counted,
-                    RefusedLine {
-                        line: waiting.line,
-                        column: waiting.column,
-                        message,
-                    },
-                ),
+                Err(message) => {
+                    self.refuse(waiting.counted, waiting.line, waiting.column, message);
+                }
             }
         }
         self.found = found;
@@ -467,21 +447,21 @@ impl Parsed<'_> {
         self.count(counted);
     }
 
-    fn reject(&mut self, bad_line: RefusedLine) {
+    fn reject(&mut self, line: u64, column: u64, message: String) {
         // Bad lines are listed in their order.
         self.settle();
         self.counts.rejected += 1;
         if self.bad_lines.len() < LISTED {
-            self.bad_lines.push(bad_line);
+            self.bad_lines.push((line, column, message));
         }
     }
 
     /// Rejects what other ranks have not looked at.
-    fn refuse(&mut self, counted: [u64; 3], bad_line: RefusedLine) {
+    fn refuse(&mut self, counted: [u64; 3], line: u64, column: u64, message: String) {
         for (sum, one) in self.counts.refused.iter_mut().zip(counted) {
             *sum += one;
         }
-        self.reject(bad_line);
+        self.reject(line, column, message);
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, sync_channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-use super::parse::{BlockContent, NewContent, Parsed, Parser, RefusedLine};
+use super::parse::{BlockContent, NewContent, Parsed, Parser};
 use super::produce::{Block, Message, Producer};
 use super::report::LISTED;
 use super::{
@@ -144,7 +144,7 @@ pub fn read_blocks<B: Send>(
         found.extend(samples.drain(..).map(|sample| each(block, sample)));
     };
     let wanted = WantedLines::all(inputs, options, game);
-    read_parts(wanted, RankShare::alone(), 1, start, one_by_one, gather)
+    read_parts(wanted, &RankShare::alone(), 1, start, one_by_one, gather)
 }
 
 /// Positions that are mapped on one thread at a time. Chosen: large against the buffers of
@@ -190,15 +190,13 @@ pub fn read_numbered<T: Send>(
         values.extend(mapped.into_iter().flatten());
         ControlFlow::Continue(())
     };
-    let share = RankShare {
-        ranks,
-        ..RankShare::alone()
-    };
+    let elsewhere = &|_: &mut _| {};
+    let share = RankShare { ranks, elsewhere };
     let wanted = WantedLines {
         lines: lines.as_deref(),
         ..WantedLines::all(inputs, options, game)
     };
-    let report = read_parts(wanted, share, 1, Vec::new, each, gather)?;
+    let report = read_parts(wanted, &share, 1, Vec::new, each, gather)?;
     Ok((values, report))
 }
 
@@ -240,7 +238,7 @@ pub fn read_batches_among<B: Send>(
     inputs: &[Input],
     options: &ReadOptions,
     game: &AnyGame,
-    share: RankShare<'_, B>,
+    share: &RankShare<'_, B>,
     start: impl Fn() -> B + Sync,
     each: impl Fn(&mut B, &mut Vec<Sample>, &mut SampleResults) + Sync,
     gather: impl FnMut(B) -> ControlFlow<()>,
@@ -275,12 +273,13 @@ impl<'a> WantedLines<'a> {
 
 fn read_parts<B: Send>(
     wanted: WantedLines<'_>,
-    share: RankShare<'_, B>,
+    share: &RankShare<'_, B>,
     batch: usize,
     start: impl Fn() -> B + Sync,
     each: impl Fn(&mut B, &mut Vec<Sample>, &mut SampleResults) + Sync,
     mut gather: impl FnMut(B) -> ControlFlow<()>,
 ) -> Result<ReadReport, ReadError> {
+    let RankShare { ranks, elsewhere } = *share;
     // Only one block is handed over at a time, on the caller's thread.
     let handed_over = Mutex::new(None);
     let new = || -> Box<dyn BlockContent + '_> {
@@ -288,7 +287,7 @@ fn read_parts<B: Send>(
             made: start(),
             batch,
             each: &each,
-            elsewhere: share.elsewhere,
+            elsewhere,
             to: &handed_over,
         })
     };
@@ -299,7 +298,7 @@ fn read_parts<B: Send>(
             .take();
         made.map_or(ControlFlow::Continue(()), &mut gather)
     };
-    read_shared(wanted, share.ranks, &new, &mut gather)
+    read_shared(wanted, ranks, &new, &mut gather)
 }
 
 /// What a caller's `each` makes of a block.
@@ -584,12 +583,7 @@ impl Reading {
         file.add(&part.counts);
         self.gathered[part.input] += 1;
         let room = LISTED - self.report.bad_lines.len();
-        for refused in part.bad_lines.into_iter().take(room) {
-            let RefusedLine {
-                line,
-                column,
-                message,
-            } = refused;
+        for (line, column, message) in part.bad_lines.into_iter().take(room) {
             let location = Location {
                 file: file.file.clone(),
                 line,

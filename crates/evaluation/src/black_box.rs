@@ -302,15 +302,8 @@ impl Evaluation {
             ControlFlow::Continue(())
         };
         let (inputs, options) = (&positions.inputs, &positions.options);
-        read_asking(
-            self,
-            inputs,
-            options,
-            RankShare::alone(),
-            Vec::new,
-            ask,
-            gather,
-        )?;
+        let alone = &RankShare::alone();
+        read_asking(self, inputs, options, alone, Vec::new, ask, gather)?;
         let refused = |error: EvaluationError| ReadError {
             inputs: vec![InputError::Refused(error.to_string())],
             report: ReadReport::default(),

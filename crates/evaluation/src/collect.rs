@@ -300,7 +300,7 @@ impl Tracing<'_> {
         };
         let elsewhere = |block: &mut Block<'_>| block.positions += 1;
         let elsewhere = &elsewhere;
-        let share = RankShare { ranks, elsewhere };
+        let share = &RankShare { ranks, elsewhere };
         let report = read_asking(evaluation, inputs, options, share, start, ask, gather)?;
         let report = report.among(ranks);
         let threads = parallel::threads() as u32;
@@ -352,7 +352,7 @@ pub fn read_asking<B: Send>(
     evaluation: &Evaluation,
     inputs: &[Input],
     options: &ReadOptions,
-    share: RankShare<'_, B>,
+    share: &RankShare<'_, B>,
     start: impl Fn() -> B + Sync,
     ask: impl Fn(&mut B, &[Sample], &mut SampleResults) -> Result<(), EvaluationError> + Sync,
     mut gather: impl FnMut(B) -> ControlFlow<()>,

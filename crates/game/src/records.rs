@@ -52,12 +52,6 @@ pub struct StatedScores {
     pub as_results: Option<NonZeroU32>,
 }
 
-impl StatedScores {
-    /// The scores that stand for results of themselves: 400 centipawns are ten points to one, as
-    /// K = 1 says.
-    pub const SCALE: NonZeroU32 = NonZeroU32::MIN.saturating_add(399);
-}
-
 /// The unit of scores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScoreUnit {

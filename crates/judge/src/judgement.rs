@@ -491,7 +491,7 @@ impl Judgement {
 }
 
 /// Counts of statements.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct StatementCounts {
     /// How many say that something changed for sure.
     pub changed: usize,

@@ -1,5 +1,7 @@
 //! What each format accepts and refuses.
 
+use std::num::NonZeroU32;
+
 use super::*;
 
 #[test]
@@ -392,7 +394,7 @@ fn what_is_missing_is_said_and_not_all_formats() {
 fn scores_stand_for_results_where_that_is_said() {
     let stated = ReadOptions {
         scores: StatedScores {
-            as_results: Some(StatedScores::SCALE),
+            as_results: NonZeroU32::new(400),
             ..StatedScores::default()
         },
         ..ReadOptions::default()

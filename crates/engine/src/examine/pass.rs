@@ -179,7 +179,7 @@ impl Examination<'_> {
             ControlFlow::Continue(())
         };
         let (inputs, options) = (&positions.inputs, &positions.options);
-        let alone = RankShare::alone();
+        let alone = &RankShare::alone();
         let report = read_asking(evaluation, inputs, options, alone, block, ask, gather)?;
         Ok(ExaminationReport { report, agreement })
     }

@@ -108,28 +108,17 @@ pub(super) fn output(raw: &RawSpec) -> Output {
 
 fn pair(name: &At<String>, imported: Option<&str>) -> String {
     let At { place, value } = name;
+    let (pair, cure) = (quoted(value), "rename the type");
     if !is_type_name(value) {
-        place.note(
-            format!("{} is no name of a type", quoted(value)),
-            "an upper-case letter, then letters and digits",
-            "rename the type",
-        );
+        let found = format!("{pair} is no name of a type");
+        place.note(found, "an upper-case letter, then letters and digits", cure);
     } else if is_in_prelude(value) {
-        place.note(
-            format!("{} is a name of Rust's prelude", quoted(value)),
-            "a name that hides nothing",
-            "rename the type",
-        );
+        let found = format!("{pair} is a name of Rust's prelude");
+        place.note(found, "a name that hides nothing", cure);
     } else if let Some(last) = imported.filter(|last| last != value) {
-        place.note(
-            format!(
-                "pair {} but `pair_from` ends with {}",
-                quoted(value),
-                quoted(last)
-            ),
-            "the same name in both",
-            "take `pair` out or correct one of them",
-        );
+        let found = format!("pair {pair} but `pair_from` ends with {}", quoted(last));
+        let cure = "take `pair` out or correct one of them";
+        place.note(found, "the same name in both", cure);
     }
     value.clone()
 }
@@ -179,11 +168,9 @@ pub(super) fn names(raw: &RawSpec) -> BTreeMap<String, Option<IndexNames>> {
             for name in &list.value {
                 index_name(name);
                 if !seen.insert(&name.value) {
-                    name.place.note(
-                        format!("a second index named {}", quoted(&name.value)),
-                        "each name once in a list",
-                        "rename one of them",
-                    );
+                    let found = format!("a second index named {}", quoted(&name.value));
+                    let expected = "each name once in a list";
+                    name.place.note(found, expected, "rename one of them");
                 }
             }
             Some(IndexNames {
@@ -198,18 +185,13 @@ pub(super) fn names(raw: &RawSpec) -> BTreeMap<String, Option<IndexNames>> {
 
 /// A name of an index or of a list of them.
 fn index_name(name: &At<String>) {
-    let word = name.value.as_str();
-    if Phases::NAMES.contains(&word) {
-        name.place.note(
-            format!("index name {}", quoted(word)),
-            "a name that is no phase",
-            "rename the index",
-        );
-    } else if !is_word(word) {
-        name.place.note(
-            format!("{} is no name", quoted(word)),
-            "ASCII letters, digits and `_`, no digit first, at most 100",
-            "rename the index",
-        );
+    let At { place, value } = name;
+    let (word, cure) = (quoted(value), "rename the index");
+    if Phases::NAMES.contains(&value.as_str()) {
+        let found = format!("index name {word}");
+        place.note(found, "a name that is no phase", cure);
+    } else if !is_word(value) {
+        let expected = "ASCII letters, digits and `_`, no digit first, at most 100";
+        place.note(format!("{word} is no name"), expected, cure);
     }
 }

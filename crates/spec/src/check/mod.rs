@@ -117,23 +117,15 @@ fn float_pairs(all: &[Checked], sections: &[At<RawParameter>], mistakes: &Mistak
 /// Names of parameters: no two the same, none that of the pair type.
 fn unique_names(sections: &[At<RawParameter>], output: &Output) {
     let mut seen = BTreeSet::new();
-    for name in sections.iter().filter_map(|one| one.value.name.get()) {
-        if name.value == output.pair {
-            name.place.note(
-                format!(
-                    "parameter {} has the name of the pair type",
-                    quoted(&name.value)
-                ),
-                "another name, since both are in one file",
-                "rename one of them",
-            );
+    for At { place, value } in sections.iter().filter_map(|one| one.value.name.get()) {
+        let (name, cure) = (quoted(value), "rename one of them");
+        if *value == output.pair {
+            let found = format!("parameter {name} has the name of the pair type");
+            place.note(found, "another name, since both are in one file", cure);
         }
-        if !seen.insert(&name.value) {
-            name.place.note(
-                format!("a second parameter named {}", quoted(&name.value)),
-                "each name once",
-                "rename one of them",
-            );
+        if !seen.insert(value) {
+            let found = format!("a second parameter named {name}");
+            place.note(found, "each name once", cure);
         }
     }
 }

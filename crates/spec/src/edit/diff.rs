@@ -38,7 +38,7 @@ mod tests {
         let old = lines.concat();
         let edits = edits(&old, &[("2;", "zwei;"), ("3;\r\nline 4", "3"), ("20", "é")]);
         let expected = "--- f\n+++ f\n@@ -1,7 +1,6 @@\n line 1;\r\n-line 2;\r\n+line zwei;\r\n\
-                        -line 3;\r\n-line 4;\r\n+line 3;\r\n line 5;\r\n line 6;\r\n line 7;\r\n\
+                        \x20line 3;\r\n-line 4;\r\n line 5;\r\n line 6;\r\n line 7;\r\n\
                         @@ -17,4 +16,4 @@\n line 17;\r\n line 18;\r\n line 19;\r\n-line 20;\r\n\
                         +line é;\r\n";
         assert_eq!(unified("f", &old, &edits), expected);
