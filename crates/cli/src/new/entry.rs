@@ -1,4 +1,4 @@
-//! An evaluation that is no function of the position alone: an expression of `pos`, from which
+//! An evaluation that needs more than the position: an expression of `pos`, from which
 //! such a function is written next to what it calls.
 
 use super::evaluation::find;

@@ -38,7 +38,7 @@ impl<'a> GamesProgress<'a> {
     }
 
     /// Tells how far a test is that ends once its log-likelihood ratio is at a bound; the time
-    /// left is until then, if it goes on like this.
+    /// left is until then, at the pace of its ratio so far.
     pub(crate) fn test(&self, done: u64, llr: f64, test: &Sprt) {
         let (fails, passes) = test.bounds();
         let bound = if llr < 0.0 { fails } else { passes };
