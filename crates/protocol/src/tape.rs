@@ -160,3 +160,172 @@ impl Operands for Pair {
         T::try_from(self.0.next().ok_or(())?).map_err(drop)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)] // a failing test may end with a panic
+
+    use proptest::prelude::*;
+    use tuner_trace::ExpressionValues;
+
+    use super::*;
+
+    /// 100 (weight 0) and, as danger is positive, danger²/128, where danger is 3 · weight 5.
+    const DANGER: &str = "tape 134 step sum 0 6 3 step guard 7 positive yes step mul 7 7 \
+                          step value 128 step quotient 9 10 step sum 1 11 1";
+    const AT: [f64; 6] = [100.0, 0.0, 0.0, 0.0, 0.0, 22.0];
+
+    fn text(line: &str, weights: usize) -> Result<Trace, String> {
+        let (mut tape, mut trace) = (RecordedTape::new(weights), Trace::default());
+        tape.begin();
+        read_text(line, &mut tape, &mut trace).map(|()| trace)
+    }
+
+    /// The bytes of operations: A, kind, B, K.
+    fn bytes(score: f64, result: u32, numbers: &[f64], words: &[(u32, u8, u32, i8)]) -> Vec<u8> {
+        let mut to = vec![OPERATIONS];
+        to.extend(score.to_le_bytes());
+        to.extend(0.0_f64.to_le_bytes());
+        to.extend(result.to_le_bytes());
+        to.extend((numbers.len() as u32).to_le_bytes());
+        to.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
+        for &(a, kind, b, k) in words {
+            to.extend((a | u32::from(kind) << 24).to_le_bytes());
+            to.extend((b | u32::from(k as u8) << 24).to_le_bytes());
+        }
+        to
+    }
+
+    fn read(bytes: &[u8], weights: usize) -> Result<Trace, String> {
+        let (mut tape, mut trace) = (RecordedTape::new(weights), Trace::default());
+        tape.begin();
+        read_bytes(bytes, &mut tape, &mut trace).map(|()| trace)
+    }
+
+    #[test]
+    fn text_and_bytes_have_the_same_row() {
+        let found = text(DANGER, 6).unwrap();
+        let predicted = found.score_at(&AT, &mut ExpressionValues::default()).score;
+        assert!((predicted - (100.0 + 66.0 * 66.0 / 128.0)).abs() < 1e-12);
+        assert!(found.slack + found.step_slack.iter().sum::<f64>() > 0.99);
+        let words = [
+            (0, 16, 6, 3),
+            (7, 15, 3, 0),
+            (7, 4, 7, 0),
+            (0, 1, 0, 0),
+            (9, 18, 10, 0),
+            (1, 16, 11, 1),
+        ];
+        assert_eq!(read(&bytes(134.0, 12, &[128.0], &words), 6).unwrap(), found);
+    }
+
+    #[test]
+    fn what_cannot_be_is_refused_with_its_place() {
+        for (line, says) in [
+            (
+                "tape 1 step add 1 9",
+                "operation 0 is of number 9, expected one below 3",
+            ),
+            (
+                "tape 1 step add 1 2 step exp 4",
+                "operation 1 is of number 4, expected one below 4",
+            ),
+            (
+                "tape 1 result 7 step add 1 2",
+                "result 7, which is no operation",
+            ),
+            (
+                "tape 1 step value 0 step div 1 3",
+                "operation 1 divides by zero",
+            ),
+            ("tape 1 step quotient 1 0", "operation 0 divides by zero"),
+            ("tape 1 step input 0", "found the step input"),
+            (
+                "tape 1 step sum 1 2 inf",
+                "found inf, expected a number of times",
+            ),
+            (
+                "tape 1 step sum 1 -2 1",
+                "found \"-2\", expected the number of an operation",
+            ),
+            ("tape 1 step frobnicate 1", "found step \"frobnicate\""),
+            ("tape nan", "expected a score"),
+            (
+                "tape 1 step sum 0 1 1e300 step value 1e300 step mul 3 4",
+                "derivative is not finite",
+            ),
+        ] {
+            let found = text(line, 2).unwrap_err();
+            assert!(found.contains(says), "{line}: {found}");
+        }
+        for (bytes, says) in [
+            (bytes(1.0, 3, &[], &[(1, 99, 2, 0)]), "operation of kind 99"),
+            (
+                bytes(1.0, 3, &[], &[(0, 1, 0, 0)]),
+                "bytes that are no tape",
+            ),
+            (
+                bytes(1.0, 3, &[f64::NAN], &[(0, 1, 0, 0)]),
+                "found NaN, expected a number",
+            ),
+            (
+                bytes(f64::NAN, 3, &[], &[(1, 2, 2, 0)]),
+                "bytes that are no tape",
+            ),
+            (
+                bytes(1.0, 3, &[], &[(1, 16, 4, 1)]),
+                "operation 0 is of number 4",
+            ),
+        ] {
+            let found = read(&bytes, 2).unwrap_err();
+            assert!(found.contains(says), "{says}: {found}");
+        }
+        let deep: String = (3..2000).map(|at| format!(" step exp {at}")).collect();
+        let found = text(&format!("tape 1 step exp 1{deep}"), 2).unwrap_err();
+        assert!(
+            found.starts_with("operation 1000 is the last of 1001"),
+            "{found}"
+        );
+    }
+
+    /// Counts beyond 64 bits become floats, and none is lost.
+    #[test]
+    fn counts_may_be_of_any_size() {
+        let doubled: String = (3..90).map(|at| format!(" step sum {at} {at} 1")).collect();
+        let found = text(&format!("tape 1 step sum 1 2 1{doubled}"), 2).unwrap();
+        let all: f64 = (found.forms.iter())
+            .flat_map(|form| form.terms.iter().map(|term| form.factor * term.1 as f64))
+            .sum();
+        assert!((all / 2.0_f64.powi(88) - 1.0).abs() < 1e-12, "{found:?}");
+    }
+
+    #[test]
+    fn tables_are_before_all_positions() {
+        let (mut tape, mut trace) = (RecordedTape::new(2), Trace::default());
+        tape.begin_tables();
+        read_text("tape 0 step sum 1 2 2", &mut tape, &mut trace).unwrap();
+        tape.end_tables();
+        for score in [9.0, 10.0] {
+            tape.begin();
+            read_text(
+                &format!("tape {score} step sum 3 1 3"),
+                &mut tape,
+                &mut trace,
+            )
+            .unwrap();
+            let mut terms = trace.forms[0].terms.clone();
+            terms.sort_unstable();
+            assert_eq!(terms.iter().map(|term| term.1).collect::<Vec<_>>(), [4, 2]);
+            assert_eq!((trace.score, trace.nodes), (score, 1));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_bytes_break_it(words in prop::collection::vec((0..40_u32, 0..20_u8, 0..40_u32, any::<i8>()), 0..60), cut in 0..8_usize) {
+            let mut all = bytes(1.0, 3, &[0.5, -1e200], &words);
+            all.truncate(all.len() - cut);
+            drop(read(&all, 20));
+        }
+    }
+}
