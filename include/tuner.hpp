@@ -334,17 +334,11 @@ struct Table {
     string about = "";                      // for the answer to `weights`
     vector<Slot> slots = {};
 };
-struct Tables { vector<Table> all; string mistake; };
-inline Tables &tables() { static Tables all; return all; }
+inline vector<Table> tables;
+inline string mistake; // in what is declared
 
 template <class P> void store(P &to, double v) {
     to = Num<P>(Real(is_real<P> ? v : std::round(v))).value; // notes what does not fit
-}
-template <class P> void store_half(P &to, Int Pair::*half, double v) {
-    Pair both{to};
-    std::int16_t value = 0;
-    store(value, v), both.*half = value;
-    to = P(both.mg.value + both.eg.value * 65536);
 }
 template <class T, class = void> constexpr bool is_array = false;
 template <class T>
@@ -367,7 +361,10 @@ template <class T> int visit(T &x, bool is_packed, Table &to, bool is_first = tr
             to.slots.push_back({is_packed ? (Pair(int(x)).*half).value : double(x), nullptr});
             if constexpr (!std::is_const_v<T>)
                 to.slots.back().set = [&x, half, is_packed](double v) {
-                    is_packed ? store_half(x, half, v) : store(x, v);
+                    if (!is_packed) return store(x, v);
+                    std::int16_t now = 0;
+                    store(now, v);
+                    x += T((now - (Pair(int(x)).*half).value) * (half == &Pair::mg ? 1 : 65536));
                 };
             if (!is_packed) return 1;
         }
@@ -396,11 +393,11 @@ bool table(const string &name, T &x, const string &file = "", int line = 0, bool
     if (tape.serving)
         throw Error("table " + added.name + " is declared after the start: declare it outside of "
                     "functions, or before tuner::serve");
-    for (const Table &other : tables().all)
+    for (const Table &other : tables)
         if (line && other.name == added.name && other.place == place)
             added.is_copy = true, added.first = other.first;
         else if (other.name == added.name || other.at == &x)
-            tables().mistake = "table " + added.name + " is declared twice: " + other.place +
+            mistake = "table " + added.name + " is declared twice: " + other.place +
                                " as " + other.name + ", and " + place;
     const int lanes = visit(x, packed, added);
     added.about += " lanes " + to_string(lanes);
@@ -408,7 +405,7 @@ bool table(const string &name, T &x, const string &file = "", int line = 0, bool
     if (line && file.find(' ') == string::npos)
         added.about += " file " + file + " line " + to_string(line);
     if (!added.is_copy) tape.weights += Ref(added.slots.size());
-    return tables().all.push_back(std::move(added)), true;
+    return tables.push_back(std::move(added)), true;
 }
 // Members of a struct, each a table; their names are in a list with commas.
 template <class... T>
@@ -437,7 +434,7 @@ inline void load(const string &path) {
         name.erase(std::min(name.find_first_of("[."), name.size()));
         const size_t n = used[name]++;
         bool is_known = false;
-        for (Table &table : tables().all) {
+        for (Table &table : tables) {
             if (table.name != name) continue;
             const size_t all = table.slots.size();
             expect(n < all, name + " has only " + to_string(all) + " weights");
@@ -449,7 +446,7 @@ inline void load(const string &path) {
         expect(is_known, "there is no table " + name);
     }
     line = 0;
-    for (const Table &table : tables().all)
+    for (const Table &table : tables)
         expect(!used.count(table.name) || used[table.name] == table.slots.size(),
                "not all values of " + table.name + " are there");
 }
@@ -479,8 +476,7 @@ public:
     Server(const Engine<Position, Score> &of, const string &program) : engine(of) {
         std::ifstream file(program, std::ios::binary);
         for (char c; file.get(c);) build = (build ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-        string &mistake = tables().mistake;
-        for (const Table &table : tables().all) {
+        for (const Table &table : tables) {
             if (mistake.empty() && table.is_plain)
                 mistake = "table " + table.name + " has plain numbers: compile all of the "
                           "evaluation with the types of this header";
@@ -497,7 +493,7 @@ public:
         out.precision(17);
         for (string line; std::getline(std::cin, line) && line.compare(0, 4, "quit") != 0;) {
             line.erase(line.find_last_not_of(" \r") + 1);
-            string error = tables().mistake;
+            string error = mistake;
             try {
                 if (error.empty() && values.empty()) set(source);
                 if (error.empty()) answer(line);
@@ -527,7 +523,7 @@ private:
     }
     void set(const vector<double> &to) {
         tape.flags = {};
-        for (const Table &table : tables().all)
+        for (const Table &table : tables)
             for (size_t n = 0; n < table.slots.size(); ++n)
                 table.slots[n].set(to[table.first - 1 + n]);
         values = to, at_source = to == source;
@@ -609,7 +605,7 @@ private:
                 << "\nbuild " << build << "\ncan trace tables bytes"
                 << (engine.quiet ? " quiet\nok\n" : "\nok\n");
         } else if (word == "weights") {
-            for (const Table &table : tables().all) {
+            for (const Table &table : tables) {
                 if (table.is_copy) continue;
                 out << "parameter " << table.name << table.about << " values";
                 for (const Slot &slot : table.slots) out << " " << slot.value;

@@ -280,6 +280,14 @@ mod tests {
             let found = read(&bytes, 2).unwrap_err();
             assert!(found.contains(says), "{says}: {found}");
         }
+        let nested =
+            (3..1000).map(|at| format!(" step sum 0 {} 3 step exp {}", 2 * at - 3, 2 * at - 2));
+        let found = text(
+            &format!("tape 1 step exp 1{}", nested.collect::<String>()),
+            2,
+        )
+        .unwrap();
+        assert_eq!(found.nodes, 1995);
         let deep: String = (3..2000).map(|at| format!(" step exp {at}")).collect();
         let found = text(&format!("tape 1 step exp 1{deep}"), 2).unwrap_err();
         assert!(
