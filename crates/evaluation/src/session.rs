@@ -107,11 +107,20 @@ pub(crate) struct Session {
     trace: Trace,
     /// What takes tapes apart.
     tape: Option<RecordedTape>,
-    has_tables: bool,
-    /// Whether its tables are those of the weights in force.
-    knows_tables: bool,
+    tables: TablesState,
     /// Why it cannot be used again, if it cannot.
     pub(crate) failure: Option<EvaluationError>,
+}
+
+/// What is known of the tables that come before all tapes.
+#[derive(Default, PartialEq)]
+enum TablesState {
+    /// The evaluator tells none.
+    #[default]
+    Absent,
+    /// They are to be asked for at the weights in force.
+    Due,
+    Answered,
 }
 
 /// The answer of an evaluator about a position.
@@ -173,7 +182,9 @@ impl Session {
         let weights = WeightTable::read(text.lines()).map_err(|words| self.nonsense(&words))?;
         self.source = weights.values();
         self.tape = (about.can(Ability::Trace)).then(|| RecordedTape::new(self.source.len()));
-        self.has_tables = about.can(Ability::Tables);
+        if about.can(Ability::Tables) {
+            self.tables = TablesState::Due;
+        }
         Ok((about, weights))
     }
 
@@ -217,12 +228,12 @@ impl Session {
         asked: Asked,
         each: &mut dyn FnMut(usize, Result<Answered<'_>, String>),
     ) -> Result<(), EvaluationError> {
-        if self.has_tables && !self.knows_tables {
+        if self.tables == TablesState::Due {
             self.push(&Command::Tables);
             self.flush()?;
             let answer = self.read_row(true)?;
             answer.map_err(|words| self.refused(&Command::Tables, &words))?;
-            self.knows_tables = true;
+            self.tables = TablesState::Answered;
         }
         let questions = |session: &mut Self| {
             if asked.resolve {
@@ -484,7 +495,10 @@ impl Session {
     }
 
     fn push(&mut self, command: &Command) {
-        self.knows_tables &= !matches!(command, Command::Set(_) | Command::SetSource);
+        let is_set = matches!(command, Command::Set(_) | Command::SetSource);
+        if is_set && self.tables == TablesState::Answered {
+            self.tables = TablesState::Due;
+        }
         // Writing to memory cannot fail.
         let _ = std::io::Write::write_fmt(&mut self.request, format_args!("{command}\n"));
     }

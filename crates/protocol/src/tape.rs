@@ -165,6 +165,8 @@ impl Operands for Pair {
 mod tests {
     #![allow(clippy::unwrap_used)] // a failing test may end with a panic
 
+    use std::ops::Range;
+
     use proptest::prelude::*;
     use tuner_trace::ExpressionValues;
 
@@ -280,15 +282,15 @@ mod tests {
             let found = read(&bytes, 2).unwrap_err();
             assert!(found.contains(says), "{says}: {found}");
         }
-        let nested =
-            (3..1000).map(|at| format!(" step sum 0 {} 3 step exp {}", 2 * at - 3, 2 * at - 2));
-        let found = text(
-            &format!("tape 1 step exp 1{}", nested.collect::<String>()),
-            2,
-        )
-        .unwrap();
+        let many = |range: Range<u32>, step: &dyn Fn(u32) -> String| {
+            range.map(step).collect::<Vec<_>>().concat()
+        };
+        let nested = many(3..1000, &|at| {
+            format!(" step sum 0 {} 3 step exp {}", 2 * at - 3, 2 * at - 2)
+        });
+        let found = text(&format!("tape 1 step exp 1{nested}"), 2).unwrap();
         assert_eq!(found.nodes, 1995);
-        let deep: String = (3..2000).map(|at| format!(" step exp {at}")).collect();
+        let deep = many(3..2000, &|at| format!(" step exp {at}"));
         let found = text(&format!("tape 1 step exp 1{deep}"), 2).unwrap_err();
         assert!(
             found.starts_with("operation 1000 is the last of 1001"),
@@ -299,7 +301,8 @@ mod tests {
     /// Counts beyond 64 bits become floats, and none is lost.
     #[test]
     fn counts_may_be_of_any_size() {
-        let doubled: String = (3..90).map(|at| format!(" step sum {at} {at} 1")).collect();
+        let doubled = (3..90).map(|at| format!(" step sum {at} {at} 1"));
+        let doubled = doubled.collect::<Vec<_>>().concat();
         let found = text(&format!("tape 1 step sum 1 2 1{doubled}"), 2).unwrap();
         let all: f64 = (found.forms.iter())
             .flat_map(|form| form.terms.iter().map(|term| form.factor * term.1 as f64))

@@ -35,7 +35,7 @@ const DEEPEST: u32 = 1000;
 pub struct RecordedTape {
     tape: Tape,
     recorder: Recorder,
-    known: Vec<Known>,
+    known: Vec<OperandOrigin>,
     weights: usize,
     /// Of what was computed from weights before all positions: nodes, numbers and guards.
     tables: [usize; 3],
@@ -43,7 +43,7 @@ pub struct RecordedTape {
 
 /// What an operand's number stands for.
 #[derive(Clone, Copy)]
-struct Known {
+struct OperandOrigin {
     at: Ref,
     /// How many operations that are not linear are below, one on the other.
     depth: u32,
@@ -59,7 +59,7 @@ impl RecordedTape {
     pub fn new(weights: usize) -> Self {
         let leaves = (0..weights).map(|leaf| Ref::weight(leaf as u32));
         let numbered = [Ref::NONE].into_iter().chain(leaves);
-        let known = numbered.map(|at| Known {
+        let known = numbered.map(|at| OperandOrigin {
             at,
             depth: 0,
             size: 1.0,
@@ -111,13 +111,13 @@ impl RecordedTape {
     }
 
     #[inline]
-    fn operand(&self, number: u32) -> Result<Known, String> {
+    fn operand(&self, number: u32) -> Result<OperandOrigin, String> {
         let known = self.known.get(number as usize).copied();
         known.ok_or_else(|| self.unknown(number))
     }
 
     /// The number that an operand is, if it is a plain one.
-    fn plain(&self, of: Known) -> Option<f64> {
+    fn plain(&self, of: OperandOrigin) -> Option<f64> {
         match of.at.as_node().map(|node| self.tape.nodes[node]) {
             Some(Op::Plain(value)) => Some(value),
             _ => of.at.is_none().then_some(0.0),
@@ -127,7 +127,7 @@ impl RecordedTape {
     #[inline]
     fn push(&mut self, op: Op, size: f64, depth: u32) {
         let at = self.tape.append(op);
-        self.known.push(Known { at, depth, size });
+        self.known.push(OperandOrigin { at, depth, size });
     }
 
     /// The number of the last operation; 0 if there is none of the position.
@@ -159,7 +159,7 @@ impl RecordedTape {
                 (a.at, whole)
             };
             let at = self.tape.append_sum(a, b.at, whole);
-            self.known.push(Known { at, depth, size });
+            self.known.push(OperandOrigin { at, depth, size });
         } else {
             let scaled = self.tape.append(Op::Scale(b.at, k));
             self.push(Op::Sum(a.at, scaled, 1), 1.0, depth);
