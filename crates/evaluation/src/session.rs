@@ -8,9 +8,9 @@ use crate::connection::{Connection, HELD, Lost};
 use thiserror::Error;
 use tuner_base::quote;
 use tuner_protocol::answer::{self, Resolution, ScoreAnswer};
-use tuner_protocol::{About, Command, DONE, ERROR, INFO, VERSION, WeightTable};
-use tuner_protocol::{bytes, row};
-use tuner_trace::Trace;
+use tuner_protocol::{Ability, About, Command, DONE, ERROR, INFO, VERSION, WeightTable};
+use tuner_protocol::{bytes, row, tape};
+use tuner_trace::{RecordedTape, Trace};
 
 /// Why an evaluator cannot be asked any further.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -105,8 +105,22 @@ pub(crate) struct Session {
     /// The position asked about last, for messages.
     position: Option<String>,
     trace: Trace,
+    /// What takes tapes apart.
+    tape: Option<RecordedTape>,
+    tables: TablesState,
     /// Why it cannot be used again, if it cannot.
     pub(crate) failure: Option<EvaluationError>,
+}
+
+/// What is known of the tables that come before all tapes.
+#[derive(Default, PartialEq)]
+enum TablesState {
+    /// The evaluator tells none.
+    #[default]
+    Absent,
+    /// They are to be asked for at the weights in force.
+    Due,
+    Answered,
 }
 
 /// The answer of an evaluator about a position.
@@ -170,6 +184,10 @@ impl Session {
         let text = self.text(&Command::Weights)?;
         let weights = WeightTable::read(text.lines()).map_err(|words| self.nonsense(&words))?;
         self.source = weights.values();
+        self.tape = (about.can(Ability::Trace)).then(|| RecordedTape::new(self.source.len()));
+        if about.can(Ability::Tables) {
+            self.tables = TablesState::Due;
+        }
         Ok((about, weights))
     }
 
@@ -213,6 +231,13 @@ impl Session {
         asked: Asked,
         each: &mut dyn FnMut(usize, Result<Answered<'_>, String>),
     ) -> Result<(), EvaluationError> {
+        if self.tables == TablesState::Due {
+            self.push(&Command::Tables);
+            self.flush()?;
+            let answer = self.read_row(true)?;
+            answer.map_err(|words| self.refused(&Command::Tables, &words))?;
+            self.tables = TablesState::Answered;
+        }
         let questions = |session: &mut Self| {
             if asked.resolve {
                 session.push(&Command::Resolve);
@@ -283,7 +308,7 @@ impl Session {
             .score
             .then(|| self.read_line(ScoreAnswer::read))
             .transpose()?;
-        let row = self.read_row()?;
+        let row = self.read_row(false)?;
         // Either may say so.
         self.trace.wrapped |= matches!(&score, Some(Ok(score)) if !score.is_defined);
         // The first thing that went wrong is the reason of the others.
@@ -467,6 +492,10 @@ impl Session {
     }
 
     fn push(&mut self, command: &Command) {
+        let is_set = matches!(command, Command::Set(_) | Command::SetSource);
+        if is_set && self.tables == TablesState::Answered {
+            self.tables = TablesState::Due;
+        }
         // Writing to memory cannot fail.
         let _ = std::io::Write::write_fmt(&mut self.request, format_args!("{command}\n"));
     }
@@ -542,33 +571,50 @@ impl Session {
         }
     }
 
-    /// Reads a row into the buffer.
-    fn read_row(&mut self) -> Answer<()> {
+    /// Reads a row, or a tape, into the buffer; `tables`: what comes before all tapes.
+    fn read_row(&mut self, tables: bool) -> Answer<()> {
         let range = self.line_range()?;
-        let line = text_of(&self.received[range]);
+        let line = text_of(&self.received[range.clone()]);
         if let Some(words) = refused(&line) {
             return Ok(Err(words));
         }
-        let weights = self.source.len();
-        let read = match line.strip_prefix("bytes ").filter(|_| self.rows_as_bytes) {
-            None => row::read(&line, weights, &mut self.trace),
-            Some(length) => {
-                let length = length
-                    .trim()
-                    .parse()
-                    .ok()
-                    .filter(|&length| length <= LONGEST);
-                let Some(length) = length else {
-                    let words = format!("found {}, expected `bytes N`", quote(&line));
-                    return Err(self.nonsense(&words));
-                };
-                while self.received.len() - self.read < length {
-                    self.receive()?;
-                }
-                let bytes = &self.received[self.read..self.read + length];
-                self.read += length;
-                bytes::read(bytes, weights, &mut self.trace)
+        let mut bytes = None;
+        if let Some(length) = line.strip_prefix("bytes ").filter(|_| self.rows_as_bytes) {
+            let length = length.trim().parse().ok();
+            let Some(length) = length.filter(|&length| length <= LONGEST) else {
+                let words = format!("found {}, expected `bytes N`", quote(&line));
+                return Err(self.nonsense(&words));
+            };
+            while self.received.len() - self.read < length {
+                self.receive()?;
             }
+            bytes = Some(&self.received[self.read..self.read + length]);
+            self.read += length;
+        }
+        let line = match bytes {
+            None => text_of(&self.received[range]),
+            Some(_) => Cow::default(),
+        };
+        let (weights, trace) = (self.source.len(), &mut self.trace);
+        let is_tape = bytes.map_or(line.starts_with(tape::TAPE), tape::is_tape);
+        let read = match (self.tape.as_mut().filter(|_| is_tape || tables), bytes) {
+            (Some(tape), bytes) => {
+                if tables {
+                    tape.begin_tables();
+                } else {
+                    tape.begin();
+                }
+                let read = match bytes {
+                    Some(bytes) => tape::read_bytes(bytes, tape, trace),
+                    None => tape::read_text(&line, tape, trace),
+                };
+                if tables {
+                    tape.end_tables();
+                }
+                read
+            }
+            (None, Some(bytes)) => bytes::read(bytes, weights, trace),
+            (None, None) => row::read(&line, weights, trace),
         };
         read.map_err(|words| self.nonsense(&words))?;
         Ok(Ok(()))

@@ -13,6 +13,8 @@ pub enum Ability {
     Trace,
     /// `bytes`: rows as bytes.
     Bytes,
+    /// `tables`: what was computed from weights before all positions.
+    Tables,
     /// `look` and `resolve`: a quiescence search.
     Quiet,
     /// `search`, `match`, `selfplay`, `playout`: games.
@@ -21,9 +23,10 @@ pub enum Ability {
 
 impl Ability {
     /// All, with their words, by their numbers.
-    const NAMED: [(&'static str, Self); 4] = [
+    const NAMED: [(&'static str, Self); 5] = [
         ("trace", Self::Trace),
         ("bytes", Self::Bytes),
+        ("tables", Self::Tables),
         ("quiet", Self::Quiet),
         ("play", Self::Play),
     ];

@@ -22,6 +22,8 @@ pub enum Command {
     Score,
     /// `trace`: how does that depend on the weights?
     Trace,
+    /// `tables`: what was computed from weights before all positions?
+    Tables,
     /// `bytes on`, `bytes off`: whether rows are bytes from now on.
     Bytes(bool),
     /// `look`: what is the position worth, and what after a quiescence search?
@@ -71,6 +73,7 @@ impl Command {
             "position" => return Ok(Self::Position(rest.to_owned())),
             "score" => Self::Score,
             "trace" => Self::Trace,
+            "tables" => Self::Tables,
             "bytes" => match words.next() {
                 Some("on") => Self::Bytes(true),
                 Some("off") => Self::Bytes(false),
@@ -164,6 +167,7 @@ impl fmt::Display for Command {
             Self::Position(text) => write!(f, "position {text}"),
             Self::Score => f.write_str("score"),
             Self::Trace => f.write_str("trace"),
+            Self::Tables => f.write_str("tables"),
             Self::Bytes(true) => f.write_str("bytes on"),
             Self::Bytes(false) => f.write_str("bytes off"),
             Self::Look => f.write_str("look"),
@@ -202,6 +206,7 @@ mod tests {
             Command::Position("8/8/8/8/8/8/8/8 w - - 0 1".to_owned()),
             Command::Score,
             Command::Trace,
+            Command::Tables,
             Command::Bytes(true),
             Command::Bytes(false),
             Command::Look,

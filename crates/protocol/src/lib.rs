@@ -16,6 +16,7 @@
 //! - [`WeightTable`]: its weights, in their order.
 //! - [`row`]: how a score depends on them, as a line of text; [`bytes`]: the same in fewer
 //!   bytes, for evaluators that offer it.
+//! - [`tape`]: the operations of an evaluation in their order, in place of a row.
 //! - [`steps`]: the operations of a score that is not linear, by name and by number.
 //! - [`answer`]: the other answers.
 //!
@@ -28,6 +29,7 @@ pub mod bytes;
 mod command;
 pub mod row;
 pub mod steps;
+pub mod tape;
 mod weights;
 mod words;
 

@@ -174,7 +174,7 @@ pub fn read_labelled<'l>(
     Ok(labels)
 }
 
-fn unknown(key: &str, line: &str) -> String {
+pub(crate) fn unknown(key: &str, line: &str) -> String {
     let start = start(line);
     format!("found {key:?} in {start:?}, expected a word of a row")
 }
@@ -255,7 +255,7 @@ fn start(line: &str) -> String {
     line.chars().take(60).collect()
 }
 
-fn not_negative(word: Option<&str>) -> Result<f64, String> {
+pub(crate) fn not_negative(word: Option<&str>) -> Result<f64, String> {
     let value = finite(word, "a number that is not negative")?;
     if value >= 0.0 {
         Ok(value)
@@ -288,7 +288,7 @@ impl<'w, I: Iterator<Item = &'w str>> Operands for WordOperands<'_, I> {
     }
 }
 
-fn step<'w>(
+pub(crate) fn step<'w>(
     words: &mut impl Iterator<Item = &'w str>,
     expression: &mut Expression,
 ) -> Result<Step, String> {

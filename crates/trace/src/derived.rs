@@ -76,8 +76,6 @@ pub(super) struct Tables {
 #[derive(Debug)]
 struct Table {
     id: TypeId,
-    /// The table, leaked: twins hand out references to it.
-    built: &'static dyn Any,
     /// By bank: the generation that the nodes' values are of.
     generations: [Option<u64>; BANKS],
     /// Where its nodes are among those of all tables, and how many of them
@@ -140,6 +138,8 @@ thread_local! {
     /// while no table is nonlinear and none is built. Apart from the tape, since most
     /// weights of some evaluations are read through here.
     static READY: RefCell<Vec<(TypeId, &'static dyn Any)>> = const { RefCell::new(Vec::new()) };
+    /// The tables, leaked, by their numbers: twins hand out references to them.
+    static BUILT: RefCell<Vec<&'static dyn Any>> = const { RefCell::new(Vec::new()) };
 }
 
 #[inline(never)]
@@ -164,7 +164,10 @@ fn prepared<T: 'static>(id: TypeId, build: impl Fn() -> T) -> &'static dyn Any {
         drop(building);
         if is_new {
             let leaked: &'static T = Box::leak(Box::new(built));
-            with(|tape| tape.tables.all[table].built = leaked);
+            BUILT.with_borrow_mut(|built| {
+                built.resize(built.len().max(table + 1), &());
+                built[table] = leaked;
+            });
         }
     }
     if with(|tape| tape.recording && tape.tables.wants_local(table)) {
@@ -175,7 +178,7 @@ fn prepared<T: 'static>(id: TypeId, build: impl Fn() -> T) -> &'static dyn Any {
     }
     with(|tape| {
         tape.tables.enter(table);
-        let built = tape.tables.all[table].built;
+        let built = BUILT.with_borrow(|built| built[table]);
         if tape.tables.are_quick() {
             READY.with_borrow_mut(|ready| ready.push((id, built)));
         }
@@ -339,7 +342,6 @@ impl Tables {
         }
         self.all.push(Table {
             id,
-            built: &(),
             generations: [None; BANKS],
             nodes: Vec::new(),
             used: 0,

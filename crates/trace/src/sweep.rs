@@ -13,7 +13,7 @@ use super::lower;
 use super::primitive::Primitive;
 use super::registry::Leaf;
 use super::scalar::Tr;
-use super::tape::{Site, with};
+use super::tape::{Ref, Site, Tape, with};
 
 /// An integer combination of weights, and the factor it counts with.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -86,31 +86,36 @@ impl Recorder {
         let score = twin();
         trace.score = score.value().to_f64();
         with(|tape| {
-            trace.wrapped = tape.wrapped;
-            trace.nodes = tape.nodes.len();
             trace.rounding = tape.epsilon * (tape.nodes.len() + 1) as f64;
-            let linear = &mut self.linear;
-            self.sweep.reuse(trace.forms.drain(..));
-            let root = tape.local(score.at);
-            self.sweep.run(tape, root, linear);
-            trace.constant = if root.is_none() {
-                trace.score
-            } else {
-                linear.constant
-            };
-            trace.slack = linear.slack;
-            trace.sites.clear();
-            trace.sites.extend_from_slice(&linear.sites);
-            std::mem::swap(&mut trace.forms, &mut linear.forms);
-            if let Some(expression) = trace.expression.take() {
-                self.lowering.reuse(expression);
-            }
-            trace.step_slack.clear();
-            if !linear.nonlinear.is_empty() || !tape.guards.is_empty() {
-                let buffers = &mut self.lowering;
-                lower::lower(tape, &mut self.sweep, buffers, &linear.nonlinear, trace);
-            }
+            self.take_apart(tape, tape.local(score.at), trace);
         });
+    }
+
+    /// Takes the score that `root` is apart; `trace` has its value and rounding, all else is
+    /// overwritten.
+    pub(super) fn take_apart(&mut self, tape: &Tape, root: Ref, trace: &mut Trace) {
+        trace.wrapped = tape.wrapped;
+        trace.nodes = tape.nodes.len();
+        let linear = &mut self.linear;
+        self.sweep.reuse(trace.forms.drain(..));
+        self.sweep.run(tape, root, linear);
+        trace.constant = if root.is_none() {
+            trace.score
+        } else {
+            linear.constant
+        };
+        trace.slack = linear.slack;
+        trace.sites.clear();
+        trace.sites.extend_from_slice(&linear.sites);
+        std::mem::swap(&mut trace.forms, &mut linear.forms);
+        if let Some(expression) = trace.expression.take() {
+            self.lowering.reuse(expression);
+        }
+        trace.step_slack.clear();
+        if !linear.nonlinear.is_empty() || !tape.guards.is_empty() {
+            let buffers = &mut self.lowering;
+            lower::lower(tape, &mut self.sweep, buffers, &linear.nonlinear, trace);
+        }
     }
 
     /// Runs `f` with `values` (indexed by leaf number; none: the source's) in

@@ -217,19 +217,7 @@ pub struct Site {
 }
 
 thread_local! {
-    static TAPE: RefCell<Tape> = const {
-        RefCell::new(Tape {
-            nodes: Vec::new(),
-            values: Vec::new(),
-            recording: false,
-            quick: false,
-            wrapped: false,
-            epsilon: 0.0,
-            sites: Vec::new(),
-            guards: Vec::new(),
-            tables: Tables::new(),
-        })
-    };
+    static TAPE: RefCell<Tape> = const { RefCell::new(Tape::new()) };
 }
 
 /// Runs `f` on this thread's tape.
@@ -293,6 +281,20 @@ pub(super) fn quick_sum(a: Ref, b: Ref, k: i64) -> Ref {
 }
 
 impl Tape {
+    pub(super) const fn new() -> Self {
+        Self {
+            nodes: Vec::new(),
+            values: Vec::new(),
+            recording: false,
+            quick: false,
+            wrapped: false,
+            epsilon: 0.0,
+            sites: Vec::new(),
+            guards: Vec::new(),
+            tables: Tables::new(),
+        }
+    }
+
     /// Whether operations leave nodes.
     pub(super) const fn keeps_nodes(&self) -> bool {
         self.recording || self.tables.is_building()
@@ -381,6 +383,15 @@ impl Tape {
             "an evaluation of more than 134 million operations"
         );
         at.unwrap_or(Ref::NONE)
+    }
+
+    /// Appends a + k·b, as [`append`](Self::append) does.
+    #[inline]
+    pub(super) fn append_sum(&mut self, a: Ref, b: Ref, k: i64) -> Ref {
+        let at = self.nodes.len();
+        assert!(at < Ref::NODES, "more than 134 million operations");
+        self.nodes.push(Op::Sum(a, b, k));
+        Ref::numbered(at as u32, Ref::of_sum(a, b, k))
     }
 
     /// The reference to a node.

@@ -437,3 +437,41 @@ fn a_check_compares_positions_with_the_colours_swapped() {
     assert!(output.status.success(), "{}", words(&output));
     assert!(!words(&output).contains("mirror"), "{}", words(&output));
 }
+
+/// The example whose numbers note their operations, and tapes that cannot be.
+#[test]
+fn tapes_of_another_language_are_checked_and_refused_with_their_place() {
+    let path =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/python/tape/evaluator.py");
+    let example = fs::read_to_string(path).unwrap();
+    let data = data().replace(":limit=3000", ":limit=300");
+    let check = |program: &str| {
+        let folder = folder(program);
+        let output = tuner(folder.path(), &["check", &data]);
+        (output.status.success(), words(&output))
+    };
+    let (is_right, found) = check(&example);
+    assert!(is_right, "{found}");
+    has(
+        &found,
+        &[
+            "check: 300 positions, 0 mismatches",
+            ", 0 wrong",
+            "scores are not linear",
+        ],
+    );
+    for (old, new, says) in [
+        (
+            "f\"add {self.at} {other.at}\"",
+            "f\"add {self.at} 99999\"",
+            " is of number 99999, expected one below ",
+        ),
+        ("f\"mul {", "f\"frobnicate {", "found step \"frobnicate\""),
+        // A mistake that no tape shows is one in the scores.
+        ("{other.at} -1\"", "{other.at} 1\"", "mismatch"),
+    ] {
+        let (is_right, found) = check(&example.replace(old, new));
+        assert!(!is_right, "{found}");
+        has(&found, &[says]);
+    }
+}

@@ -259,7 +259,7 @@ fn ask(program: &Path, questions: &str) -> String {
     input.write_all(questions.as_bytes()).unwrap();
     drop(input);
     let output = running.wait_with_output().unwrap();
-    String::from_utf8(output.stdout).unwrap()
+    String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
 #[test]
@@ -287,13 +287,12 @@ fn faults_end_with_a_sentence_and_the_next_question_is_answered() {
             "error a score is used that was computed for another",
         ),
     ] {
-        let questions =
-            format!("position fill\ntrace\nposition {position}\ntrace\nposition other\nscore\n");
+        let questions = format!(
+            "bytes on\nposition fill\ntrace\nposition {position}\ntrace\nbytes off\nscore\n\
+             position other\nscore\n"
+        );
         let answers = ask(&folder.join("faults"), &questions);
-        let lines: Vec<&str> = answers.lines().collect();
-        assert_eq!(lines.len(), 6, "{position}: {answers}");
-        has(lines[3], &[says]);
-        assert_eq!(lines[5], "score 115", "{position}");
+        has(&answers, &[says, "\nposition first\nscore 115\n"]);
     }
 
     // A position that is refused is a line of the data, with its place.
@@ -385,7 +384,7 @@ fn tables_of_a_header_are_loaded_and_recorded_in_each_source() {
     .unwrap();
     let answers = ask(
         &folder.join("evaluator"),
-        "position 3\nscore\nset 0=7\nscore\ntrace\nset source\nposition 5\nlook\nresolve\nscore\n\
+        "position 3\nscore\nset 0=7\nscore\nset source\nposition 5\nlook\nresolve\nscore\n\
          position 9\nresolve\nposition 2\nresolve\n",
     );
     // 3 · (2 · (3 − 2 + 1) + (−5 + 7 + 1)), and 3 · 2 · 4 more.
@@ -394,7 +393,6 @@ fn tables_of_a_header_are_loaded_and_recorded_in_each_source() {
         "score 21",
         "ok",
         "score 45",
-        "row 45 slack 0 constant 9 rounding 0 nodes 10 form 1 3:3 1:3 form 2 2:3 0:3",
         "ok",
         "position first",
         "look 35 5",

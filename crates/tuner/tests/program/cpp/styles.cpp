@@ -187,10 +187,8 @@ TUNER_PACKED(base)
 TUNER_PACKED(step)
 Packed table[2][8];
 void fill() {
-    for (int i = 0; i < 8; ++i) {
-        table[0][i] = base + step[0] * i + step[1] * (i * i % 5);
-        table[1][i] = mg_value(step[0]) > 2 ? -table[0][7 - i] : step[1];
-    }
+    for (int i = 0; i < 8; ++i) table[0][i] = base + step[0] * i + step[1] * (i * i % 5);
+    for (int i = 0; i < 8; ++i) table[1][i] = mg_value(step[0]) > 2 ? -table[0][7 - i] : step[1];
 }
 Value evaluate(const Input &in) {
     Packed score = 0;
