@@ -21,6 +21,7 @@ mod resume;
 #[cfg(unix)]
 mod scripts;
 mod shogi;
+mod solving;
 mod source;
 mod support;
 mod traces;
