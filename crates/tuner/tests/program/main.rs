@@ -25,6 +25,7 @@ mod schema;
 #[cfg(unix)]
 mod scripts;
 mod shogi;
+mod solving;
 mod source;
 mod support;
 mod traces;
