@@ -1,5 +1,5 @@
-//! An evaluation that is no function of the position alone: an expression of `pos`, from which
-//! such a function is written next to what it calls.
+//! An evaluation that takes more than the position, or gives more than a number: an expression of
+//! `pos`, from which a function is written next to what it calls.
 
 use super::evaluation::find;
 use super::modules::Modules;
