@@ -38,6 +38,11 @@
 //! Not here: any arithmetic. What a traced number does is in
 //! `tuner_core::trace`.
 
+#![allow(
+    clippy::result_large_err,
+    reason = "a mistake is made once, and tells much"
+)]
+
 use proc_macro::TokenStream;
 
 mod diagnostics;

@@ -245,7 +245,7 @@ impl Conversation<'_> {
             return false;
         };
         text.truncate(at);
-        if !self.decided.contains(&(file, Annotation::Traced)) {
+        if !self.decided.iter().any(|(of, _)| *of == file) {
             return true;
         }
         say!("{}: - traced!()", self.modules.files[file].path.display());

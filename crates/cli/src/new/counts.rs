@@ -29,6 +29,9 @@ const OFTEN_COUNTS: [&str; 12] = [
 /// Longest table that may be one of counts: one for each piece of both colours.
 const LONGEST: usize = 16;
 
+/// Most consts of one expression that are taken for counts: a value for each piece.
+const MOST: usize = 6;
+
 /// Largest entry of a table that is one of counts by its numbers.
 const LARGEST: i128 = 12;
 
@@ -91,8 +94,12 @@ impl Counts {
         counts.map(|one| (one.file, one.name.clone())).collect()
     }
 
-    /// Those among some names that can be counts, where the use allows nothing else.
+    /// Those among some names that can be counts, where the use allows nothing else; none of
+    /// many, of which most are weights.
     pub(super) fn plain(&self, names: &[String]) -> Vec<(usize, String)> {
+        if names.len() > MOST {
+            return Vec::new();
+        }
         let all = self.plain.iter().filter(|one| names.contains(&one.name));
         all.map(|one| (one.file, one.name.clone())).collect()
     }

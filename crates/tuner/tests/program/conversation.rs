@@ -9,7 +9,43 @@ use std::fs;
 
 use assert_cmd::Command;
 
-use crate::new::all;
+use crate::new::{all, engine, new};
+
+#[test]
+fn the_evaluation_may_be_in_the_root_and_its_tables_anywhere() {
+    const PLACE: &str = "pub trait FromFen: Sized {\n    fn from_fen(text: &str) -> Option<Self>;\n}\n\
+        impl FromFen for super::Board {\n    fn from_fen(_: &str) -> Option<Self> { None }\n}\n";
+    let root = "pub mod place;\nmod tables;\nuse tables::VALUES;\npub struct Board;\n\
+        pub fn evaluate(_: &Board) -> i32 { VALUES[0] }\n";
+    let folder = engine(&[
+        ("src/lib.rs", root),
+        ("src/place.rs", PLACE),
+        (
+            "src/tables.rs",
+            "pub const VALUES: [i32; 6] = [100, 320, 330, 500, 950, 0];\n",
+        ),
+        (
+            "src/main.rs",
+            "fn main() {\n    my_wren::place::fill();\n    run();\n}\n",
+        ),
+    ]);
+    let place = format!("{PLACE}pub fn fill() {{}}\n");
+    fs::write(folder.path().join("src/place.rs"), place).unwrap();
+    let args = "--board own --evaluate evaluate --from-text place::Board::from_fen";
+    let (status, words) = new(folder.path(), args);
+    assert_eq!(status, 0, "{words}");
+    let text = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
+    for (name, is_traced) in [("lib", true), ("tables", true), ("place", false)] {
+        let text = text(&format!("src/{name}.rs"));
+        assert_eq!(text.contains("traced!()"), is_traced, "{name}: {text}");
+    }
+    let notation = text("tuner/src/notation.rs");
+    let call = "<my_wren::Board as my_wren::place::FromFen>::from_fen(text).ok_or_else(fault)?";
+    assert!(notation.contains(call), "{notation}");
+    assert!(
+        text("tuner/src/main.rs").contains("    my_wren::place::fill();\n    tuner_core::serve")
+    );
+}
 
 /// An engine whose evaluation asks for one annotation of each kind.
 const ASKING: [(&str, &str); 5] = [

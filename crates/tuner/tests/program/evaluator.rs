@@ -38,7 +38,7 @@ esac; done
 const RIGHT: &str = r#"echo "score $((a*x+b*y))""#;
 
 /// A folder with a toy evaluator that has one fault, its tuner.toml and some positions.
-fn folder(at: &str, score: &str, build: &str, more: &str) -> TempDir {
+pub(crate) fn folder(at: &str, score: &str, build: &str, more: &str) -> TempDir {
     let folder = TempDir::new().unwrap();
     let script = (TOY.replace("AT\n", &format!("{at}\n")))
         .replace("SCORE", score)
@@ -68,7 +68,7 @@ fn change(folder: &TempDir, part: &str, to: &str) {
     fs::write(path, script.replace(part, to)).unwrap();
 }
 
-fn check(folder: &TempDir, more: &[&str]) -> Output {
+pub(crate) fn check(folder: &TempDir, more: &[&str]) -> Output {
     let args = [
         &["check", "toy.txt:format=bracketed", "--threads", "1"],
         more,
@@ -78,13 +78,13 @@ fn check(folder: &TempDir, more: &[&str]) -> Output {
 }
 
 /// What is said where a check fails.
-fn failed(folder: &TempDir) -> String {
+pub(crate) fn failed(folder: &TempDir) -> String {
     let output = check(folder, &[]);
     assert_eq!(output.status.code(), Some(1), "{}", words(&output));
     words(&output)
 }
 
-fn has(found: &str, parts: &[&str]) {
+pub(crate) fn has(found: &str, parts: &[&str]) {
     for part in parts {
         assert!(found.contains(part), "no {part:?} in\n{found}");
     }
@@ -457,39 +457,6 @@ fn without_settings_a_command_says_what_it_needs() {
         &words(&output),
         &["found no tuner.toml here or above", "-C DIR", "tuner new"],
     );
-}
-
-#[test]
-fn an_overflow_that_only_the_score_tells_is_one() {
-    let score =
-        r#"if [ "$x" = 3 ]; then echo score 0 overflow; else echo "score $((a*x+b*y))"; fi"#;
-    let folder = folder(":", score, "", "");
-    has(
-        &failed(&folder),
-        &["an operation of the score's type overflowed on 10 positions, first: 3 0"],
-    );
-    let output = check(&folder, &["--on-bad-line", "skip"]);
-    let found = words(&output);
-    assert!(output.status.success(), "{found}");
-    has(
-        &found,
-        &[
-            "90 positions + 10 rejected",
-            "check: 90 positions, 0 mismatches",
-        ],
-    );
-}
-
-/// Trace and score agree as far as weight 0 is below 30, which is where it is not.
-#[test]
-fn a_difference_across_a_jump_is_no_evidence() {
-    let jump = "echo \"score $((a*x+b*y+(a>30?10:0)))\"";
-    let output = check(&folder(":", jump, "", ""), &[]);
-    let found = words(&output);
-    assert!(output.status.success(), "{found}");
-    has(&found, &["0 mismatches, 200 derivatives compared, 0 wrong"]);
-    let slope = "echo \"score $((a*x+b*y+(a-10)*x/5))\"";
-    has(&failed(&folder(":", slope, "", "")), &["wrong"]);
 }
 
 #[test]

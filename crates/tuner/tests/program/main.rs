@@ -13,6 +13,7 @@ mod conversation;
 mod cpp;
 mod data;
 mod evaluator;
+mod evidence;
 mod examples;
 mod labels;
 mod matches;

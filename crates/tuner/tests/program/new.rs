@@ -29,7 +29,7 @@ const EVALUATION: &str = "pub const TEMPO: i32 = 10;\n\
     pub fn wrapped(pos: &Chess) -> Value { Value(TEMPO) }\n\
     pub struct Value(i32);\n";
 
-fn engine(files: &[(&str, &str)]) -> TempDir {
+pub(crate) fn engine(files: &[(&str, &str)]) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let all = [
         ("Cargo.toml", MANIFEST),
@@ -61,7 +61,7 @@ pub(crate) fn all(folder: &Path) -> Vec<(String, String)> {
 }
 
 /// The exit status and what it says.
-fn new(folder: &Path, args: &str) -> (i32, String) {
+pub(crate) fn new(folder: &Path, args: &str) -> (i32, String) {
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
     let output = Command::cargo_bin("tuner")
         .unwrap()
@@ -611,40 +611,4 @@ fn a_dry_run_counts_lines_and_shows_them_if_asked() {
     let (status, words) = new(folder.path(), &format!("{args} --diff"));
     assert!(status == 2 && words.contains("--dry-run"), "{words}");
     assert_eq!(all(folder.path()), before);
-}
-
-#[test]
-fn the_evaluation_may_be_in_the_root_and_its_tables_anywhere() {
-    const PLACE: &str = "pub trait FromFen: Sized {\n    fn from_fen(text: &str) -> Option<Self>;\n}\n\
-        impl FromFen for super::Board {\n    fn from_fen(_: &str) -> Option<Self> { None }\n}\n";
-    let root = "pub mod place;\nmod tables;\nuse tables::VALUES;\npub struct Board;\n\
-        pub fn evaluate(_: &Board) -> i32 { VALUES[0] }\n";
-    let folder = engine(&[
-        ("src/lib.rs", root),
-        ("src/place.rs", PLACE),
-        (
-            "src/tables.rs",
-            "pub const VALUES: [i32; 6] = [100, 320, 330, 500, 950, 0];\n",
-        ),
-        (
-            "src/main.rs",
-            "fn main() {\n    my_wren::place::fill();\n    run();\n}\n",
-        ),
-    ]);
-    let place = format!("{PLACE}pub fn fill() {{}}\n");
-    fs::write(folder.path().join("src/place.rs"), place).unwrap();
-    let args = "--board own --evaluate evaluate --from-text place::Board::from_fen";
-    let (status, words) = new(folder.path(), args);
-    assert_eq!(status, 0, "{words}");
-    let text = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
-    for (name, is_traced) in [("lib", true), ("tables", true), ("place", false)] {
-        let text = text(&format!("src/{name}.rs"));
-        assert_eq!(text.contains("traced!()"), is_traced, "{name}: {text}");
-    }
-    let notation = text("tuner/src/notation.rs");
-    let call = "<my_wren::Board as my_wren::place::FromFen>::from_fen(text).ok_or_else(fault)?";
-    assert!(notation.contains(call), "{notation}");
-    assert!(
-        text("tuner/src/main.rs").contains("    my_wren::place::fill();\n    tuner_core::serve")
-    );
 }

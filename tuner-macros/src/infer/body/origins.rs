@@ -34,6 +34,10 @@ pub(super) fn name_consts(
         let mut names: HashSet<String> = inside.map(|(_, name)| name.clone()).collect();
         names.extend(origins.calls.get(at.start()).into_iter().flatten().cloned());
         let mut found = origins.consts(facts, &names);
+        // What functions give comes from what they read; a whole statement tells too little.
+        let read = facts.weights_read_by(&origins.flown(&names));
+        let inside = if found.is_empty() { &read } else { &found };
+        diagnostic.origins = inside.iter().cloned().collect();
         if found.is_empty() {
             let around = origins.statements.iter().rev();
             let mut around = around.filter(|(from, to, _)| (*from..=*to).contains(at.start()));
@@ -46,14 +50,6 @@ pub(super) fn name_consts(
         if found.len() <= MOST {
             diagnostic.name_consts(&found, elsewhere);
         }
-        // What functions give comes from what they read.
-        let flown = origins.flown(&names);
-        let read = facts.weights_read_by(&flown).into_iter();
-        diagnostic.origins = if found.is_empty() {
-            read.collect()
-        } else {
-            found
-        };
     }
 }
 
