@@ -361,6 +361,9 @@ fn what_an_earlier_fit_pinned_stays_pinned() {
 /// All of a fit but the seconds.
 fn timeless(mut found: Fit) -> String {
     found.summary.cost.seconds = 0.0;
+    if let Some(searched) = &mut found.searched {
+        searched.cost.seconds = 0.0;
+    }
     for record in &mut found.summary.records {
         record.cost.seconds = 0.0;
     }

@@ -264,6 +264,9 @@ fn bounds_ties_and_frozen_weights_hold() {
 /// All of a fit but the seconds.
 fn timeless(mut found: Fit) -> String {
     found.summary.cost.seconds = 0.0;
+    if let Some(searched) = &mut found.searched {
+        searched.cost.seconds = 0.0;
+    }
     for record in &mut found.summary.records {
         record.cost.seconds = 0.0;
     }

@@ -63,7 +63,7 @@ pub struct ProbedPosition<P> {
 /// (config.settings.k, config.settings.prior) = (Some(1.0), None);
 /// let fitted = FitRun::new(&variables, config, &mut ())?.run(&mut rows, &mut ())?;
 /// assert_eq!(fitted.fit.written, [90.0, 7.0]);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # Ok::<(), Box<dyn std::error::Error + Send + Sync>>(())
 /// ```
 pub struct ClosureRows<'a, P, S> {
     score: S,

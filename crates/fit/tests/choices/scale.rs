@@ -155,6 +155,9 @@ fn anchors_that_say_nothing_are_named() {
 /// A fit as text, without the time that it took.
 fn timeless(mut found: Fit) -> String {
     found.summary.cost.seconds = 0.0;
+    if let Some(searched) = &mut found.searched {
+        searched.cost.seconds = 0.0;
+    }
     for record in &mut found.summary.records {
         record.cost.seconds = 0.0;
     }

@@ -21,6 +21,7 @@ use crate::{Failure, Job, JobEvent};
 use subject::{EngineSubject, FitRows, FitSubject, ReadRows};
 use tuner_base::{break_if, phase, shell_word};
 use tuner_engine::examine::{FittedPositions, FittedPositionsError, fitted_positions};
+use tuner_engine::some_names;
 use tuner_fit::run::{
     CHECKPOINT_FILE, FinishedRun, FitRun, RowSource, RunEnd, RunError, Variables, weight_lines,
 };
@@ -29,7 +30,9 @@ use tuner_judge::{
     Ablation, FitVerdict, Judgement, ablate, calibrate, canonicalise, cross_validate, judge,
     learning_curve,
 };
-use tuner_record::{FastGamesRecord, NamedValues, PhaseRecord, RunRecord, SpecRecord};
+use tuner_record::{
+    FastGamesRecord, NamedValues, PhaseRecord, RunRecord, SolverRecord, SpecRecord,
+};
 use tuner_report::html;
 use tuner_spec::codegen::Language;
 use tuner_spec::{Layout, Spec};
@@ -154,6 +157,10 @@ impl FitJob<'_> {
         let unit = self.subject.spec().map_or("centipawn", Spec::unit);
         if !run.is_usable() {
             let termination = &run.fit.summary.termination;
+            for weights in SolverRecord::new(run).open() {
+                let names = some_names(weights.names.iter().cloned());
+                job.say(format_args!("{}: {names}", weights.sentence()));
+            }
             fail!("the fit failed: {termination}; nothing was written");
         }
         let judgement = {

@@ -40,7 +40,16 @@ fn data_that_a_combination_separates_have_no_optimum() {
         writeln!(text, "{outcome},0,0,0,{}", row % 5 - 1).unwrap();
     }
     fs::write(path.join("some.csv"), &text).unwrap();
-    let args = ["fit", "some.csv", "--k", "1", "--held-out", "0", "--json"];
+    let args = [
+        "fit",
+        "some.csv",
+        "--k",
+        "1",
+        "--held-out",
+        "0",
+        "--json",
+        "--details",
+    ];
     let output = tuner(path, &args);
     let said = words(&output);
     assert_eq!(output.status.code(), Some(0), "{said}");
@@ -58,7 +67,7 @@ fn data_that_a_combination_separates_have_no_optimum() {
 #[test]
 fn a_local_search_tells_its_rounds_and_its_cost() {
     let folder = folder();
-    let args = "fit traces.txt --spec engine.toml --solver local-search";
+    let args = "fit traces.txt --spec engine.toml --solver local-search --details";
     let output = tuner(folder.path(), &args.split(' ').collect::<Vec<_>>());
     let said = words(&output);
     let found = fs::read(folder.path().join("tuner-run/summary.json")).unwrap();

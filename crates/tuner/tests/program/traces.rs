@@ -164,7 +164,7 @@ fn a_spec_gives_names_bounds_ties_and_frozen_weights() {
         "{said}"
     );
     // The default prior is that of an engine.
-    let (_, said) = fit(folder.path(), "traces.csv", &[]);
+    let (_, said) = fit(folder.path(), "traces.csv", &["--details"]);
     assert!(
         said.contains("prior: standard deviations by the evidence"),
         "{said}"
@@ -558,7 +558,10 @@ fn an_evaluator_tells_the_true_error_of_rows_that_hold_near_their_weights() {
             "--held-out",
             "0.2",
         ];
-        let output = tuner(path, &[&args[..], &["--retrace", "40"]].concat());
+        let output = tuner(
+            path,
+            &[&args[..], &["--retrace", "40", "--details"]].concat(),
+        );
         let said = words(&output);
         assert_eq!(output.status.code(), Some(0), "{said}");
         let found: Value = serde_json::from_slice(&output.stdout).unwrap();

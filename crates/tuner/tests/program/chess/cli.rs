@@ -25,8 +25,14 @@ fn a_fit_writes_weights_and_a_summary() {
     let args = ["fit", "data.tsv", "--out", "run"];
     let output = tuner(folder.path(), &args);
     assert_eq!(output.status.code(), Some(0), "{}", words(&output));
-    assert!(output.stdout.is_empty(), "words go to standard error");
-    assert!(words(&output).contains("held out"));
+    let screen = String::from_utf8(output.stdout.clone()).unwrap();
+    assert!(screen.lines().count() <= 25, "{screen}");
+    assert!(screen.contains(": held-out E "), "{screen}");
+    assert!(
+        screen.contains("next: look at run/report.html\n"),
+        "{screen}"
+    );
+    assert!(!words(&output).contains("iteration 1"), "{screen}");
 
     let summary: Value =
         serde_json::from_str(&fs::read_to_string(out.join("summary.json")).unwrap()).unwrap();
@@ -138,6 +144,7 @@ fn timings_say_how_long_each_phase_took() {
     let args = ["fit", "data.tsv", "--quiet", "--out", "untimed"];
     let quiet = tuner(folder.path(), &args);
     assert_eq!(quiet.status.code(), Some(0));
+    assert!(quiet.stderr.is_empty() && words(&quiet).lines().count() <= 3);
     assert!(read("untimed").get("timings").is_none());
     assert!(words(&output).contains("next: look at "));
     assert!(!words(&quiet).contains("next: "));

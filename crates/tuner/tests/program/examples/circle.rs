@@ -39,7 +39,8 @@ fn text(folder: &Path, name: &str) -> String {
 /// A text without its numbers and the line that says where they come from: what an
 /// author wrote.
 fn written(text: &str) -> String {
-    let lines = text.lines().filter(|line| !line.starts_with("values = "));
+    let is_new = |line: &str| line.starts_with("values = ") || line.starts_with("k = ");
+    let lines = text.lines().filter(|line| !is_new(line));
     let kept = lines.flat_map(|line| line.chars().chain(['\n']));
     kept.filter(|c| !matches!(c, '0'..='9' | '-' | ' '))
         .collect()

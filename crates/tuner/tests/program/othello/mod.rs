@@ -40,8 +40,8 @@ fn games_of_its_own_make_it_stronger() {
     assert!(words.contains(" 0 mismatches"), "{words}");
     assert!(words.contains(" 0 wrong"), "{words}");
     let fit = "fit games.tsv --lambda 1 --fast-games 0 --out run";
-    let (_, words) = othello(folder, fit);
-    assert!(words.contains("better than before"), "{words}");
+    let (screen, words) = othello(folder, &format!("{fit} --details"));
+    assert!(screen.contains("better than before"), "{screen}");
     assert!(words.contains(" per hundredth of a disc"), "{words}");
     let versus =
         "match run/weights.txt spec --nodes 200 --games 200 --win none --balance 2000 --json";
