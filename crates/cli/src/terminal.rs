@@ -29,7 +29,9 @@ impl Talk {
     pub(crate) fn say_kept(&self) {
         if let Self::Quiet(kept) = self {
             let kept = std::mem::take(&mut *kept.lock().unwrap_or_else(PoisonError::into_inner));
-            kept.iter().for_each(|line| output::built(line));
+            for line in kept {
+                output::built(&line);
+            }
         }
     }
 }

@@ -106,10 +106,10 @@ impl<'e, E: Engine + ?Sized> AtWeights<'e, E> {
         });
         if let Some(leaf) = cured {
             let (name, value, before) = (name(registry, leaf), self.values[leaf], source[leaf]);
-            words += &format!(
+            words.extend([format!(
                 ": {name} is {value} there, and with {before}, as in the source, it does not panic; \
                  give it `bounds` in the spec"
-            );
+            )]);
         }
         resume_unwind(Box::new(words))
     }

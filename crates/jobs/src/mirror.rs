@@ -53,7 +53,7 @@ pub(crate) fn compare_mirrors(
     ];
     let sign = match evaluation.perspective() {
         Perspective::SideToMove => 1.0,
-        _ => -1.0,
+        Perspective::FirstPlayer => -1.0,
     };
     let mut found = MirrorSummary::default();
     let both = positions.iter().zip(&mirrors);

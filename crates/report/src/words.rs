@@ -86,15 +86,14 @@ pub(crate) fn next(record: &RunRecord) -> Vec<String> {
              and with those before"
                 .to_owned(),
         ),
-        FitVerdict::Better => {}
         FitVerdict::Worse | FitVerdict::WithinNoise => {
             if !by_evidence {
                 next.push("`tuner fit --prior evidence`: a prior that the data choose".to_owned());
             }
             next.push("fit on more games".to_owned());
         }
-        // What follows is its advice.
-        FitVerdict::Predicted => {}
+        // Games were played, or what follows is its advice.
+        FitVerdict::Better | FitVerdict::Predicted => {}
         FitVerdict::NotJudged if judgement.game_by_game => {
             next.push("fit on games, or positions with the ids of their games".to_owned());
         }

@@ -23,6 +23,9 @@ const MOVED: f64 = 0.1;
 /// weights uncorrelated it may have vanished, which then takes two passes to tell.
 const SUSPECTED: f64 = 1e-6;
 
+/// The product of a matrix and a vector.
+type Product<'a> = dyn Fn(&[f64]) -> Vec<f64> + 'a;
+
 /// Where a descent began: the variables, and what was known of the curvature there.
 pub(super) struct Beginning<'a> {
     /// `None` where they are not known any more: combinations are not looked for then.
@@ -30,7 +33,7 @@ pub(super) struct Beginning<'a> {
     /// Gauss-Newton's diagonal.
     pub(super) diagonal: &'a [f64],
     /// The product of a matrix from near the end and a vector, where there is one.
-    pub(super) product: Option<&'a dyn Fn(&[f64]) -> Vec<f64>>,
+    pub(super) product: Option<&'a Product<'a>>,
 }
 
 /// Returns which of the variables in play are separated, each or in combination, by the

@@ -58,14 +58,13 @@ impl Descent<'_> {
             gradient: Some((solution.summary.objective, solution.gradient.clone())),
             curvature: known,
         };
-        let round = || {
-            let _phase = phase("rounding");
-            self.method.round(&penalised, grid, &solution.x, known)
-        };
-        let rounding = (!alone).then(round).transpose()?;
-        if alone {
+        let rounding = if alone {
             solution.x = grid.nearest_all(&solution.x);
-        }
+            None
+        } else {
+            let _phase = phase("rounding");
+            Some(self.method.round(&penalised, grid, &solution.x, known)?)
+        };
         if solution.summary.termination == Termination::Interrupted || solution.x.is_empty() {
             return Ok((rounding, None));
         }
@@ -118,11 +117,9 @@ impl Descent<'_> {
             let (Some(record), Some(last)) = (&record, last) else {
                 return true;
             };
-            let by_step = settings.search != Search::Promising;
-            let record = if by_step {
-                &self.round_record(record, at)
-            } else {
-                record
+            let record = match settings.search {
+                Search::Promising => record,
+                Search::All | Search::Alone => &self.round_record(record, at),
             };
             let weights = || reduction.weights(&at.x);
             let save = || SavedFit {

@@ -122,11 +122,8 @@ impl<'a> FitRun<'a> {
     ) -> Result<FinishedRun<'a>, RunError> {
         let mut facts = source.facts().clone();
         let positions = source.rows().len();
-        let max_retraces = if source.can_retrace() {
-            self.config.max_retraces
-        } else {
-            0
-        };
+        let max_retraces = (source.can_retrace()).then_some(self.config.max_retraces);
+        let max_retraces = max_retraces.unwrap_or(0);
         if self.config.resolve_every.is_some() && max_retraces == 0 {
             let words = "--resolve-every: positions are not traced again here (--retrace 0, or an \
                          input that can be read only once); leave it out, or give files";

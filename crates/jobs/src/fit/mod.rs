@@ -422,7 +422,7 @@ impl FitJob<'_> {
                 ];
             }
             Language::C | Language::Cpp => "includes it in the place of its tables",
-            _ => "reads it",
+            Language::Json => "reads it",
         };
         vec![
             look,
