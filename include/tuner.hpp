@@ -404,7 +404,15 @@ bool table(const string &name, T &x, const string &file = "", int line = 0, bool
     if (line && name.find(' ') == string::npos) added.about = " symbol " + name + added.about;
     if (line && file.find(' ') == string::npos)
         added.about += " file " + file + " line " + to_string(line);
+    const auto is_same = [&](const Table &other) {
+        const auto &one = other.slots, &two = added.slots;
+        const auto equal = [](const Slot &a, const Slot &b) { return a.value == b.value; };
+        return other.about == added.about && other.first == added.first &&
+               std::equal(one.begin(), one.end(), two.begin(), two.end(), equal);
+    };
     if (!added.is_copy) tape.weights += Ref(added.slots.size());
+    else if (std::none_of(tables.begin(), tables.end(), is_same))
+        mistake = "table " + added.name + " is declared twice at " + place + ", with other values";
     return tables.push_back(std::move(added)), true;
 }
 // Members of a struct, each a table; their names are in a list with commas.

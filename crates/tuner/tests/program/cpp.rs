@@ -337,6 +337,9 @@ fn faults_end_with_a_sentence_and_the_next_question_is_answered() {
     compile(compiler, folder, &["-DTWICE", &faults, "-o", "faults"]).unwrap();
     let found = words(&tuner(folder, &check));
     has(&found, &["table A is declared twice", "faults.cpp:9"]);
+    compile(compiler, folder, &["-DONE_LINE", &faults, "-o", "faults"]).unwrap();
+    let found = words(&tuner(folder, &check));
+    has(&found, &["table ROOK_OPEN is declared twice"]);
     let refused = compile(compiler, folder, &["-DPLAIN", &faults, "-o", "faults"]);
     let said = refused.err().unwrap_or_default();
     has(&said, &["a cast to a plain number loses the record"]);

@@ -1,5 +1,5 @@
-// An evaluation with the mistake that its position names; -DTWICE declares a table twice, -DMIXED
-// has a table that another source has with plain numbers, -DOTHER other weights in each process.
+// An evaluation with the mistake that its position names; -DTWICE and -DONE_LINE declare a
+// table twice, -DMIXED has a table that another source has with plain numbers, -DOTHER other weights in each process.
 #include <csignal>
 #include <stdexcept>
 
@@ -22,6 +22,10 @@ TUNER_TABLE(OWN)
 #ifdef TWICE
 const tuner::Int B[2] = {1, 2};
 bool again = tuner::table("A", B, __FILE__, __LINE__);
+#endif
+#ifdef ONE_LINE
+const tuner::Int rookOpen = 1, rook_open = 2;
+TUNER_TABLE(rookOpen) TUNER_TABLE(rook_open)
 #endif
 
 tuner::Int evaluate(const std::string &position) {
