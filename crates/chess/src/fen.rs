@@ -3,7 +3,7 @@
 
 use shakmaty::fen::{Fen, ParseFenError};
 use shakmaty::{CastlingMode, Chess, FromSetup, PositionError, PositionErrorKinds, Setup};
-use tuner_game::Fault;
+use tuner_game::{Fault, of_other_player};
 
 /// Reads a position, as [`Fen`](crate::Fen) describes.
 pub(crate) fn parse(text: &str) -> Result<Chess, Fault> {
@@ -42,20 +42,13 @@ pub(crate) fn mirrored(text: &str) -> Option<String> {
     let [board, turn, castling, square, clocks @ ..] = &fields[..] else {
         return None;
     };
-    let swapped = |c: char| {
-        if c.is_ascii_uppercase() {
-            c.to_ascii_lowercase()
-        } else {
-            c.to_ascii_uppercase()
-        }
-    };
     let ranks: Vec<&str> = board.split('/').rev().collect();
-    let board: String = ranks.join("/").chars().map(swapped).collect();
+    let board: String = ranks.join("/").chars().map(of_other_player).collect();
     let turn = if *turn == "w" { "b" } else { "w" };
     // White's are written first.
     let (white, black): (Vec<char>, Vec<char>) = castling
         .chars()
-        .map(swapped)
+        .map(of_other_player)
         .partition(char::is_ascii_uppercase);
     let castling: String = white.into_iter().chain(black).collect();
     let square = match square.as_bytes() {

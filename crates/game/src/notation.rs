@@ -2,6 +2,16 @@
 
 use super::{Fault, Records};
 
+/// Returns the letter of a piece, or of a right, of the other player, in notations in which capitals
+/// are one player's; other characters as they are.
+pub fn of_other_player(letter: char) -> char {
+    if letter.is_ascii_uppercase() {
+        letter.to_ascii_lowercase()
+    } else {
+        letter.to_ascii_uppercase()
+    }
+}
+
 /// How a game's positions are written as text.
 pub trait PositionNotation: Sync {
     /// A state of the game.

@@ -2,7 +2,7 @@
 
 #[cfg(feature = "data")]
 use tuner_game::Records;
-use tuner_game::{Fault, PositionNotation};
+use tuner_game::{Fault, PositionNotation, of_other_player};
 
 #[cfg(feature = "data")]
 use crate::records::{CSA, HCPE, HCPE3, JKF, KI2, KIF, PSV, USI};
@@ -45,16 +45,9 @@ impl PositionNotation for Sfen {
         let [board, turn, hands, number] = sfen.split(' ').collect::<Vec<_>>()[..] else {
             return None;
         };
-        let swapped = |c: char| {
-            if c.is_ascii_uppercase() {
-                c.to_ascii_lowercase()
-            } else {
-                c.to_ascii_uppercase()
-            }
-        };
         // A `+` is in front of its piece.
         let mut turned: Vec<char> = Vec::new();
-        for c in board.chars().rev().map(swapped) {
+        for c in board.chars().rev().map(of_other_player) {
             match c {
                 '+' => turned.insert(turned.len() - 1, c),
                 c => turned.push(c),
@@ -69,7 +62,9 @@ impl PositionNotation for Sfen {
                 .len()
         });
         let (first, second) = hands.split_at(own);
-        let hands: String = (second.chars().chain(first.chars())).map(swapped).collect();
+        let hands: String = (second.chars().chain(first.chars()))
+            .map(of_other_player)
+            .collect();
         let turn = if turn == "b" { "w" } else { "b" };
         Some(format!("{board} {turn} {hands} {number}"))
     }

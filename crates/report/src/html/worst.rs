@@ -57,12 +57,12 @@ fn figure(number: usize, position: &WorstPosition) -> Markup {
 
 /// An analysis board for a position of chess.
 fn analysis(position: &str) -> Option<String> {
-    let is_chess = position.split(' ').next()?.matches('/').count() == 7;
+    let fields: Vec<&str> = position.split(' ').take(4).collect();
     let allowed = |c: char| c.is_ascii_alphanumeric() || "/-".contains(c);
-    let mut fields = position.split(' ').take(4);
-    let is_plain = is_chess && fields.all(|field| !field.is_empty() && field.chars().all(allowed));
-    let fen = position.split(' ').take(4).collect::<Vec<_>>().join("_");
-    is_plain.then(|| format!("https://lichess.org/analysis/{fen}"))
+    let is_plain = |field: &&str| !field.is_empty() && field.chars().all(allowed);
+    let is_chess = fields.len() == 4 && fields[0].matches('/').count() == 7;
+    let is_linked = is_chess && fields.iter().all(is_plain);
+    is_linked.then(|| format!("https://lichess.org/analysis/{}", fields.join("_")))
 }
 
 fn numbers<'a>(
