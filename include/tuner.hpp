@@ -49,29 +49,29 @@ struct Tape {
     vector<double> numbers;      // of the operations VALUE
     Flags flags, table_flags;
     size_t table_words = 0, table_numbers = 0; // of derived tables, before all positions
-    Ref weights = 0, epoch = 0;                // how many; the number of the recording
-    bool recording = false, serving = false;
+    Ref weights = 0, turn = 0, epoch = 0; // how many; recordings until now, the number of this one
+    // What plain numbers depend on. Before the start nobody knows which of them are weights.
+    Ref plain = UNTRACKED;
+    bool recording = false;
 
     void begin(bool records) {
         words.resize(table_words), numbers.resize(table_numbers);
         flags = table_flags, recording = records;
-        epoch = ((epoch >> 24) % 254 + 1) << 24;
+        epoch = (++turn % 254 + 1) << 24;
     }
     // What is computed from weights, before all positions.
     void derive(const std::function<void()> &tables) {
-        const Ref before = std::exchange(epoch, 0);
-        words.clear(), numbers.clear();
-        table_numbers = 0, recording = true;
+        table_words = table_numbers = 0, table_flags = flags;
+        begin(true), epoch = 0;
         if (tables) tables();
-        recording = false, table_flags = flags, epoch = before;
-        table_words = words.size(), table_numbers = numbers.size();
+        table_words = words.size(), table_numbers = numbers.size(), table_flags = flags;
     }
     Ref check(Ref r) const {
         const bool is_here = r >> 24 == 0 || (r ^ epoch) >> 24 == 0;
         if (is_here && (r & PLACE) <= weights + words.size()) return r;
         throw Error("a score is used that was computed for another position or outside of the "
-                    "evaluation: switch its cache off, compute it in `derive` if it is of weights, "
-                    "or set `rereads` where reading a position adds up scores");
+                    "evaluation: switch its cache off, compute it in `derive` if it is computed at "
+                    "the start, or set `rereads` where reading a position adds up scores");
     }
     Ref push(Kind kind, Ref a, Ref b = 0, int k = 0) {
         words.push_back(std::uint64_t((check(b) & PLACE) | Ref(k) << 24) << 32 |
@@ -85,16 +85,16 @@ struct Tape {
         return push(VALUE, 0, Ref(numbers.size() - 1 - table_numbers));
     }
     Ref apply(Kind kind, Ref a, Ref how = 0) {
-        return a == 0 ? 0 : recording ? push(kind, a, how) : UNTRACKED;
+        return a == 0 ? plain : recording ? push(kind, a, how) : UNTRACKED;
     }
     // Of two numbers, with the values of those that depend on no weight; SUM is a + k·b.
     Ref apply(Kind kind, Ref a, double x, Ref b, double y, int k = 1) {
-        if ((a | b) == 0) return 0;
+        if ((a | b) == 0) return plain;
         if (!recording) return UNTRACKED;
         if (kind == SUM) {
-            const double plain = (a ? 0 : x) + (b ? 0 : k * y);
+            const double rest = (a ? 0 : x) + (b ? 0 : k * y);
             a = b == 0 ? check(a) : a == 0 && k == 1 ? check(b) : push(SUM, a, b, k);
-            return plain == 0 ? a : push(ADD, a, value(plain));
+            return rest == 0 ? a : push(ADD, a, value(rest));
         }
         if (kind == MUL && a == 0) std::swap(a, b), std::swap(x, y);
         if (kind == MUL && b == 0 && std::abs(y) < 128 && y == int(y))
@@ -127,21 +127,24 @@ template <class... T> using if_operands = std::void_t<plain_t<T>...>;
 template <class... T> using if_recorded = std::void_t<If<(is_num<T> || ...)>, plain_t<T>...>;
 
 // As a number of the row; what wrapped below 0 was negative.
+template <class P> constexpr bool wraps = std::is_unsigned_v<P> && sizeof(P) >= sizeof(int);
 template <class P> double real(P v) {
-    if constexpr (std::is_unsigned_v<P>) return double(std::make_signed_t<P>(v));
+    if constexpr (wraps<P>) return double(std::make_signed_t<P>(v));
     else return double(v);
 }
 template <class R, class P> R unwrapped(P v) {
-    if (!std::is_unsigned_v<R> || real(R(v)) >= 0) return R(v);
+    if (!wraps<R> || real(R(v)) >= 0) return R(v);
     throw Error("a negative score is divided or compared as an unsigned number");
+}
+template <class P, class L = std::numeric_limits<P>> bool holds(double v) {
+    return v >= double(L::lowest()) && v < double(L::max()) + 1;
 }
 // A result as its type has it, and a note where an integer does not fit or a float is rounded.
 template <class R> R fit(Wrapping<R> v, double exact) {
     using Limits = std::numeric_limits<R>;
     if constexpr (is_real<R>)
-        tape.flags.epsilon = std::max(tape.flags.epsilon, double(Limits::epsilon()));
-    else if (std::is_signed_v<R>)
-        tape.flags.overflow |= !(exact >= double(Limits::min()) && exact <= double(Limits::max()));
+        tape.flags.epsilon = std::max<double>(tape.flags.epsilon, Limits::epsilon());
+    else if (!wraps<R>) tape.flags.overflow |= !holds<R>(exact);
     return R(v);
 }
 template <class P> P frozen(const Num<P> &x);
@@ -154,15 +157,14 @@ template <class P> struct Num {
 
     constexpr Num() : value(0), ref(0) {}
     constexpr Num(P v, Ref r) : value(v), ref(r) {}
-    Num(const Num &o) : value(o.value), ref(o.ref) {}
-    Num &operator=(const Num &o) { return value = o.value, ref = o.ref, *this; }
+    Num(const Num &o) : value(o.value), ref(o.ref | tape.plain) {}
+    Num &operator=(const Num &o) { return value = o.value, ref = o.ref | tape.plain, *this; }
     template <class T, class = If<!is_num<T>>, class = if_operands<T>>
     constexpr Num(T v) : value(static_cast<P>(v)), ref(0) {}
-    template <class Q> Num(const Num<Q> &o) : value(0), ref(o.ref) {
+    template <class Q> Num(const Num<Q> &o) : value(0), ref(o.ref | tape.plain) {
         const Q v = o.value;
         if constexpr (is_real<P>) value = fit<P>(P(unwrapped<Q>(v)), 0);
-        else if constexpr (!is_real<Q>)
-            value = fit<P>(std::uint64_t(v), std::is_signed_v<Q> ? real(v) : 0);
+        else if constexpr (!is_real<Q>) value = fit<P>(std::uint64_t(v), wraps<Q> ? 0 : real(v));
         else {
             const auto whole = std::abs(v) < Q(9e18) ? std::int64_t(v) : 0;
             value = fit<P>(std::uint64_t(whole), std::trunc(double(v)));
@@ -171,8 +173,13 @@ template <class P> struct Num {
     }
     explicit operator bool() const { return *this != 0; }
     bool operator!() const { return *this == 0; }
-    // An index, and what an enum has for it, hold as long as they stay as they are.
-    template <class T, class = If<is_index<T>>> operator T() const { return T(frozen(*this)); }
+    // As an index; the compiler cannot tell it from a score in 64 bits.
+    template <class T, class = If<is_index<T>>> operator T() const {
+        if (ref == 0 || !tape.recording) return T(value);
+        throw Error("a score is used as an index or a plain integer of 64 bits, which has no "
+                    "record: write tuner::frozen(score) for an index, else use a type of scores");
+    }
+    // What an enum has for it holds as long as it stays as it is.
     template <class T, class = If<!is_index<T> && !std::is_same_v<T, bool>>,
               class = If<std::is_enum_v<T> || std::is_arithmetic_v<T>>>
     explicit operator T() const {
@@ -324,64 +331,75 @@ using tuner::abs, tuner::ceil, tuner::clamp, tuner::exp, tuner::floor, tuner::lo
 namespace tuner {
 // ---- Tables of weights. -----------------------------------------------------------------------
 
-// A weight: its value in the source, and what sets it; nothing sets a constant.
-struct Slot { double value; std::function<void(double)> set; };
+// A weight: its value in the source and now, what its type holds, what sets it in each source.
+struct Weight {
+    string name;
+    double source, now, low, high;
+    vector<std::function<void(double)>> set;
+};
 struct Table {
-    string name, place;
+    string name, place, about; // the last for the answer to `weights`
     const void *at;
-    Ref first;                              // the number of its first weight
-    bool is_copy = false, is_plain = false; // a header's in another source; of plain numbers
-    string about = "";                      // for the answer to `weights`
-    vector<Slot> slots = {};
+    size_t first; // of its weights
+    vector<Weight> found = {};
+
+    template <class P, class F> int add(const string &of, double v, F set) {
+        using Limits = std::numeric_limits<P>;
+        found.push_back({of, v, v, double(Limits::lowest()), double(Limits::max()), {set}});
+        return 1;
+    }
 };
 inline vector<Table> tables;
-inline string mistake; // in what is declared
+inline vector<Weight> weights;
+inline string mistake, plain; // in what is declared; a table of plain numbers
 
 template <class P> void store(P &to, double v) {
-    to = Num<P>(Real(is_real<P> ? v : std::round(v))).value; // notes what does not fit
+    to = Num<P>(Real(is_real<P> ? v : std::round(v))).value;
 }
 template <class T, class = void> constexpr bool is_array = false;
 template <class T>
 constexpr bool is_array<T, std::void_t<decltype(std::size(std::declval<T &>()))>> = true;
 
 // Adds the numbers of a table, and the lengths of its arrays; returns how many an entry has.
-template <class T> int visit(T &x, bool is_packed, Table &to, bool is_first = true) {
+template <class T> int visit(T &x, const string &name, bool is_packed, Table &to) {
     if constexpr (is_array<T>) {
-        if (is_first) to.about += (to.about.empty() ? " shape " : ",") + to_string(std::size(x));
-        int lanes = 1;
-        for (auto &each : x) lanes = visit(each, is_packed, to, std::exchange(is_first, false));
+        if (to.found.empty())
+            to.about += (to.about.empty() ? " shape " : ",") + to_string(std::size(x));
+        int lanes = 1, n = 0;
+        for (auto &each : x) lanes = visit(each, name + "[" + to_string(n++) + "]", is_packed, to);
         return lanes;
     } else if constexpr (is_num<std::remove_const_t<T>>) {
-        x.ref = to.first + Ref(to.slots.size());
-        to.slots.push_back({double(x.value), [&x](double v) { store(x.value, v); }});
-        return 1;
+        x.ref = Ref(to.first + to.found.size() + 1);
+        const auto set = [&x](double v) { store(x.value, v); };
+        return is_packed ? to.add<std::int16_t>(name, double(x.value), set)
+                         : to.add<decltype(x.value)>(name, double(x.value), set);
     } else if constexpr (std::is_arithmetic_v<T>) {
-        to.is_plain = true;
-        for (auto half : {&Pair::mg, &Pair::eg}) {
-            to.slots.push_back({is_packed ? (Pair(int(x)).*half).value : double(x), nullptr});
-            if constexpr (!std::is_const_v<T>)
-                to.slots.back().set = [&x, half, is_packed](double v) {
-                    if (!is_packed) return store(x, v);
-                    std::int16_t now = 0;
-                    store(now, v);
-                    x += T((now - (Pair(int(x)).*half).value) * (half == &Pair::mg ? 1 : 65536));
-                };
-            if (!is_packed) return 1;
+        static_assert(!std::is_const_v<T>, "a table of constant plain numbers: to be tuned it "
+                      "needs the types of this header, to be loaded it cannot be const");
+        plain = to.name;
+        if (!is_packed) return to.add<T>(name, double(x), [&x](double v) { store(x, v); });
+        for (const int unit : {1, 65536}) {
+            const auto half = [&x, unit] {
+                const Pair both = int(x);
+                return (unit == 1 ? both.mg : both.eg).value;
+            };
+            to.add<std::int16_t>(name + (unit == 1 ? ".mg" : ".eg"), half(),
+                                 [&x, half, unit](double v) { x += T((int(v) - half()) * unit); });
         }
         return 2;
     } else {
         auto &[mg, eg] = x; // an engine's own pair: two members that can be reached
-        return visit(mg, false, to, false) + visit(eg, false, to, false);
+        return visit(mg, name + ".mg", is_packed, to) + visit(eg, name + ".eg", is_packed, to);
     }
 }
 
-// ROOK_OPEN of `rookOpen`, `Terms::rook_open`, `terms.rook_open`.
+// ROOK_OPEN of `rookOpen` and `Terms::rook_open`, TERMS_ROOK_OPEN of `terms.rookOpen`.
 inline string capitals(const string &name) {
     string to;
     char before = 0;
-    for (const char c : name.substr(name.find_last_of(":. ") + 1)) {
+    for (const char c : name.substr(name.find_last_of(':') + 1)) {
         if (std::isupper(c) && std::islower(before)) to += '_';
-        to += char(std::toupper(before = c));
+        to += std::isalnum(before = c) ? char(std::toupper(c)) : '_';
     }
     return to;
 }
@@ -389,78 +407,58 @@ inline string capitals(const string &name) {
 template <class T>
 bool table(const string &name, T &x, const string &file = "", int line = 0, bool packed = false) {
     const string place = line ? file + ":" + to_string(line) : "a call";
-    Table added{capitals(name), place, &x, tape.weights + 1};
-    if (tape.serving)
+    Table added{capitals(name), place, "", &x, weights.size()};
+    if (tape.plain == 0)
         throw Error("table " + added.name + " is declared after the start: declare it outside of "
                     "functions, or before tuner::serve");
-    for (const Table &other : tables)
-        if (line && other.name == added.name && other.place == place)
-            added.is_copy = true, added.first = other.first;
-        else if (other.name == added.name || other.at == &x)
-            mistake = "table " + added.name + " is declared twice: " + other.place +
-                               " as " + other.name + ", and " + place;
-    const int lanes = visit(x, packed, added);
+    const auto same = std::find_if(tables.begin(), tables.end(), [&](const Table &other) {
+        return other.name == added.name || other.at == &x;
+    });
+    const bool is_new = same == tables.end(), is_copy = !is_new && line && same->place == place;
+    if (is_copy) added.first = same->first; // of a header in another source
+    const int lanes = visit(x, added.name, packed, added);
+    if (added.found.empty()) return mistake = "table " + added.name + " is empty", false;
+    const double low = added.found[0].low, high = added.found[0].high;
     added.about += " lanes " + to_string(lanes);
-    if (line && name.find(' ') == string::npos) added.about = " symbol " + name + added.about;
+    if (low > -2e9) added.about += " bounds " + to_string(low) + "," + to_string(high);
+    if (line && name.find_first_of(":.[ ") == string::npos) added.about += " symbol " + name;
     if (line && file.find(' ') == string::npos)
         added.about += " file " + file + " line " + to_string(line);
-    const auto is_same = [&](const Table &other) {
-        const auto &one = other.slots, &two = added.slots;
-        const auto equal = [](const Slot &a, const Slot &b) { return a.value == b.value; };
-        return other.about == added.about && other.first == added.first &&
-               std::equal(one.begin(), one.end(), two.begin(), two.end(), equal);
-    };
-    if (!added.is_copy) tape.weights += Ref(added.slots.size());
-    else if (std::none_of(tables.begin(), tables.end(), is_same))
-        mistake = "table " + added.name + " is declared twice at " + place + ", with other values";
-    return tables.push_back(std::move(added)), true;
-}
-// Members of a struct, each a table; their names are in a list with commas.
-template <class... T>
-bool members(const string &name, string list, const string &file, int line, T &...member) {
-    const auto next = [&] {
-        const string word = list.substr(0, list.find(','));
-        list.erase(0, word.size() + 1);
-        return capitals(name) + "_" + capitals(word);
-    };
-    return (table(next(), member, file, line) && ...);
+    const auto equal = [](const Weight &a, const Weight &b) { return a.source == b.source; };
+    if (is_new) {
+        weights.insert(weights.end(), added.found.begin(), added.found.end());
+        tape.weights = Ref(weights.size());
+        tables.push_back(added);
+    } else if (is_copy && same->about == added.about &&
+               std::equal(same->found.begin(), same->found.end(), added.found.begin(), equal)) {
+        for (size_t n = 0; n < added.found.size(); ++n)
+            weights[added.first + n].set.push_back(added.found[n].set[0]);
+    } else {
+        mistake = "table " + added.name + " is declared twice: " + same->place + " as " +
+                  same->name + ", and " + place + (is_copy ? " with other values" : "");
+    }
+    return true;
 }
 
-// Reads a fit's `weights.txt` into the tables, in the engine as in the evaluator.
+// Reads a fit's `weights.txt` into the tables, in the engine as in the evaluator; if something is
+// wrong there, all stay as they were.
 inline void load(const string &path) {
     std::ifstream file(path);
-    std::map<string, size_t> used;
-    string name;
-    double value = 0;
-    int line = 0;
-    const auto expect = [&](bool is, const string &what) {
-        if (!is) throw Error(path + (line ? ":" + to_string(line) : "") + ": " + what);
-    };
-    expect(bool(file), "cannot be opened");
-    for (; ++line, file >> name;) {
-        if (name[0] == '#') {
-            std::getline(file, name);
-            continue;
-        }
-        expect(bool(file >> value), "expected NAME VALUE");
-        name.erase(std::min(name.find_first_of("[."), name.size()));
-        const size_t n = used[name]++;
-        bool is_known = false;
-        for (Table &table : tables) {
-            if (table.name != name) continue;
-            const size_t all = table.slots.size();
-            expect(n < all, name + " has only " + to_string(all) + " weights");
-            expect(bool(table.slots[n].set), name + " is constant: declare it without const");
-            table.slots[n].set(table.slots[n].value = value);
-            expect(!tape.flags.overflow, "the type of " + name + " does not hold the value");
-            is_known = true;
-        }
-        expect(is_known, "there is no table " + name);
+    std::map<string, double> values;
+    string line, name;
+    for (double v = 0; std::getline(file, line) && !file.eof();) {
+        std::istringstream words(line);
+        if (line[0] != '#' && words >> name >> v && (words >> std::ws).eof()) values[name] = v;
     }
-    line = 0;
-    for (const Table &table : tables)
-        expect(!used.count(table.name) || used[table.name] == table.slots.size(),
-               "not all values of " + table.name + " are there");
+    for (const Weight &weight : weights) {
+        const auto found = values.find(weight.name);
+        if (found == values.end() || found->second < weight.low || found->second > weight.high)
+            throw Error(path + ": expected a line `" + weight.name + " VALUE`, VALUE in its range");
+    }
+    if (!mistake.empty() || values.size() != weights.size())
+        throw Error(mistake.empty() ? path + ": has weights that are in no table" : mistake);
+    for (const Weight &weight : weights)
+        for (const auto &set : weight.set) set(values[weight.name]);
 }
 
 // ---- The evaluator. ---------------------------------------------------------------------------
@@ -468,9 +466,10 @@ inline void load(const string &path) {
 // Where a quiescence search ends: its score, of the player to move, and its last position, as a
 // text; empty where nothing was played.
 struct Quiet { int score; string leaf; };
-template <class Position, class Score = Int> struct Engine {
+template <class Position, class Score = Int> class Engine {
     static_assert(is_num<Score>, "the evaluation returns a plain number: compile it with the types "
                   "of this header, as by -DTUNE, and let it return tuner::Int or tuner::Real");
+public:
     string name, game = "chess";
     bool side_to_move = true;                     // whose view scores have; else the first player's
     std::function<Position(const string &)> read; // throws where the text is no position
@@ -481,39 +480,34 @@ template <class Position, class Score = Int> struct Engine {
     std::function<bool(const string &)> first_to_move;     // without it as FEN and SFEN say
     std::function<double(const string &)> production;      // the evaluation with plain types
     bool rereads = false;                                  // reading a position adds up scores
-};
 
-template <class Position, class Score> class Server {
-public:
-    Server(const Engine<Position, Score> &of, const string &program) : engine(of) {
+    // Answers on standard input and output until its end. The program's file tells builds apart.
+    int serve(const string &program) {
         std::ifstream file(program, std::ios::binary);
         for (char c; file.get(c);) build = (build ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-        for (const Table &table : tables) {
-            if (mistake.empty() && table.is_plain)
-                mistake = "table " + table.name + " has plain numbers: compile all of the "
-                          "evaluation with the types of this header";
-            for (const Slot &slot : table.slots)
-                if (!table.is_copy) source.push_back(slot.value);
-        }
-        if (source.empty())
+        if (weights.empty())
             mistake = "no table is declared: write TUNER_TABLE(name) behind each table of weights";
-        tape.serving = true;
-    }
-    int run() {
+        else if (mistake.empty() && !plain.empty())
+            mistake = "table " + plain + " has plain numbers: compile all of the evaluation with "
+                      "the types of this header";
         std::ios::sync_with_stdio(false);
         std::cin.tie(nullptr);
-        out.precision(17);
+        out.precision(17), tape.plain = 0;
         for (string line; std::getline(std::cin, line) && line.compare(0, 4, "quit") != 0;) {
             line.erase(line.find_last_not_of(" \r") + 1);
             string error = mistake;
+            const auto before = size_t(out.tellp());
             try {
-                if (error.empty() && values.empty()) set(source);
+                if (error.empty() && !is_set) set("source");
                 if (error.empty()) answer(line);
             } catch (const std::exception &thrown) {
                 error = *thrown.what() ? thrown.what() : "an exception without words";
             } catch (...) { error = "the evaluation threw what is no std::exception"; }
             std::replace(error.begin(), error.end(), '\n', ' ');
-            if (!error.empty()) out << "error " << error << "\n";
+            if (!error.empty()) {
+                out.str(out.str().substr(0, before) + "error " + error + "\n");
+                out.seekp(0, std::ios::end);
+            }
             // Questions come in batches: answers go when no more of them are at hand.
             if (std::cin.rdbuf()->in_avail() <= 0 || out.tellp() > 32000) send();
         }
@@ -521,11 +515,9 @@ public:
     }
 
 private:
-    const Engine<Position, Score> &engine;
-    vector<double> source, values;
     std::uint64_t build = 0xcbf29ce484222325u;
-    bool has_warned = false, in_bytes = false, at_source = false;
-    string text; // of the position
+    bool is_set = false, at_source = false; // whether weights are in force, and those of the source
+    string text;                            // of the position
     std::unique_ptr<Position> position;
     std::ostringstream out; // answers
 
@@ -533,51 +525,52 @@ private:
         std::cout << out.str() << std::flush;
         out.str("");
     }
-    void set(const vector<double> &to) {
-        tape.flags = {};
-        for (const Table &table : tables)
-            for (size_t n = 0; n < table.slots.size(); ++n)
-                table.slots[n].set(to[table.first - 1 + n]);
-        values = to, at_source = to == source;
-        tape.derive(engine.derive);
+    void set(const string &to) {
+        is_set = false, at_source = to == "source", tape.flags = {};
+        for (Weight &weight : weights) weight.now = at_source ? weight.source : weight.now;
+        std::istringstream words(at_source ? "" : to);
+        char equals = 0;
+        for (size_t n = 0; words >> n;)
+            if (!(words >> equals >> weights.at(n).now)) break;
+        if (!words.eof()) throw Error("found a word that is not NUMBER=VALUE");
+        for (const Weight &weight : weights)
+            for (const auto &one : weight.set) one(weight.now);
+        tape.derive(derive), is_set = true;
     }
     Score evaluated(bool records) {
         if (!position) throw Error("found no position, expected `position FEN` before");
         tape.begin(records);
-        if (engine.rereads) position.reset(new Position(engine.read(text)));
-        const Score score = engine.evaluate(*position);
+        if (rereads) position.reset(new Position(read(text)));
+        const Score score = evaluate(*position);
         tape.flags.overflow |= !std::isfinite(double(score.value));
-        if (tape.flags.overflow && !std::exchange(has_warned, true))
-            std::cerr << "a number of the evaluation is beyond its type or not finite, first at: "
-                      << text << std::endl;
         return tape.flags.overflow ? Score(0) : score;
     }
     bool first() const {
-        if (engine.first_to_move) return engine.first_to_move(text);
-        const string color = engine.game == "shogi" ? " b" : " w";
+        if (first_to_move) return first_to_move(text);
+        const string color = game == "shogi" ? " b" : " w";
         return text.compare(std::min(text.find(' '), text.size()), 2, color) == 0;
     }
     // An evaluation, of the player to move.
     int standing() {
         const double score = double(evaluated(false).value);
-        return int(std::lround(engine.side_to_move || first() ? score : -score));
+        return int(std::lround(side_to_move || first() ? score : -score));
     }
     void take(const string &to) {
         position.reset();
-        text = to;
-        position.reset(new Position(engine.read(text)));
+        position.reset(new Position(read(text = to)));
     }
     template <class T> void put(const T *from, size_t count = 1) {
         out.write(reinterpret_cast<const char *>(from), std::streamsize(count * sizeof(T)));
     }
     // The tape behind so many words and numbers, as docs/evaluator.md describes it.
-    void operations(double score, Ref result, size_t word, size_t number) {
+    void operations(const Score &score, size_t word, size_t number) {
+        const Ref result = tape.check(score.ref) & PLACE;
         const size_t words = tape.flags.overflow ? 0 : tape.words.size() - word;
         const auto numbers = std::uint32_t(words == 0 ? 0 : tape.numbers.size() - number);
-        const double rounding = tape.flags.epsilon * double(words + 1);
+        const double value = double(score.value), rounding = tape.flags.epsilon * double(words + 1);
         const char flags = char(32 + tape.flags.overflow);
         out << "bytes " << 25 + 8 * (numbers + words) << "\n";
-        put(&flags), put(&score), put(&rounding), put(&result), put(&numbers);
+        put(&flags), put(&value), put(&rounding), put(&result), put(&numbers);
         put(tape.numbers.data() + number, numbers), put(tape.words.data() + word, words);
     }
     void answer(const string &line) {
@@ -586,88 +579,58 @@ private:
         if (word == "position") {
             take(rest);
             out << (first() ? "position first\n" : "position second\n");
+        } else if (word == "score" && production && at_source && position) {
+            out << "score " << production(text) << "\n";
         } else if (word == "score") {
-            if (engine.production && at_source && position)
-                return void(out << "score " << engine.production(text) << "\n");
             const Score score = evaluated(false);
             out << "score " << score << (tape.flags.overflow ? " overflow\n" : "\n");
-        } else if (word == "trace" && in_bytes) {
-            const Score score = evaluated(true);
-            const Ref result = tape.check(score.ref) & PLACE;
-            operations(double(score.value), result, tape.table_words, tape.table_numbers);
-        } else if (word == "tables" && in_bytes) {
-            tape.begin(false);
-            operations(0, 0, 0, 0);
-        } else if (word == "set") {
-            vector<double> next = rest == "source" ? source : values;
-            std::istringstream words(rest == "source" ? "" : rest);
-            const Error wrong("found `" + rest.substr(0, 60) + "`, expected NUMBER=VALUE");
-            size_t n = 0;
-            char equals = 0;
-            for (double v = 0; words >> n; next[n] = v)
-                if (!(words >> equals >> v) || equals != '=' || n >= next.size()) throw wrong;
-            if (!words.eof()) throw wrong;
-            set(next);
+        } else if (word == "trace") {
+            operations(evaluated(true), tape.table_words, tape.table_numbers);
+        } else if (word == "tables") {
+            tape.begin(false), operations(Score(0), 0, 0);
+        } else if (word == "set" || word == "bytes") { // a tape is in bytes anyway
+            if (word == "set") set(rest);
             out << "ok\n";
-        } else if (word == "bytes") {
-            in_bytes = rest == "on", out << "ok\n";
         } else if (word == "tuner") {
-            out << "version 1\nlanguage cpp\nname " << engine.name << "\ngame " << engine.game
-                << "\nview " << (engine.side_to_move ? "side-to-move" : "first-player")
-                << "\nbuild " << build << "\ncan trace tables bytes"
-                << (engine.quiet ? " quiet\nok\n" : "\nok\n");
+            out << "version 1\nlanguage cpp\nname " << name << "\ngame " << game << "\nview "
+                << (side_to_move ? "side-to-move" : "first-player") << "\nbuild " << build
+                << "\ncan trace tables bytes" << (quiet ? " quiet\nok\n" : "\nok\n");
         } else if (word == "weights") {
             for (const Table &table : tables) {
-                if (table.is_copy) continue;
                 out << "parameter " << table.name << table.about << " values";
-                for (const Slot &slot : table.slots) out << " " << slot.value;
+                for (const Weight &weight : table.found) out << " " << weight.source;
                 out << "\n";
             }
             out << "ok\n";
-        } else if ((word == "look" || word == "resolve") && engine.quiet) {
+        } else if ((word == "look" || word == "resolve") && quiet) {
             const bool mover = first();
-            const int now = standing();
-            const std::optional<Quiet> found = engine.quiet(*position);
-            if (word == "look") {
-                out << "look " << now << " " << (found ? found->score : now) << "\n";
-            } else if (!found) {
-                out << "resolve none\n";
-            } else if (found->leaf.empty()) {
-                out << "resolve " << found->score << " " << now << "\n";
-            } else {
-                take(found->leaf);
-                const int leaf = mover == first() ? standing() : -standing();
-                out << "resolve " << found->score << " " << leaf << " leaf "
-                    << (first() ? "first " : "second ") << text << "\n";
-            }
+            const int before = standing();
+            const std::optional<Quiet> found = quiet(*position);
+            out << word << " ";
+            if (!found) return void(out << "none\n");
+            if (word == "look") return void(out << before << " " << found->score << "\n");
+            if (found->leaf.empty()) return void(out << found->score << " " << before << "\n");
+            take(found->leaf);
+            const int leaf = mover == first() ? standing() : -standing();
+            out << found->score << " " << leaf << " leaf " << (first() ? "first " : "second ")
+                << text << "\n";
         } else if (!word.empty()) {
             throw Error("found `" + word + "`, expected tuner, weights, set, position, score, "
-                        "bytes, quit, and after `bytes on` trace and tables");
+                        "bytes, trace, tables or quit");
         }
     }
 };
-
-// Answers on standard input and output until its end: `return tuner::serve(engine, argv[0]);` ends
-// the evaluator's main. The program's file tells this build from others.
-template <class Position, class Score>
-int serve(const Engine<Position, Score> &engine, const string &program) {
-    return Server<Position, Score>(engine, program).run();
-}
 } // namespace tuner
 
 // Behind the declaration of a table, outside of functions: its name, shape and values are those of
 // the declaration. An engine without this header defines these macros as nothing.
-#define TUNER_TABLE(name) TUNER_NAMED(name, ::tuner::table(#name, name, __FILE__, __LINE__))
+#define TUNER_TABLE(name) TUNER_NAMED(name, name, __FILE__, __LINE__)
 // The same where production has an integer that packs two halves.
-#define TUNER_PACKED(name) TUNER_NAMED(name, ::tuner::table(#name, name, __FILE__, __LINE__, true))
-#define TUNER_NAMED(name, ...) \
-    [[maybe_unused]] static const bool tuner_table_##name = __VA_ARGS__;
-// A struct of weights: all its members, in their order.
-#define TUNER_STRUCT(name, ...) \
-    TUNER_NAMED(name, [](auto &all) { \
-        auto &[__VA_ARGS__] = all; \
-        return ::tuner::members(#name, #__VA_ARGS__, __FILE__, __LINE__, __VA_ARGS__); \
-    }(name))
+#define TUNER_PACKED(name) TUNER_NAMED(name, name, __FILE__, __LINE__, true)
+// A table by an expression, as of a struct: TUNER_MEMBER(tempo, TERMS.tempo) makes TERMS_TEMPO.
+#define TUNER_MEMBER(tag, expression) TUNER_NAMED(tag, expression, __FILE__, __LINE__)
+#define TUNER_NAMED(tag, x, ...) \
+    [[maybe_unused]] static const bool tuner_table_##tag = ::tuner::table(#x, x, __VA_ARGS__);
 
 // Casts such as `int(score)`, whose type no `using` replaces: include this header last.
 #ifdef TUNER_CASTS

@@ -9,5 +9,5 @@ int main(int, char **argv) {
     engine.read = [](const std::string &fen) { return Position(fen); };
     engine.evaluate = evaluate;
     engine.production = [](const std::string &fen) { return production(Position(fen)); };
-    return tuner::serve(engine, argv[0]);
+    return engine.serve(argv[0]);
 }

@@ -280,9 +280,14 @@ fn faults_end_with_a_sentence_and_the_next_question_is_answered() {
         ("long", " overflow"),
         ("longer", " overflow"),
         ("rest", " overflow"),
-        ("derived", "compute it in `derive` if it is of weights"),
+        ("derived", "compute it in `derive` if it is computed at the st"),
         ("unsigned", "error a negative score is divided or compared"),
         ("late", "error table LATE is declared after the start"),
+        ("copied", "compute it in `derive` if it is computed at the st"),
+        ("early", "compute it in `derive` if it is computed at the st"),
+        ("index", "write tuner::frozen(score) for an index"),
+        ("wide", "write tuner::frozen(score) for an index"),
+        ("eight", " overflow"),
         (
             "cache",
             "error a score is used that was computed for another",
@@ -295,6 +300,10 @@ fn faults_end_with_a_sentence_and_the_next_question_is_answered() {
         let answers = ask(&folder.join("faults"), &questions);
         has(&answers, &[says, "\nposition first\nscore 115\n"]);
     }
+
+    let weights = ask(&folder.join("faults"), "weights\n");
+    has(&weights, &["SMALL lanes 1 bounds 0.000000,255.000000 "]);
+    assert_eq!(weights.matches("bounds").count(), 1, "{weights}");
 
     // A position that is refused is a line of the data, with its place.
     settings(folder, "", "faults");
@@ -332,11 +341,11 @@ fn faults_end_with_a_sentence_and_the_next_question_is_answered() {
     let found = words(&tuner(folder, &check));
     has(
         &found,
-        &["table T has plain numbers: compile all of the eval"],
+        &["table U has plain numbers: compile all of the eval"],
     );
     compile(compiler, folder, &["-DTWICE", &faults, "-o", "faults"]).unwrap();
     let found = words(&tuner(folder, &check));
-    has(&found, &["table A is declared twice", "faults.cpp:9"]);
+    has(&found, &["table A is declared twice", "faults.cpp:11"]);
     compile(compiler, folder, &["-DONE_LINE", &faults, "-o", "faults"]).unwrap();
     let found = words(&tuner(folder, &check));
     has(&found, &["table ROOK_OPEN is declared twice"]);
@@ -355,24 +364,28 @@ fn tables_of_a_header_are_loaded_and_recorded_in_each_source() {
     let (main, part) = (source("tables.cpp"), source("part.cpp"));
     compile(compiler, folder, &[&main, &part, "-o", "engine"]).unwrap();
     let packed = |mg: i32, eg: i32| mg + (eg << 16);
+    let all = |[a, b, c, d]: [i32; 4], u: i32| {
+        let part = packed(a + 1, b + 1);
+        format!("{} {} {u} {part}", packed(a, b), packed(c, d))
+    };
+    let whole = "T[0].mg 10\nT[0].eg -20\nT[1].mg -30\nT[1].eg 40\nU 9\n";
+    let by_name = "U -9\r\nT[1].eg 40\n\nT[0].eg -20\n# K 1\nT[1].mg -30\nT[0].mg 10\n";
+    let wrong = |name: &str| format!("weights.txt: expected a line `{name} VALUE`");
     for (weights, says) in [
+        (whole.to_owned(), all([10, -20, -30, 40], 9)),
+        (by_name.to_owned(), all([10, -20, -30, 40], -9)),
+        (whole.replace("10", "99999"), wrong("T[0].mg")),
+        (whole.replace("40", "2e9999"), wrong("T[1].eg")),
+        (whole.replace("U 9", "U one"), wrong("U")),
+        (whole.replace("U 9", "U 9 9"), wrong("U")),
+        (whole.trim_end().to_owned(), wrong("U")),
+        (whole.replace("T[1].mg", "T[1]"), wrong("T[1].mg")),
         (
-            "T[0].mg 10\nT[0].eg -20\nT[1].mg -30\nT[1].eg 40\nU 9\n",
-            format!(
-                "{} {} 9 {}",
-                packed(10, -20),
-                packed(-30, 40),
-                packed(11, -19)
-            ),
+            format!("{whole}X 1\n"),
+            "weights.txt: has weights that are in no table".to_owned(),
         ),
-        ("T[0].mg 99999\n", "weights.txt:1: the type of T".to_owned()),
-        ("U 1\nX 1\n", "weights.txt:2: there is no table X".into()),
-        ("T[0].mg 1\n", "not all values of T are there".into()),
-        (
-            "# K 1\nU one\n",
-            "weights.txt:2: expected NAME VALUE".into(),
-        ),
-        ("U 1\nU 2\n", "weights.txt:2: U has only 1 weights".into()),
+        (String::new(), wrong("T[0].mg")),
+        ("T[0].mg 1\n".to_owned(), all([3, -5, -2, 7], 4)),
     ] {
         fs::write(folder.join("weights.txt"), weights).unwrap();
         let mut engine = Command::new(folder.join("engine"));

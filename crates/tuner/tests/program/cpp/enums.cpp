@@ -14,6 +14,7 @@ using Score = tuner::Pair;
 #define make_score(mg, eg) Score(mg, eg)
 inline Value mg_value(const Score &s) { return tuner::mg(s); }
 inline Value eg_value(const Score &s) { return tuner::eg(s); }
+using tuner::frozen;
 const Score SCORE_ZERO = Score(0, 0);
 #else
 #define TUNER_TABLE(name)
@@ -32,6 +33,7 @@ inline Value eg_value(Score s) { return Value(std::int16_t(std::uint16_t(unsigne
 OPERATORS(Value)
 OPERATORS(Score)
 constexpr Value operator/(Value a, int n) { return Value(int(a) / n); }
+#define frozen(x) (x)
 #endif
 
 namespace { // so that both compilations fit into a program
@@ -118,7 +120,7 @@ Value evaluate(const std::string &fen) {
     score += counts.to_move == WHITE ? Score(Tempo) : -Score(Tempo);
     const Value mg = mg_value(score), eg = eg_value(score);
     static const int drawish[5] = {0, 0, 1, 2, 2}; // an index that is a score
-    const int less = drawish[clamp(eg / 100, Value(-2), Value(2)) + Value(2)];
+    const int less = drawish[frozen(clamp(eg / 100, Value(-2), Value(2)) + Value(2))];
     Value v = mg * int(entry.phase) + eg * (MIDGAME - entry.phase) * scale(counts, eg) / NORMAL;
     v = v / MIDGAME - Value(less);
     return counts.to_move == WHITE ? v : -v;
@@ -133,7 +135,7 @@ int main(int, char **argv) {
     engine.evaluate = evaluate;
     engine.derive = fill;
     engine.production = [](const std::string &fen) { return production(fen); };
-    return tuner::serve(engine, argv[0]);
+    return engine.serve(argv[0]);
 }
 #elif defined(LIBRARY)
 int production(const std::string &fen) {

@@ -5,8 +5,12 @@
 
 #include "tuner.hpp"
 
+extern const tuner::Int A[2];
+const tuner::Int EARLY_COPY = A[0], EARLY_SUM = A[0] + A[1]; // before A is declared
 const tuner::Int A[2] = {100, 3};
 TUNER_TABLE(A)
+const tuner::Num<std::uint8_t> SMALL = 200;
+TUNER_TABLE(SMALL)
 const tuner::Int TWO_HUNDRED = A[0] * 2;
 const tuner::Num<long long> LONG = 4000000000;
 TUNER_TABLE(LONG)
@@ -42,6 +46,13 @@ tuner::Int evaluate(const std::string &position) {
     if (position == "unsigned") return (A[0] - 200) * 1u / 2u;
     if (position == "fill") cached = A[0] * 2;
     if (position == "cache") return cached;
+    if (position == "copied") return EARLY_COPY;
+    if (position == "early") return EARLY_SUM;
+    if (position == "index") return A[0] + position[A[1]];
+    if (position == "wide") return A[0] + 3 * std::int64_t(A[1]);
+    if (position == "small") return A[0] + 1000 * SMALL;
+    if (position == "eight") return tuner::Num<std::uint8_t>(A[0] * 2 + A[1] * 20) * 2;
+    if (position == "frozen") return A[0] + position[tuner::frozen(A[1])];
     if (position == "late") tuner::table("LATE", A[1]);
 #ifdef PLAIN
     return int(A[0]);
@@ -56,5 +67,5 @@ int main(int, char **argv) {
     engine.read = [](const std::string &text) { return text; };
     engine.first_to_move = [](const std::string &) { return true; };
     engine.evaluate = evaluate;
-    return tuner::serve(engine, argv[0]);
+    return engine.serve(argv[0]);
 }

@@ -36,7 +36,7 @@ using Packed = int;
 #define frozen(x) (x)
 #define TUNER_TABLE(name)
 #define TUNER_PACKED(name)
-#define TUNER_STRUCT(name, ...)
+#define TUNER_MEMBER(tag, expression)
 #endif
 
 #define S(mg, eg) (int(unsigned(eg) << 16) + (mg)) // as in an engine that knows nothing of Tuner
@@ -112,7 +112,9 @@ struct Terms {
     Value king_danger;
 };
 constexpr Terms TERMS = {{7, 3}, {{20, 5}, {10, 6}, {-4, 2}}, 13};
-TUNER_STRUCT(TERMS, tempo, rookOpen, king_danger)
+TUNER_MEMBER(danger, TERMS.king_danger)
+TUNER_MEMBER(tempo, TERMS.tempo)
+TUNER_MEMBER(rook, TERMS.rookOpen)
 std::array<std::array<Score, 2>, 2> grid = {{{{{1, 2}, {3, 4}}}, {{{5, 6}, {7, 8}}}}};
 TUNER_TABLE(grid)
 void add(Score &score, const Score &term, int count) { score += term * count; }
@@ -284,7 +286,8 @@ struct Weights {
     Value list[5];
     Value both[2][2];
 } weights = {{10, -20, 30, -40, 50}, {{1, 2}, {3, 4}}};
-TUNER_STRUCT(weights, list, both)
+TUNER_MEMBER(list, weights.list)
+TUNER_MEMBER(both, weights.both)
 struct Sum {
     const Weights &w;
     std::array<Value, 2> of(const Input &in) const {
@@ -339,7 +342,7 @@ int main(int, char **argv) {
     engine.evaluate = evaluate;
     engine.derive = derived::fill;
     engine.production = production;
-    return tuner::serve(engine, argv[0]);
+    return engine.serve(argv[0]);
 }
 #else
 [[maybe_unused]] static const bool is_filled = (derived::fill(), true);

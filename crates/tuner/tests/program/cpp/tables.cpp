@@ -25,15 +25,15 @@ int main(int, char **argv) {
         if (position.n == 9) return {};
         return tuner::Quiet{position.n, position.n > 3 ? std::to_string(position.n - 10) : ""};
     };
-    return tuner::serve(engine, argv[0]);
+    return engine.serve(argv[0]);
 }
 #else
 int main() {
     try {
         tuner::load("weights.txt");
-        std::cout << T[0] << ' ' << T[1] << ' ' << U << ' ' << part(1) << std::endl;
     } catch (const tuner::Error &error) {
         std::cout << error.what() << std::endl;
     }
+    std::cout << T[0] << ' ' << T[1] << ' ' << U << ' ' << part(1) << std::endl;
 }
 #endif
