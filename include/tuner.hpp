@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
 #include <fstream>
 #include <functional>
 #include <iostream>
@@ -39,7 +40,7 @@ using Ref = std::uint32_t;
 constexpr Ref UNTRACKED = 0xffffffff, PLACE = 0xffffff; // UNTRACKED: outside of a recording
 
 // Operations by their numbers in docs/evaluator.md, and what a guard tells.
-enum Kind { VALUE = 1, ADD, MUL = 4, DIV, MIN, MAX, ABS, POWER, POWEROF, SQRT, EXP, LN, TANH, GUARD,
+enum Kind { VALUE = 1, ADD, MUL = 4, DIV, MIN, MAX, ABS, POWEROF = 10, SQRT, EXP, LN, TANH, GUARD,
             SUM, WHOLE, QUOTIENT };
 enum Relation { NEGATIVE = 0, POSITIVE = 2, ZERO = 4 };
 
@@ -289,9 +290,7 @@ auto clamp(const A &a, const B &low, const C &high) { return min(max(num(a), low
 template <class A, class B, class = if_recorded<A, B>> Real pow(const A &a, const B &b) {
     const Real x = num(a), n = num(b);
     const double v = fit<double>(std::pow(x.value, n.value), 0);
-    if (n.ref != 0 || n.value != std::trunc(n.value) || std::abs(n.value) > 8e6)
-        return {v, tape.apply(POWEROF, x.ref, x.value, n.ref, n.value)};
-    return {v, tape.apply(POWER, x.ref, Ref(int(n.value)) & PLACE)};
+    return {v, tape.apply(POWEROF, x.ref, x.value, n.ref, n.value)};
 }
 
 // In the place of a pair, and of an integer that packs two halves of 16 bits: a plain integer is
@@ -393,6 +392,10 @@ template <class T> int visit(T &x, const string &name, bool is_packed, Table &to
     }
 }
 
+inline string decimal(double x) {
+    char to[32];
+    return {to, size_t(std::snprintf(to, sizeof to, "%.17g", x))};
+}
 // ROOK_OPEN of `rookOpen` and `Terms::rook_open`, TERMS_ROOK_OPEN of `terms.rookOpen`.
 inline string capitals(const string &name) {
     string to;
@@ -420,7 +423,7 @@ bool table(const string &name, T &x, const string &file = "", int line = 0, bool
     if (added.found.empty()) return mistake = "table " + added.name + " is empty", false;
     const double low = added.found[0].low, high = added.found[0].high;
     added.about += " lanes " + to_string(lanes);
-    if (low > -2e9) added.about += " bounds " + to_string(low) + "," + to_string(high);
+    if (low > -2e9) added.about += " bounds " + decimal(low) + "," + decimal(high);
     if (line && name.find_first_of(":.[ ") == string::npos) added.about += " symbol " + name;
     if (line && file.find(' ') == string::npos)
         added.about += " file " + file + " line " + to_string(line);
@@ -492,11 +495,11 @@ public:
                       "the types of this header";
         std::ios::sync_with_stdio(false);
         std::cin.tie(nullptr);
-        out.precision(17), tape.plain = 0;
+        tape.plain = 0;
         for (string line; std::getline(std::cin, line) && line.compare(0, 4, "quit") != 0;) {
             line.erase(line.find_last_not_of(" \r") + 1);
             string error = mistake;
-            const auto before = size_t(out.tellp());
+            out.clear();
             try {
                 if (error.empty() && !is_set) set("source");
                 if (error.empty()) answer(line);
@@ -504,27 +507,19 @@ public:
                 error = *thrown.what() ? thrown.what() : "an exception without words";
             } catch (...) { error = "the evaluation threw what is no std::exception"; }
             std::replace(error.begin(), error.end(), '\n', ' ');
-            if (!error.empty()) {
-                out.str(out.str().substr(0, before) + "error " + error + "\n");
-                out.seekp(0, std::ios::end);
-            }
+            std::cout << (error.empty() ? out : "error " + error + "\n");
             // Questions come in batches: answers go when no more of them are at hand.
-            if (std::cin.rdbuf()->in_avail() <= 0 || out.tellp() > 32000) send();
+            if (std::cin.rdbuf()->in_avail() <= 0) std::cout.flush();
         }
-        return send(), 0;
+        return std::cout.flush(), 0;
     }
 
 private:
     std::uint64_t build = 0xcbf29ce484222325u;
     bool is_set = false, at_source = false; // whether weights are in force, and those of the source
-    string text;                            // of the position
+    string text, out;                       // of the position; the answer
     std::unique_ptr<Position> position;
-    std::ostringstream out; // answers
 
-    void send() {
-        std::cout << out.str() << std::flush;
-        out.str("");
-    }
     void set(const string &to) {
         is_set = false, at_source = to == "source", tape.flags = {};
         for (Weight &weight : weights) weight.now = at_source ? weight.source : weight.now;
@@ -560,7 +555,7 @@ private:
         position.reset(new Position(read(text = to)));
     }
     template <class T> void put(const T *from, size_t count = 1) {
-        out.write(reinterpret_cast<const char *>(from), std::streamsize(count * sizeof(T)));
+        out.append(reinterpret_cast<const char *>(from), count * sizeof(T));
     }
     // The tape behind so many words and numbers, as docs/evaluator.md describes it.
     void operations(const Score &score, size_t word, size_t number) {
@@ -569,7 +564,7 @@ private:
         const auto numbers = std::uint32_t(words == 0 ? 0 : tape.numbers.size() - number);
         const double value = double(score.value), rounding = tape.flags.epsilon * double(words + 1);
         const char flags = char(32 + tape.flags.overflow);
-        out << "bytes " << 25 + 8 * (numbers + words) << "\n";
+        out = "bytes " + to_string(25 + 8 * (numbers + words)) + "\n";
         put(&flags), put(&value), put(&rounding), put(&result), put(&numbers);
         put(tape.numbers.data() + number, numbers), put(tape.words.data() + word, words);
     }
@@ -578,42 +573,42 @@ private:
         const string rest = line.substr(std::min(line.size(), word.size() + 1));
         if (word == "position") {
             take(rest);
-            out << (first() ? "position first\n" : "position second\n");
+            out = first() ? "position first\n" : "position second\n";
         } else if (word == "score" && production && at_source && position) {
-            out << "score " << production(text) << "\n";
+            out = "score " + decimal(production(text)) + "\n";
         } else if (word == "score") {
-            const Score score = evaluated(false);
-            out << "score " << score << (tape.flags.overflow ? " overflow\n" : "\n");
+            const double score = double(evaluated(false).value);
+            out = "score " + decimal(score) + (tape.flags.overflow ? " overflow\n" : "\n");
         } else if (word == "trace") {
             operations(evaluated(true), tape.table_words, tape.table_numbers);
         } else if (word == "tables") {
             tape.begin(false), operations(Score(0), 0, 0);
         } else if (word == "set" || word == "bytes") { // a tape is in bytes anyway
             if (word == "set") set(rest);
-            out << "ok\n";
+            out = "ok\n";
         } else if (word == "tuner") {
-            out << "version 1\nlanguage cpp\nname " << name << "\ngame " << game << "\nview "
-                << (side_to_move ? "side-to-move" : "first-player") << "\nbuild " << build
-                << "\ncan trace tables bytes" << (quiet ? " quiet\nok\n" : "\nok\n");
+            out = "version 1\nlanguage cpp\nname " + name + "\ngame " + game + "\nview " +
+                  (side_to_move ? "side-to-move" : "first-player") + "\nbuild " + to_string(build) +
+                  "\ncan trace tables bytes" + (quiet ? " quiet\nok\n" : "\nok\n");
         } else if (word == "weights") {
             for (const Table &table : tables) {
-                out << "parameter " << table.name << table.about << " values";
-                for (const Weight &weight : table.found) out << " " << weight.source;
-                out << "\n";
+                out += "parameter " + table.name + table.about + " values";
+                for (const Weight &weight : table.found) out += " " + decimal(weight.source);
+                out += "\n";
             }
-            out << "ok\n";
+            out += "ok\n";
         } else if ((word == "look" || word == "resolve") && quiet) {
             const bool mover = first();
             const int before = standing();
             const std::optional<Quiet> found = quiet(*position);
-            out << word << " ";
-            if (!found) return void(out << "none\n");
-            if (word == "look") return void(out << before << " " << found->score << "\n");
-            if (found->leaf.empty()) return void(out << found->score << " " << before << "\n");
+            if (!found) return void(out = word + " none\n");
+            const string score = " " + to_string(found->score), stands = " " + to_string(before);
+            if (word == "look") return void(out = word + stands + score + "\n");
+            if (found->leaf.empty()) return void(out = word + score + stands + "\n");
             take(found->leaf);
             const int leaf = mover == first() ? standing() : -standing();
-            out << found->score << " " << leaf << " leaf " << (first() ? "first " : "second ")
-                << text << "\n";
+            out = word + score + " " + to_string(leaf) + " leaf " +
+                  (first() ? "first " : "second ") + text + "\n";
         } else if (!word.empty()) {
             throw Error("found `" + word + "`, expected tuner, weights, set, position, score, "
                         "bytes, trace, tables or quit");

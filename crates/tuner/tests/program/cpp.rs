@@ -302,7 +302,7 @@ fn faults_end_with_a_sentence_and_the_next_question_is_answered() {
     }
 
     let weights = ask(&folder.join("faults"), "weights\n");
-    has(&weights, &["SMALL lanes 1 bounds 0.000000,255.000000 "]);
+    has(&weights, &["SMALL lanes 1 bounds 0,255 "]);
     assert_eq!(weights.matches("bounds").count(), 1, "{weights}");
 
     // A position that is refused is a line of the data, with its place.
