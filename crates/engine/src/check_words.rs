@@ -29,11 +29,18 @@ pub fn check_words(found: &Agreement, differences: &Differences, layout: &Layout
     mismatches(found, layout, &mut words);
     of_differences(differences, layout, &mut words);
     if let Some((position, residual, bound)) = &found.residuals.first {
-        words.push(format!(
-            "  {} traces miss the score by more than truncation explains, first by {residual:.3e} \
-             (bound {bound:.1e}): {position}",
-            found.residuals.count
-        ));
+        let count = found.residuals.count;
+        words.push(if residual <= bound {
+            format!(
+                "  {count} traces allow any score within {bound:.1e} or more, so that nothing tells \
+                 whether they are right, first: {position}; correct their slack and rounding"
+            )
+        } else {
+            format!(
+                "  {count} traces miss the score by more than truncation explains, first by \
+                 {residual:.3e} (bound {bound:.1e}): {position}"
+            )
+        });
     }
     if let Some(position) = &found.wrong_branches.first {
         words.push(format!(
@@ -108,6 +115,17 @@ fn of_differences(found: &Differences, layout: &Layout, words: &mut Vec<String>)
     if skipped > 0 {
         words.push(format!(
             "  {skipped} of {all} derivatives could not be compared: every step leads past a branch of the evaluation, or to an overflow"
+        ));
+    }
+    let unknown = (found.read.iter()).filter(|(_, is_compared)| !**is_compared);
+    let unknown: Vec<String> = unknown
+        .map(|(&weight, _)| layout.name(WeightId(weight)))
+        .collect();
+    if !unknown.is_empty() {
+        words.push(format!(
+            "  none could be compared, on any position, of {}; what holds a score as it is, as an \
+             index does, keeps its weights from moving",
+            some_names(unknown.into_iter())
         ));
     }
 }
@@ -197,8 +215,8 @@ fn constants(found: &Agreement, words: &mut Vec<String>) {
     ));
     if constants.sites.is_empty() {
         words.push(
-            "    it joins the score where no plain number is seen to: in a table that is frozen, \
-             or in code without twin; `check --rebuild` tells which weights it hides"
+            "    it joins the score where no plain number is seen to: in a table that is no weight, or \
+             in code that is not traced; of Rust, `check --rebuild` tells which weights it hides"
                 .to_owned(),
         );
     } else if constants.vary() && constants.suspicious.is_empty() {

@@ -90,6 +90,12 @@ impl CheckedTraces {
                  above), so none can be fitted",
             );
         }
+        if differences.show_nothing() {
+            return Err(
+                "no derivative of a weight that is read could be compared (see above), so nothing \
+                 shows that the traces are right",
+            );
+        }
         if agreement.has_foreign_constants() && !allow_constants {
             return Err(
                 "a part of the score comes from where no weight is (see above): annotate that \

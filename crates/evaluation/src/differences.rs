@@ -1,5 +1,7 @@
 //! The trace as a function of the weights, against the twin as one.
 
+use std::collections::BTreeMap;
+
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -28,6 +30,10 @@ const FARTHEST: i32 = 4;
 /// Weights that a trace reads which are moved together. Few, as each may lead past a branch;
 /// then, and where anything is wrong, they are moved one by one.
 const GROUP: usize = 16;
+
+/// By how much truncation may hide a derivative, in its size and one more, if its comparison is
+/// to say anything.
+const LOOSEST: f64 = 8.0;
 
 /// Parts of the way to moved weights on which a jump is looked for.
 const PARTS: i32 = 8;
@@ -98,6 +104,8 @@ pub struct Differences {
     /// Derivatives that could not be compared: every step led past a branch
     /// or to an overflow.
     pub skipped: u64,
+    /// Weights that a trace reads, and whether a derivative by it could be compared.
+    pub read: BTreeMap<usize, bool>,
     /// Derivatives that could not be compared, as the evaluator refuses to score with a weight
     /// moved by a unit.
     pub refused: u64,
@@ -162,11 +170,19 @@ impl Differences {
         !self.wrong.is_empty() || !self.changes_wrong.is_empty()
     }
 
+    /// Tells whether traces read weights, and nothing shows that they read them rightly.
+    pub fn show_nothing(&self) -> bool {
+        !self.read.is_empty() && !self.read.values().any(|&is_compared| is_compared)
+    }
+
     /// Adds what was found on other positions.
     pub fn merge(&mut self, more: Self) {
         self.compared += more.compared;
         self.wrong.extend(more.wrong);
         self.skipped += more.skipped;
+        for (weight, is_compared) in more.read {
+            *self.read.entry(weight).or_default() |= is_compared;
+        }
         self.changes += more.changes;
         self.changes_wrong.extend(more.changes_wrong);
         self.changes_skipped += more.changes_skipped;
@@ -267,18 +283,20 @@ impl<'a> Twin<'a> {
     fn derivatives(&mut self) -> Result<(), EvaluationError> {
         let mut is_read = vec![false; self.link.values().len()];
         let terms = self.trace.forms.iter().flat_map(|form| &form.terms);
-        for &(leaf, _) in terms {
-            is_read[leaf.index()] = true;
+        for &(leaf, count) in terms {
+            is_read[leaf.index()] |= count != 0;
         }
         let (read, unread): (Vec<usize>, Vec<usize>) =
             (0..is_read.len()).partition(|&leaf| is_read[leaf]);
         for group in read.chunks(GROUP) {
-            if self.agree(group)? {
+            let agree = self.agree(group)?;
+            if agree {
                 self.found.compared += group.len() as u64;
-                continue;
             }
             for &leaf in group {
-                self.derivative(leaf)?;
+                let is_compared = agree || self.derivative(leaf)?;
+                let weight = self.link.weights()[leaf].index();
+                *self.found.read.entry(weight).or_default() |= is_compared;
             }
         }
         // What does not hold of all is sought in halves.
@@ -286,7 +304,7 @@ impl<'a> Twin<'a> {
         while let Some(group) = groups.pop() {
             match group {
                 [] => {}
-                [leaf] => self.derivative(*leaf)?,
+                [leaf] => drop(self.derivative(*leaf)?),
                 group if self.agree(group)? => self.found.compared += group.len() as u64,
                 group => {
                     let (left, right) = group.split_at(group.len() / 2);
@@ -311,7 +329,7 @@ impl<'a> Twin<'a> {
             for step in STEPS {
                 let changes = moves.iter().map(|&(leaf, far)| (leaf, far * step));
                 if let Some(scores) = self.scores_changed(changes)? {
-                    agree = scores.agree();
+                    agree = scores.agree() && scores.tolerance <= LOOSEST * step;
                     break;
                 }
             }
@@ -322,8 +340,8 @@ impl<'a> Twin<'a> {
         Ok(true)
     }
 
-    /// Compares the derivative of one weight.
-    fn derivative(&mut self, leaf: usize) -> Result<(), EvaluationError> {
+    /// Compares the derivative of one weight; returns whether it could be.
+    fn derivative(&mut self, leaf: usize) -> Result<bool, EvaluationError> {
         for step in STEPS {
             self.refusal = None;
             let above = self.scores_changed([(leaf, step)])?;
@@ -337,6 +355,9 @@ impl<'a> Twin<'a> {
                 evaluated: (above.evaluated - below.evaluated) * per_unit,
                 tolerance: (above.tolerance + below.tolerance) * per_unit,
             };
+            if quotients.tolerance > LOOSEST * (1.0 + quotients.evaluated.abs()) {
+                continue;
+            }
             let weight = self.link.weights()[leaf];
             let wrong = self.wrong(Some(weight), quotients);
             // A jump says nothing of a derivative: shorter steps decide.
@@ -347,7 +368,7 @@ impl<'a> Twin<'a> {
             }
             self.found.compared += 1;
             self.found.wrong.extend(wrong);
-            return Ok(());
+            return Ok(true);
         }
         if self.refusal.is_some() {
             self.found.refused += 1;
@@ -355,7 +376,7 @@ impl<'a> Twin<'a> {
             self.found.skipped += 1;
         }
         self.note_refusal();
-        Ok(())
+        Ok(false)
     }
 
     /// Whether trace and twin differ at one end or both, `by` these steps of weights from here or

@@ -280,11 +280,20 @@ fn faults_end_with_a_sentence_and_the_next_question_is_answered() {
         ("long", " overflow"),
         ("longer", " overflow"),
         ("rest", " overflow"),
-        ("derived", "compute it in `derive` if it is computed at the st"),
+        (
+            "derived",
+            "compute it in `derive` if it is computed at the st",
+        ),
         ("unsigned", "error a negative score is divided or compared"),
         ("late", "error table LATE is declared after the start"),
-        ("copied", "compute it in `derive` if it is computed at the st"),
-        ("early", "compute it in `derive` if it is computed at the st"),
+        (
+            "copied",
+            "compute it in `derive` if it is computed at the st",
+        ),
+        (
+            "early",
+            "compute it in `derive` if it is computed at the st",
+        ),
         ("index", "write tuner::frozen(score) for an index"),
         ("wide", "write tuner::frozen(score) for an index"),
         ("eight", " overflow"),

@@ -239,6 +239,38 @@ fn a_row_that_contradicts_itself_at_other_weights_is_a_bad_line() {
     }
 }
 
+/// A row that any score would satisfy, or no weights, shows nothing.
+#[test]
+fn a_row_that_says_nothing_fails_the_check() {
+    let folder = folder(":", RIGHT, "", "");
+    let mut row = "row $((a*x+b*y)) form 1 0:$x 1:$y".to_owned();
+    let held = "form 0 0:$x 1:$y step input 0 step value $((-a*x-b*y)) step add 0 1 \
+                step guard 2 zero yes step value 0";
+    for (wrong, says) in [
+        ("slack 1e9 form 1 0:$x", "allow any score within 1.0e9"),
+        ("rounding 1e300 form 1 0:1", "allow any score within"),
+        (
+            "form 1 0:$x 1:$y form 0 0:1 step input 1 step value 0 step div 0 1",
+            "miss the score by more than truncation explains, first by inf",
+        ),
+        (
+            &format!("constant $((a*x+b*y)) {held}"),
+            "none could be compared, on any position, of A, B;",
+        ),
+    ] {
+        let changed = format!("row $((a*x+b*y)) {wrong}");
+        change(&folder, &row, &changed);
+        row = changed;
+        has(&failed(&folder), &[says]);
+    }
+    let output = tuner(
+        folder.path(),
+        &["check", "toy.txt:format=bracketed", "--allow-constants"],
+    );
+    assert_eq!(output.status.code(), Some(1));
+    has(&words(&output), &["no derivative of a weight that is read"]);
+}
+
 #[test]
 fn a_guard_that_its_weights_contradict_fails_the_check() {
     let folder = folder(":", RIGHT, "", "");
