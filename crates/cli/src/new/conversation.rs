@@ -110,6 +110,10 @@ impl Conversation<'_> {
                     continue;
                 }
             }
+            if let Some(name) = self.unread(file, *line) {
+                wanted.push((file, Annotation::Frozen(name), &mistake.text));
+                continue;
+            }
             let cures = self.cures(&counts, file, mistake, around.is_some());
             wanted.extend(
                 cures
@@ -128,6 +132,17 @@ impl Conversation<'_> {
             is_new |= self.apply(file, annotation, why);
         }
         is_new
+    }
+
+    /// The const or static that is declared in a line, if the evaluation never reads it.
+    fn unread(&self, file: usize, line: usize) -> Option<String> {
+        let all = self.modules.model.readers.all.iter().enumerate();
+        let mut declared = all.filter(|(_, one)| {
+            one.file == file && one.location.0 == line && one.signature.is_none()
+        });
+        let (number, one) = declared.next()?;
+        let is_item = one.owner.is_none() && !one.is_macro && one.written_by.is_none();
+        (is_item && !self.reached.contains(&number)).then(|| one.name.clone())
     }
 
     /// What cures a mistake in what the evaluation calls; `is_used`: in a function.

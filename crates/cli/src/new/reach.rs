@@ -127,7 +127,9 @@ fn made_of(modules: &Modules, table: usize) -> HashSet<usize> {
     for used in reader.uses.iter().chain(&reader.gives) {
         let behind = model.behind(&place, used).map(|(readers, _)| readers);
         files.extend(behind.into_iter().flatten().map(|n| all[n].file));
-        if let Some((module, name)) = named(used) {
+        // An alias is that of another type.
+        let is_own = |of: usize, name: &String| !model.modules[of].aliases.contains_key(name);
+        if let Some((module, name)) = named(used).filter(|(of, name)| is_own(*of, name)) {
             files.insert(modules.file_of(&model.modules[module].path));
             let own = all.iter().filter(|one| one.owner.as_ref() == Some(&name));
             files.extend(own.map(|one| one.file));
