@@ -27,6 +27,8 @@ pub(super) struct Conversation<'a> {
     pub(super) engine: &'a Path,
     /// The readers that the evaluation may call, and what these call.
     pub(super) reached: HashSet<usize>,
+    /// Those among them that paths and known types lead to.
+    pub(super) surely: HashSet<usize>,
     /// The files that the author traced.
     pub(super) own: HashSet<usize>,
     /// What was decided, by file; what is here is not decided again.
@@ -41,7 +43,7 @@ impl Conversation<'_> {
             self.freeze_counts();
             self.write()?;
             mistakes = self.compiler.check(&["--lib", "--features", "tune"])?;
-            if !self.answer(&mistakes) {
+            if !self.answer(&mistakes) && !self.leave_out(&mistakes) {
                 break;
             }
         }
@@ -145,6 +147,30 @@ impl Conversation<'_> {
         (is_item && !self.reached.contains(&number)).then(|| one.name.clone())
     }
 
+    /// Leaves out the functions with mistakes that nothing cures, where the evaluation calls them by
+    /// a name alone that others have too: what a method is called by hardly ever tells whose it is.
+    fn leave_out(&mut self, mistakes: &[Mistake]) -> bool {
+        let mut is_new = false;
+        for mistake in mistakes {
+            let Some((path, line)) = &mistake.place else {
+                continue;
+            };
+            let Some(file) = self.modules.file_at(path) else {
+                continue;
+            };
+            let Some(number) = self.modules.function_at(file, *line) else {
+                continue;
+            };
+            let function = &self.modules.model.readers.all[number];
+            let is_operator = function.of_trait.as_deref().is_some_and(is_called_by_sign);
+            if !self.surely.contains(&number) && !is_operator && !self.own.contains(&file) {
+                let name = function.name.clone();
+                is_new |= self.apply(file, Annotation::Untraced(name), &mistake.text);
+            }
+        }
+        is_new
+    }
+
     /// What cures a mistake in what the evaluation calls; `is_used`: in a function.
     fn cures(
         &self,
@@ -166,7 +192,10 @@ impl Conversation<'_> {
                 .collect();
         }
         let traced = mistake.cures.iter().find_map(|cure| match cure {
-            Cure::Trace(name, _) => Some(self.files_of(name)),
+            Cure::Trace(name, _) => Some(match self.named(file, mistake, name) {
+                Some(named) => named,
+                None => self.files_of(name),
+            }),
             _ => None,
         });
         if let Some(files) = traced.filter(|files| !files.is_empty()) {
@@ -196,6 +225,27 @@ impl Conversation<'_> {
         frozen
             .map(|(file, name)| (file, Annotation::Frozen(name)))
             .collect()
+    }
+
+    /// The file of what a path leads to from where a mistake is, if it has no twin yet: empty where
+    /// the path leads out of the crate. None of what has to be looked for by its name.
+    fn named(&self, file: usize, mistake: &Mistake, path: &str) -> Option<Vec<usize>> {
+        let model = &self.modules.model;
+        let line = mistake.place.as_ref().map_or(0, |(_, line)| *line);
+        let around = self.modules.function_at(file, line);
+        let module = match around {
+            Some(number) => model.readers.all[number].module,
+            None => model.module(&self.modules.files[file].module)?,
+        };
+        let path: Vec<String> = path.split("::").map(str::to_owned).collect();
+        if let Some((of, _)) = model.item_behind(module, &path) {
+            let file = self.modules.file_of(&model.modules[of].path);
+            let is_open = !is_traced(&self.modules.files[file].text);
+            return Some(is_open.then_some(file).into_iter().collect());
+        }
+        let here = &model.modules[module];
+        let full = here.import(path.first()?)?;
+        (!here.is_inside(full) && model.resolve(module, full).is_none()).then(Vec::new)
     }
 
     /// The files without twins that declare an item, those first that the evaluation reaches.
@@ -289,6 +339,14 @@ impl Conversation<'_> {
     }
 }
 
+/// Whether methods of a trait are called without their names.
+fn is_called_by_sign(of_trait: &str) -> bool {
+    const SIGNS: [&str; 10] = [
+        "Add", "Sub", "Mul", "Div", "Rem", "Neg", "Not", "Index", "Deref", "From",
+    ];
+    SIGNS.iter().any(|sign| of_trait.starts_with(sign)) || matches!(of_trait, "Sum" | "Iterator")
+}
+
 /// What is wrong, without what could be done.
 fn reason(text: &str) -> &str {
     text.split_once("; ").map_or(text, |(what, _)| what)
@@ -308,6 +366,7 @@ pub(super) fn of<'a>(
     Conversation {
         own,
         reached: reach::called(modules, evaluation),
+        surely: reach::reached_by(modules, evaluation, true),
         modules,
         compiler,
         engine,

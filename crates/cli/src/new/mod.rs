@@ -164,6 +164,10 @@ fn written(args: &NewArgs, game: Option<&str>) -> Result<(), Failure> {
         entry.evaluate = entry::write(args, &mut modules, foreign.as_ref())?;
     }
     let evaluation = Evaluation::find(&entry, &modules, foreign.as_ref())?;
+    let blobs = reach::blobs(&modules, &evaluation);
+    if !blobs.is_empty() {
+        return Err(format!("{}\nnothing was written", blobs.join("\n")).into());
+    }
     annotate(args, &mut modules, &evaluation)?;
     if !modules.files[0].text.contains("registry!()") {
         modules.files[0].text.push_str(REGISTRY);

@@ -89,8 +89,31 @@ pub(super) fn called(modules: &Modules, evaluation: &Evaluation) -> HashSet<usiz
     reached_by(modules, evaluation, false)
 }
 
+/// The tables that the evaluation surely reads and whose numbers come as bytes, each with its place.
+pub(super) fn blobs(modules: &Modules, evaluation: &Evaluation) -> Vec<String> {
+    let mut found: Vec<&Reader> = reached_by(modules, evaluation, true)
+        .into_iter()
+        .map(|number| &modules.model.readers.all[number])
+        .filter(|one| one.signature.is_none() && !one.is_macro)
+        .filter(|one| {
+            let mut named = one.uses.iter().filter_map(|used| used.path.last());
+            named.any(|name| name == "include_bytes")
+        })
+        .collect();
+    found.sort_by_key(|one| (one.file, one.location));
+    let place = |one: &Reader| {
+        let path = modules.files[one.file].path.display();
+        format!(
+            "{path}:{}: nobody can see the numbers in `{}`, which come as bytes; write them out as literals \
+             of its type, once, or write `traced!(frozen({}))` at the end of the file if it holds no weights",
+            one.location.0, one.name, one.name
+        )
+    };
+    found.into_iter().map(place).collect()
+}
+
 /// What the evaluation may call or read; `surely`: by paths alone.
-fn reached_by(modules: &Modules, evaluation: &Evaluation, surely: bool) -> HashSet<usize> {
+pub(super) fn reached_by(modules: &Modules, evaluation: &Evaluation, surely: bool) -> HashSet<usize> {
     let model = &modules.model;
     let mut reached = HashSet::new();
     let all = model.readers.all.iter().enumerate();
