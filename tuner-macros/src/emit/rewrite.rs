@@ -88,8 +88,8 @@ impl<'f> Rewrite<'f> {
                 e.method = format_ident!("__traced_{}", e.method);
             }
             (Edit::TracedType, function @ Expr::Path(_)) => {
-                let number = type_before(function);
-                *function = parse_quote!(<::tuner_core::trace::Tr<#number>>::from);
+                let (number, name) = (type_before(function), name_in(function));
+                *function = parse_quote!(<::tuner_core::trace::Tr<#number>>::#name);
             }
             (Edit::SayType, Expr::Lit(e)) => {
                 if let syn::Lit::Int(literal) = &mut e.lit {
@@ -222,6 +222,15 @@ fn type_before(function: &Expr) -> TokenStream {
     };
     let before = path.path.segments.iter().rev().nth(1);
     before.map(|segment| &segment.ident).into_token_stream()
+}
+
+/// The last name of a path, of a function.
+fn name_in(function: &Expr) -> TokenStream {
+    let Expr::Path(path) = function else {
+        return TokenStream::new();
+    };
+    let last = path.path.segments.last();
+    last.map(|segment| &segment.ident).into_token_stream()
 }
 
 /// The path of a function that computes with scores.

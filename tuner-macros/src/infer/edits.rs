@@ -36,7 +36,7 @@ pub(crate) enum Edit {
     Computed { by_reference: bool },
     /// A function or a method has another name in the twin.
     Rename,
-    /// `i32::from` of a struct: of the twin's number.
+    /// `i32::from` of a struct, `i16::try_from` of a score: of the twin's number.
     TracedType,
     /// A literal says its type.
     SayType,

@@ -38,8 +38,6 @@ messages! { NotLinear;
 messages! { Message;
     format(): "a score cannot be turned into text where it is traced"
         ["let the caller print it", "move this function to a file that is not traced"]
-    into(): "`into` of a score does not say into what"
-        ["write `i32::from(…)` or `… as i32`"]
     exponent(): "a score as an integer exponent has no traced form"
         ["use `powf`", "compute the exponent from plain numbers"]
     pairs(): "a comparison of pairs has no traced form"

@@ -125,7 +125,7 @@ impl Walk<'_> {
         }
         let effect = Effect::of(&name);
         let mut refused = self.refuse_method(e, &name, &on, effect);
-        if on.is_score() && name.starts_with("wrapping_") {
+        if on.is_score() && matches!(name.as_str(), "into" | "try_into") {
             self.operates();
         }
         let mut result = match name.as_str() {
@@ -219,8 +219,6 @@ impl Walk<'_> {
             self.refuse_use(e.method.span(), methods::not_linear(name));
         } else if on.is_score() && effect == Effect::OperatorForm {
             self.refuse(e.method.span(), messages::operator_form(name));
-        } else if on.is_score() && matches!(name, "into" | "try_into") {
-            self.refuse(e.method.span(), messages::into());
         } else if on.is_score() && name == "to_string" {
             self.refuse(e.method.span(), messages::format());
         } else {
