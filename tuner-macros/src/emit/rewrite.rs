@@ -49,9 +49,23 @@ impl<'f> Rewrite<'f> {
                 let value = value.map(|value| quote_spanned!(span=> (#value)));
                 *expr = parse_quote_spanned!(span=> ::tuner_core::trace::cast::<#ty, _> #value);
             }
-            (Edit::Function { name, span }, _) => {
+            (Edit::Function { name, span, field }, _) => {
                 let function = function_path(&name, span);
+                let of_field = field.and_then(|field| syn::parse_str::<syn::Member>(&field).ok());
                 *expr = match &*expr {
+                    Expr::Binary(ExprBinary { left, right, .. }) if of_field.is_some() => {
+                        parse_quote_spanned!(span=> #function((#left).#of_field, (#right).#of_field))
+                    }
+                    Expr::MethodCall(ExprMethodCall { receiver, args, .. })
+                        if of_field.is_some() =>
+                    {
+                        let args = args.iter();
+                        parse_quote_spanned!(span=> {
+                            let mut of = #receiver;
+                            of.#of_field = #function(of.#of_field, #((#args).#of_field),*);
+                            of
+                        })
+                    }
                     Expr::Binary(ExprBinary {
                         op, left, right, ..
                     }) if is_assignment(op) => {

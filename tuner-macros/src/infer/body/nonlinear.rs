@@ -91,7 +91,10 @@ impl Walk<'_> {
             if !compares {
                 return self.own_operator(e, function, left, right, at);
             }
-            self.refuse(at, messages::pairs());
+            match self.sole_field(left).filter(|_| left == right) {
+                Some(field) => self.record(expr, Edit::of_field(function, at, field)),
+                None => self.refuse(at, messages::pairs()),
+            }
             return Shape::Plain;
         }
         let assigns = is_assignment(&e.op);
@@ -174,7 +177,9 @@ impl Walk<'_> {
         on: &Shape,
     ) -> Option<Shape> {
         let name = e.method.to_string();
-        if !is_number(on) || !self.has_function(&name, e.args.len()) {
+        let field = self.sole_field(on);
+        let is_one = is_number(on) || field.is_some() && matches!(&*name, "clamp" | "max" | "min");
+        if !is_one || !self.has_function(&name, e.args.len()) {
             return None;
         }
         let at = Extent::from(e.method.span());
@@ -187,12 +192,32 @@ impl Walk<'_> {
             return Some(joined);
         }
         self.operates();
+        if let Some(field) = field {
+            self.record(expr, Edit::of_field(&name, at, field));
+            return Some(joined);
+        }
         if !is_number(&joined) {
             self.refuse_use(at, methods::not_linear(&name));
             return Some(joined);
         }
         self.record(expr, Edit::function(&name, at));
         Some(self.function_of(&name, &operands, at))
+    }
+
+    /// The one field of a struct that holds nothing but a score, and whose order is derived.
+    fn sole_field(&self, shape: &Shape) -> Option<String> {
+        let Shape::Named(name) = shape else {
+            return None;
+        };
+        let [(field, _)] = &self.facts.structs[self.facts.structure(name)?].fields[..] else {
+            return None;
+        };
+        let mut own = ["cmp", "eq", "partial_cmp"].iter().flat_map(|method| {
+            let named = self.facts.functions_named(method).iter();
+            named.map(|&f| self.facts.functions[f].owner.as_ref())
+        });
+        let is_derived = !own.any(|owner| owner == Some(name));
+        (is_derived && self.facts.fields_of(name) == [Shape::Score]).then(|| field.clone())
     }
 
     /// Whether the twin has a function in place of this one, of so many arguments after the number.
