@@ -56,10 +56,7 @@ impl Manifest {
         self.entry(|key, _| key.replace('-', "_") == name)
     }
 
-    fn entry(
-        &self,
-        is_it: impl Fn(&str, &toml::Value) -> bool,
-    ) -> Option<(&str, Dependency)> {
+    fn entry(&self, is_it: impl Fn(&str, &toml::Value) -> bool) -> Option<(&str, Dependency)> {
         let mut written = self.table.get("dependencies")?.as_table()?.iter();
         let (key, value) = written.find(|(key, value)| is_it(key, value))?;
         if !is_true(value, "workspace") {

@@ -195,7 +195,9 @@ fn written(args: &NewArgs, game: Option<&str>) -> Result<(), Failure> {
             let own = own.map_or_else(|| "\"0.3\"".to_owned(), |found| found.elsewhere());
             format!("cozy-chess = {own}\n")
         }
-        (_, foreign) => foreign.as_ref().map_or_else(String::new, |found| found.dependency.clone()),
+        (_, foreign) => foreign
+            .as_ref()
+            .map_or_else(String::new, |found| found.dependency.clone()),
     };
     let packages = |clone: &str| packages(args, &manifest, &program, &dependency, clone);
     let protocol = if is_shogi { "usi" } else { "uci" };

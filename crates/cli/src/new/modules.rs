@@ -1,5 +1,6 @@
 //! The files of the engine's crate, and what they declare.
 
+use std::collections::HashSet;
 use std::ffi::OsString;
 use std::path::Path;
 
@@ -248,10 +249,38 @@ fn read(path: &Path) -> Result<String, Failure> {
     std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()).into())
 }
 
+/// Adds the names behind `crate::` in the files of a folder.
+fn names_of_root(folder: &Path, named: &mut HashSet<String>) -> Result<(), Failure> {
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            names_of_root(&path, named)?;
+        } else if path.extension().is_some_and(|end| end == "rs") {
+            let text = std::fs::read_to_string(&path).unwrap_or_default();
+            for rest in text.split("crate::").skip(1) {
+                // `use crate::{a, b};`
+                let group = rest
+                    .strip_prefix('{')
+                    .and_then(|rest| rest.split('}').next());
+                let names = group.unwrap_or_else(|| rest.split(is_no_name).next().unwrap_or(rest));
+                named.extend(names.split(is_no_name).map(str::to_owned));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn is_no_name(c: char) -> bool {
+    !c.is_alphanumeric() && c != '_'
+}
+
 /// The text of a library of the modules of a program.
 fn library(program: &Path) -> Result<String, Failure> {
     let name = program.display();
-    library_of(&read(program)?).map_err(|why| match why {
+    let mut named = HashSet::new();
+    let folder = program.parent().unwrap_or(program);
+    names_of_root(folder, &mut named)?;
+    library_of(&read(program)?, |name| named.contains(name)).map_err(|why| match why {
         NoLibrary::Syntax(error) => error.at(name).into(),
         NoLibrary::Inline(module, line) => format!(
             "{name}:{line}: `mod {module}` is written in the program itself; move it to src/{module}.rs, so that a library can have it too",

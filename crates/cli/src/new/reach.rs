@@ -113,7 +113,7 @@ pub(super) fn blobs(modules: &Modules, evaluation: &Evaluation) -> Vec<String> {
 }
 
 /// What the evaluation may call or read; `surely`: by paths alone.
-pub(super) fn reached_by(modules: &Modules, evaluation: &Evaluation, surely: bool) -> HashSet<usize> {
+fn reached_by(modules: &Modules, evaluation: &Evaluation, surely: bool) -> HashSet<usize> {
     let model = &modules.model;
     let mut reached = HashSet::new();
     let all = model.readers.all.iter().enumerate();
