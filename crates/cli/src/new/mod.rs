@@ -201,11 +201,13 @@ fn written(args: &NewArgs, game: Option<&str>) -> Result<(), Failure> {
     };
     let packages = |clone: &str| packages(args, &manifest, &program, &dependency, clone);
     let protocol = if is_shogi { "usi" } else { "uci" };
+    // The evaluator has no rules of a board that is the engine's.
+    let plays = args.board == Board::Own && engine.join("src/main.rs").exists();
     let (sources, evaluator) = (&modules.folder, program.package());
     let mut own = packages(&from_engine)?;
     own.push((
         settings_file,
-        settings::text(&spec, sources, &args.out, &evaluator, protocol),
+        settings::text(&spec, sources, &args.out, &evaluator, protocol, plays),
     ));
     are_new(args, &folder, &own)?;
 
@@ -425,7 +427,7 @@ fn say_next(args: &NewArgs, clone: &str, sources: &str, spec: &str) {
              belong to the evaluation ({clone}/docs/existing-engine.md)"
         );
         say!(
-            "  `tuner spec import {} --into {spec}` where other consts are weights then",
+            "  `tuner spec import {} --into {spec} --vanished drop` where other consts are weights then",
             shell_word(Path::new(sources))
         );
     }
