@@ -93,7 +93,7 @@ struct Kind {
     score: String,
 }
 
-/// A position that is no type of the engine, and the expression that makes one of `text`.
+/// A type of positions from outside the engine, and the expression that makes one of `text`.
 fn made(
     kind: &Kind,
     foreign: Option<&Foreign>,

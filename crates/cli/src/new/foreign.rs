@@ -1,4 +1,4 @@
-//! Positions that are no type of the engine: of a crate that it is built on, or texts.
+//! Positions from outside the engine: of a crate that it is built on, or texts.
 
 use super::NewArgs;
 use super::manifest::Manifest;
