@@ -219,7 +219,7 @@ impl Modules {
         });
         let one = all.next().filter(|_| all.next().is_none())?;
         let module = &self.model.modules[one.module].path;
-        Some([&module[..], &[one.name.clone()]].concat())
+        Some([&module[..], std::slice::from_ref(&one.name)].concat())
     }
 
     pub(super) fn list(&self) -> String {
