@@ -1,5 +1,5 @@
 //! Small evaluations in unusual but legal Rust, one a file of `shapes`, with `/*@*/` before
-//! each weight and `THIS` for the module: each is an exact twin or a message with a place.
+//! each weight and `THIS` for the module, perhaps `// traced(ARGUMENTS)` first: each is an exact twin or a message with a place.
 //!
 //! `shapes/expected.txt` says which. Twins are compared with production whose literals are
 //! others, all changed at once: what a twin never reads shows; `TUNER_SHAPES=12` does so twelve
@@ -48,7 +48,15 @@ fn module(name: &str, text: &str) -> String {
         ""
     };
     let text = text.replace("THIS", name);
-    format!("use crate::B;\n{import}{text}\n#[cfg(feature = \"tune\")]\ntuner_core::traced!();\n")
+    let comment = text
+        .lines()
+        .next()
+        .and_then(|line| line.strip_prefix("// traced"));
+    let arguments = comment.unwrap_or("()");
+    format!(
+        "use crate::B;\n{import}{text}\n\
+         #[cfg(feature = \"tune\")]\ntuner_core::traced!{arguments};\n"
+    )
 }
 
 /// The same evaluation with other literals, and items of other names.

@@ -168,6 +168,17 @@ impl CommandContext<'_> {
                     done
                 })
             }
+            TunerCommand::Doctor => {
+                let found = tuner_jobs::examine(&needs_none, self.project()?);
+                if found.is_empty() {
+                    say!("nothing would stop check, fit, games or patch here");
+                    return Ok(());
+                }
+                for line in &found {
+                    say!("{line}");
+                }
+                Err(format!("findings: {}", found.len()).into())
+            }
             TunerCommand::Check(args) => {
                 let of = &args.agreement;
                 let job = job(!of.print.json, of.threads.threads);

@@ -40,6 +40,8 @@ pub(crate) struct TunerArgs {
 pub(crate) enum TunerCommand {
     /// Writes what an engine needs to be tuned: its annotations, its spec, an evaluator.
     New(NewArgs),
+    /// Says what would stop check, fit, games and patch in this folder, with cures.
+    Doctor,
     /// Compares production and traced evaluation on positions.
     Check(CheckArgs),
     /// Draws weights and results, fits, and says whether the weights come back.

@@ -233,10 +233,27 @@ fn constants(found: &Agreement, words: &mut Vec<String>) {
             "a literal"
         };
         words.push(format!(
-            "    {place}: {kind} joins the score on {positions} positions, {:.1} on average",
-            total / *positions as f64
+            "    {place}: {kind} joins the score on {positions} positions, {:.1} on average{}",
+            total / *positions as f64,
+            if is_kept(place) {
+                "; it is kept in a field: compute it from scratch where it is traced"
+            } else {
+                ""
+            }
         ));
     }
+}
+
+/// Whether a place names a field alone, as of a board with an incremental score: ``src/eval.rs:34:
+/// `self.state.score as i32` ``.
+fn is_kept(place: &str) -> bool {
+    let expression = place.split('`').nth(1).unwrap_or_default();
+    let path = expression.split(" as ").next().unwrap_or_default();
+    let is_name = |part: &str| {
+        part.starts_with(|c: char| c.is_alphabetic())
+            && part.chars().all(|c| c.is_alphanumeric() || c == '_')
+    };
+    path.contains('.') && path.split('.').all(is_name)
 }
 
 /// Returns the lines on resolved positions, if there are any.
@@ -275,4 +292,23 @@ pub fn some_names(names: impl ExactSizeIterator<Item = String>) -> String {
         words.push(format!("… and {more} more"));
     }
     words.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_score_that_a_board_keeps_is_told_from_others() {
+        for (place, expected) in [
+            ("src/eval.rs:34: `self.state.score as i32`", true),
+            ("src/eval.rs:1: `board.psq`", true),
+            ("src/eval.rs:1: `psq`", false),
+            ("src/eval.rs:1: `board.psq()`", false),
+            ("src/eval.rs:1: `0.5`", false),
+            ("", false),
+        ] {
+            assert_eq!(is_kept(place), expected, "{place}");
+        }
+    }
 }

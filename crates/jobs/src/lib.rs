@@ -16,6 +16,7 @@ mod failure;
 
 mod check;
 mod copies;
+mod doctor;
 mod fit;
 mod folder;
 mod games;
@@ -36,6 +37,7 @@ mod weights;
 
 pub use check::{CheckSummary, TraceSummary, check};
 pub use copies::copy_sources;
+pub use doctor::examine;
 pub use failure::JobFailure;
 pub use fit::{
     FitConfig, FitInput, FitResult, RescoreConfig, RowsConfig, equivalents, fit, one_weight,

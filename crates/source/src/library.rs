@@ -4,6 +4,8 @@ use quote::ToTokens;
 use syn::spanned::Spanned;
 use syn::{Attribute, Item};
 
+use crate::item::{attributes, name_of};
+use crate::modules::flatten;
 use crate::parse::{SyntaxError, parse};
 use crate::syntax::is_test;
 
@@ -19,13 +21,32 @@ pub enum NoLibrary {
 }
 
 /// The text of a library of the modules of a program, each where it is compiled there, with what
-/// they may need in front of them: attributes of the compiler, `extern crate`, `macro_rules!`.
+/// they may need in front of them: attributes of the compiler, `extern crate`, `macro_rules!`; and
+/// where they name an item of the program, `crate::NAME`, all of them but `main`. `is_named`:
+/// whether they do.
 ///
 /// # Errors
 /// If the modules are not in files of their own.
-pub fn library_of(program: &str) -> Result<String, NoLibrary> {
+pub fn library_of(program: &str, is_named: impl Fn(&str) -> bool) -> Result<String, NoLibrary> {
     let file = parse(program).map_err(NoLibrary::Syntax)?;
     let mut library = "//! The engine's modules, for the evaluator.\n\n".to_owned();
+    let own = file.items.iter().filter(|item| {
+        let is_main = name_of(item).is_some_and(|name| name == "main");
+        let is_other = matches!(item, Item::Mod(_) | Item::ExternCrate(_) | Item::Macro(_));
+        !is_main && !is_other && !is_test(attributes(item))
+    });
+    let own: Vec<&Item> = own.collect();
+    let is_shared = own.iter().any(|item| match item {
+        Item::Use(item) => {
+            let mut brought = Vec::new();
+            flatten(&item.tree, &mut Vec::new(), &mut brought);
+            brought.iter().any(|(name, _)| is_named(name))
+        }
+        item => name_of(item).is_some_and(|name| is_named(&name)),
+    });
+    if is_shared {
+        library += "#![allow(dead_code, unused_imports)]\n\n";
+    }
     let needed = ["cfg_attr", "feature", "no_std", "recursion_limit"];
     let mut heads = as_written(&file.attrs, &needed);
     heads.extend(file.items.iter().filter_map(|item| match item {
@@ -51,6 +72,10 @@ pub fn library_of(program: &str) -> Result<String, NoLibrary> {
         }
         library.extend(["pub mod ", &name, ";\n"]);
         found = true;
+    }
+    if is_shared {
+        let own = own.iter().filter_map(|item| item.span().source_text());
+        library.extend(own.map(|item| format!("\n{item}\n")));
     }
     found.then_some(library).ok_or(NoLibrary::NoModule)
 }

@@ -351,10 +351,15 @@ impl CrateModel {
         let imports = here.imports_for(by);
         let mut named = imports.clone().filter(|(brought, _)| brought == name);
         let globs = imports.filter(|(brought, _)| brought == "*");
-        let found = named.find_map(|(_, path)| self.resolve_once(module, path, above));
+        // In the edition 2015 the path of a `use` begins at the root.
+        let brought = |path: &[String], above: &mut Search| {
+            let found = self.resolve_once(module, path, above);
+            found.or_else(|| self.resolve_once(self.module(&[])?, path, above))
+        };
+        let found = named.find_map(|(_, path)| brought(path, above));
         let found = found.or_else(|| {
             let mut globs = globs.collect::<Vec<_>>().into_iter();
-            globs.find_map(|(_, path)| match self.resolve_once(module, path, above)? {
+            globs.find_map(|(_, path)| match brought(path, above)? {
                 Target::Module(other) => self.find(other, Some(module), name, want_module, above),
                 Target::Item(..) => None,
             })

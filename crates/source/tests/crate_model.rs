@@ -95,10 +95,32 @@ fn files_are_followed_and_missing_ones_named() {
 }
 
 #[test]
+fn in_the_edition_2015_imports_begin_at_the_root() {
+    let model = model(
+        "mod tables { pub const PST: i32 = 1; pub const TEMPO: i32 = 2; } \n\
+         mod eval { use tables::PST; use tables::*; }",
+    );
+    let eval = model.module(&path("eval")).unwrap();
+    let tables = model.module(&path("tables")).unwrap();
+    for name in ["PST", "TEMPO"] {
+        let found = model.item_behind(eval, &path(name));
+        assert_eq!(found, Some((tables, name.to_owned())));
+    }
+}
+
+#[test]
 fn a_library_has_the_modules_of_a_program() {
+    let library_of = |text: &str| library_of(text, |name| ["terms", "NAME"].contains(&name));
     let library = library_of("#![recursion_limit = \"9\"]\n/// E.\n#[cfg(a)] mod e;\nfn main() {}");
     let expected = "#![recursion_limit = \"9\"]\n\n#[cfg(a)]\npub mod e;\n";
     assert!(library.unwrap().ends_with(expected));
+    // What its modules name by `crate::` comes with what it is made of.
+    for named in ["use e::terms;", "const NAME: u8 = N;"] {
+        let program = format!("mod e;\n{named}\nconst N: u8 = 1;\nfn main() {{ run(); }}\n");
+        let expected = format!("pub mod e;\n\n{named}\n\nconst N: u8 = 1;\n");
+        let library = library_of(&program).unwrap();
+        assert!(library.ends_with(&expected), "{library}");
+    }
     let inline = library_of("\nmod a {}");
     assert_eq!(inline, Err(NoLibrary::Inline("a".to_owned(), 2)));
     assert_eq!(library_of("fn main() {}"), Err(NoLibrary::NoModule));

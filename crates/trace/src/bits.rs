@@ -1,10 +1,9 @@
-//! Operations on bits of traced numbers: casts, shifts, masks and
-//! wrapping arithmetic. Pairs packed in one integer are made and taken apart
+//! Operations on bits of traced numbers: casts, shifts and
+//! masks. Pairs packed in one integer are made and taken apart
 //! so, see [`packed`](super::packed).
 
 use std::ops::{BitAnd, Shl, ShlAssign, Shr, ShrAssign};
 
-use super::nonlinear::Operand;
 use super::packed::Part;
 use super::primitive::Primitive;
 use super::scalar::Tr;
@@ -110,35 +109,6 @@ fn before_rounding(tape: &Tape, r: Ref, bits: u32) -> Option<Ref> {
             _ => None,
         },
         _ => None,
-    }
-}
-
-/// Arithmetic that production writes as wrapping: the trace of it is that of
-/// the operator; where a number does leave its type, it counts as an overflow
-/// as well.
-impl<P: Primitive> Tr<P> {
-    /// Stands for `self.wrapping_add(other)`.
-    #[must_use]
-    pub fn wrapping_add(self, other: impl Operand<Plain = P>) -> Self {
-        self + other.operand()
-    }
-
-    /// Stands for `self.wrapping_sub(other)`.
-    #[must_use]
-    pub fn wrapping_sub(self, other: impl Operand<Plain = P>) -> Self {
-        self - other.operand()
-    }
-
-    /// Stands for `self.wrapping_mul(k)`.
-    #[must_use]
-    pub fn wrapping_mul(self, k: P) -> Self {
-        self.times(k)
-    }
-
-    /// Stands for `self.wrapping_neg()`.
-    #[must_use]
-    pub fn wrapping_neg(self) -> Self {
-        -self
     }
 }
 

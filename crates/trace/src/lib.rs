@@ -39,6 +39,7 @@ mod nonlinear_op;
 mod packed;
 mod predict;
 mod primitive;
+mod ranges;
 mod recorded;
 mod registry;
 mod scalar;

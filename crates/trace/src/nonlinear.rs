@@ -11,6 +11,7 @@ use super::in_force;
 use super::nonlinear_op::NonlinearOp;
 use super::packed;
 use super::primitive::{Float, Primitive};
+pub use super::ranges::*;
 use super::scalar::{Tr, operators};
 use super::tape::{Op, Ref, Tape, with};
 

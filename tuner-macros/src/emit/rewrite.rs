@@ -49,9 +49,23 @@ impl<'f> Rewrite<'f> {
                 let value = value.map(|value| quote_spanned!(span=> (#value)));
                 *expr = parse_quote_spanned!(span=> ::tuner_core::trace::cast::<#ty, _> #value);
             }
-            (Edit::Function { name, span }, _) => {
+            (Edit::Function { name, span, field }, _) => {
                 let function = function_path(&name, span);
+                let of_field = field.and_then(|field| syn::parse_str::<syn::Member>(&field).ok());
                 *expr = match &*expr {
+                    Expr::Binary(ExprBinary { left, right, .. }) if of_field.is_some() => {
+                        parse_quote_spanned!(span=> #function((#left).#of_field, (#right).#of_field))
+                    }
+                    Expr::MethodCall(ExprMethodCall { receiver, args, .. })
+                        if of_field.is_some() =>
+                    {
+                        let args = args.iter();
+                        parse_quote_spanned!(span=> {
+                            let mut of = #receiver;
+                            of.#of_field = #function(of.#of_field, #((#args).#of_field),*);
+                            of
+                        })
+                    }
                     Expr::Binary(ExprBinary {
                         op, left, right, ..
                     }) if is_assignment(op) => {
@@ -88,8 +102,8 @@ impl<'f> Rewrite<'f> {
                 e.method = format_ident!("__traced_{}", e.method);
             }
             (Edit::TracedType, function @ Expr::Path(_)) => {
-                let number = type_before(function);
-                *function = parse_quote!(<::tuner_core::trace::Tr<#number>>::from);
+                let (number, name) = (type_before(function), name_in(function));
+                *function = parse_quote!(<::tuner_core::trace::Tr<#number>>::#name);
             }
             (Edit::SayType, Expr::Lit(e)) => {
                 if let syn::Lit::Int(literal) = &mut e.lit {
@@ -222,6 +236,15 @@ fn type_before(function: &Expr) -> TokenStream {
     };
     let before = path.path.segments.iter().rev().nth(1);
     before.map(|segment| &segment.ident).into_token_stream()
+}
+
+/// The last name of a path, of a function.
+fn name_in(function: &Expr) -> TokenStream {
+    let Expr::Path(path) = function else {
+        return TokenStream::new();
+    };
+    let last = path.path.segments.last();
+    last.map(|segment| &segment.ident).into_token_stream()
 }
 
 /// The path of a function that computes with scores.

@@ -202,13 +202,19 @@ fn unknown_names(facts: &Facts, unit: usize, args: &TracedArgs) -> Vec<Diagnosti
     let unknown = unknown.map(|n| (n, messages::unknown_frozen(&n.to_string())));
     let functions = &facts.functions;
     let is_function = |name: &str| functions.iter().any(|f| f.unit == unit && f.name == name);
+    let is_trait = |name: &str| {
+        let mut items = facts.units[unit].items.iter();
+        items.any(|item| matches!(item, Item::Trait(item) if item.ident == name))
+            || (functions.iter()).any(|f| f.unit == unit && f.of_trait.as_deref() == Some(name))
+    };
     let replaced = args.replaced.iter().flat_map(|(from, to)| [from, to]);
     let listed = args.untraced.iter().map(|n| (n, "untraced"));
     let listed = listed.chain(replaced.map(|n| (n, "replaced")));
     let strays = listed.filter(|(n, list)| {
         let name = n.to_string();
         let is_macro = facts.outputs.contains_key(&name);
-        let is_other = *list == "untraced" && (module.types.contains(&name) || is_macro);
+        let is_other =
+            *list == "untraced" && (module.types.contains(&name) || is_macro || is_trait(&name));
         !is_function(&name) && !is_other
     });
     let strays = strays.map(|(n, list)| (n, messages::unknown_listed(&n.to_string(), list)));

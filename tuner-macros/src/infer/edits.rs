@@ -26,7 +26,12 @@ pub(crate) enum Edit {
     Cast(Span),
     /// An operator, a method call or a path becomes this function of traced
     /// numbers.
-    Function { name: String, span: Span },
+    Function {
+        name: String,
+        span: Span,
+        /// The one field of the structs that are its operands.
+        field: Option<String>,
+    },
     /// What is assigned is computed before the place is named, as it is for plain numbers.
     First,
     /// The operands change places.
@@ -36,7 +41,7 @@ pub(crate) enum Edit {
     Computed { by_reference: bool },
     /// A function or a method has another name in the twin.
     Rename,
-    /// `i32::from` of a struct: of the twin's number.
+    /// `i32::from` of a struct, `i16::try_from` of a score: of the twin's number.
     TracedType,
     /// A literal says its type.
     SayType,
@@ -55,6 +60,15 @@ impl Edit {
         Self::Function {
             name: name.to_owned(),
             span: at.start,
+            field: None,
+        }
+    }
+
+    pub(super) fn of_field(name: &str, at: Extent, field: String) -> Self {
+        Self::Function {
+            name: name.to_owned(),
+            span: at.start,
+            field: Some(field),
         }
     }
 }

@@ -34,7 +34,7 @@ impl Effect {
             | "map_while" | "mul" | "mul_assign" | "ok_or" | "or" | "or_else" | "or_insert"
             | "push" | "push_back" | "reduce" | "replace" | "resize" | "scan" | "sub"
             | "sub_assign" | "swap" | "then" | "then_some" | "try_fold" | "unwrap_or"
-            | "unwrap_or_else" | "wrapping_add" | "wrapping_sub" | "zip" => Self::Takes,
+            | "unwrap_or_else" | "zip" => Self::Takes,
 
             "abs" | "abs_diff" | "acos" | "acosh" | "asin" | "asinh" | "atan" | "atan2"
             | "atanh" | "binary_search" | "binary_search_by" | "cbrt" | "ceil" | "clamp"
@@ -60,11 +60,11 @@ impl Effect {
             "mul_add" | "to_degrees" | "to_radians" => Self::OperatorForm,
 
             _ => match method.split_once('_') {
-                Some(("is" | "saturating" | "sort", _) | ("binary", "search_by_key")) => {
-                    Self::Nonlinear
+                Some(("is" | "sort", _) | ("binary", "search_by_key")) => Self::Nonlinear,
+                Some((_, "abs")) if ranged(method).is_some() => Self::Nonlinear,
+                Some(("checked" | "overflowing" | "saturating" | "wrapping", _)) => {
+                    Self::OperatorForm
                 }
-                Some(("wrapping", "mul" | "neg")) => Self::Unknown,
-                Some(("checked" | "overflowing" | "wrapping", _)) => Self::OperatorForm,
                 _ => Self::Unknown,
             },
         }
@@ -82,8 +82,21 @@ pub(super) fn arguments(name: &str) -> Option<usize> {
     }
 }
 
+/// The operation of `saturating_add` and the like, and how many arguments it takes after the
+/// number, if the twin has a function for it.
+pub(super) fn ranged(name: &str) -> Option<(&str, usize)> {
+    let (how, operation) = name.split_once('_')?;
+    let arguments = match operation {
+        "add" | "mul" | "sub" => 1,
+        "abs" | "neg" => 0,
+        _ => return None,
+    };
+    matches!(how, "checked" | "overflowing" | "saturating" | "wrapping")
+        .then_some((operation, arguments))
+}
+
 pub(super) fn not_linear(name: &str) -> NotLinear {
-    if arguments(name).is_some() {
+    if arguments(name).is_some() || ranged(name).is_some() {
         messages::traced_method(name)
     } else {
         messages::method(name)

@@ -44,7 +44,11 @@ impl Facts {
     /// stores is not checked then.
     pub(crate) fn is_untraced(&self, index: usize) -> bool {
         let function = self.function(index);
-        function.makes.is_some() || self.units[function.unit].untraced.contains(&function.name)
+        let listed = &self.units[function.unit].untraced;
+        let of_trait = function.of_trait.as_ref();
+        function.makes.is_some()
+            || listed.contains(&function.name)
+            || of_trait.is_some_and(|of_trait| listed.contains(of_trait))
     }
 
     /// Whether the twin has a version of this function.

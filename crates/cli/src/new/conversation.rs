@@ -1,7 +1,7 @@
 //! The conversation with the compiler: what the macros ask for is written where it changes
 //! nothing but annotations, until they are content or only the author's decisions are left.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 
 use super::annotations::{Annotation, is_traced};
@@ -11,7 +11,7 @@ use super::modules::Modules;
 use super::reach;
 use tuner_base::write_if_changed;
 use tuner_jobs::JobFailure as Failure;
-use tuner_source::{CrateFile, Reader};
+use tuner_source::{Const, CrateFile, Holds, Reader, Scan};
 
 /// Most rounds. Chosen: engines took at most six.
 const ROUNDS: usize = 16;
@@ -27,6 +27,9 @@ pub(super) struct Conversation<'a> {
     pub(super) engine: &'a Path,
     /// The readers that the evaluation may call, and what these call.
     pub(super) reached: HashSet<usize>,
+    /// The file of the evaluation, and its name.
+    pub(super) evaluation: usize,
+    pub(super) name: String,
     /// The files that the author traced.
     pub(super) own: HashSet<usize>,
     /// What was decided, by file; what is here is not decided again.
@@ -41,7 +44,10 @@ impl Conversation<'_> {
             self.freeze_counts();
             self.write()?;
             mistakes = self.compiler.check(&["--lib", "--features", "tune"])?;
-            if !self.answer(&mistakes) {
+            if self.answer(&mistakes) || self.leave_out(&mistakes) {
+                continue;
+            }
+            if !self.untrace_a_file(&mistakes)? {
                 break;
             }
         }
@@ -110,6 +116,10 @@ impl Conversation<'_> {
                     continue;
                 }
             }
+            if let Some(name) = self.unread(file, *line) {
+                wanted.push((file, Annotation::Frozen(name), &mistake.text));
+                continue;
+            }
             let cures = self.cures(&counts, file, mistake, around.is_some());
             wanted.extend(
                 cures
@@ -128,6 +138,88 @@ impl Conversation<'_> {
             is_new |= self.apply(file, annotation, why);
         }
         is_new
+    }
+
+    /// The const or static that is declared in a line, if the evaluation never reads it.
+    fn unread(&self, file: usize, line: usize) -> Option<String> {
+        let all = self.modules.model.readers.all.iter().enumerate();
+        let mut declared = all.filter(|(_, one)| {
+            one.file == file && one.location.0 == line && one.signature.is_none()
+        });
+        let (number, one) = declared.next()?;
+        let is_item = one.owner.is_none() && !one.is_macro && one.written_by.is_none();
+        (is_item && !self.reached.contains(&number)).then(|| one.name.clone())
+    }
+
+    /// Leaves out the functions with mistakes that nothing cures and whose names no other function
+    /// with a twin uses: what methods are called elsewhere hardly ever tells whose they are.
+    fn leave_out(&mut self, mistakes: &[Mistake]) -> bool {
+        let mut is_new = false;
+        for mistake in mistakes {
+            let place = mistake.place.as_ref();
+            let Some((file, number)) = place.and_then(|(path, line)| {
+                let file = self.modules.file_at(path)?;
+                Some((file, self.modules.function_at(file, *line)?))
+            }) else {
+                continue;
+            };
+            let all = &self.modules.model.readers.all;
+            let function = &all[number];
+            let is_operator = function.of_trait.as_deref().is_some_and(is_called_by_sign);
+            let uses = |one: &Reader| {
+                let mut last = one.uses.iter().filter_map(|used| used.path.last());
+                one.location != function.location && last.any(|name| *name == function.name)
+            };
+            let mut traced = all
+                .iter()
+                .filter(|one| is_traced(&self.modules.files[one.file].text));
+            let is_left = is_operator || function.name == self.name || self.own.contains(&file);
+            if !is_left && !traced.any(uses) {
+                let name = function.name.clone();
+                is_new |= self.apply(file, Annotation::Untraced(name), &mistake.text);
+            }
+        }
+        is_new
+    }
+
+    /// Takes a file without weights out again if that leaves fewer mistakes: one that is next to the
+    /// evaluation and no part of it, as a tuner of the engine's own.
+    fn untrace_a_file(&mut self, mistakes: &[Mistake]) -> Result<bool, Failure> {
+        let places = mistakes.iter().filter_map(|mistake| mistake.place.as_ref());
+        let files = places.filter_map(|(path, _)| self.modules.file_at(path));
+        let files: BTreeSet<usize> = files.collect();
+        for file in files {
+            let text = self.modules.files[file].text.clone();
+            let holds =
+                |one: &Const| !one.literals.is_empty() && !matches!(one.holds, Holds::Nothing(_));
+            let scan = Scan::of(&[&text]).unwrap_or_default();
+            let is_needed = file == self.evaluation || self.own.contains(&file);
+            if is_needed || scan.consts.iter().any(holds) || !self.remove(file) {
+                continue;
+            }
+            self.write()?;
+            let left = self.compiler.check(&["--lib", "--features", "tune"])?;
+            let is_old = |mistake: &Mistake| mistakes.contains(mistake);
+            if left.len() < mistakes.len() && left.iter().all(is_old) {
+                let (before, after) = (mistakes.len(), left.len());
+                say!("{}: - traced!()", self.modules.files[file].path.display());
+                say!(
+                    "    it has no weights, and without it there are {after} mistakes, not {before}"
+                );
+                self.decided.insert((file, Annotation::Traced));
+                return Ok(true);
+            }
+            self.modules.files[file].text = text;
+        }
+        Ok(false)
+    }
+
+    /// Takes the call out of a file that `new` wrote into it.
+    fn remove(&mut self, file: usize) -> bool {
+        let text = &mut self.modules.files[file].text;
+        let at = text.rfind(super::TRACED.trim_end_matches(");\n"));
+        text.truncate(at.unwrap_or(text.len()));
+        at.is_some()
     }
 
     /// What cures a mistake in what the evaluation calls; `is_used`: in a function.
@@ -151,7 +243,10 @@ impl Conversation<'_> {
                 .collect();
         }
         let traced = mistake.cures.iter().find_map(|cure| match cure {
-            Cure::Trace(name, _) => Some(self.files_of(name)),
+            Cure::Trace(name, _) => Some(match self.named(file, mistake, name) {
+                Some(named) => named,
+                None => self.files_of(name),
+            }),
             _ => None,
         });
         if let Some(files) = traced.filter(|files| !files.is_empty()) {
@@ -181,6 +276,27 @@ impl Conversation<'_> {
         frozen
             .map(|(file, name)| (file, Annotation::Frozen(name)))
             .collect()
+    }
+
+    /// The file of what a path leads to from where a mistake is, if it has no twin yet: empty where
+    /// the path leads out of the crate. None of what has to be looked for by its name.
+    fn named(&self, file: usize, mistake: &Mistake, path: &str) -> Option<Vec<usize>> {
+        let model = &self.modules.model;
+        let line = mistake.place.as_ref().map_or(0, |(_, line)| *line);
+        let around = self.modules.function_at(file, line);
+        let module = match around {
+            Some(number) => model.readers.all[number].module,
+            None => model.module(&self.modules.files[file].module)?,
+        };
+        let path: Vec<String> = path.split("::").map(str::to_owned).collect();
+        if let Some((of, _)) = model.item_behind(module, &path) {
+            let file = self.modules.file_of(&model.modules[of].path);
+            let is_open = !is_traced(&self.modules.files[file].text);
+            return Some(is_open.then_some(file).into_iter().collect());
+        }
+        let here = &model.modules[module];
+        let full = here.import(path.first()?)?;
+        (!here.is_inside(full) && model.resolve(module, full).is_none()).then(Vec::new)
     }
 
     /// The files without twins that declare an item, those first that the evaluation reaches.
@@ -236,15 +352,9 @@ impl Conversation<'_> {
         else {
             return false;
         };
-        if self.own.contains(&file) {
+        if self.own.contains(&file) || !self.remove(file) {
             return false;
         }
-        let text = &mut self.modules.files[file].text;
-        let begins = super::TRACED.trim_end_matches(");\n");
-        let Some(at) = text.rfind(begins) else {
-            return false;
-        };
-        text.truncate(at);
         if !self.decided.iter().any(|(of, _)| *of == file) {
             return true;
         }
@@ -274,6 +384,14 @@ impl Conversation<'_> {
     }
 }
 
+/// Whether methods of a trait are called without their names.
+fn is_called_by_sign(of_trait: &str) -> bool {
+    const SIGNS: [&str; 10] = [
+        "Add", "Sub", "Mul", "Div", "Rem", "Neg", "Not", "Index", "Deref", "From",
+    ];
+    SIGNS.iter().any(|sign| of_trait.starts_with(sign)) || matches!(of_trait, "Sum" | "Iterator")
+}
+
 /// What is wrong, without what could be done.
 fn reason(text: &str) -> &str {
     text.split_once("; ").map_or(text, |(what, _)| what)
@@ -291,6 +409,8 @@ pub(super) fn of<'a>(
     let own = own.filter(|(_, file)| is_traced(&on_disk(file)));
     let own = own.map(|(number, _)| number).collect();
     Conversation {
+        evaluation: modules.file_of(&evaluation.modules),
+        name: evaluation.name.clone(),
         own,
         reached: reach::called(modules, evaluation),
         modules,

@@ -2,6 +2,7 @@
 //! such a function is written next to what it calls.
 
 use super::evaluation::find;
+use super::foreign::Foreign;
 use super::modules::Modules;
 use super::{Board, NewArgs};
 use tuner_jobs::JobFailure as Failure;
@@ -16,9 +17,16 @@ pub(super) fn is_expression(evaluate: &str) -> bool {
 }
 
 /// Writes the function; returns its path.
-pub(super) fn write(args: &NewArgs, modules: &mut Modules) -> Result<String, Failure> {
+pub(super) fn write(
+    args: &NewArgs,
+    modules: &mut Modules,
+    foreign: Option<&Foreign>,
+) -> Result<String, Failure> {
     let expression = args.evaluate.trim();
-    let position = position(args, modules)?;
+    let position = match foreign {
+        Some(foreign) => format!("::{}", foreign.path),
+        None => position(args, modules)?,
+    };
     let paths = paths_in(expression, modules);
     let Some((_, path)) = paths.first() else {
         return Err(format!(
@@ -27,6 +35,22 @@ pub(super) fn write(args: &NewArgs, modules: &mut Modules) -> Result<String, Fai
         )
         .into());
     };
+    let mut mistakes = Vec::new();
+    for (at, path) in &paths {
+        let whole = path.join("::");
+        // What derives write is not seen.
+        let is_free = path.len() > 1 && path[path.len() - 2].starts_with(char::is_lowercase);
+        if is_free && expression[at + whole.len()..].starts_with('(') {
+            let before = mistakes.len();
+            if find(modules, "--evaluate", &whole, &mut mistakes).is_some() {
+                mistakes.truncate(before);
+            }
+        }
+    }
+    if !mistakes.is_empty() {
+        mistakes.push("nothing was written".to_owned());
+        return Err(mistakes.join("\n").into());
+    }
     let module = (0..path.len()).rev().map(|length| &path[..length]);
     let module = module
         .into_iter()
@@ -51,7 +75,8 @@ fn position(args: &NewArgs, modules: &Modules) -> Result<String, Failure> {
         (Board::Shakmaty, _) => return Ok("shakmaty::Chess".to_owned()),
         (Board::CozyChess, _) => return Ok("cozy_chess::Board".to_owned()),
         (Board::Shogi, _) => return Ok("tuner_shogi::Position".to_owned()),
-        (Board::Own, path) => path.clone().unwrap_or_default(),
+        (Board::Own, None) => return Ok("str".to_owned()),
+        (Board::Own, Some(path)) => path.clone(),
     };
     let mut mistakes = Vec::new();
     let Some(found) = find(modules, "--from-text", &path, &mut mistakes) else {

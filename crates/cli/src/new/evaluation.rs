@@ -1,5 +1,6 @@
 //! How the engine's own functions are called.
 
+use super::foreign::{Foreign, is_text};
 use super::modules::Modules;
 use super::{Board, NewArgs};
 use tuner_jobs::JobFailure as Failure;
@@ -37,7 +38,11 @@ impl Evaluation {
     ///
     /// # Errors
     /// All that is wrong with it, a line each.
-    pub(super) fn find(args: &NewArgs, modules: &Modules) -> Result<Self, Failure> {
+    pub(super) fn find(
+        args: &NewArgs,
+        modules: &Modules,
+        foreign: Option<&Foreign>,
+    ) -> Result<Self, Failure> {
         if args.from_text.is_some() && args.board != Board::Own {
             let words = "--from-text is for --board own; the other boards are read by the library";
             return Err(Failure::Usage(words.to_owned()));
@@ -46,9 +51,12 @@ impl Evaluation {
         let found = find(modules, "--evaluate", &args.evaluate, &mut mistakes);
         let kind =
             (found.as_ref()).and_then(|found| found.kind(args.board, modules, &mut mistakes));
-        let reader = (args.from_text.as_ref())
-            .and_then(|path| find(modules, "--from-text", path, &mut mistakes));
+        let own = args.from_text.as_ref().filter(|_| foreign.is_none());
+        let reader = own.and_then(|path| find(modules, "--from-text", path, &mut mistakes));
         let read = match (&reader, kind.as_ref()) {
+            (_, Some(kind)) if args.board == Board::Own && own.is_none() => {
+                made(kind, foreign, &mut mistakes)
+            }
             (Some(reader), Some(kind)) => reader.reads(&kind.name, modules, &mut mistakes),
             // What it is to make is not known.
             (Some(reader), None) => reader.reads("", modules, &mut mistakes),
@@ -83,6 +91,29 @@ struct Kind {
     passing: Passing,
     is_method: bool,
     score: String,
+}
+
+/// A type of positions from outside the engine, and the expression that makes one of `text`.
+fn made(
+    kind: &Kind,
+    foreign: Option<&Foreign>,
+    mistakes: &mut Vec<String>,
+) -> Option<(String, String)> {
+    let name = &kind.name;
+    match foreign {
+        Some(foreign) if foreign.name() == name => {
+            return Some((foreign.path.clone(), foreign.parse.clone()));
+        }
+        Some(foreign) => mistakes.push(format!(
+            "--from-text makes a `{}`, and --evaluate takes a `{name}`",
+            foreign.path
+        )),
+        None if is_text(name) => return Some(("String".to_owned(), "text.to_owned()".to_owned())),
+        None => mistakes.push(format!(
+            "--board own: name the function that makes a `{name}` of a text with --from-text"
+        )),
+    }
+    None
 }
 
 const ALONE: &str = "give an expression of `pos` instead, which calls it: --evaluate \
@@ -165,8 +196,7 @@ impl FoundFunction<'_> {
             return None;
         };
         let into_self = function.receiver() == Some(Passing::Mutable);
-        let is_text = matches!(text.as_str(), "str" | "String");
-        if function.receiver().is_some() != into_self || !is_text || function.is_generic() {
+        if function.receiver().is_some() != into_self || !is_text(text) || function.is_generic() {
             mistakes.push(format!("{place}: {wanted}"));
             return None;
         }
@@ -228,7 +258,8 @@ impl FoundFunction<'_> {
         }
         let Some(position) = path_of(&kind.to_owned()) else {
             mistakes.push(format!(
-                "{place}: `{kind}` is of another crate; write `pub use …::{kind};` next to `{}`, so \
+                "{place}: `{kind}` is of another crate; name the function of that crate that makes one, \
+                 as in --from-text chess::Board::from_str, or write `pub use …::{kind};` next to `{}`, so \
                  that the evaluator can name it",
                 function.name
             ));

@@ -44,14 +44,27 @@ impl Manifest {
 
     /// The dependency on a package, whatever it is called here.
     pub(super) fn dependency(&self, package: &str) -> Option<Dependency> {
-        let written = self.table.get("dependencies")?.as_table()?;
-        let (key, value) = named(written, package)?;
+        self.entry(|key, value| {
+            let renamed = value.get("package").and_then(toml::Value::as_str);
+            renamed.unwrap_or(key) == package
+        })
+        .map(|(_, found)| found)
+    }
+
+    /// The dependency whose library code calls this, and its key.
+    pub(super) fn called(&self, name: &str) -> Option<(&str, Dependency)> {
+        self.entry(|key, _| key.replace('-', "_") == name)
+    }
+
+    fn entry(&self, is_it: impl Fn(&str, &toml::Value) -> bool) -> Option<(&str, Dependency)> {
+        let mut written = self.table.get("dependencies")?.as_table()?.iter();
+        let (key, value) = written.find(|(key, value)| is_it(key, value))?;
         if !is_true(value, "workspace") {
-            return Some(Dependency::new(value, self.path.clone()));
+            return Some((key, Dependency::new(value, self.path.clone())));
         }
         let (path, workspace) = self.workspace()?;
         let value = workspace.get("dependencies")?.get(key)?;
-        Some(Dependency::new(value, path))
+        Some((key, Dependency::new(value, path)))
     }
 
     /// The Cargo.toml of the workspace that the package is in, and what it says of that.
@@ -177,17 +190,6 @@ impl Dependency {
         });
         toml::Value::from(keys.collect::<toml::Table>()).to_string()
     }
-}
-
-/// The dependency on a package, under its name or another one.
-fn named<'t>(
-    dependencies: &'t toml::Table,
-    package: &str,
-) -> Option<(&'t String, &'t toml::Value)> {
-    dependencies.iter().find(|(key, value)| {
-        let renamed = value.get("package").and_then(toml::Value::as_str);
-        renamed.unwrap_or(key) == package
-    })
 }
 
 fn has(manifest: &toml::Table, table: &str, key: &str) -> bool {

@@ -18,6 +18,7 @@ mod conversation;
 mod counts;
 mod entry;
 mod evaluation;
+mod foreign;
 mod manifest;
 mod modules;
 mod program;
@@ -37,6 +38,7 @@ use changes::Change;
 use clone::{page, relative};
 use compiler::{Compiler, Mistake};
 use evaluation::Evaluation;
+use foreign::Foreign;
 use manifest::Manifest;
 use modules::Modules;
 use tuner_base::{shell_word, write_if_changed};
@@ -58,8 +60,9 @@ pub(super) struct NewArgs {
     #[arg(long, value_name = "PATH")]
     evaluate: String,
     /// Of a board of its own, the function that makes one of a FEN (of an SFEN with --game
-    /// shogi): `board::Board::from_fen`.
-    #[arg(long, value_name = "PATH", required_if_eq("board", "own"))]
+    /// shogi): `board::Board::from_fen`, or of a crate that the engine is built on,
+    /// `chess::Board::from_str`. Not needed where the evaluation takes a text.
+    #[arg(long, value_name = "PATH")]
     from_text: Option<String>,
     /// Whose view the scores have.
     #[arg(long, value_enum, default_value = "side-to-move", help_heading = heading::DATA)]
@@ -156,10 +159,15 @@ fn written(args: &NewArgs, game: Option<&str>) -> Result<(), Failure> {
     let before = texts.map(|file| std::fs::read_to_string(&file.path).ok());
     let before: Vec<Option<String>> = before.collect();
     let mut entry = args.clone();
+    let foreign = Foreign::named(args, &manifest);
     if entry::is_expression(&args.evaluate) {
-        entry.evaluate = entry::write(args, &mut modules)?;
+        entry.evaluate = entry::write(args, &mut modules, foreign.as_ref())?;
     }
-    let evaluation = Evaluation::find(&entry, &modules)?;
+    let evaluation = Evaluation::find(&entry, &modules, foreign.as_ref())?;
+    let blobs = reach::blobs(&modules, &evaluation);
+    if !blobs.is_empty() {
+        return Err(format!("{}\nnothing was written", blobs.join("\n")).into());
+    }
     annotate(args, &mut modules, &evaluation)?;
     if !modules.files[0].text.contains("registry!()") {
         modules.files[0].text.push_str(REGISTRY);
@@ -178,16 +186,28 @@ fn written(args: &NewArgs, game: Option<&str>) -> Result<(), Failure> {
         is_shogi,
         perspective: args.perspective.into(),
         evaluation: &evaluation,
-        start: modules.called_first(engine, &manifest.library),
+        start: modules.called_first(engine),
     };
     let from_engine = relative(engine, &clone)?;
-    let packages = |clone: &str| packages(args, &manifest, &program, clone);
+    let dependency = match (args.board, &foreign) {
+        (Board::CozyChess, _) => {
+            let own = manifest.dependency("cozy-chess");
+            let own = own.map_or_else(|| "\"0.3\"".to_owned(), |found| found.elsewhere());
+            format!("cozy-chess = {own}\n")
+        }
+        (_, foreign) => foreign
+            .as_ref()
+            .map_or_else(String::new, |found| found.dependency.clone()),
+    };
+    let packages = |clone: &str| packages(args, &manifest, &program, &dependency, clone);
     let protocol = if is_shogi { "usi" } else { "uci" };
+    // The evaluator has no rules of a board that is the engine's.
+    let plays = args.board == Board::Own && engine.join("src/main.rs").exists();
     let (sources, evaluator) = (&modules.folder, program.package());
     let mut own = packages(&from_engine)?;
     own.push((
         settings_file,
-        settings::text(&spec, sources, &args.out, &evaluator, protocol),
+        settings::text(&spec, sources, &args.out, &evaluator, protocol, plays),
     ));
     are_new(args, &folder, &own)?;
 
@@ -304,23 +324,23 @@ fn imported(modules: &Modules, name: &str) -> Result<Imported, Failure> {
     })
 }
 
-/// The engine's Cargo.toml, and the files of the evaluator.
+/// The engine's Cargo.toml, and the files of the evaluator; `dependency` brings the board.
 fn packages(
     args: &NewArgs,
     manifest: &Manifest,
     program: &program::Program<'_>,
+    dependency: &str,
     clone: &str,
 ) -> Result<Texts, Failure> {
     let engine = args.engine();
     let folder = engine.join(&args.out);
-    let cozy_chess = (manifest.dependency("cozy-chess")).map(|found| found.elsewhere());
     // The evaluator's folder is in that of the engine.
     let from_folder = if Path::new(clone).is_absolute() {
         clone.to_owned()
     } else {
         format!("../{clone}")
     };
-    let package = program.manifest(&from_folder, cozy_chess.as_deref());
+    let package = program.manifest(&from_folder, dependency);
     let mut texts = vec![
         (engine.join("Cargo.toml"), manifest.with_tuner(clone)?),
         (folder.join("Cargo.toml"), package),
@@ -407,7 +427,7 @@ fn say_next(args: &NewArgs, clone: &str, sources: &str, spec: &str) {
              belong to the evaluation ({clone}/docs/existing-engine.md)"
         );
         say!(
-            "  `tuner spec import {} --into {spec}` where other consts are weights then",
+            "  `tuner spec import {} --into {spec} --vanished drop` where other consts are weights then",
             shell_word(Path::new(sources))
         );
     }

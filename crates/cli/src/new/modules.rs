@@ -1,5 +1,6 @@
 //! The files of the engine's crate, and what they declare.
 
+use std::collections::HashSet;
 use std::ffi::OsString;
 use std::path::Path;
 
@@ -188,35 +189,37 @@ impl Modules {
         }
     }
 
-    /// The functions without arguments that the engine's program calls by their paths before
-    /// anything else, `tables::init();`: they fill its tables.
-    pub(super) fn called_first(&self, engine: &Path, library: &str) -> Vec<Vec<String>> {
+    /// The functions without arguments that the engine's program calls before anything else,
+    /// `tables::init();`, also where a function of the program does: they fill its tables.
+    pub(super) fn called_first(&self, engine: &Path) -> Vec<Vec<String>> {
         let text = read(&engine.join("src/main.rs")).unwrap_or_default();
-        let body = text.split_once("fn main()").map_or("", |(_, body)| body);
-        let lines = body.lines().skip(1).map(str::trim);
-        let lines = lines.filter(|line| !line.is_empty() && !line.starts_with("//"));
-        let calls = lines.map_while(|line| line.strip_suffix("();"));
-        let paths = calls.map(|path| {
-            let path = path.split("::").map(str::to_owned);
-            path.skip_while(|part| part == "crate" || part == library)
-                .collect()
+        let mut found = Vec::new();
+        let (before, is_all) = calls(&text, "main");
+        // The last is the program itself.
+        let before = &before[..before.len() - usize::from(is_all && !before.is_empty())];
+        for &path in before {
+            let own = path.rsplit("::").next().filter(|name| *name == path);
+            let inner = own.map_or_else(Vec::new, |name| calls(&text, name).0);
+            let all = if inner.is_empty() { vec![path] } else { inner };
+            found.extend(all.into_iter().filter_map(|path| self.filling(path)));
+        }
+        found
+    }
+
+    /// The path of the one function of the library that fills something and that a path of the
+    /// program, which may begin with an import, can mean.
+    fn filling(&self, path: &str) -> Option<Vec<String>> {
+        let (around, name) = path.rsplit_once("::").unwrap_or(("", path));
+        let around = around.rsplit("::").next().unwrap_or(around);
+        let mut all = self.model.readers.all.iter().filter(|one| {
+            let is_plain = one.owner.is_none() && one.signature.is_some() && one.is_public;
+            let module = self.model.modules[one.module].path.last();
+            let is_there = around.is_empty() || module.is_none_or(|module| module == around);
+            is_plain && one.name == name && is_there && one.parameters().is_empty()
         });
-        let all = &self.model.readers.all;
-        let is_known = |path: &Vec<String>| {
-            let Some((name, around)) = path.split_last() else {
-                return false;
-            };
-            all.iter().any(|one| {
-                let is_plain = one.owner.is_none() && one.signature.is_some();
-                let module = &self.model.modules[one.module].path;
-                is_plain
-                    && one.is_public
-                    && one.name == *name
-                    && module == around
-                    && one.parameters().is_empty()
-            })
-        };
-        paths.filter(is_known).collect()
+        let one = all.next().filter(|_| all.next().is_none())?;
+        let module = &self.model.modules[one.module].path;
+        Some([&module[..], std::slice::from_ref(&one.name)].concat())
     }
 
     pub(super) fn list(&self) -> String {
@@ -226,14 +229,58 @@ impl Modules {
     }
 }
 
+/// The paths of the calls without arguments with which a function begins, and whether it has
+/// nothing else.
+fn calls<'t>(text: &'t str, function: &str) -> (Vec<&'t str>, bool) {
+    let head = format!("fn {function}()");
+    let body = text.split_once(&head).map_or("", |(_, body)| body);
+    let lines = body.lines().skip(1).map(str::trim);
+    let lines = lines.filter(|line| !line.is_empty() && !line.starts_with("//"));
+    let mut lines = lines.peekable();
+    let mut found = Vec::new();
+    while let Some(path) = lines.peek().and_then(|line| line.strip_suffix("();")) {
+        found.push(path);
+        lines.next();
+    }
+    (found, lines.peek() == Some(&"}"))
+}
+
 fn read(path: &Path) -> Result<String, Failure> {
     std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()).into())
+}
+
+/// Adds the names behind `crate::` in the files of a folder.
+fn names_of_root(folder: &Path, named: &mut HashSet<String>) -> Result<(), Failure> {
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            names_of_root(&path, named)?;
+        } else if path.extension().is_some_and(|end| end == "rs") {
+            let text = std::fs::read_to_string(&path).unwrap_or_default();
+            for rest in text.split("crate::").skip(1) {
+                // `use crate::{a, b};`
+                let group = rest
+                    .strip_prefix('{')
+                    .and_then(|rest| rest.split('}').next());
+                let names = group.unwrap_or_else(|| rest.split(is_no_name).next().unwrap_or(rest));
+                named.extend(names.split(is_no_name).map(str::to_owned));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn is_no_name(c: char) -> bool {
+    !c.is_alphanumeric() && c != '_'
 }
 
 /// The text of a library of the modules of a program.
 fn library(program: &Path) -> Result<String, Failure> {
     let name = program.display();
-    library_of(&read(program)?).map_err(|why| match why {
+    let mut named = HashSet::new();
+    let folder = program.parent().unwrap_or(program);
+    names_of_root(folder, &mut named)?;
+    library_of(&read(program)?, |name| named.contains(name)).map_err(|why| match why {
         NoLibrary::Syntax(error) => error.at(name).into(),
         NoLibrary::Inline(module, line) => format!(
             "{name}:{line}: `mod {module}` is written in the program itself; move it to src/{module}.rs, so that a library can have it too",

@@ -26,8 +26,8 @@ impl Program<'_> {
         format!("{}-evaluator", self.name)
     }
 
-    /// Cargo.toml: `clone` is the way to Tuner, `cozy_chess` which one the engine has.
-    pub(super) fn manifest(&self, clone: &str, cozy_chess: Option<&str>) -> String {
+    /// Cargo.toml: `clone` is the way to Tuner, `dependency` a line of a board of another crate.
+    pub(super) fn manifest(&self, clone: &str, dependency: &str) -> String {
         let (name, package) = (self.name, self.package());
         let board = match self.board {
             Board::Shakmaty => format!(
@@ -37,8 +37,7 @@ impl Program<'_> {
                 "tuner-shogi = {{ path = \"{clone}/crates/shogi\", default-features = false, \
                  features = [\"rules\"] }}\n"
             ),
-            Board::CozyChess => format!("cozy-chess = {}\n", cozy_chess.unwrap_or("\"0.3\"")),
-            Board::Own => String::new(),
+            Board::CozyChess | Board::Own => dependency.to_owned(),
         };
         include_str!("evaluator.toml.txt")
             .replace("$PACKAGE", &package)

@@ -89,6 +89,29 @@ pub(super) fn called(modules: &Modules, evaluation: &Evaluation) -> HashSet<usiz
     reached_by(modules, evaluation, false)
 }
 
+/// The tables that the evaluation surely reads and whose numbers come as bytes, each with its place.
+pub(super) fn blobs(modules: &Modules, evaluation: &Evaluation) -> Vec<String> {
+    let mut found: Vec<&Reader> = reached_by(modules, evaluation, true)
+        .into_iter()
+        .map(|number| &modules.model.readers.all[number])
+        .filter(|one| one.signature.is_none() && !one.is_macro)
+        .filter(|one| {
+            let mut named = one.uses.iter().filter_map(|used| used.path.last());
+            named.any(|name| name == "include_bytes")
+        })
+        .collect();
+    found.sort_by_key(|one| (one.file, one.location));
+    let place = |one: &Reader| {
+        let path = modules.files[one.file].path.display();
+        format!(
+            "{path}:{}: nobody can see the numbers in `{}`, which come as bytes; write them out as literals \
+             of its type, once, or write `traced!(frozen({}))` at the end of the file if it holds no weights",
+            one.location.0, one.name, one.name
+        )
+    };
+    found.into_iter().map(place).collect()
+}
+
 /// What the evaluation may call or read; `surely`: by paths alone.
 fn reached_by(modules: &Modules, evaluation: &Evaluation, surely: bool) -> HashSet<usize> {
     let model = &modules.model;
@@ -127,7 +150,9 @@ fn made_of(modules: &Modules, table: usize) -> HashSet<usize> {
     for used in reader.uses.iter().chain(&reader.gives) {
         let behind = model.behind(&place, used).map(|(readers, _)| readers);
         files.extend(behind.into_iter().flatten().map(|n| all[n].file));
-        if let Some((module, name)) = named(used) {
+        // An alias is that of another type.
+        let is_own = |of: usize, name: &String| !model.modules[of].aliases.contains_key(name);
+        if let Some((module, name)) = named(used).filter(|(of, name)| is_own(*of, name)) {
             files.insert(modules.file_of(&model.modules[module].path));
             let own = all.iter().filter(|one| one.owner.as_ref() == Some(&name));
             files.extend(own.map(|one| one.file));

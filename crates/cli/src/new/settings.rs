@@ -5,13 +5,14 @@ pub(super) const FILE: &str = "tuner.toml";
 
 /// Writes it. `spec`: the file of the spec, in the engine's folder as all that follows;
 /// `sources`: the folder of the engine's sources; `folder`, `program`: those of the evaluator;
-/// `protocol`: what the engine speaks, uci or usi.
+/// `protocol`: what the engine speaks, uci or usi; `plays`: whether games are its own.
 pub(super) fn text(
     spec: &str,
     sources: &str,
     folder: &str,
     program: &str,
     protocol: &str,
+    plays: bool,
 ) -> String {
     let quoted = |text: &str| toml::Value::from(text).to_string();
     include_str!("tuner.toml.txt")
@@ -19,6 +20,7 @@ pub(super) fn text(
         .replace("$SOURCES", &quoted(sources))
         .replace("$FOLDER", folder)
         .replace("$PROGRAM", program)
+        .replace("$OFF", if plays { "" } else { "# " })
         .replace("$PROTOCOL", protocol)
         .replace("$IN_CAPITALS", &protocol.to_uppercase())
 }
@@ -32,9 +34,11 @@ mod tests {
     /// With what is commented out as well.
     #[test]
     fn every_line_is_toml() {
-        let program = "wren-evaluator";
-        let text = text("wren.toml", "a \"b\"/src", "tuner", program, "usi");
         let read = |text: &str| text.parse::<toml::Table>().unwrap();
+        let program = "wren-evaluator";
+        let text = |plays| text("wren.toml", "a \"b\"/src", "tuner", program, "usi", plays);
+        let (playing, text) = (text(true), text(false));
+        assert_eq!(read(&playing)["engine"]["protocol"].as_str(), Some("usi"));
         let as_written = read(&text);
         assert_eq!(as_written["sources"][0].as_str(), Some("a \"b\"/src"));
         assert!(!as_written.contains_key("engine"));

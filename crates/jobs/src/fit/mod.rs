@@ -14,7 +14,7 @@ pub use subject::FitInput;
 pub use words::equivalents;
 
 use crate::folder::Folder;
-use crate::games::{FAST_GAMES, fast_games};
+use crate::games::{FAST_GAMES, fast_games, no_games};
 use crate::job::FitObserver;
 use crate::rounds::StepRunner;
 use crate::{Failure, Job, JobEvent};
@@ -282,15 +282,8 @@ impl FitJob<'_> {
             return Ok(None);
         };
         let Some(arena) = arena else {
-            let rust = if self.subject.is_rust() {
-                "`serve_playing` lets it, or "
-            } else {
-                ""
-            };
-            job.say(format_args!(
-                "strength is not measured: the evaluator plays no games; {rust}`[engine]` in \
-                 tuner.toml says how the engine itself is built (docs/playing.md)"
-            ));
+            let words = no_games(self.subject.is_rust());
+            job.say(format_args!("strength is not measured: {words}"));
             return Ok(None);
         };
         let count = self.config.fast_games.unwrap_or(FAST_GAMES);

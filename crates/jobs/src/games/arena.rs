@@ -119,6 +119,19 @@ impl<'a> Arena<'a> {
     }
 }
 
+/// Says in a line that no games can be played, and what lets them be.
+pub(crate) fn no_games(is_rust: bool) -> String {
+    let rust = if is_rust {
+        "`serve_playing` lets it, or "
+    } else {
+        ""
+    };
+    format!(
+        "the evaluator plays no games; {rust}`[engine]` in tuner.toml says how the engine itself is \
+         built (docs/playing.md)"
+    )
+}
+
 /// Returns the message on an engine that does not play.
 pub(crate) fn silent(file: &Path) -> String {
     format!(

@@ -23,7 +23,7 @@ pub use settings::{GamesConfig, OpeningSource, RANDOM_PLIES};
 pub use spsa::{Perturbation, SpsaConfig, SpsaSummary, spsa};
 pub use standing::GamesStanding;
 
-pub(crate) use arena::{Arena, Games, silent, with_rules};
+pub(crate) use arena::{Arena, Games, no_games, silent, with_rules};
 pub(crate) use builds::Builds;
 pub(crate) use fast::{FAST_GAMES, fast_games};
 pub(crate) use settings::{identity, limit_words};

@@ -18,6 +18,7 @@ mod examples;
 mod labels;
 mod matches;
 mod new;
+mod new_shapes;
 mod othello;
 #[cfg(unix)]
 mod pages;

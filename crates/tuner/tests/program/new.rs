@@ -11,9 +11,9 @@ use std::path::Path;
 use assert_cmd::Command;
 use tempfile::TempDir;
 
-const MANIFEST: &str = "[package]\nname = \"my-wren\"\n\n[dependencies] # none\n";
+pub(crate) const MANIFEST: &str = "[package]\nname = \"my-wren\"\n\n[dependencies] # none\n";
 const PROGRAM: &str = "mod eval;\nfn main() {}\n";
-const EVALUATION: &str = "pub const TEMPO: i32 = 10;\n\
+pub(crate) const EVALUATION: &str = "pub const TEMPO: i32 = 10;\n\
     pub fn evaluate(pos: &Chess) -> i32 { TEMPO }\n\
     fn private(pos: &Chess) -> i32 { TEMPO }\n\
     pub fn two(pos: &Chess, depth: u8) -> i32 { TEMPO }\n\
@@ -324,7 +324,9 @@ fn the_evaluator_is_short_and_its_settings_name_what_was_written() {
         assert!(settings.starts_with(&expected), "{settings}");
         let run = format!("# run = \"{out}/target/release/my-wren-evaluator\"");
         assert!(settings.contains(&run), "{settings}");
-        let protocol = format!("# protocol = \"{protocol}\"\n");
+        // Where the evaluator has no rules, games are those of the engine.
+        let off = if plays { "# " } else { "" };
+        let protocol = format!("\n{off}protocol = \"{protocol}\"\n");
         assert!(settings.ends_with(&protocol), "{settings}");
     }
 }
@@ -482,39 +484,6 @@ fn a_type_is_named_where_a_reader_of_another_module_brought_it_in_from() {
     );
     let ignored = fs::read_to_string(folder.path().join("tuner/.gitignore")).unwrap();
     assert_eq!(ignored, "/target\n");
-}
-
-#[test]
-fn a_position_of_another_crate_must_be_offered() {
-    let evaluation = |offered: &str| {
-        format!(
-            "{offered}use men::Board;\npub const TEMPO: i32 = 10;\n\
-             pub fn evaluate(board: &Board) -> i32 {{ TEMPO }}\n\
-             pub fn read(text: &str) -> Option<Board> {{ None }}\n"
-        )
-    };
-    let library = ("src/lib.rs", "pub mod eval;\n");
-    let args = "--board own --evaluate eval::evaluate --from-text";
-    let folder = engine(&[library, ("src/eval.rs", &evaluation(""))]);
-    let (status, words) = new(folder.path(), &format!("{args} eval::read"));
-    assert_eq!(status, 1, "{words}");
-    assert!(
-        words.contains("`Board` is of another crate; write `pub use …::Board;`"),
-        "{words}"
-    );
-    let (_, words) = new(folder.path(), &format!("{args} men::Board::from_fen"));
-    assert!(
-        words.contains("such as board::Board::from_fen; where it is of another crate"),
-        "{words}"
-    );
-    let folder = engine(&[library, ("src/eval.rs", &evaluation("pub "))]);
-    let (status, words) = new(folder.path(), &format!("{args} eval::read"));
-    assert_eq!(status, 0, "{words}");
-    let notation = fs::read_to_string(folder.path().join("tuner/src/notation.rs")).unwrap();
-    assert!(
-        notation.contains("pub board: Arc<my_wren::eval::Board>,"),
-        "{notation}"
-    );
 }
 
 #[test]

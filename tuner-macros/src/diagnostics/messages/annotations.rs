@@ -64,7 +64,7 @@ messages! { Message;
     written_reader(name, by, weight): "`{name}` reads the weight `{weight}` and is written by `{by}!`, \
         where no twin can see it"
         ["write it out with `#[tunable]`", freeze_weight(weight)]
-    plain_reader(name, weight): "`{name}` reads the weight `{weight}` and returns no score, which is \
+    plain_reader(name, weight) + trace name weight: "`{name}` reads the weight `{weight}` and returns no score, which is \
         not linear in the weights"
         ["decide by something that no weight changes", freeze_weight(weight)]
     no_score(name, weight): "`{name}` reads the weight `{weight}` and returns a number that no score \

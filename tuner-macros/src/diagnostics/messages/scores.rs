@@ -38,8 +38,6 @@ messages! { NotLinear;
 messages! { Message;
     format(): "a score cannot be turned into text where it is traced"
         ["let the caller print it", "move this function to a file that is not traced"]
-    into(): "`into` of a score does not say into what"
-        ["write `i32::from(…)` or `… as i32`"]
     exponent(): "a score as an integer exponent has no traced form"
         ["use `powf`", "compute the exponent from plain numbers"]
     pairs(): "a comparison of pairs has no traced form"
@@ -59,6 +57,9 @@ messages! { Message;
         ["call the function by its name", "let it return the factor of the score"]
     number_method(name): "`{name}` is a method of numbers by a trait of this crate, which no score has"
         [Cure::Say(format!("write a function, and call it with the score: `{name}(score)`"))]
+    through_parameter(name): "a score goes into or comes out of `{name}`, which is called here of a type \
+        parameter, where the twin cannot reach its own"
+        [LEAVE_OUT, "call it where the type is known"]
     pair_without_twin(name, pair) + trace name: "`{name}` gives a `{pair}` and has no twin"
         ["annotate it with `#[tunable]` too", ADD_TRACED]
     unknown_method(name) + trace name: "a score goes into method `{name}`, which has no twin"

@@ -7,7 +7,7 @@ use crate::diagnostics::{Extent, messages};
 use crate::infer::edits::Edit;
 use crate::infer::methods::{self, Effect};
 use crate::model::shape::Shape;
-use crate::model::{Function, is_literal, path_names};
+use crate::model::{Function, bare, is_literal, path_names};
 
 impl Walk<'_> {
     pub(super) fn call(&mut self, expr: &Expr, e: &ExprCall, want: &Shape) -> Shape {
@@ -125,7 +125,7 @@ impl Walk<'_> {
         }
         let effect = Effect::of(&name);
         let mut refused = self.refuse_method(e, &name, &on, effect);
-        if on.is_score() && name.starts_with("wrapping_") {
+        if on.is_score() && matches!(name.as_str(), "into" | "try_into") {
             self.operates();
         }
         let mut result = match name.as_str() {
@@ -219,8 +219,6 @@ impl Walk<'_> {
             self.refuse_use(e.method.span(), methods::not_linear(name));
         } else if on.is_score() && effect == Effect::OperatorForm {
             self.refuse(e.method.span(), messages::operator_form(name));
-        } else if on.is_score() && matches!(name, "into" | "try_into") {
-            self.refuse(e.method.span(), messages::into());
         } else if on.is_score() && name == "to_string" {
             self.refuse(e.method.span(), messages::format());
         } else {
@@ -229,12 +227,23 @@ impl Walk<'_> {
         true
     }
 
-    /// Refuses a call that may be of a `dyn Trait`.
+    /// Refuses a call that may be of a `dyn Trait`, or that is of a type parameter.
     fn refuse_object(&mut self, e: &ExprMethodCall, name: &str, candidates: &[usize]) {
-        if !self.is_checking() || !self.is_of_no_type(&e.receiver) {
+        if !self.is_checking() {
             return;
         }
-        if let Some(message) = self.facts.read_through_object(name, candidates) {
+        let is_generic = match bare(&e.receiver) {
+            Expr::Path(e) => self.generic.iter().any(|generic| e.path.is_ident(generic)),
+            _ => false,
+        };
+        let message = if is_generic && candidates.iter().any(|&f| self.facts.is_renamed(f)) {
+            Some(messages::through_parameter(name))
+        } else if self.is_of_no_type(&e.receiver) {
+            self.facts.read_through_object(name, candidates)
+        } else {
+            None
+        };
+        if let Some(message) = message {
             self.refuse(e.method.span(), message);
         }
     }

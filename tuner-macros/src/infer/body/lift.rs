@@ -77,9 +77,14 @@ impl Walk<'_> {
 
     /// Whether an expression is a plain number to start a fold from, `0` or `i32::MIN`.
     pub(super) fn is_seed(&self, expr: &Expr) -> bool {
-        let is_limit =
+        is_literal(expr) || self.is_limit(expr)
+    }
+
+    /// Whether an expression is `i32::MAX` or the like.
+    pub(super) fn is_limit(&self, expr: &Expr) -> bool {
+        let is_one =
             |path| matches!(last_name(path).as_str(), "MAX" | "MIN") && self.is_of_number(path);
-        is_literal(expr) || matches!(expr, Expr::Path(e) if is_limit(&e.path))
+        matches!(expr, Expr::Path(e) if is_one(&e.path))
     }
 
     /// A const inside a function, among the names of an expression.

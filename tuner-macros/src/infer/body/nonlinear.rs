@@ -13,7 +13,7 @@ use crate::infer::edits::Edit;
 use crate::infer::methods;
 use crate::model::arguments::Mode;
 use crate::model::shape::Shape;
-use crate::model::{Side, bare, is_assignment, path_names};
+use crate::model::{Side, bare, is_assignment, is_literal, path_names};
 
 impl Walk<'_> {
     pub(super) fn is_nonlinear(&self) -> bool {
@@ -91,12 +91,21 @@ impl Walk<'_> {
             if !compares {
                 return self.own_operator(e, function, left, right, at);
             }
-            self.refuse(at, messages::pairs());
+            match self.sole_field(left).filter(|_| left == right) {
+                Some(field) => self.record(expr, Edit::of_field(function, at, field)),
+                None => self.refuse(at, messages::pairs()),
+            }
             return Shape::Plain;
         }
         let assigns = is_assignment(&e.op);
         if assigns {
             self.flow_into(&e.left, right);
+        }
+        for operand in [&*e.left, &e.right] {
+            if compares && is_literal(operand) {
+                // Of the type of the other.
+                self.record(operand, Edit::Lift { initialiser: true });
+            }
         }
         self.record(expr, Edit::function(function, at));
         if compares || assigns {
@@ -168,33 +177,97 @@ impl Walk<'_> {
         on: &Shape,
     ) -> Option<Shape> {
         let name = e.method.to_string();
-        if !self.is_nonlinear() || !is_number(on) || methods::arguments(&name) != Some(e.args.len())
-        {
+        let field = self.sole_field(on);
+        let is_one = is_number(on) || field.is_some() && matches!(&*name, "clamp" | "max" | "min");
+        if !is_one || !self.has_function(&name, e.args.len()) {
             return None;
         }
-        let mut joined = on.clone();
         let at = Extent::from(e.method.span());
+        let mut operands = vec![(&*e.receiver, on.clone())];
         for arg in &e.args {
-            let shape = self.plain(arg);
-            self.refuse_exponent(&name, &shape, at);
-            joined.join(&shape);
+            operands.push((arg, self.plain(arg)));
         }
-        if self.facts.differs(&joined) {
-            self.operates();
-            if is_number(&joined) {
-                self.record(expr, Edit::function(&name, at));
-            } else {
-                self.refuse_use(at, methods::not_linear(&name));
+        let joined = operands
+            .iter()
+            .fold(Shape::Plain, |all, (_, s)| all.joined(s));
+        if !self.facts.differs(&joined) {
+            return Some(joined);
+        }
+        self.operates();
+        if let Some(field) = field {
+            self.record(expr, Edit::of_field(&name, at, field));
+            return Some(joined);
+        }
+        if !is_number(&joined) {
+            self.refuse_use(at, methods::not_linear(&name));
+            return Some(joined);
+        }
+        self.record(expr, Edit::function(&name, at));
+        Some(self.function_of(&name, &operands, at))
+    }
+
+    /// The one field of a struct that holds nothing but a score, and whose order is derived.
+    fn sole_field(&self, shape: &Shape) -> Option<String> {
+        let Shape::Named(name) = shape else {
+            return None;
+        };
+        let [(field, _)] = &self.facts.structs[self.facts.structure(name)?].fields[..] else {
+            return None;
+        };
+        let mut own = ["cmp", "eq", "partial_cmp"].iter().flat_map(|method| {
+            let named = self.facts.functions_named(method).iter();
+            named.map(|&f| self.facts.functions[f].owner.as_ref())
+        });
+        let is_derived = !own.any(|owner| owner == Some(name));
+        (is_derived && self.facts.fields_of(name) == [Shape::Score]).then(|| field.clone())
+    }
+
+    /// Whether the twin has a function in place of this one, of so many arguments after the number.
+    pub(super) fn has_function(&self, name: &str, arguments: usize) -> bool {
+        let is_one = match methods::ranged(name) {
+            Some((operation, count)) => {
+                return count == arguments && (operation != "abs" || self.is_nonlinear());
+            }
+            None => methods::arguments(name) == Some(arguments),
+        };
+        is_one && self.is_nonlinear()
+    }
+
+    /// The shape that a function of numbers has for these operands, of which some are scores.
+    pub(super) fn function_of(
+        &mut self,
+        name: &str,
+        operands: &[(&Expr, Shape)],
+        at: Extent,
+    ) -> Shape {
+        let ranged = methods::ranged(name).map(|(operation, _)| operation);
+        let are_scores = operands.iter().all(|(_, shape)| shape.is_score());
+        if ranged == Some("mul") && are_scores && !self.is_nonlinear() {
+            self.refuse_use(at, messages::product());
+        }
+        for (index, (operand, shape)) in operands.iter().enumerate() {
+            let is_exponent = index > 0 && matches!(name, "pow" | "powi");
+            if is_exponent {
+                self.refuse_exponent(name, shape, at);
+            } else if shape.is_score() {
+            } else if matches!(ranged, Some("add" | "sub")) {
+                self.lift(operand);
+            } else if is_literal(operand) {
+                // Of the type of the others.
+                self.record(*operand, Edit::Lift { initialiser: true });
             }
         }
-        Some(joined)
+        if name.starts_with("overflowing_") {
+            return Shape::Tuple(vec![Shape::Score, Shape::Plain]);
+        }
+        Shape::Score
     }
 
     /// Whether a call by path, `i32::max(a, b)`, is one of a function that
     /// the twin has, arguments being scores.
     pub(super) fn is_nonlinear_call(&self, path: &Path, name: &str, arguments: usize) -> bool {
-        self.is_nonlinear()
-            && methods::arguments(name).is_some_and(|after| after + 1 == arguments)
+        arguments > 0
+            && self.has_function(name, arguments - 1)
             && self.is_of_the_standard_library(path, name)
     }
 

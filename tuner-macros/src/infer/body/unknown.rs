@@ -46,12 +46,11 @@ impl Walk<'_> {
             let built = of.and_then(|of| self.built(of));
             return built.unwrap_or(if is_transparent { joined } else { Shape::Plain });
         }
+        if of_number && joined.is_score() && matches!(name, "from" | "try_from") {
+            self.convert(expr, &e.func, name, at);
+            return Shape::Score;
+        }
         if of_number && name == "from" {
-            if joined.is_score() {
-                self.operates();
-                self.record(expr, Edit::Cast(at.start));
-                return Shape::Score;
-            }
             if let Some(shape) = self.number_from(&e.func, of, &joined) {
                 return shape;
             }
@@ -61,11 +60,9 @@ impl Walk<'_> {
             && matches!(joined, Shape::Score)
         {
             self.operates();
-            if let Some(exponent) = shapes.get(1) {
-                self.refuse_exponent(name, exponent, at);
-            }
             self.record(&*e.func, Edit::function(name, at));
-            return Shape::Score;
+            let operands: Vec<_> = e.args.iter().zip(shapes).collect();
+            return self.function_of(name, &operands, at);
         }
         if matches!(name, "from" | "try_from") && of.is_some_and(is_plain) {
             self.refuse_use(at, messages::unsigned());
@@ -108,19 +105,21 @@ impl Walk<'_> {
         if of.is_none() && self.variable(name).is_some() {
             return None;
         }
+        if self.is_limit(arg) {
+            return None;
+        }
         let given = 1 + usize::from(matches!(method, "fold" | "reduce"));
         if on.is_score() && self.is_nonlinear_call(&path.path, name, given) {
             self.operates();
             self.record(arg, Edit::function(name, at));
-            return Some(Shape::Score);
+            return Some(self.function_of(name, &[], at));
         }
         if on.is_score() && of.is_some_and(|of| self.facts.types.is_number(of)) {
             match Effect::of(name) {
                 Effect::Nonlinear => self.refuse_use(at, methods::not_linear(name)),
                 Effect::OperatorForm => self.refuse(at, messages::operator_form(name)),
-                _ if name == "from" => {
-                    self.operates();
-                    self.record(arg, Edit::Cast(at.start));
+                _ if matches!(name.as_str(), "from" | "try_from") => {
+                    self.convert(arg, arg, name, at);
                 }
                 _ => {}
             }
@@ -150,6 +149,16 @@ impl Walk<'_> {
         }
         self.rename(arg, &candidates);
         Some(self.returned_by(&candidates))
+    }
+
+    /// `i32::from` and `i16::try_from` of a score.
+    fn convert(&mut self, expr: &Expr, function: &Expr, name: &str, at: Extent) {
+        self.operates();
+        if name == "from" {
+            self.record(expr, Edit::Cast(at.start));
+        } else {
+            self.record(function, Edit::TracedType);
+        }
     }
 
     /// `i32::from` of a struct, by the author's `impl From<Struct> for i32`.

@@ -14,7 +14,7 @@ use crate::infer::edits::{Edit, Recorder};
 use crate::infer::{Body, Facts};
 use crate::model::arguments::Mode;
 use crate::model::shape::Shape;
-use crate::model::{conditions, escapes, has_attribute};
+use crate::model::{conditions, escapes, has_attribute, names_of};
 
 /// The tables that a walk reads; while shapes flow it widens them too.
 pub(super) enum Access<'f> {
@@ -54,6 +54,8 @@ pub(super) struct Walk<'f> {
     pub(super) next_variable: usize,
     /// The types of variables, as far as they are said.
     pub(super) locals: Locals,
+    /// Arguments whose type is a parameter.
+    pub(super) generic: Vec<String>,
     /// What `return` gives: the function's or the closure's shape.
     pub(super) returned: Vec<Shape>,
     /// What `break` gives in the loops and labelled blocks around.
@@ -108,6 +110,7 @@ impl<'f> Walk<'f> {
             scopes: vec![Vec::new()],
             next_variable: 0,
             locals: Locals::default(),
+            generic: Vec::new(),
             returned: Vec::new(),
             broken: Vec::new(),
             closures: HashMap::new(),
@@ -160,6 +163,9 @@ impl<'f> Walk<'f> {
             match arg {
                 FnArg::Receiver(_) => self.declare_self(),
                 FnArg::Typed(arg) => {
+                    if self.is_checking() && is_generic(sig, &arg.ty) {
+                        self.generic.extend(names_of(&arg.pat));
+                    }
                     let shape = params.get(position).cloned().unwrap_or_default();
                     let first = self.reserve(&arg.pat);
                     self.bind(&arg.pat, &mut { first }, &shape);
@@ -414,5 +420,18 @@ impl<'f> Walk<'f> {
 
     pub(super) fn learn(&mut self, variable: usize, shape: &Shape) {
         self.widen(shape, |body| body.variables.get_mut(variable));
+    }
+}
+
+/// Whether a value of the type is of a parameter's, `T`, `&mut T` or `&impl Trait`.
+fn is_generic(sig: &Signature, ty: &syn::Type) -> bool {
+    match ty {
+        syn::Type::Reference(ty) => is_generic(sig, &ty.elem),
+        syn::Type::ImplTrait(_) => true,
+        syn::Type::Path(path) => {
+            let mut parameters = sig.generics.type_params();
+            parameters.any(|parameter| path.path.is_ident(&parameter.ident))
+        }
+        _ => false,
     }
 }

@@ -78,3 +78,36 @@ fn without_an_engine_it_is_said_what_names_one() {
         words(&named)
     );
 }
+
+#[test]
+fn the_doctor_names_what_would_stop_each_command() {
+    let healthy = tuner(&example(), &["doctor"]);
+    let said = words(&healthy);
+    assert_eq!(healthy.status.code(), Some(0), "{said}");
+    let end = "nothing would stop check, fit, games or patch here\n";
+    assert!(said.ends_with(end), "{said}");
+
+    let folder = tempfile::tempdir().unwrap();
+    let mut file = "spec = \"no.toml\"\nsources = [\"src\"]\ndata = [\"no.epd\"]\n".to_owned();
+    file += "[evaluator]\nrun = \"no-program\"\n";
+    std::fs::write(folder.path().join("tuner.toml"), &file).unwrap();
+    let ill = tuner(folder.path(), &["doctor"]);
+    let said = words(&ill);
+    assert_eq!(ill.status.code(), Some(1), "{said}");
+    let lines: Vec<&str> = said.lines().collect();
+    for (line, start) in lines.iter().zip([
+        "check, fit: no.epd: ",
+        "check, fit, patch: no.toml",
+        "check, fit, games: ",
+        "error: findings: 3",
+    ]) {
+        assert!(line.starts_with(start), "{said}");
+    }
+    // A spec that has another table than the sources.
+    let spec = "version = 1\nname = \"x\"\n[[parameter]]\nname = \"GONE\"\nkind = \"scalar\"\n";
+    std::fs::write(folder.path().join("no.toml"), spec).unwrap();
+    std::fs::create_dir(folder.path().join("src")).unwrap();
+    std::fs::write(folder.path().join("src/a.rs"), "const A: i32 = 1;\n").unwrap();
+    let said = words(&tuner(folder.path(), &["doctor"]));
+    assert!(said.contains("patch: "), "{said}");
+}

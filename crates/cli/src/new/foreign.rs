@@ -1,0 +1,45 @@
+//! Positions from outside the engine: of a crate that it is built on, or texts.
+
+use super::NewArgs;
+use super::manifest::Manifest;
+
+/// A type of another crate, and how one is made of a text.
+#[derive(Debug)]
+pub(super) struct Foreign {
+    /// `chess::Board`
+    pub(super) path: String,
+    /// The expression that makes one of `text`.
+    pub(super) parse: String,
+    /// The line of Cargo.toml that brings it.
+    pub(super) dependency: String,
+}
+
+impl Foreign {
+    /// What `--from-text` names in a dependency of the engine: `chess::Board::from_str`.
+    pub(super) fn named(args: &NewArgs, manifest: &Manifest) -> Option<Self> {
+        let whole = args.from_text.as_deref()?;
+        let (path, function) = whole.rsplit_once("::")?;
+        let (library, _) = path.split_once("::")?;
+        let (key, dependency) = manifest.called(library)?;
+        let call = match function {
+            "from_str" => format!("<{path} as std::str::FromStr>::from_str"),
+            _ => whole.to_owned(),
+        };
+        Some(Self {
+            path: path.to_owned(),
+            // Of an `Option` or a `Result`.
+            parse: format!("{call}(text).into_iter().next().ok_or_else(fault)?"),
+            dependency: format!("{key} = {}\n", dependency.elsewhere()),
+        })
+    }
+
+    /// The type's own name.
+    pub(super) fn name(&self) -> &str {
+        self.path.rsplit("::").next().unwrap_or(&self.path)
+    }
+}
+
+/// Whether a type is that of texts.
+pub(super) fn is_text(name: &str) -> bool {
+    matches!(name, "str" | "String")
+}

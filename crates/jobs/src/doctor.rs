@@ -1,0 +1,105 @@
+//! What would stop the commands of a folder, found by what these commands do first.
+
+use std::path::PathBuf;
+
+use crate::games::{Arena, no_games};
+use crate::{Job, PositionsConfig, Project, check, check_files};
+use tuner_data::Input;
+use tuner_spec::Spec;
+use tuner_spec::source::{Patch, Run, Sources};
+
+/// Positions that are checked, of the first file.
+const CHECKED: &str = "limit=100";
+
+/// Finds what would stop `check`, `fit`, games and `patch`: a line each, which begins with their
+/// names and ends with a cure.
+///
+/// *Cost*: a build of the evaluator, and a check of 100 positions.
+pub fn examine(job: &Job, project: &Project) -> Vec<String> {
+    let mut found = Vec::new();
+    let file = &project.file;
+    let name = file.file.display();
+    let mut note = |commands: &str, words: &str| {
+        let lines: Vec<&str> = words.lines().map(str::trim).collect();
+        found.push(format!("{commands}: {}", lines.join("; ")));
+    };
+    let has_data = match check_files(&file.data) {
+        Ok(()) => !file.data.is_empty(),
+        Err(failure) => {
+            note("check, fit", failure.words());
+            false
+        }
+    };
+    if file.data.is_empty() {
+        let words = "names no data; write `data = [\"FILE\"]`, or name the files in each command";
+        note("check, fit", &format!("{name} {words}"));
+    }
+    let spec = file.spec.as_ref().map(|path| Spec::load(path)).transpose();
+    match &spec {
+        Ok(Some(spec)) if !file.sources.is_empty() => {
+            if let Err(words) = literals(file.sources.as_slice(), spec) {
+                note("patch", &words);
+            }
+        }
+        Ok(_) => {}
+        Err(errors) => note("check, fit, patch", &errors.to_string()),
+    }
+    if let Err(failure) = project.evaluation() {
+        note("check, fit, games", failure.words());
+        return found;
+    }
+    if spec.is_err() {
+        return found;
+    }
+    let linked = match project.linked() {
+        Ok(linked) => linked,
+        Err(failure) => {
+            note("check, fit, games", failure.words());
+            return found;
+        }
+    };
+    if has_data && let Err(words) = checked(job, project) {
+        note("check, fit", &words);
+    }
+    let is_rust = project
+        .evaluation()
+        .is_ok_and(|evaluation| evaluation.weights().is_rust());
+    if is_rust && file.sources.is_empty() {
+        let words = "names no sources; write `sources = [\"src\"]`, or name them in the command";
+        note("patch", &format!("{name} {words}"));
+    }
+    match Arena::found(project, &linked) {
+        Ok(Some(_)) => {}
+        Ok(None) => note("games", &no_games(is_rust)),
+        Err(failure) => note("games", failure.words()),
+    }
+    found
+}
+
+/// Whether the sources have a literal for each weight of the spec.
+fn literals(sources: &[PathBuf], spec: &Spec) -> Result<(), String> {
+    let sources = Sources::read(sources).map_err(|error| error.to_string())?;
+    let run = Run::of_spec(spec.layout());
+    let patch = Patch::new(&sources, &run, true);
+    patch.map(|_| ()).map_err(|error| error.to_string())
+}
+
+/// Checks the first positions of the data.
+fn checked(job: &Job, project: &Project) -> Result<(), String> {
+    let mut data = project.file.data.clone();
+    data.truncate(1);
+    for file in &mut data {
+        let (_, options) = Input::parted(file);
+        if options.iter().all(|(option, _)| *option != "limit") {
+            file.as_mut_os_string().push(format!(":{CHECKED}"));
+        }
+    }
+    let config = PositionsConfig {
+        data,
+        ..PositionsConfig::default()
+    };
+    match check(job, project, &config, false, true) {
+        Ok((_, verdict)) => verdict.map_err(str::to_owned),
+        Err(failure) => Err(failure.words().to_owned()),
+    }
+}

@@ -1,0 +1,156 @@
+//! `tuner new` on shapes of engines: positions of other crates, tables of bytes, tables that are
+//! filled at start.
+
+#![allow(
+    clippy::unwrap_used,
+    reason = "a test that says what is wrong by failing"
+)]
+
+use std::fs;
+
+use crate::new::{EVALUATION, MANIFEST, all, engine, new};
+
+#[test]
+fn a_position_of_another_crate_must_be_offered() {
+    let evaluation = |offered: &str| {
+        format!(
+            "{offered}use men::Board;\npub const TEMPO: i32 = 10;\n\
+             pub fn evaluate(board: &Board) -> i32 {{ TEMPO }}\n\
+             pub fn read(text: &str) -> Option<Board> {{ None }}\n"
+        )
+    };
+    let library = ("src/lib.rs", "pub mod eval;\n");
+    let args = "--board own --evaluate eval::evaluate --from-text";
+    let folder = engine(&[library, ("src/eval.rs", &evaluation(""))]);
+    let (status, words) = new(folder.path(), &format!("{args} eval::read"));
+    assert_eq!(status, 1, "{words}");
+    assert!(
+        words.contains(
+            "`Board` is of another crate; name the function of that crate that makes one, \
+            as in --from-text chess::Board::from_str, or write `pub use …::Board;`"
+        ),
+        "{words}"
+    );
+    let (_, words) = new(folder.path(), &format!("{args} men::Board::from_fen"));
+    assert!(
+        words.contains("such as board::Board::from_fen; where it is of another crate"),
+        "{words}"
+    );
+    let folder = engine(&[library, ("src/eval.rs", &evaluation("pub "))]);
+    let (status, words) = new(folder.path(), &format!("{args} eval::read"));
+    assert_eq!(status, 0, "{words}");
+    let notation = fs::read_to_string(folder.path().join("tuner/src/notation.rs")).unwrap();
+    assert!(
+        notation.contains("pub board: Arc<my_wren::eval::Board>,"),
+        "{notation}"
+    );
+}
+
+#[test]
+fn a_reader_of_a_dependency_and_a_text_need_nothing_in_the_engine() {
+    let evaluation = "use the_men::Board;\npub const TEMPO: i32 = 10;\n\
+        pub fn evaluate(board: &Board) -> i32 { TEMPO }\n\
+        pub fn of_text(epd: &str) -> i32 { TEMPO }\n";
+    let manifest = format!("{MANIFEST}the-men = {{ version = \"1\", features = [\"a\"] }}\n");
+    let files = [("Cargo.toml", &*manifest), ("src/eval.rs", evaluation)];
+    for (args, dependency, board, parse) in [
+        (
+            "--evaluate eval::evaluate --from-text the_men::Board::from_str",
+            "the-men = \"1\"",
+            "the_men::Board",
+            "<the_men::Board as std::str::FromStr>::from_str(text).into_iter().next().ok_or_else(fault)?",
+        ),
+        (
+            "--evaluate eval::evaluate(pos) --from-text the_men::Board::read",
+            "the-men = \"1\"",
+            "the_men::Board",
+            "the_men::Board::read(text).into_iter().next().ok_or_else(fault)?",
+        ),
+        ("--evaluate eval::of_text", "", "String", "text.to_owned()"),
+        (
+            "--evaluate eval::of_text(pos)",
+            "",
+            "String",
+            "text.to_owned()",
+        ),
+    ] {
+        let folder = engine(&files);
+        let (status, words) = new(folder.path(), &format!("--board own {args}"));
+        assert_eq!(status, 0, "{args}: {words}");
+        let text = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
+        let notation = text("tuner/src/notation.rs");
+        assert!(
+            notation.contains(&format!("board: Arc<{board}>")),
+            "{notation}"
+        );
+        assert!(
+            notation.contains(&format!("Arc::new({parse})")),
+            "{notation}"
+        );
+        let manifest = text("tuner/Cargo.toml");
+        let own = manifest.lines().filter(|line| line.starts_with("the-men"));
+        assert_eq!(own.collect::<String>(), dependency);
+        if args.contains("(pos)") {
+            let of = if board == "String" {
+                "str"
+            } else {
+                "::the_men::Board"
+            };
+            let head = format!("pub fn score_for_tuner(pos: &{of}) -> i32");
+            assert!(text("src/eval.rs").contains(&head), "{args}");
+        }
+    }
+    for (args, expected) in [
+        (
+            "eval::evaluate",
+            "name the function that makes a `Board` of a text with --from-text",
+        ),
+        (
+            "eval::of_text --from-text the_men::Board::read",
+            "--from-text makes a `the_men::Board`, and --evaluate takes a `str`",
+        ),
+        (
+            "eval::evaluated(pos) --from-text the_men::Board::read",
+            "--evaluate eval::evaluated: found no such function, expected a path such as",
+        ),
+    ] {
+        let folder = engine(&files);
+        let before = all(folder.path());
+        let (status, words) = new(folder.path(), &format!("--board own --evaluate {args}"));
+        assert!(status == 1 && words.contains(expected), "{args}: {words}");
+        assert_eq!(all(folder.path()), before);
+    }
+}
+
+#[test]
+fn tables_of_bytes_are_named_at_once() {
+    let evaluation = "static WEIGHTS: [i16; 64] = unsafe { std::mem::transmute(*include_bytes!(\"w\")) };\n\
+        const TEMPO: i32 = 1;\npub fn evaluate(pos: &Chess) -> i32 { WEIGHTS[0] as i32 + TEMPO }\n";
+    let args = "--board shakmaty --evaluate eval::evaluate";
+    let folder = engine(&[("src/eval.rs", evaluation)]);
+    let (status, words) = new(folder.path(), args);
+    let expected =
+        "src/eval.rs:1: nobody can see the numbers in `WEIGHTS`, which come as bytes; write";
+    assert!(status == 1 && words.contains(expected), "{words}");
+    assert!(words.ends_with("nothing was written\n"), "{words}");
+    // The second cure of the message.
+    let cured = "#[cfg(feature = \"tune\")]\ntuner_core::traced!(frozen(WEIGHTS));\n";
+    let folder = engine(&[("src/eval.rs", &format!("{evaluation}{cured}"))]);
+    let (status, words) = new(folder.path(), args);
+    assert_eq!(status, 0, "{words}");
+}
+
+#[test]
+fn what_main_calls_first_may_be_in_a_function_of_the_program() {
+    let program = "mod eval;\nuse eval::*;\nfn init() {\n    fill();\n    // More.\n    eval::start();\n    grow(1);\n}\n\
+        fn main() {\n    init();\n    eval::run();\n}\n";
+    let evaluation = format!(
+        "{EVALUATION}pub fn fill() {{}}\npub fn start() {{}}\npub fn run() {{}}\npub fn grow(_: u8) {{}}\n"
+    );
+    let folder = engine(&[("src/main.rs", program), ("src/eval.rs", &evaluation)]);
+    let (status, words) = new(folder.path(), "--board shakmaty --evaluate eval::evaluate");
+    assert_eq!(status, 0, "{words}");
+    let text = fs::read_to_string(folder.path().join("tuner/src/main.rs")).unwrap();
+    let calls = "    my_wren::eval::fill();\n    my_wren::eval::start();\n    tuner_core::serve";
+    assert!(text.contains(calls), "{text}");
+}
