@@ -450,8 +450,8 @@ struct WantedPart {
 }
 
 /// Bad lines, games or records without a good one, after which an input is not read on.
-/// Chosen: a second's work.
-const ALL_BAD: u64 = 1_000_000;
+/// Chosen: seconds of an evaluator that refuses each.
+const ALL_BAD: u64 = 100_000;
 
 /// The state of a reading.
 struct Reading {

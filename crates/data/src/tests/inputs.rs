@@ -25,8 +25,8 @@ fn a_line_that_is_no_utf8_is_bad_and_its_neighbours_are_good() {
 
 /// The wrong format, or another game: nobody waits for gigabytes of it.
 #[test]
-fn what_is_bad_from_the_first_line_to_the_millionth_is_not_read_on() {
-    let bad = b"tw? [0.5]\n".repeat(2_500_000);
+fn what_is_bad_from_the_first_line_to_the_last_is_not_read_on() {
+    let bad = b"tw? [0.5]\n".repeat(250_000);
     let skip = ReadOptions {
         on_bad_line: OnBadLine::Skip,
         ..ReadOptions::default()
@@ -35,7 +35,7 @@ fn what_is_bad_from_the_first_line_to_the_millionth_is_not_read_on() {
     for options in [&skip, &ReadOptions::default()] {
         let error = read_all(&[&bad], options).unwrap_err();
         let rejected = error.report.total().rejected;
-        assert!((1_000_000..1_100_000).contains(&rejected), "{rejected}");
+        assert!((100_000..200_000).contains(&rejected), "{rejected}");
         let words = error.to_string();
         assert!(words.contains("is it of another format"), "{words}");
         seen.push(rejected);
@@ -43,7 +43,7 @@ fn what_is_bad_from_the_first_line_to_the_millionth_is_not_read_on() {
     assert_eq!(seen[0], seen[1]);
     let one = [b"one [1.0]\n", bad.as_slice()].concat();
     let (samples, report) = read_all(&[&one], &skip).unwrap();
-    assert_eq!((samples.len(), report.total().rejected), (1, 2_500_000));
+    assert_eq!((samples.len(), report.total().rejected), (1, 250_000));
 }
 
 #[test]
