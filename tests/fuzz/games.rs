@@ -28,7 +28,7 @@ fn found<N: PositionNotation>(
                 text.hash(&mut hash);
                 0
             }
-            RecordEvent::Unit | RecordEvent::Text => 1,
+            RecordEvent::Unit | RecordEvent::Text | RecordEvent::Unread(..) => 1,
             RecordEvent::Unfinished => 2,
             RecordEvent::Rejected(_, fault) => {
                 assert!(!fault.to_string().is_empty());

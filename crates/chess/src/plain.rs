@@ -109,7 +109,12 @@ impl Record {
                     "1" => Outcome::Win,
                     "0" => Outcome::Draw,
                     "-1" => Outcome::Loss,
-                    _ => return Err(unexpected("a result, 1, 0 or -1")),
+                    _ => {
+                        let fault = unexpected("a result, 1, 0 or -1");
+                        // Where draws are one half, 0 is a loss.
+                        let cure = Fault::of_coding(value).map_or(fault.cure, Into::into);
+                        return Err(Fault { cure, ..fault });
+                    }
                 };
                 self.outcome.replace(outcome).is_some()
             }
@@ -172,11 +177,19 @@ mod tests {
             &mut |found| match found {
                 RecordEvent::Position(_, labelled) => positions.push(labelled),
                 RecordEvent::Rejected(place, fault) => rejected.push((place, fault.to_string())),
-                RecordEvent::Unit | RecordEvent::Text => {}
+                RecordEvent::Unit | RecordEvent::Text | RecordEvent::Unread(..) => {}
                 RecordEvent::Unfinished => panic!("records have results"),
             },
         );
         (positions, rejected)
+    }
+
+    #[test]
+    fn a_result_of_another_coding_tells_of_all() {
+        for (result, all) in [("0.5", true), ("2", true), ("x", false)] {
+            let (_, rejected) = parse(&GOOD.replace("result 1", &format!("result {result}")));
+            assert_eq!(rejected[0].1.contains("another way"), all, "{rejected:?}");
+        }
     }
 
     const GOOD: &str = "fen rnbqkbnr/ppp1pppp/8/3p4/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2\n\

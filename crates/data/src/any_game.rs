@@ -82,6 +82,9 @@ fn erased<P: Any + Send + Sync + fmt::Debug>(
                 RecordEvent::Unit => RecordEvent::Unit,
                 RecordEvent::Unfinished => RecordEvent::Unfinished,
                 RecordEvent::Text => RecordEvent::Text,
+                RecordEvent::Unread(place, count, first) => {
+                    RecordEvent::Unread(place, count, first)
+                }
                 RecordEvent::Rejected(place, fault) => RecordEvent::Rejected(place, fault),
             });
         });

@@ -124,7 +124,7 @@ impl Evidence {
     }
 
     /// Returns what looks wrong.
-    pub(super) fn words(&self) -> impl Iterator<Item = String> {
+    pub(super) fn words(&self, is_games: bool) -> impl Iterator<Item = String> {
         // Of results and scores either may be right.
         let advice = if self.scores.look() == Look::Other {
             "--perspective"
@@ -140,7 +140,8 @@ impl Evidence {
             ("results", &self.results, advice),
             ("scores", &self.scores, of_scores),
         ];
-        let views = (sums.into_iter()).filter_map(|(what, sums, advice)| sums.words(what, advice));
+        let views = (sums.into_iter())
+            .filter_map(move |(what, sums, advice)| sums.words(what, advice, is_games));
         // What material shows is not said twice.
         let pairs = self
             .pair_words()
@@ -193,13 +194,19 @@ impl Sums {
         }
     }
 
-    fn words(&self, what: &str, advice: &str) -> Option<String> {
+    fn words(&self, what: &str, advice: &str, is_games: bool) -> Option<String> {
         let [stated, turned] = self.correlations();
         let look = match self.look() {
             Look::Right => return None,
-            Look::Reversed => "they look reversed".to_owned(),
+            Look::Reversed => "they look reversed; write them with the other sign, or results the \
+                               other way round"
+                .to_owned(),
             Look::Other => {
                 format!("they look as if they had the other perspective; see {advice}")
+            }
+            // Comments have the view of who has moved.
+            Look::Waiting if is_games => {
+                format!("they look as if they were the mover's; give {advice} side-to-move")
             }
             Look::Waiting => format!(
                 "they look as if they were the view of the player who is not to move; write them \
@@ -241,7 +248,7 @@ mod tests {
 
     #[test]
     fn another_unit_and_signs_that_change_with_each_move_are_noticed() {
-        let words = |evidence: Evidence| evidence.words().collect::<Vec<_>>().join("\n");
+        let words = |evidence: Evidence| evidence.words(false).collect::<Vec<_>>().join("\n");
         for (times, part) in [(100, "like centipawns"), (1, ""), (-100, "like pawns")] {
             let mut evidence = Evidence::default();
             for i in 0..400_i32 {
@@ -271,7 +278,7 @@ mod tests {
 
     #[test]
     fn the_wrong_perspective_is_noticed_and_the_right_one_is_not() {
-        let words = |evidence: Evidence| evidence.words().collect::<Vec<_>>();
+        let words = |evidence: Evidence| evidence.words(false).collect::<Vec<_>>();
         assert!(words(sums(false, false, 1000)).is_empty());
         let wrong = words(sums(true, false, 1000));
         assert_eq!(wrong.len(), 2);
@@ -294,6 +301,13 @@ mod tests {
             let [words] = words(mixed).try_into().unwrap();
             assert!(words.ends_with(advice), "{words}");
         }
+        let waiting = Evidence {
+            scores: sums(true, true, 1000).scores,
+            ..Evidence::default()
+        };
+        let [words_of_games] = waiting.words(true).collect::<Vec<_>>().try_into().unwrap();
+        let cure = "give --score-perspective side-to-move";
+        assert!(words_of_games.ends_with(cure), "{words_of_games}");
         let reversed = words(sums(false, true, 1000));
         assert!(
             reversed.iter().all(|w| w.contains("reversed")),

@@ -80,10 +80,6 @@ pub(super) const RESULTS: &str =
     "a result (1-0, 0-1, 1/2-1/2, 1, 0, or a number with a point from 0.0 to 1.0)";
 /// What a position that is missing would have been.
 pub(super) const POSITION: &str = "a position";
-/// The cure of a result -1: other lines of such a file are not read as they are meant, so it is
-/// not read at all.
-pub(super) const SIGNED: &str =
-    "if losses are -1 and draws 0 in this file, write 0-1 and 1/2-1/2 instead";
 const SCORE: &str = "a score in whole centipawns";
 const CORRECT_OR_SKIP: &str = "correct the line, or pass over bad lines with --on-bad-line skip";
 
@@ -148,11 +144,11 @@ fn no_result(line: &str, part: &str) -> Fault {
             cure: "leave unfinished games out, or pass over them with --on-bad-line skip".into(),
             ..described(line, part, "\"*\", an unfinished game", RESULTS)
         },
-        "-1" | "-1.0" => Fault {
-            cure: SIGNED.into(),
-            ..fault(line, part, RESULTS)
-        },
-        _ => fault(line, part, RESULTS),
+        _ => {
+            let fault = fault(line, part, RESULTS);
+            let cure = Fault::of_coding(part).map_or(fault.cure, Into::into);
+            Fault { cure, ..fault }
+        }
     }
 }
 

@@ -1,10 +1,11 @@
 //! The work of one thread: lines to positions to whatever the caller makes of them.
 
 use super::blocks::LONGEST_LINE;
-use super::field::{Fields, SIGNED, at_end, described, no_result_in};
+use super::field::{Fields, at_end, described, no_result_in};
 use super::format::Cut;
 use super::produce::{Block, Kind};
 use super::read::{InputSettings, WantedLines};
+use super::recognise::LONE_RETURNS;
 use super::report::{FileReport, LISTED};
 use super::truncated;
 use super::{
@@ -18,6 +19,9 @@ use tuner_base::{Fingerprint, Ranks};
 /// results. Chosen: such inputs have many, and it takes a tenth of the time of
 /// reading a game.
 const LOOKED_AT: u64 = 8;
+
+/// Positions of a block that all are looked at, so that small files tell something.
+const ALL_LOOKED_AT: u64 = 4_096;
 
 /// The caller's result of the samples of a block. Its type is hidden, so that reading
 /// is compiled once.
@@ -200,10 +204,7 @@ impl<'a> Parser<'a> {
         });
         let rejected = |mut fault: Fault| {
             if line.trim_ascii_end().contains('\r') {
-                fault.cure =
-                    "its line ends are carriage returns alone: write line feeds, as `tr '\\r' \
-                              '\\n'` does"
-                        .into();
+                fault.cure = LONE_RETURNS.into();
             }
             (column(line, fault.offset), fault.to_string())
         };
@@ -223,7 +224,7 @@ impl<'a> Parser<'a> {
                 }
             }
             Err(fault) => {
-                parsed.counts.signed_results |= fault.cure == SIGNED;
+                parsed.counts.note_coding(&fault);
                 let (column, message) = rejected(fault);
                 parsed.reject(at.line, column, message);
             }
@@ -236,7 +237,7 @@ impl<'a> Parser<'a> {
         let counted = counted(&sample.labelled);
         let number = parsed.counts.positions + parsed.samples.len() as u64;
         let labelled = &sample.labelled;
-        let is_looked_at = number.is_multiple_of(every);
+        let is_looked_at = number < ALL_LOOKED_AT || number.is_multiple_of(every);
         let balance = is_looked_at.then(|| self.wanted.game.balance(&labelled.position));
         let evidence = balance.flatten().map(|balance| {
             let first_moves = self.wanted.game.first_player_to_move(&labelled.position);
@@ -352,6 +353,11 @@ impl<'a> Parser<'a> {
                     parsed.counts.left_out += 1;
                 }
                 RecordEvent::Text => parsed.counts.texts += 1,
+                RecordEvent::Unread(place, count, first) => {
+                    let line = block.first + place.line;
+                    let unread = &mut parsed.counts.unread_scores;
+                    unread.get_or_insert((0, line, first)).0 += count;
+                }
                 RecordEvent::Position(place, mut labelled) => {
                     begun = true;
                     let scored = settings.scores.as_results.zip(labelled.search_score);
@@ -386,6 +392,7 @@ impl<'a> Parser<'a> {
                     begun = false;
                     parsed.counts.units += 1;
                     parsed.counts.rejected_units += 1;
+                    parsed.counts.note_coding(&fault);
                     parsed.reject(block.first + place.line, place.column, fault.to_string());
                 }
             }

@@ -13,7 +13,7 @@ use super::{
     AnyGame, BadLine, FileReport, FirstReading, Format, Input, InputError, InputOptions, Observer,
     ReadError, ReadProgress, ReadReport, Sample,
 };
-use crate::{Perspective, StatedScores, field};
+use crate::{Perspective, StatedScores};
 use tuner_base::{Location, Ranks};
 use tuner_parallel as parallel;
 
@@ -598,13 +598,11 @@ impl Reading {
         // What comes behind the part that was wanted may be as it is; whether
         // it was seen depends on chance.
         let files = &self.report.files;
-        for (input, file) in (0..).zip(files).filter(|(_, file)| file.signed_results) {
-            let words = format!(
-                "found -1 as a result, expected 1-0, 1/2-1/2, 0-1; {}",
-                field::SIGNED
-            );
-            self.errors
-                .push((input, InputError::refused(&file.file, words)));
+        for (input, file) in (0..).zip(files) {
+            if let Some(fault) = &file.other_coding {
+                let refused = InputError::refused(&file.file, fault.to_string());
+                self.errors.push((input, refused));
+            }
         }
         (self.errors).retain(|(input, _)| !files.get(*input).is_some_and(|file| file.full));
         let broken = |(_, error): &_| matches!(error, InputError::Broken { .. });

@@ -8,6 +8,10 @@ use tuner_base::Location;
 /// a file do not hide its format.
 const LOOKED_AT: usize = 64;
 
+/// What is said of lines that nothing else ends.
+pub(super) const LONE_RETURNS: &str =
+    "its line ends are carriage returns alone: write line feeds, as `tr '\\r' '\\n'` does";
+
 /// What an input is, and the columns that nobody reads.
 type Recognised = (Cut, Vec<String>);
 
@@ -26,6 +30,10 @@ pub(super) fn recognise(
 ) -> Result<Recognised, String> {
     let mut lines = text.lines().filter(|line| !line.trim_ascii().is_empty());
     let header = lines.clone().next().unwrap_or_default();
+    if header.trim_ascii_end().contains('\r') {
+        return Err(format!("{first}: {LONE_RETURNS}"));
+    }
+    let second = lines.clone().nth(1).unwrap_or_default();
     let stated = match stated {
         None if Columns::is_header(header, game.name()) => Some(Format::Table),
         stated => stated,
@@ -48,6 +56,11 @@ pub(super) fn recognise(
             // The first of those that fit best, which `max_by_key` is not.
             .min_by_key(|cut| sample.len() - good(cut))
     };
+    // Columns under other names, or under none.
+    let mut parts = Columns::parts(second, second);
+    if found.is_none() && parts.any(|part| part != second && game.parse(part).is_ok()) {
+        return table(first, header, game);
+    }
     let found = found.or_else(|| of_shape(header));
     let cut = *found.ok_or_else(|| {
         if game.parse(header.trim_ascii()).is_ok() {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use super::evidence::Evidence;
 use super::truncated::Spellings;
-use super::{BadLine, Format, LEFT_OUT, RecordUnit};
+use super::{BadLine, Fault, Format, LEFT_OUT, RecordUnit};
 use tuner_base::{Fingerprint, Location, Ranks, escaped_line, unescaped};
 
 /// How many bad lines are listed; all are counted.
@@ -68,8 +68,12 @@ pub struct FileReport {
     pub fingerprint: u64,
     /// Statistics that show whether results and scores look flipped.
     pub(super) evidence: Evidence,
-    /// Whether there is a result -1, so that 0 is no loss in other lines.
-    pub(super) signed_results: bool,
+    /// What tells that results are written in another way, so that those that can be read are
+    /// perhaps not what they mean.
+    pub(super) other_coding: Option<Fault>,
+    /// Comments of games that look as if they had a score that is not read: how many, the line
+    /// and the text of the first.
+    pub(super) unread_scores: Option<(u64, u64, Box<str>)>,
     /// How results are written in lines.
     pub(super) spellings: Spellings,
     /// Of the bad ones those that other ranks have not looked at: how many, how many with a
@@ -78,6 +82,13 @@ pub struct FileReport {
 }
 
 impl FileReport {
+    /// Notes what a bad result tells of the others.
+    pub(super) fn note_coding(&mut self, fault: &Fault) {
+        if fault.is_of_coding() {
+            self.other_coding.get_or_insert_with(|| fault.clone());
+        }
+    }
+
     /// Adds the counts of a part of the same input.
     pub(super) fn add(&mut self, part: &Self) {
         self.lines += part.lines;
@@ -91,7 +102,14 @@ impl FileReport {
         self.rejected_units += part.rejected_units;
         self.left_out += part.left_out;
         self.texts += part.texts;
-        self.signed_results |= part.signed_results;
+        self.other_coding = self
+            .other_coding
+            .take()
+            .or_else(|| part.other_coding.clone());
+        if let Some((count, line, first)) = &part.unread_scores {
+            let unread = self.unread_scores.get_or_insert((0, *line, first.clone()));
+            unread.0 += count;
+        }
         self.evidence += part.evidence;
         self.spellings.join(part.spellings);
         for (sum, more) in self.refused.iter_mut().zip(part.refused) {
@@ -189,7 +207,15 @@ impl ReadReport {
         for file in &self.files {
             words.push(file.words());
             let name = file.file.display();
-            words.extend((file.evidence.words()).map(|w| format!("warning: {name}: {w}")));
+            let is_games = file.unit == Some(RecordUnit::Games);
+            words.extend((file.evidence.words(is_games)).map(|w| format!("warning: {name}: {w}")));
+            if let Some((count, line, first)) = &file.unread_scores {
+                words.push(format!(
+                    "warning: {name}:{line}: {count} comments look as if they had scores that are \
+                     not read, such as {first}; write them as `+0.30/12`, `[%eval 0.30]` or \
+                     `wv=0.30`, or, where it is whole numbers, give --score-unit"
+                ));
+            }
         }
         let total = self.total();
         if total.with_game < total.positions {

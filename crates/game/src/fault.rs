@@ -31,6 +31,29 @@ impl Fault {
         }
     }
 
+    /// The cure of a result -1: other lines of such a file are not read as they are meant, so it
+    /// is not read at all.
+    pub const SIGNED_RESULT: &str =
+        "if losses are -1 and draws 0 in this file, write 0-1 and 1/2-1/2 instead";
+    /// The cure of other numbers that are no results, of which the same holds.
+    pub const OTHER_RESULT: &str = "results are perhaps written in another way in this file (0, 1 \
+        and 2, say, or per cent), so that none is taken; write all as it is expected";
+
+    /// The cure of a result that is a number and none that is expected.
+    pub fn of_coding(result: &str) -> Option<&'static str> {
+        let number: f64 = result.parse().ok()?;
+        Some(if number < 0.0 {
+            Self::SIGNED_RESULT
+        } else {
+            Self::OTHER_RESULT
+        })
+    }
+
+    /// Tells whether other results of the file are perhaps misread.
+    pub fn is_of_coding(&self) -> bool {
+        self.cure == Self::SIGNED_RESULT || self.cure == Self::OTHER_RESULT
+    }
+
     /// The fault at another byte.
     #[must_use]
     pub fn at(self, offset: usize) -> Self {

@@ -81,7 +81,7 @@ impl Expected {
     pub fn of_result(text: &str) -> Option<Self> {
         let outcome = match text {
             "1-0" | "1" => Outcome::Win,
-            "1/2-1/2" => Outcome::Draw,
+            "1/2-1/2" | "1/2" | "½-½" | "½" => Outcome::Draw,
             "0-1" | "0" => Outcome::Loss,
             _ => return Self::parse(text),
         };

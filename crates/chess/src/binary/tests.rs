@@ -36,7 +36,7 @@ fn parse(format: &Records<Chess>, bytes: &[u8]) -> All {
     (format.parse)(bytes, StatedScores::default(), &mut |found| match found {
         RecordEvent::Position(_, labelled) => all.positions.push(labelled),
         RecordEvent::Unit => all.units += 1,
-        RecordEvent::Text => {}
+        RecordEvent::Text | RecordEvent::Unread(..) => {}
         RecordEvent::Unfinished => panic!("games of bytes have results"),
         RecordEvent::Rejected(place, fault) => {
             all.rejected

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use shakmaty::san::San;
-use shakmaty::{Chess, Color, Move, Position};
+use shakmaty::uci::UciMove;
+use shakmaty::{Chess, Color, Move, Position, Role, Square};
 use tuner_data::in_games::{fault, unexpected};
 use tuner_data::{
     Fault, GameKey, MATE, Outcome, PositionNotation as _, RecordEvent, RecordPlace, RecordedGame,
@@ -13,7 +14,7 @@ use tuner_data::{
 use super::book::{BookMark, book_mark};
 use super::cut;
 use super::end::GameEnd;
-use super::score::{Spelling, score};
+use super::score::{Spelling, has_commas, looks_scored, score};
 use super::tags::{self, Tags};
 use super::tokens::{Token, Tokens};
 use crate::Fen;
@@ -35,6 +36,10 @@ pub(super) struct Reader {
     /// one has told that these are pawns.
     whole: Vec<usize>,
     pointed: bool,
+    /// Whether evaluations have a comma in the place of the point, once it is looked at.
+    commas: Option<bool>,
+    /// How many comments look as if they had a score that is not read, and the first of them.
+    unread: Option<(u64, RecordPlace, Box<str>)>,
     stated: StatedScores,
 }
 
@@ -78,7 +83,8 @@ impl Reader {
         self.plies.clear();
         self.whole.clear();
         self.next_score = None;
-        (self.book_marked, self.pointed) = (false, false);
+        (self.book_marked, self.pointed, self.commas) = (false, false, None);
+        self.unread = None;
         match self.game(game, first_line) {
             Err(Rejection { at, fault }) => {
                 to(RecordEvent::Rejected(place(game, at, first_line), fault));
@@ -99,6 +105,9 @@ impl Reader {
                     ..*ply
                 });
                 recorded.tell(&Fen, plies, to);
+                if let Some((count, place, first)) = self.unread.take() {
+                    to(RecordEvent::Unread(place, count, first));
+                }
             }
         }
     }
@@ -183,7 +192,7 @@ impl Reader {
                 }
                 Token::Comment(comment) => {
                     said = comment;
-                    self.comment(comment, position.turn());
+                    self.comment(comment, position.turn(), game, first_line);
                 }
                 Token::Result(text) => {
                     let found = GameEnd::parse(text).unwrap_or(GameEnd::Unfinished);
@@ -202,7 +211,11 @@ impl Reader {
     }
 
     fn play(&mut self, position: &mut Chess, san: San, place: RecordPlace) -> Result<(), Fault> {
-        let Ok(m) = san.to_move(position) else {
+        let Some(m) = san
+            .to_move(position)
+            .ok()
+            .or_else(|| from_uci(san, position))
+        else {
             let found = format!("{san}, which is not legal in {}", Fen.describe(position));
             return Err(fault(
                 found,
@@ -226,7 +239,7 @@ impl Reader {
 
     /// Notes the score of a comment, if it has one; `turn` is who moves next.
     /// The first comment of a move is the engine's, others are about it.
-    fn comment(&mut self, comment: &[u8], turn: Color) {
+    fn comment(&mut self, comment: &[u8], turn: Color, game: &[u8], first_line: u64) {
         match book_mark(comment) {
             Some(BookMark::Move) => {
                 self.book_marked = true;
@@ -240,7 +253,17 @@ impl Reader {
             }
             None => {}
         }
-        let Some(found) = score(comment, turn, self.stated) else {
+        let (stated, commas) = (self.stated, &mut self.commas);
+        let with_comma = || *commas.get_or_insert_with(|| has_commas(game));
+        let Some(found) = score(comment, turn, stated, with_comma) else {
+            if looks_scored(comment) {
+                let first = || {
+                    let at = comment.as_ptr().addr() - game.as_ptr().addr();
+                    let words = Fault::quote(&String::from_utf8_lossy(comment));
+                    (0, place(game, at, first_line), words.into())
+                };
+                self.unread.get_or_insert_with(first).0 += 1;
+            }
             return;
         };
         self.pointed |= found.spelling == Spelling::Pointed;
@@ -263,6 +286,28 @@ impl Reader {
             }
         }
     }
+}
+
+/// The move of a text such as `g1f3`, which reads as that of a pawn.
+fn from_uci(san: San, position: &Chess) -> Option<Move> {
+    let San::Normal {
+        role: Role::Pawn,
+        file: Some(file),
+        rank: Some(rank),
+        to,
+        promotion,
+        ..
+    } = san
+    else {
+        return None;
+    };
+    let from = Square::from_coords(file, rank);
+    let uci = UciMove::Normal {
+        from,
+        to,
+        promotion,
+    };
+    uci.to_move(position).ok()
 }
 
 /// Tells whether a text is no game: without a tag, a numbered move, or a result at the end of a

@@ -27,8 +27,14 @@ pub(super) enum Spelling {
 
 /// Reads the score of a comment, as it is stated to be.
 ///
-/// `None` for other comments, and for `book`. `next` is who moves next.
-pub(super) fn score(comment: &[u8], next: Color, stated: StatedScores) -> Option<Score> {
+/// `None` for other comments, and for `book`. `next` is who moves next; `with_comma` tells whether
+/// numbers of the game have a comma in the place of the point.
+pub(super) fn score(
+    comment: &[u8],
+    next: Color,
+    stated: StatedScores,
+    with_comma: impl FnOnce() -> bool,
+) -> Option<Score> {
     let text = comment.trim_ascii();
     let black_moved = next.is_white();
     let of_white = |value: i32, usual| match stated.perspective.unwrap_or(usual) {
@@ -44,17 +50,21 @@ pub(super) fn score(comment: &[u8], next: Color, stated: StatedScores) -> Option
     if matches!(
         text.first()?,
         b'+' | b'-' | b'.' | b'0'..=b'9' | b'M' | b'('
-    ) && let Some(number) = of_engine(text)
+    ) && let Some(number) = of_engine(text, stated.unit.is_some())
     {
         let value = number.centipawns(stated.unit.unwrap_or(ScoreUnit::Pawns));
         return Some(plain(of_white(value, Perspective::SideToMove)));
     }
     if let Some(rest) = after_eval(text) {
-        let (number, rest) = Number::read(rest)?;
+        let (mut number, after) = Number::read(rest, b".")?;
+        let is_deep = !number.pointed
+            && !number.mate
+            && matches!(after.trim_ascii_start(), [b',', after @ ..]
+            if after.trim_ascii_start().first().is_some_and(u8::is_ascii_digit));
+        if is_deep && with_comma() {
+            (number, _) = Number::read(rest, b",")?;
+        }
         let is_whole = !number.pointed && !number.mate;
-        // A whole number with a depth behind it: centipawns, of the position before the move.
-        let is_deep = matches!(rest.trim_ascii_start(), [b',', rest @ ..]
-            if rest.trim_ascii_start().first().is_some_and(u8::is_ascii_digit));
         let usual = if is_whole {
             ScoreUnit::Centipawns
         } else {
@@ -64,6 +74,7 @@ pub(super) fn score(comment: &[u8], next: Color, stated: StatedScores) -> Option
             number.centipawns(stated.unit.unwrap_or(usual)),
             Perspective::FirstPlayer,
         );
+        // A whole number with a depth behind it: centipawns, of the position before the move.
         if is_whole && is_deep {
             return Some(plain(value));
         }
@@ -82,21 +93,66 @@ pub(super) fn score(comment: &[u8], next: Color, stated: StatedScores) -> Option
             spelling,
         });
     }
-    let (number, _) = Number::read(after(text, b"wv=")?)?;
+    let (number, _) = Number::read(after(text, b"wv=")?, b".,")?;
     Some(plain(number.centipawns(ScoreUnit::Pawns)))
 }
 
-/// Reads the score that an engine's comment begins with.
-fn of_engine(mut text: &[u8]) -> Option<Number> {
+/// Tells whether a comment that is not read looks as if it had a score.
+pub(super) fn looks_scored(comment: &[u8]) -> bool {
+    let text = comment.trim_ascii_start();
+    if after(text, b"wv=").is_some() || after(text, b"eval=").is_some() {
+        return true;
+    }
+    let has_command = |at| {
+        let (word, rest) = comment[at..].split_at_checked(EVAL.len())?;
+        Some(word.eq_ignore_ascii_case(EVAL) && !rest.first()?.is_ascii_alphabetic())
+    };
+    if memchr::memchr_iter(b'[', comment).any(|at| has_command(at) == Some(true)) {
+        return true;
+    }
+    let text = match text {
+        [b'(' | b'[', rest @ ..] => rest,
+        _ => text,
+    };
+    let is_signed = matches!(text, [b'+' | b'-', ..]);
+    matches!(Number::read(text, b".,"), Some((number, rest))
+        if (number.pointed || is_signed) && matches!(rest, [b'/', b'0'..=b'9', ..]))
+}
+
+/// Tells whether evaluations of a game have a comma in the place of the point: a zero with a
+/// sign, or a fraction that begins with 0, is before no depth.
+pub(super) fn has_commas(game: &[u8]) -> bool {
+    let mut rest = game;
+    while let Some(text) = after_eval(rest) {
+        let (_, after) = signed(text);
+        let end = after
+            .iter()
+            .take_while(|byte| byte.is_ascii_digit())
+            .count();
+        if let (number, [b',', first @ b'0'..=b'9', second, ..]) = after.split_at(end) {
+            let is_signed_zero = number == b"0" && after.len() < text.len();
+            if is_signed_zero || *first == b'0' && second.is_ascii_digit() {
+                return true;
+            }
+        }
+        rest = text;
+    }
+    false
+}
+
+/// Reads the score that an engine's comment begins with; a whole number only if its unit is
+/// stated.
+fn of_engine(mut text: &[u8], has_unit: bool) -> Option<Number> {
     if let Some(rest) = text.strip_prefix(b"(") {
         // WinBoard's move, or the principal variation.
         let end = rest.iter().position(|&byte| byte == b')')?;
         text = rest[end + 1..].trim_ascii_start();
     }
-    let (number, rest) = Number::read(text)?;
+    let (number, rest) = Number::read(text, b".,")?;
     // A decimal point and a depth tell a score from other numbers and results.
     let deep = matches!(rest, [b'/', b'0'..=b'9', ..]);
-    (deep && (number.pointed || number.mate)).then_some(number)
+    let whole = has_unit && matches!(text, [b'+' | b'-', ..]);
+    (deep && (number.pointed || number.mate || whole)).then_some(number)
 }
 
 /// Returns what follows a word at the start of a comment or after a space or
@@ -107,9 +163,10 @@ fn after<'a>(comment: &'a [u8], word: &[u8]) -> Option<&'a [u8]> {
     starts.then_some(&comment[at + word.len()..])
 }
 
+const EVAL: &[u8] = b"[%eval";
+
 /// Returns what follows the command `[%eval` and white space, which may be the end of a line.
 fn after_eval(comment: &[u8]) -> Option<&[u8]> {
-    const EVAL: &[u8] = b"[%eval";
     memchr::memchr_iter(b'[', comment).find_map(|at| {
         let (word, rest) = comment[at..].split_at_checked(EVAL.len())?;
         let value = rest.trim_ascii_start();
@@ -130,9 +187,9 @@ struct Number {
 }
 
 impl Number {
-    /// Reads `+0.30`, `-1.2`, `.25`, `0`, `M5`, `-M5` or `#-3`, and not `+1.#INF`; returns also
-    /// what follows.
-    fn read(text: &[u8]) -> Option<(Self, &[u8])> {
+    /// Reads `+0.30`, `-1.2`, `.25`, `0`, `M5`, `-M5` or `#-3`, and not `+1.#INF`, with one of
+    /// `points` as the point; returns also what follows.
+    fn read<'a>(text: &'a [u8], points: &[u8]) -> Option<(Self, &'a [u8])> {
         let (mut sign, mut rest) = signed(text);
         if let [mark @ (b'M' | b'm' | b'#'), after @ ..] = rest {
             let (second, after) = signed(after);
@@ -162,7 +219,10 @@ impl Number {
         };
         let mut hundredths = whole.checked_mul(100)?;
         let mut pointed = false;
-        if let [b'.', after @ ..] = rest {
+        if let [point, after @ ..] = rest
+            && points.contains(point)
+            && (*point == b'.' || after.first().is_some_and(u8::is_ascii_digit))
+        {
             let (_, end) = digits(after)?;
             let places = &after[..after.len() - end.len()];
             let digit = |place: usize| places.get(place).map_or(0, |byte| i32::from(byte - b'0'));
@@ -214,7 +274,7 @@ mod tests {
 
     fn read(comment: &str, stated: StatedScores) -> Option<(bool, i32, Spelling)> {
         // Black has moved, so what is the mover's is turned.
-        let found = score(comment.as_bytes(), Color::White, stated)?;
+        let found = score(comment.as_bytes(), Color::White, stated, || false)?;
         Some((found.is_of_next, found.value, found.spelling))
     }
 
@@ -273,6 +333,9 @@ mod tests {
             ("(never closed 0.3/4", None),
             ("+/3", None),
             ("adwv=1.0", None),
+            ("+0,30/12", Some((false, -30, Plain))),
+            ("wv=-1,05, d=3", Some((false, -105, Plain))),
+            ("+30/12", None),
             ("1938.10.11", None),
         ] {
             assert_eq!(
@@ -309,5 +372,48 @@ mod tests {
         let centipawns = unit(ScoreUnit::Centipawns);
         assert_eq!(read("[%eval 17.6]", centipawns), Some((true, 18, spelled)));
         assert_eq!(read("-31.0/7", centipawns), Some((false, 31, spelled)));
+        assert_eq!(read("+31/7 n=285", centipawns), Some((false, -31, spelled)));
+        assert_eq!(read("-3/7", pawns), Some((false, 300, spelled)));
+    }
+
+    #[test]
+    fn a_comma_is_a_point_where_no_depth_can_follow() {
+        for (game, comma) in [
+            ("1. e4 {[%eval 0,23]} e5 {[%eval 1,17]}", false),
+            ("1. e4 {[%eval 0,23]} e5 {[%eval -0,17]}", true),
+            ("1. e4 {[%eval 0,23]} e5 {[%eval 1,05]}", true),
+            ("1. e4 {[%eval 0.3] so, 05} e5 {-0,17}", false),
+        ] {
+            assert_eq!(has_commas(game.as_bytes()), comma, "{game}");
+        }
+        let read = |comment: &str| {
+            score(
+                comment.as_bytes(),
+                Color::White,
+                StatedScores::default(),
+                || true,
+            )
+        };
+        assert_eq!(read("[%eval 0,23]").unwrap().value, 23);
+        assert!(read("[%eval -1,05]").unwrap().is_of_next);
+    }
+
+    #[test]
+    fn what_looks_like_a_score_is_told() {
+        for (comment, looks) in [
+            ("+30/12 0.5s", true),
+            ("(+0.30/12)", true),
+            ("[%eval:0.23]", true),
+            ("[%eval \u{2212}0.23]", true),
+            ("wv = 0.3", false),
+            ("d=3, wv=?", true),
+            ("[%evaluated 3]", false),
+            ("[%evp 0,3]", false),
+            ("1/2-1/2 was agreed", false),
+            ("12/3 1938", false),
+            ("+- after 3. e5", false),
+        ] {
+            assert_eq!(looks_scored(comment.as_bytes()), looks, "{comment}");
+        }
     }
 }

@@ -23,20 +23,25 @@ pub(super) struct Tags {
 
 /// Words in `Termination` and `TerminationDetails` that say so, in lower case;
 /// from cutechess, TCEC, lichess and chess.com.
-const FORFEITS: [&[u8]; 8] = [
-    b"time forfeit",
+const FORFEITS: [&[u8]; 12] = [
+    b"forfeit",
     b"timeout",
+    b"time out",
+    b"timed out",
     b"on time",
+    b"by time",
+    b"of time",
     b"illegal move",
-    b"abandoned",
+    b"abandon",
     b"stall",
     b"disconnect",
     b"rules infraction",
 ];
 
 /// Words of last comments that say so, in lower case; from FICS, lichess and cutechess.
-const FORFEITS_IN_WORDS: [&[u8]; 6] = [
+const FORFEITS_IN_WORDS: [&[u8]; 7] = [
     b"forfeits",
+    b"time forfeit",
     b"loses on time",
     b"lost on time",
     b"wins on time",
@@ -70,8 +75,8 @@ impl Tags {
 
     /// Notes what a tag says.
     fn note(&mut self, name: &[u8], value: &[u8]) -> Result<(), Fault> {
-        match name {
-            b"Result" => {
+        match name.to_ascii_lowercase().as_slice() {
+            b"result" => {
                 let result = GameEnd::parse(value)
                     .ok_or_else(|| unexpected(value, "a result (1-0, 0-1, 1/2-1/2 or *)"))?;
                 if self.result.is_some_and(|other| other != result) {
@@ -79,34 +84,34 @@ impl Tags {
                 }
                 self.result = Some(result);
             }
-            b"FEN" => {
+            b"fen" => {
                 let text = String::from_utf8_lossy(value);
                 self.start = Some(fen::parse(&text)?);
             }
-            b"Variant" => {
+            b"variant" => {
                 let letters = value.iter().filter(|byte| byte.is_ascii_alphanumeric());
                 let name: Vec<u8> = letters.map(u8::to_ascii_lowercase).collect();
                 if !CHESS.split(' ').any(|game| game.as_bytes() == name) && !name.is_empty() {
                     return Err(unexpected(value, "chess, or Chess960"));
                 }
             }
-            b"Termination" | b"TerminationDetails" => {
+            b"termination" | b"terminationdetails" => {
                 let value = value.to_ascii_lowercase();
                 // The clock of one who could not be mated decides nothing.
                 let drawn = has_any(&value, &[b"insufficient"]);
                 let forfeit = !drawn && (has_any(&value, &FORFEITS) || value == b"time");
                 self.forfeit = Some(self.forfeit == Some(true) || forfeit);
             }
-            b"White" => self.of_game.players[0] = name_of(value),
-            b"Black" => self.of_game.players[1] = name_of(value),
-            b"Event" => self.of_game.event = name_of(value),
-            b"WhiteElo" => self.of_game.ratings[0] = rating(value),
-            b"BlackElo" => self.of_game.ratings[1] = rating(value),
-            b"Date" => self.of_game.date = GameDate::parse(&String::from_utf8_lossy(value)),
-            b"UTCDate" => {
+            b"white" => self.of_game.players[0] = name_of(value),
+            b"black" => self.of_game.players[1] = name_of(value),
+            b"event" => self.of_game.event = name_of(value),
+            b"whiteelo" => self.of_game.ratings[0] = rating(value),
+            b"blackelo" => self.of_game.ratings[1] = rating(value),
+            b"date" => self.of_game.date = GameDate::parse(&String::from_utf8_lossy(value)),
+            b"utcdate" => {
                 self.universal_date = GameDate::parse(&String::from_utf8_lossy(value));
             }
-            b"TimeControl" => {
+            b"timecontrol" => {
                 self.of_game.seconds = time_control::seconds(&String::from_utf8_lossy(value));
             }
             _ => {}

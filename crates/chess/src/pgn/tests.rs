@@ -23,6 +23,7 @@ struct All {
     games: usize,
     unfinished: usize,
     texts: usize,
+    unread: Vec<(u64, u64, Box<str>)>,
     rejected: Vec<(RecordPlace, Fault)>,
 }
 
@@ -32,6 +33,7 @@ fn parse(bytes: &[u8]) -> All {
         RecordEvent::Position(place, labelled) => all.positions.push((place, labelled)),
         RecordEvent::Unit => all.games += 1,
         RecordEvent::Text => all.texts += 1,
+        RecordEvent::Unread(place, count, first) => all.unread.push((place.line, count, first)),
         RecordEvent::Unfinished => all.unfinished += 1,
         RecordEvent::Rejected(place, fault) => all.rejected.push((place, fault)),
     });
@@ -256,9 +258,31 @@ fn evals_are_read_however_they_are_written() {
             "1. e4 {[%eval 1]} e5 {[%eval -0.3]} 2. f4",
             &[None, Some(100), Some(-30)],
         ),
+        // A comma in the place of the point, as the second one tells.
+        (
+            "1. e4 {[%eval 0,20]} e5 {[%eval -0,31]} 2. f4 {[%eval 1,05]} d6",
+            &[None, Some(20), Some(-31), Some(105)],
+        ),
     ] {
         assert_eq!(scores(moves), expected, "{moves}");
     }
+}
+
+#[test]
+fn comments_with_scores_that_are_not_read_are_told() {
+    let game =
+        "[Result \"1-0\"]\n\n1. e4 {book} e5 {+30/12 1s}\n2. f4 {(+0.30/12)} f5 {+0.1/2} 1-0\n";
+    let [(line, count, first)] = &parse(game.as_bytes()).unread[..] else {
+        panic!("one event a game");
+    };
+    assert_eq!((*line, *count, &**first), (2, 2, "\"+30/12 1s\""));
+    assert!(parse(b"1. e4 {book} e5 {+0.1/2} 1-0").unread.is_empty());
+}
+
+#[test]
+fn moves_may_be_those_of_uci() {
+    let game = good("1. e2e4 e7e5 2. g1f3 b8c6 3. f1b5 a7a6 4. e1g1 1-0");
+    assert_eq!(game.len(), 7);
 }
 
 #[test]
@@ -281,7 +305,8 @@ fn chess_and_chess960_by_any_name_and_nothing_else() {
         "shatranj",
         "Horde",
     ] {
-        let (_, _, words) = bad(game(variant).as_bytes());
+        let text = game(variant).replace("[Variant", "[VARIANT");
+        let (_, _, words) = bad(text.as_bytes());
         assert!(words.contains("expected chess, or Chess960"), "{words}");
     }
 }
@@ -344,6 +369,8 @@ fn games_not_decided_by_their_moves_are_forfeits() {
         ("Termination \"Time forfeit\"", true),
         ("TerminationDetails \"White's connection stalls\"", true),
         ("Termination \"amy won on time\"", true),
+        ("termination \"won by forfeit\"", true),
+        ("Termination \"White timed out\"", true),
         (
             "Termination \"Game drawn by timeout vs insufficient material\"",
             false,
@@ -353,7 +380,8 @@ fn games_not_decided_by_their_moves_are_forfeits() {
         assert_eq!(game[0].around.forfeit, Some(forfeit), "{tag}");
     }
     for (moves, forfeit) in [
-        ("1. e4 {time forfeit}", None),
+        ("1. e4 {time forfeit}", Some(true)),
+        ("1. e4 {White resigns}", None),
         ("1. e4 {White forfeits on time}", Some(true)),
         ("1. e4 {-0.1/5 1s, Black loses on time}", Some(true)),
         ("1. e4 {Black forfeits on time} e5", None),

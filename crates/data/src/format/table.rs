@@ -31,14 +31,18 @@ pub(crate) struct Columns {
 impl Columns {
     /// Tells whether a line looks like a header: it names positions or results.
     pub(crate) fn is_header(line: &str, notation: &str) -> bool {
-        let separator = separator(line);
-        let mut names = line.split(separator).map(str::trim_ascii);
+        let mut names = Self::parts(line, line);
         let is_named = |name: &str| {
             [notation, RESULT]
                 .iter()
                 .any(|n| name.eq_ignore_ascii_case(n))
         };
-        line.contains(separator) && names.any(is_named)
+        line.contains(separator(line)) && names.any(is_named)
+    }
+
+    /// Cuts a line of a table with this header.
+    pub(crate) fn parts<'a>(header: &str, line: &'a str) -> impl Iterator<Item = &'a str> {
+        line.split(separator(header)).map(unquoted)
     }
 
     /// Reads a header. Returns the columns, and the names that nobody reads.
@@ -50,7 +54,7 @@ impl Columns {
     ) -> Result<(Self, Vec<String>), Vec<Fault>> {
         let position_name = notation.to_ascii_lowercase();
         let separator = separator(line);
-        let names: Vec<&str> = line.split(separator).map(str::trim_ascii).collect();
+        let names: Vec<&str> = Self::parts(line, line).collect();
         let mut faults = Vec::new();
         let mut find = |wanted: &str| {
             let mut found = (0..names.len()).filter(|&i| names[i].eq_ignore_ascii_case(wanted));
@@ -94,7 +98,7 @@ impl Columns {
         let (mut position, mut parts) = ("", [None; TABLE_COLUMNS.len()]);
         let mut count = 0;
         for (column, part) in line.split(self.separator).enumerate() {
-            let part = part.trim_ascii();
+            let part = unquoted(part);
             count += 1;
             if column == self.position {
                 position = part;
@@ -145,6 +149,15 @@ fn filled<'a, T>(
 ) -> Result<Option<T>, Fault> {
     let part = part.filter(|part| !part.is_empty());
     part.map(|part| read(line, part)).transpose()
+}
+
+/// A field without blanks and quotation marks around it.
+fn unquoted(part: &str) -> &str {
+    let part = part.trim_ascii();
+    let inner = part
+        .strip_prefix('"')
+        .and_then(|part| part.strip_suffix('"'));
+    inner.unwrap_or(part)
 }
 
 /// What a header's names are separated by.

@@ -313,9 +313,17 @@ fn skipping(text: &str) -> Result<(Vec<Sample>, ReadReport), ReadError> {
 
 #[test]
 fn a_result_of_minus_one_stops_as_zeros_are_no_losses_there() {
-    for text in ["a [1]\nb [-1]\nc [0]\n", "word,result\na,1\nb,-1\nc,0\n"] {
+    let signed = "if losses are -1 and draws 0";
+    let other = "results are perhaps written in another way";
+    for (text, cure) in [
+        ("a [1]\nb [-1]\nc [0]\n", signed),
+        ("word,result\na,1\nb,-1\nc,0\n", signed),
+        ("a [1]\nb [2]\nc [0]\n", other),
+        ("a | 3 | 100\nb | 3 | 0\n", other),
+        ("word,result\na,0.5\nb,2.0\nc,0\n", other),
+    ] {
         let error = skipping(text).unwrap_err().to_string();
-        assert!(error.contains("found -1 as a result"), "{error}");
+        assert!(error.contains(cure), "{error}");
     }
 }
 
@@ -376,6 +384,10 @@ fn what_is_missing_is_said_and_not_all_formats() {
         ("word,score_cp\na,56\n", "found no result"),
         ("a | x | 0.5\n", "expected a score in whole centipawns"),
         ("a c0 \"x\";\n", "found no c9 and no c2"),
+        ("text,outcome\nfirst,1-0\n", "found no column \"word\""),
+        ("first,1-0\nsecond,1-0\n", "found no column \"word\""),
+        ("word,result\ra,1-0\r", "carriage returns alone"),
+        ("a | 3 | 1.0\ra | 3 | 1.0\r", "carriage returns alone"),
     ] {
         let found = skipping(text).map_or_else(
             |error| error.to_string(),
@@ -384,6 +396,8 @@ fn what_is_missing_is_said_and_not_all_formats() {
         assert!(found.contains(part), "{found}");
     }
     let (samples, _) = skipping("Word,RESULT\na,1-0\n").unwrap();
+    assert_eq!(samples.len(), 1);
+    let (samples, _) = skipping("\"word\",\"result\"\n\"a\",\"1-0\"\n").unwrap();
     assert_eq!(samples.len(), 1);
     // As pgn-extract writes results.
     let (samples, _) = skipping("a c0 A-B T ? 2020.01.01; c1 1/2-1/2;\n").unwrap();

@@ -36,7 +36,7 @@ pub(crate) fn read(format: &Records<Position>, bytes: &[u8]) -> Read {
             open = 0;
             read.units += 1;
         }
-        RecordEvent::Text => {}
+        RecordEvent::Text | RecordEvent::Unread(..) => {}
         RecordEvent::Unfinished => read.unfinished += 1,
         RecordEvent::Rejected(place, fault) => {
             read.rejected
