@@ -50,10 +50,11 @@ impl Walk<'_> {
             self.convert(expr, &e.func, name, at);
             return Shape::Score;
         }
-        if of_number && name == "from" {
-            if let Some(shape) = self.number_from(&e.func, of, &joined) {
-                return shape;
-            }
+        if of_number
+            && name == "from"
+            && let Some(shape) = self.number_from(&e.func, of, &joined)
+        {
+            return shape;
         }
         if let Expr::Path(path) = &*e.func
             && self.is_nonlinear_call(&path.path, name, e.args.len())
