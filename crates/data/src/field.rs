@@ -139,17 +139,15 @@ pub(super) fn outcome(line: &str, part: &str) -> Result<Expected, Fault> {
 }
 
 fn no_result(line: &str, part: &str) -> Fault {
-    match part {
-        "*" => Fault {
+    if part == "*" {
+        return Fault {
             cure: "leave unfinished games out, or pass over them with --on-bad-line skip".into(),
             ..described(line, part, "\"*\", an unfinished game", RESULTS)
-        },
-        _ => {
-            let fault = fault(line, part, RESULTS);
-            let cure = Fault::of_coding(part).map_or(fault.cure, Into::into);
-            Fault { cure, ..fault }
-        }
+        };
     }
+    let fault = fault(line, part, RESULTS);
+    let cure = Fault::of_coding(part).map_or(fault.cure, Into::into);
+    Fault { cure, ..fault }
 }
 
 /// Reads the score of a search: a number, or a mate such as `M7` (in plies) or `#-3` (in moves).
