@@ -35,7 +35,7 @@ impl Fault {
     /// is not read at all.
     pub const SIGNED_RESULT: &str =
         "if losses are -1 and draws 0 in this file, write 0-1 and 1/2-1/2 instead";
-    /// The cure of other numbers that are no results, of which the same holds.
+    /// The cure of other numbers that are not results, of which the same holds.
     pub const OTHER_RESULT: &str = "results are perhaps written in another way in this file (0, 1 \
         and 2, say, or per cent), so that none is taken; write all as it is expected";
 

@@ -151,7 +151,7 @@ fn of_engine(mut text: &[u8], has_unit: bool) -> Option<Number> {
     let (number, rest) = Number::read(text, b".,")?;
     // A decimal point and a depth tell a score from other numbers and results.
     let deep = matches!(rest, [b'/', b'0'..=b'9', ..]);
-    let whole = has_unit && matches!(text, [b'+' | b'-', ..]);
+    let whole = has_unit && !text.starts_with(b"1/2-1/2");
     (deep && (number.pointed || number.mate || whole)).then_some(number)
 }
 
@@ -374,6 +374,8 @@ mod tests {
         assert_eq!(read("-31.0/7", centipawns), Some((false, 31, spelled)));
         assert_eq!(read("+31/7 n=285", centipawns), Some((false, -31, spelled)));
         assert_eq!(read("-3/7", pawns), Some((false, 300, spelled)));
+        assert_eq!(read("3/7", pawns), Some((false, -300, spelled)));
+        assert_eq!(read("1/2-1/2 agreed", pawns), None);
     }
 
     #[test]
