@@ -39,10 +39,12 @@ impl Fault {
     pub const OTHER_RESULT: &str = "results are perhaps written in another way in this file (0, 1 \
         and 2, say, or per cent), so that none is taken; write all as it is expected";
 
-    /// The cure of a result that is a number and none that is expected.
+    /// The cure of a result that is a number and none that is expected; a stray one, such as 1.7,
+    /// tells nothing of the others.
     pub fn of_coding(result: &str) -> Option<&'static str> {
         let number: f64 = result.parse().ok()?;
-        Some(if number < 0.0 {
+        let is_coded = number.abs() < 1.0 || number.fract().abs() <= 0.0;
+        is_coded.then_some(if number < 0.0 {
             Self::SIGNED_RESULT
         } else {
             Self::OTHER_RESULT
