@@ -31,3 +31,4 @@ mod solving;
 mod source;
 mod support;
 mod traces;
+mod wrong_rows;

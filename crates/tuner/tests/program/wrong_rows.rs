@@ -1,0 +1,82 @@
+//! Rows that contradict themselves, or that nothing could contradict.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, reason = "a failing test may end with a panic")]
+
+use std::fs;
+
+use crate::evaluator::{RIGHT, change, failed, folder, has};
+use crate::support::{tuner, words};
+
+#[test]
+fn a_row_that_contradicts_itself_at_other_weights_is_a_bad_line() {
+    let folder = folder(":", RIGHT, "", "");
+    fs::write(folder.path().join("weights.txt"), "A 11\nB 3\n").unwrap();
+    let row = "row $((a*x+b*y)) form 1 0:$x 1:$y";
+    for (wrong, what) in [
+        (
+            "row $((10*x+3*y)) form 1 0:$x 1:$y",
+            "misses the score that it gives by 1.000e0",
+        ),
+        (
+            "row $((a*x+b*y)) form 1 0:$x 1:$y form 0 0:1 step input 1 \
+             step guard 0 negative $([ $a = 10 ] && echo no || echo yes) step value 0",
+            "a guard of the row contradicts the weights",
+        ),
+    ] {
+        change(&folder, row, wrong);
+        let args = "outliers toy.txt:format=bracketed --weights weights.txt --k 1 --lambda 1";
+        let output = tuner(folder.path(), &args.split(' ').collect::<Vec<_>>());
+        let found = words(&output);
+        assert_eq!(output.status.code(), Some(1), "{found}");
+        let cure = "correct what the evaluator answers to `trace` after `set`";
+        has(&found, &["toy.txt:", what, cure]);
+        change(&folder, wrong, row);
+    }
+}
+
+/// A row that any score would satisfy, or no weights, shows nothing.
+#[test]
+fn a_row_that_says_nothing_fails_the_check() {
+    let folder = folder(":", RIGHT, "", "");
+    let mut row = "row $((a*x+b*y)) form 1 0:$x 1:$y".to_owned();
+    let held = "form 0 0:$x 1:$y step input 0 step value $((-a*x-b*y)) step add 0 1 \
+                step guard 2 zero yes step value 0";
+    for (wrong, says) in [
+        ("slack 1e9 form 1 0:$x", "allow any score within 1.0e9"),
+        ("rounding 1e300 form 1 0:1", "allow any score within"),
+        (
+            "form 1 0:$x 1:$y form 0 0:1 step input 1 step value 0 step div 0 1",
+            "miss the score by more than truncation explains, first by inf",
+        ),
+        (
+            &format!("constant $((a*x+b*y)) {held}"),
+            "none could be compared, on any position, of A, B;",
+        ),
+    ] {
+        let changed = format!("row $((a*x+b*y)) {wrong}");
+        change(&folder, &row, &changed);
+        row = changed;
+        has(&failed(&folder), &[says]);
+    }
+    let output = tuner(
+        folder.path(),
+        &["check", "toy.txt:format=bracketed", "--allow-constants"],
+    );
+    assert_eq!(output.status.code(), Some(1));
+    has(&words(&output), &["no derivative of a weight that is read"]);
+}
+
+#[test]
+fn a_guard_that_its_weights_contradict_fails_the_check() {
+    let folder = folder(":", RIGHT, "", "");
+    let row = "form 1 0:$x 1:$y";
+    let guard = "form 0 0:1 step input 1 step guard 0 negative yes step value 0";
+    change(&folder, row, &format!("{row} {guard}"));
+    has(
+        &failed(&folder),
+        &[
+            "100 traces go another way at a branch than their own weights say",
+            "correct their guards",
+        ],
+    );
+}
