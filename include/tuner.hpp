@@ -413,7 +413,7 @@ bool table(const string &name, T &x, const string &file = "", int line = 0, bool
     Table added{capitals(name), place, "", &x, weights.size()};
     if (tape.plain == 0)
         throw Error("table " + added.name + " is declared after the start: declare it outside of "
-                    "functions, or before tuner::serve");
+                    "functions, or before `serve`");
     const auto same = std::find_if(tables.begin(), tables.end(), [&](const Table &other) {
         return other.name == added.name || other.at == &x;
     });
