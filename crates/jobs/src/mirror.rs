@@ -123,7 +123,7 @@ fn say(job: &Job, found: &MirrorSummary, sign: f64) {
         });
     job.say(format_args!(
         "mirror: with the colours swapped {} of {} positions have another score, first {} where {} is \
-         the opposite of {}: {} and {}{parameter}; correct it, or give --asymmetric if it is meant",
+         the opposite of {}: {} and {}{parameter}; correct it, or give `check` --asymmetric if it is meant",
         found.asymmetric,
         found.positions,
         first.scores[1],
