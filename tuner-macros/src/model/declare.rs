@@ -26,6 +26,10 @@ impl Model {
                 list.push(item.ident.to_string());
             }
         }
+        for unit in &mut self.units {
+            let is_shared = |item: &Item| is_of_container(item, &self.types.generic);
+            unit.items.retain(|item| !is_shared(item));
+        }
         self.declare_aliases();
         self.declare_plain();
         self.declare_written();
@@ -206,6 +210,17 @@ impl Model {
             ..Function::default()
         }
     }
+}
+
+/// Whether an impl block is of a container whatever it contains, so that it is the twin's as well.
+fn is_of_container(item: &Item, containers: &[String]) -> bool {
+    let Item::Impl(block) = item else {
+        return false;
+    };
+    let mut given = block.generics.type_params().map(|p| &p.ident);
+    let owner = type_name(&block.self_ty);
+    owner.is_some_and(|owner| containers.contains(&owner))
+        && given.any(|given| names_of(&block.self_ty).contains(&given.to_string()))
 }
 
 /// Whether all fields of a struct are of its type parameters.
