@@ -48,7 +48,10 @@ fn module(name: &str, text: &str) -> String {
         ""
     };
     let text = text.replace("THIS", name);
-    let comment = text.lines().next().and_then(|line| line.strip_prefix("// traced"));
+    let comment = text
+        .lines()
+        .next()
+        .and_then(|line| line.strip_prefix("// traced"));
     let arguments = comment.unwrap_or("()");
     format!(
         "use crate::B;\n{import}{text}\n\

@@ -223,8 +223,8 @@ fn unknown_names(facts: &Facts, unit: usize, args: &TracedArgs) -> Vec<Diagnosti
     let strays = listed.filter(|(n, list)| {
         let name = n.to_string();
         let is_macro = facts.outputs.contains_key(&name);
-        let is_other = *list == "untraced"
-            && (module.types.contains(&name) || is_macro || is_trait(&name));
+        let is_other =
+            *list == "untraced" && (module.types.contains(&name) || is_macro || is_trait(&name));
         !is_function(&name) && !is_other
     });
     let strays = strays.map(|(n, list)| (n, messages::unknown_listed(&n.to_string(), list)));

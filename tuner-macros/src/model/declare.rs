@@ -26,13 +26,18 @@ impl Model {
                 list.push(item.ident.to_string());
             }
         }
-        for unit in &mut self.units {
-            let is_shared = |item: &Item| is_of_container(item, &self.types.generic);
-            unit.items.retain(|item| !is_shared(item));
-        }
         self.declare_aliases();
         self.declare_plain();
         self.declare_written();
+        if !self.types.generic.is_empty() {
+            // Names of tables: those of functions are often those of others.
+            let mut alive = self.alive();
+            alive.retain(|name| name.starts_with(char::is_uppercase));
+            for unit in &mut self.units {
+                let is_shared = |item: &Item| is_of_container(item, &self.types.generic, &alive);
+                unit.items.retain(|item| !is_shared(item));
+            }
+        }
         for (index, unit) in self.units.iter().enumerate() {
             for item in &unit.items {
                 match item {
@@ -212,8 +217,9 @@ impl Model {
     }
 }
 
-/// Whether an impl block is of a container whatever it contains, so that it is the twin's as well.
-fn is_of_container(item: &Item, containers: &[String]) -> bool {
+/// Whether an impl block is of a container whatever it contains and names no table of weights, so
+/// that it is the twin's as well.
+fn is_of_container(item: &Item, containers: &[String], alive: &HashSet<String>) -> bool {
     let Item::Impl(block) = item else {
         return false;
     };
@@ -221,6 +227,7 @@ fn is_of_container(item: &Item, containers: &[String]) -> bool {
     let owner = type_name(&block.self_ty);
     owner.is_some_and(|owner| containers.contains(&owner))
         && given.any(|given| names_of(&block.self_ty).contains(&given.to_string()))
+        && methods(block).all(|f| names_of(&f.block).is_disjoint(alive))
 }
 
 /// Whether all fields of a struct are of its type parameters.

@@ -187,7 +187,9 @@ impl Walk<'_> {
         for arg in &e.args {
             operands.push((arg, self.plain(arg)));
         }
-        let joined = operands.iter().fold(Shape::Plain, |all, (_, s)| all.joined(s));
+        let joined = operands
+            .iter()
+            .fold(Shape::Plain, |all, (_, s)| all.joined(s));
         if !self.facts.differs(&joined) {
             return Some(joined);
         }
