@@ -88,7 +88,7 @@ fn is_new(function: &Expr) -> bool {
 }
 
 impl Model {
-    /// Whether a list of numbers stands in the code of an initialiser, or in that of a function
+    /// Whether a list of numbers is in the code of an initialiser, or in that of a function
     /// without arguments that it calls.
     pub(crate) fn lists_in_code(&self, expr: &Expr) -> bool {
         let mut lists = Lists(false);
