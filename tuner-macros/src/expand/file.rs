@@ -150,6 +150,16 @@ fn wrong_methods(
             }
         }
     }
+    // Methods that nothing calls go with those that they call.
+    let is_spare = |f: &usize| {
+        let owner = facts.function(*f).owner.as_deref();
+        facts.function(*f).unit == unit
+            && owner.is_some_and(|owner| facts.is_copied(owner))
+            && !facts.is_called(*f)
+    };
+    let callers = (0..facts.bodies.len()).filter(is_spare);
+    let callers = callers.filter(|&f| facts.callees(f).any(|callee| found.contains(&callee)));
+    found.extend(callers.collect::<Vec<_>>());
     let uncalled = facts.uncalled(&found);
     let name = |f: &usize| facts.function(*f).name.clone();
     // The list goes by names: one of which any is called stays in.

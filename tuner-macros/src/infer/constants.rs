@@ -34,6 +34,8 @@ impl Check<'_> {
                 facts.types.can_hold_weights(ty) && !facts.units[unit].frozen.contains(&name);
             if is_weight && computed::is_blob(expr) {
                 self.refuse(at, messages::blob());
+            } else if is_weight && facts.lists_in_code(expr) {
+                self.refuse(at, messages::list_in_code(&name));
             } else if is_weight {
                 self.unread(&Leaves::of(expr));
             } else {
@@ -59,7 +61,8 @@ impl Check<'_> {
         deduplicate(&mut forms);
         let leaves = Leaves::of(&forms);
         let has_weights = !constant.is_frozen && !leaves.leaves.is_empty();
-        for &length in &leaves.lengths {
+        // A frozen table has no weights to count.
+        for &length in leaves.lengths.iter().filter(|_| !constant.is_frozen) {
             self.refuse(length, messages::length());
         }
         self.unread(&leaves);

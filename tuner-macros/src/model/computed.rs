@@ -3,9 +3,10 @@
 
 use std::collections::HashSet;
 
-use syn::{Expr, Type, parse_quote};
+use syn::visit::{self, Visit};
+use syn::{Expr, ExprArray, Macro, Type, parse_quote};
 
-use tuner_source::{Leaves, functions, type_arguments};
+use tuner_source::{Leaves, Number, functions, listed, type_arguments};
 
 use super::{Model, ends_in, names_of, table, type_name};
 
@@ -66,12 +67,42 @@ pub(crate) fn is_blob(expr: &Expr) -> bool {
     BLOBS.iter().any(|name| names.contains(*name))
 }
 
+/// Whether a list of numbers was met.
+struct Lists(bool);
+
+impl<'a> Visit<'a> for Lists {
+    fn visit_expr_array(&mut self, list: &'a ExprArray) {
+        self.0 |= list.elems.len() > 1 && list.elems.iter().all(|e| Number::of(e).is_some());
+        visit::visit_expr_array(self, list);
+    }
+
+    fn visit_macro(&mut self, mac: &'a Macro) {
+        let list = listed(mac).filter(|list| list.len() > 1);
+        self.0 |= list.is_some_and(|list| list.iter().all(|e| Number::of(e).is_some()));
+    }
+}
+
 /// `LazyLock::new`.
 fn is_new(function: &Expr) -> bool {
     matches!(function, Expr::Path(path) if ends_in(&path.path, "new"))
 }
 
 impl Model {
+    /// Whether a list of numbers is in the code of an initialiser, or in that of a function
+    /// without arguments that it calls.
+    pub(crate) fn lists_in_code(&self, expr: &Expr) -> bool {
+        let mut lists = Lists(false);
+        lists.visit_expr(expr);
+        let names = names_of(expr);
+        let functions = self.units.iter().flat_map(|u| &u.items).flat_map(functions);
+        for (sig, block) in functions {
+            if sig.inputs.is_empty() && names.contains(&sig.ident.to_string()) {
+                lists.visit_block(block);
+            }
+        }
+        lists.0
+    }
+
     /// Names of consts, statics and functions whose tokens lead to a weight.
     pub(super) fn alive(&self) -> HashSet<String> {
         let mut alive = HashSet::new();

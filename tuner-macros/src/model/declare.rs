@@ -29,6 +29,15 @@ impl Model {
         self.declare_aliases();
         self.declare_plain();
         self.declare_written();
+        if !self.types.generic.is_empty() {
+            // Names of tables: those of functions are often those of others.
+            let mut alive = self.alive();
+            alive.retain(|name| name.starts_with(char::is_uppercase));
+            for unit in &mut self.units {
+                let is_shared = |item: &Item| is_of_container(item, &self.types.generic, &alive);
+                unit.items.retain(|item| !is_shared(item));
+            }
+        }
         for (index, unit) in self.units.iter().enumerate() {
             for item in &unit.items {
                 match item {
@@ -206,6 +215,19 @@ impl Model {
             ..Function::default()
         }
     }
+}
+
+/// Whether an impl block is of a container whatever it contains and names no table of weights, so
+/// that it is the twin's as well.
+fn is_of_container(item: &Item, containers: &[String], alive: &HashSet<String>) -> bool {
+    let Item::Impl(block) = item else {
+        return false;
+    };
+    let mut given = block.generics.type_params().map(|p| &p.ident);
+    let owner = type_name(&block.self_ty);
+    owner.is_some_and(|owner| containers.contains(&owner))
+        && given.any(|given| names_of(&block.self_ty).contains(&given.to_string()))
+        && methods(block).all(|f| names_of(&f.block).is_disjoint(alive))
 }
 
 /// Whether all fields of a struct are of its type parameters.

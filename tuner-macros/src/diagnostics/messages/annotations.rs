@@ -33,7 +33,7 @@ messages! { Message;
     unreached_method(): "no weight reaches this method"
         ["annotate its impl block with `#[tunable]`", "leave it as it is"]
     length(): "the length of a table of weights must be a number of at most 65536"
-        ["write it out"]
+        ["write it out", FREEZE_IF_NO_WEIGHT]
     cfg(): "a weight under `#[cfg]` has no number in builds without it"
         ["put the `#[cfg]` on the code that uses it", FREEZE_CONST]
     lazy(): "nobody can see what computes this static from weights"
@@ -46,6 +46,8 @@ messages! { Message;
     ]
     blob(): "nobody can see the numbers in this table, which come as bytes"
         ["write them out as literals", FREEZE_CONST]
+    list_in_code(name): "the numbers of `{name}` stand inside code, where none of them is a weight"
+        ["make a const of the list, and name that in the code", FREEZE_CONST]
     untraced_value(): "`untraced!` stands around whole statements, with a semicolon where its value \
         is not used"
         ["to give a value another source in the twin write `traced_as!(VALUE => OTHER)`"]

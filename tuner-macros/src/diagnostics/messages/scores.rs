@@ -55,7 +55,7 @@ messages! { Message;
     function_value(): "a score goes into a function that is a value, whose arguments are plain numbers \
         in the twin"
         ["call the function by its name", "let it return the factor of the score"]
-    number_method(name): "`{name}` is a method of numbers by a trait of this crate, which no score has"
+    number_method(name): "`{name}` is a method that this crate has for numbers, which no score has"
         [Cure::Say(format!("write a function, and call it with the score: `{name}(score)`"))]
     through_parameter(name): "a score goes into or comes out of `{name}`, which is called here of a type \
         parameter, where the twin cannot reach its own"

@@ -381,7 +381,8 @@ impl Walk<'_> {
         with(name, &|f| f.owner.is_none() && !is_foreign)
     }
 
-    /// Whether a trait of the crate has such a method for numbers or tables of them.
+    /// Whether a trait of the crate has such a method for numbers or tables of them, or a container
+    /// for those alone.
     fn is_of_numbers(&self, name: &str) -> bool {
         let mut named = self.facts.functions_named(name).iter();
         named.any(|&f| {
@@ -389,7 +390,8 @@ impl Walk<'_> {
             let owner = function.owner.as_deref();
             // `[i32; 8]` and the like have no name.
             let is_number = |of: &str| self.facts.types.is_number(of) || of.starts_with('[');
-            function.of_trait.is_some() && owner.is_some_and(is_number)
+            let of_container = |of: &str| self.facts.types.generic.iter().any(|g| g == of);
+            owner.is_some_and(|of| function.of_trait.is_some() && is_number(of) || of_container(of))
         })
     }
 

@@ -71,7 +71,7 @@ impl Walk<'_> {
             self.refuse_use(at, methods::not_linear(name));
         } else if effect == Effect::OperatorForm {
             self.refuse(at, messages::operator_form(name));
-        } else if is_transparent || of.is_some_and(|of| HOLDERS.contains(&of)) {
+        } else if is_transparent || of.is_some_and(|of| self.holds_any(of)) {
         } else if name.starts_with(char::is_uppercase) {
             // Of a table of weights, the leaves say so.
             let of = self.type_named(name);
@@ -150,6 +150,11 @@ impl Walk<'_> {
         }
         self.rename(arg, &candidates);
         Some(self.returned_by(&candidates))
+    }
+
+    /// Whether a type holds whatever it is given, scores as well.
+    fn holds_any(&self, of: &str) -> bool {
+        HOLDERS.contains(&of) || self.facts.types.generic.iter().any(|generic| generic == of)
     }
 
     /// `i32::from` and `i16::try_from` of a score.
