@@ -274,10 +274,14 @@ mod tests {
     fn files_that_a_killed_process_left_behind_are_passed_over() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a");
-        for number in 0..150 {
+        // Held, as they would be removed on a machine that is slow.
+        let held = (0..150).map(|number| {
             let name = format!("a.{}-{number}.tmp", std::process::id());
-            fs::write(folder.path().join(name), "left behind").unwrap();
-        }
+            let file = File::create(folder.path().join(name)).unwrap();
+            file.lock().unwrap();
+            file
+        });
+        let _held: Vec<File> = held.collect();
         written(&path, "whole").unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "whole");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 151);
