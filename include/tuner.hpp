@@ -11,9 +11,11 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <functional>
 #include <iostream>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <memory>
@@ -281,6 +283,7 @@ TUNER_EXTREME(max, MAX) TUNER_EXTREME(min, MIN)
 TUNER_FUNCTION(sqrt, SQRT, Q) TUNER_FUNCTION(exp, EXP, Q) TUNER_FUNCTION(log, LN, Q)
 TUNER_FUNCTION(tanh, TANH, Q) TUNER_FUNCTION(floor, WHOLE, double)
 TUNER_FUNCTION(ceil, WHOLE, double) TUNER_FUNCTION(round, WHOLE, double)
+TUNER_FUNCTION(trunc, WHOLE, double) TUNER_FUNCTION(lround, WHOLE, long)
 template <class P> auto abs(const Num<P> &x) {
     const auto v = unwrapped<P>(x.value) < 0 ? -Num<P>(x.value, 0) : +Num<P>(x.value, 0);
     return decltype(+x)(v.value, tape.apply(ABS, x.ref));
@@ -293,8 +296,16 @@ template <class A, class B, class = if_recorded<A, B>> Real pow(const A &a, cons
     return {v, tape.apply(POWEROF, x.ref, x.value, n.ref, n.value)};
 }
 
-// In the place of a pair, and of an integer that packs two halves of 16 bits: a plain integer is
-// taken apart, and `mg` and `eg` below are what engines call `mg_value` and `eg_value`.
+// Which half of an integer that packs two of 16 bits is the upper one: TUNER_UPPER is mg or eg.
+namespace halves { enum { unknown, mg, eg }; }
+#ifdef TUNER_UPPER
+constexpr int UPPER = halves::TUNER_UPPER;
+#else
+constexpr int UPPER = halves::unknown;
+#endif
+
+// In the place of a pair, and of such an integer: a plain one is taken apart, and `mg` and `eg`
+// below are what engines call `mg_value` and `eg_value`.
 struct Pair {
     Int mg, eg;
 
@@ -302,7 +313,15 @@ struct Pair {
     template <class A, class B, class = if_operands<A, B>>
     constexpr Pair(const A &m, const B &e) : mg(m), eg(e) {}
     template <class T, class = If<std::is_integral_v<T>>> constexpr Pair(T packed)
-        : mg(std::int16_t(packed)), eg(std::int16_t((unsigned(packed) + 0x8000u) >> 16)) {}
+        : mg(half(unsigned(packed), UPPER == halves::mg)),
+          eg(half(unsigned(packed), UPPER != halves::mg)) {
+        if (packed != 0 && UPPER == halves::unknown)
+            throw Error("an integer in the place of a pair: define TUNER_UPPER as mg or eg, the "
+                        "half in its upper bits, before tuner.hpp");
+    }
+    static constexpr std::int16_t half(unsigned packed, bool is_upper) {
+        return std::int16_t(is_upper ? (packed + 0x8000u) >> 16 : packed);
+    }
     Pair operator-() const { return {-mg, -eg}; }
 #define TUNER_PAIRS(op) \
     friend Pair operator op(const Pair &a, const Pair &b) { return {a.mg op b.mg, a.eg op b.eg}; } \
@@ -324,7 +343,7 @@ inline Int eg(const Pair &x) { return half(x.eg); }
 
 namespace std {
 using tuner::abs, tuner::ceil, tuner::clamp, tuner::exp, tuner::floor, tuner::log, tuner::max,
-    tuner::min, tuner::pow, tuner::round, tuner::sqrt, tuner::tanh;
+    tuner::lround, tuner::min, tuner::pow, tuner::round, tuner::sqrt, tuner::tanh, tuner::trunc;
 }
 
 namespace tuner {
@@ -336,6 +355,15 @@ struct Weight {
     double source, now, low, high;
     vector<std::function<void(double)>> set;
 };
+// Those that tuner has a program begin with, by number, to see what is computed of them and kept.
+inline const vector<double> &begins_with() {
+    static const vector<double> numbers = [] {
+        const char *const text = std::getenv("TUNER_WEIGHTS");
+        std::istringstream words(text ? text : "");
+        return vector<double>{std::istream_iterator<double>(words), {}};
+    }();
+    return numbers;
+}
 struct Table {
     string name, place, about; // the last for the answer to `weights`
     const void *at;
@@ -344,7 +372,10 @@ struct Table {
 
     template <class P, class F> int add(const string &of, double v, F set) {
         using Limits = std::numeric_limits<P>;
-        found.push_back({of, v, v, double(Limits::lowest()), double(Limits::max()), {set}});
+        const size_t number = first + found.size();
+        const double now = number < begins_with().size() ? begins_with()[number] : v;
+        found.push_back({of, v, now, double(Limits::lowest()), double(Limits::max()), {set}});
+        if (now != v) set(now);
         return 1;
     }
 };
@@ -377,15 +408,15 @@ template <class T> int visit(T &x, const string &name, bool is_packed, Table &to
                       "needs the types of this header, to be loaded it cannot be const");
         plain = to.name;
         if (!is_packed) return to.add<T>(name, double(x), [&x](double v) { store(x, v); });
-        for (const int unit : {1, 65536}) {
-            const auto half = [&x, unit] {
-                const Pair both = int(x);
-                return (unit == 1 ? both.mg : both.eg).value;
+        for (const int lane : {halves::mg, halves::eg}) {
+            const bool is_upper = lane == UPPER;
+            const auto half = [&x, is_upper] { return Pair::half(unsigned(x), is_upper); };
+            const auto set = [&x, half, is_upper](double v) {
+                x += T((int(v) - half()) * (is_upper ? 65536 : 1));
             };
-            to.add<std::int16_t>(name + (unit == 1 ? ".mg" : ".eg"), half(),
-                                 [&x, half, unit](double v) { x += T((int(v) - half()) * unit); });
+            to.add<std::int16_t>(name + (lane == halves::mg ? ".mg" : ".eg"), half(), set);
         }
-        return 2;
+        return Pair(x), 2;
     } else {
         auto &[mg, eg] = x; // an engine's own pair: two members that can be reached
         return visit(mg, name + ".mg", is_packed, to) + visit(eg, name + ".eg", is_packed, to);
@@ -418,6 +449,7 @@ bool table(const string &name, T &x, const string &file = "", int line = 0, bool
         return other.name == added.name || other.at == &x;
     });
     const bool is_new = same == tables.end(), is_copy = !is_new && line && same->place == place;
+    if (is_copy && same->at == &x) return true;
     if (is_copy) added.first = same->first; // of a header in another source
     const int lanes = visit(x, added.name, packed, added);
     if (added.found.empty()) return mistake = "table " + added.name + " is empty", false;
@@ -501,7 +533,7 @@ public:
             string error = mistake;
             out.clear();
             try {
-                if (error.empty() && !is_set) set("source");
+                if (error.empty() && !is_set) set(begins_with().empty() ? "source" : "");
                 if (error.empty()) answer(line);
             } catch (const std::exception &thrown) {
                 error = *thrown.what() ? thrown.what() : "an exception without words";
@@ -589,7 +621,8 @@ private:
         } else if (word == "tuner") {
             out = "version 1\nlanguage cpp\nname " + name + "\ngame " + game + "\nview " +
                   (side_to_move ? "side-to-move" : "first-player") + "\nbuild " + to_string(build) +
-                  "\ncan trace tables bytes" + (quiet ? " quiet\nok\n" : "\nok\n");
+                  "\ncan trace tables bytes" + (quiet ? " quiet" : "") + (production ? "" : " twin") +
+                  "\nok\n";
         } else if (word == "weights") {
             for (const Table &table : tables) {
                 out += "parameter " + table.name + table.about + " values";

@@ -215,8 +215,9 @@ fn constants(found: &Agreement, words: &mut Vec<String>) {
     ));
     if constants.sites.is_empty() {
         words.push(
-            "    it joins the score where no plain number is seen to: in a table that is no weight, or \
-             in code that is not traced; of Rust, `check --rebuild` tells which weights it hides"
+            "    it joins the score where no plain number is seen to: a table that is no weight, or code \
+             that is not traced; name the table as one of weights, or accept it as it is with \
+             --allow-constants; of Rust, `check --rebuild` tells which weights it hides"
                 .to_owned(),
         );
     } else if constants.vary() && constants.suspicious.is_empty() {

@@ -24,6 +24,8 @@ pub struct Evaluation {
     about: About,
     weights: WeightTable,
     game: &'static AnyGame,
+    /// How it was started, if it is not of this program.
+    started: Option<(EvaluatorProgram, Duration)>,
 }
 
 tuner_base::impl_fmt! { Debug for Evaluation }
@@ -65,6 +67,38 @@ impl Evaluation {
         games: &[KnownGame],
         patience: Duration,
     ) -> Result<Self, EvaluationError> {
+        let started = Some((program.clone(), patience));
+        let evaluation = Self::piped(program, games, None, patience)?;
+        Ok(Self {
+            started,
+            ..evaluation
+        })
+    }
+
+    /// Starts its program once more, apart from this one, with other weights by number; `None` of
+    /// an engine of this program, or one that is asked in UCI.
+    ///
+    /// # Errors
+    /// As [`start`](Self::start).
+    pub fn begun_with(&self, weights: &[f64]) -> Result<Option<Self>, EvaluationError> {
+        let Some((program, patience)) = &self.started else {
+            return Ok(None);
+        };
+        if program.uci.is_some() {
+            return Ok(None);
+        }
+        let mut program = program.clone();
+        let weights: Vec<String> = weights.iter().map(f64::to_string).collect();
+        program.begins_with = weights.join(" ");
+        Self::piped(program, &[], Some(self.game), *patience).map(Some)
+    }
+
+    fn piped(
+        program: EvaluatorProgram,
+        games: &[KnownGame],
+        game: Option<&'static AnyGame>,
+        patience: Duration,
+    ) -> Result<Self, EvaluationError> {
         let name = shell_words(&program.command);
         let messages = Messages::default();
         let said = messages.clone();
@@ -76,7 +110,7 @@ impl Evaluation {
                 Some(settings) => Ok(Box::new(Uci::new(pipe, settings.clone(), patience)?)),
             }
         };
-        Self::connected(name, Box::new(connect), games, None, patience, messages)
+        Self::connected(name, Box::new(connect), games, game, patience, messages)
     }
 
     /// Takes an engine of this program, without a pipe.
@@ -154,6 +188,7 @@ impl Evaluation {
             about,
             weights,
             game,
+            started: None,
         })
     }
 

@@ -2,11 +2,13 @@
 
 use serde::Serialize;
 
+use crate::kept::{KeptSummary, compare_kept};
 use crate::mirror::{MirrorSummary, compare_mirrors};
 use crate::positions::same_program;
 use crate::rebuild::{self, Rebuild, RebuildSummary};
 use crate::{Failure, Job, PositionsConfig, Project};
 use tuner_engine::CheckedTraces;
+use tuner_protocol::Ability;
 use tuner_spec::Layout;
 
 /// The findings of a check.
@@ -62,6 +64,8 @@ pub struct CheckSummary {
     pub rebuilt: Option<RebuildSummary>,
     /// Scores of positions with the colours swapped, if the game has them and they were asked for.
     pub mirror: Option<MirrorSummary>,
+    /// Scores of two programs at the same weights, if the evaluator is a program.
+    pub kept: Option<KeptSummary>,
 }
 
 /// A file of traces that was written.
@@ -86,7 +90,8 @@ pub struct TraceSummary {
 /// Compares production and trace on positions; says what was found, and returns it with what
 /// follows from it. `rebuilds`: whether production is built with other weights as well, and
 /// compared with its twin there on up to 1000 positions; `mirrors`: whether as many are compared
-/// with those that have the colours swapped.
+/// with those that have the colours swapped. As many are compared with what a program says that
+/// began with other weights.
 ///
 /// *Cost* of that: a build of the evaluator, and where scores differ some more to find the
 /// parameter.
@@ -104,24 +109,35 @@ pub fn check(
     same_program(job, project, &linked, project.data(&data.data))?;
     let rebuild = rebuilds.then(|| Rebuild::new(job, project, &linked));
     let rebuild = rebuild.transpose()?;
-    let mirrors = mirrors && job.ranks.is_alone();
-    let kept = if rebuilds || mirrors {
-        rebuild::COMPARED
-    } else {
-        0
-    };
+    let is_alone = job.ranks.is_alone();
+    let kept = if is_alone { rebuild::COMPARED } else { 0 };
     let (checked, mut verdict) = job.on_threads(|| {
         let (_, checked) = data.checked(job, project, &linked, kept)?;
         let verdict = checked.verdict(data.allow_constants);
         Ok::<_, Failure>((checked, verdict))
     })?;
     let mut summary = CheckSummary::new(&checked, linked.spec.layout());
+    if project.evaluation()?.about().can(Ability::Twin) {
+        job.say(
+            "  production is not compared: the evaluator's scores are those that it records; set \
+             `production` (docs/cpp.md), or compare a tuned engine with it",
+        );
+    }
     let positions = checked.collected.sample;
-    if mirrors {
+    if mirrors && is_alone {
         summary.mirror = compare_mirrors(job, project, &linked, &positions)?;
         if (summary.mirror.as_ref()).is_some_and(|mirror| mirror.asymmetric > 0) {
             verdict = verdict.and(Err(
                 "the evaluation is not the same for both players (see above)",
+            ));
+        }
+    }
+    if !positions.is_empty() {
+        summary.kept = compare_kept(job, project, &linked, &positions)?;
+        if (summary.kept.as_ref()).is_some_and(|kept| kept.wrong > 0) {
+            verdict = verdict.and(Err(
+                "scores depend on weights that are no longer in force (see above); no weights can \
+                 be fitted",
             ));
         }
     }
@@ -173,6 +189,7 @@ impl CheckSummary {
             culprit: found.culprit(layout).map(|culprit| culprit.parameter),
             rebuilt: None,
             mirror: None,
+            kept: None,
         }
     }
 }

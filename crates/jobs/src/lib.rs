@@ -21,6 +21,7 @@ mod fit;
 mod folder;
 mod games;
 mod job;
+mod kept;
 mod labels;
 mod mirror;
 mod positions;
@@ -49,6 +50,7 @@ pub use games::{
     SpsaConfig, SpsaSummary, Treatment, is_match, read_match, run_match, selfplay, spsa,
 };
 pub use job::{Job, JobEvent, JobObserver};
+pub use kept::KeptSummary;
 pub use labels::{LabelConfig, LabelQuestion, label_positions};
 pub use mirror::{AsymmetricPosition, MirrorSummary};
 pub use positions::{PositionsConfig, ReadingConfig, check_files};

@@ -296,12 +296,14 @@ pub(crate) fn build(
                 command,
                 folder,
                 uci: None,
+                begins_with: String::new(),
             })
         }
         (None, Some(executable)) => Ok(EvaluatorProgram {
             command: vec![executable],
             folder,
             uci: None,
+            begins_with: String::new(),
         }),
         (None, None) => Err(Failure::Error(format!(
             "{name}: [{what}]: cargo built no program; name one by `--bin NAME` in `build`, or say \

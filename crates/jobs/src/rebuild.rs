@@ -114,18 +114,8 @@ impl<'a> Rebuild<'a> {
              two scores on {wrong} of {compared} positions{others}, first {} and {}: {}",
             first.production, first.twin, first.position
         ));
-        // Where the change of one half does it as well, that of the other is not needed.
-        let mut parameters = all;
-        while parameters.len() > 1 {
-            let (one, other) = parameters.split_at(parameters.len() / 2);
-            if self.changed(job, one, positions)?.wrong > 0 {
-                parameters = one.to_vec();
-            } else if self.changed(job, other, positions)?.wrong > 0 {
-                parameters = other.to_vec();
-            } else {
-                break;
-            }
-        }
+        let differs = |some: &[String]| Ok(self.changed(job, some, positions)?.wrong > 0);
+        let parameters = fewest(all, differs)?;
         job.say(format_args!(
             "  it takes the change of {} alone: production reads what the twin takes for a fixed \
              number, or reads otherwise",
@@ -198,6 +188,25 @@ impl<'a> Rebuild<'a> {
         }
         Ok(found)
     }
+}
+
+/// Leaves of what makes scores differ a part that does so alone: where the change of one half
+/// does it as well, that of the other is not needed.
+pub(crate) fn fewest<T: Clone>(
+    mut all: Vec<T>,
+    mut differs: impl FnMut(&[T]) -> Result<bool, Failure>,
+) -> Result<Vec<T>, Failure> {
+    while all.len() > 1 {
+        let (one, other) = all.split_at(all.len() / 2);
+        if differs(one)? {
+            all = one.to_vec();
+        } else if differs(other)? {
+            all = other.to_vec();
+        } else {
+            break;
+        }
+    }
+    Ok(all)
 }
 
 /// Other weights than those of the source, in the order of the spec: each moved by up to 8 of

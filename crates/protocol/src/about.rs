@@ -19,16 +19,20 @@ pub enum Ability {
     Quiet,
     /// `search`, `match`, `selfplay`, `playout`: games.
     Play,
+    /// No command: `score` is computed by what `trace` records, so that nothing but the
+    /// evaluator's word says that it is production's.
+    Twin,
 }
 
 impl Ability {
     /// All, with their words, by their numbers.
-    const NAMED: [(&'static str, Self); 5] = [
+    const NAMED: [(&'static str, Self); 6] = [
         ("trace", Self::Trace),
         ("bytes", Self::Bytes),
         ("tables", Self::Tables),
         ("quiet", Self::Quiet),
         ("play", Self::Play),
+        ("twin", Self::Twin),
     ];
 }
 

@@ -21,6 +21,9 @@ pub struct EvaluatorProgram {
     pub folder: Option<PathBuf>,
     /// How a program that speaks UCI, and not the protocol of evaluators, is asked.
     pub uci: Option<UciEvaluator>,
+    /// Weights that it may begin with, by their numbers and between spaces; empty: those of the
+    /// source.
+    pub begins_with: String,
 }
 
 /// The messages of evaluators on standard error: the first lines, each once.
@@ -44,6 +47,9 @@ const LAST: usize = 4;
 
 /// Longest line that is kept, in bytes.
 const LONGEST: usize = 500;
+
+/// Longest variable of the environment, in bytes: what systems allow.
+const LONGEST_VARIABLE: usize = 100_000;
 
 impl Messages {
     fn add(&self, line: &str) {
@@ -113,6 +119,9 @@ impl Pipe {
         let mut command = Command::new(file);
         if let Some(folder) = &program.folder {
             command.current_dir(folder);
+        }
+        if !program.begins_with.is_empty() && program.begins_with.len() < LONGEST_VARIABLE {
+            command.env("TUNER_WEIGHTS", &program.begins_with);
         }
         command
             .args(arguments)

@@ -354,13 +354,42 @@ fn faults_end_with_a_sentence_and_the_next_question_is_answered() {
     );
     compile(compiler, folder, &["-DTWICE", &faults, "-o", "faults"]).unwrap();
     let found = words(&tuner(folder, &check));
-    has(&found, &["table A is declared twice", "faults.cpp:11"]);
+    has(&found, &["table A is declared twice", "faults.cpp:12"]);
     compile(compiler, folder, &["-DONE_LINE", &faults, "-o", "faults"]).unwrap();
     let found = words(&tuner(folder, &check));
     has(&found, &["table ROOK_OPEN is declared twice"]);
     let refused = compile(compiler, folder, &["-DPLAIN", &faults, "-o", "faults"]);
     let said = refused.err().unwrap_or_default();
     has(&said, &["a cast to a plain number loses the record"]);
+}
+
+/// What is right at the weights of the source alone is no evaluation to fit.
+#[test]
+fn what_is_computed_of_weights_and_kept_is_found() {
+    let Some(compiler) = compilers().first().copied() else {
+        return;
+    };
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    compile(
+        compiler,
+        folder,
+        &["-O0", &source("kept.cpp"), "-o", "kept"],
+    )
+    .unwrap();
+    settings(folder, "", "kept");
+    for how in ["start", "index", "first", "each"] {
+        let line = |n: i32| format!("{how} {} [{}.0]\n", n % 17 + 1, n % 2);
+        let lines: String = (0..60).map(line).collect();
+        fs::write(folder.join("data.txt"), lines).unwrap();
+        let output = tuner(folder, &["check", "data.txt:format=bracketed"]);
+        let found = words(&output);
+        let not_compared = "production is not compared";
+        has(&found, &["0 mismatches", ", 0 wrong", not_compared]);
+        assert_eq!(output.status.success(), how == "each", "{how}: {found}");
+        let says = "depend on the weights that were in force before";
+        assert_eq!(found.contains(says), how != "each", "{how}: {found}");
+    }
 }
 
 #[test]
@@ -400,6 +429,23 @@ fn tables_of_a_header_are_loaded_and_recorded_in_each_source() {
         let mut engine = Command::new(folder.join("engine"));
         let output = engine.current_dir(folder).output().unwrap();
         has(&String::from_utf8_lossy(&output.stdout), &[&says]);
+    }
+
+    // With the other half above, and where nobody says which it is.
+    fs::write(folder.join("weights.txt"), whole).unwrap();
+    let [one, two] = [packed(-20, 10), packed(40, -30)];
+    let part_of = packed(-19, 11);
+    for (flag, says) in [
+        ("-DUPPER_MG", format!("{one} {two} 9 {part_of}")),
+        (
+            "-DUPPER_UNKNOWN",
+            "define TUNER_UPPER as mg or eg".to_owned(),
+        ),
+    ] {
+        compile(compiler, folder, &[flag, &main, &part, "-o", "upper"]).unwrap();
+        let mut engine = Command::new(folder.join("upper"));
+        let output = engine.current_dir(folder).output().unwrap();
+        has(&words(&output), &[&says]);
     }
 
     compile(

@@ -3,6 +3,7 @@
 #include <csignal>
 #include <stdexcept>
 
+#define TUNER_UPPER eg
 #include "tuner.hpp"
 
 extern const tuner::Int A[2];

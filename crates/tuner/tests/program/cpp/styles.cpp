@@ -12,6 +12,7 @@
 
 #ifdef TUNE
 #define TUNER_CASTS
+#define TUNER_UPPER eg
 #include "tuner.hpp"
 using Value = tuner::Int;
 using Small = tuner::Num<std::int16_t>;
