@@ -2,7 +2,7 @@
 
 use shakmaty::san::{San, SanPlus};
 use shakmaty::zobrist::Zobrist64;
-use shakmaty::{Chess, EnPassantMode, Move, Position};
+use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, Position};
 use tuner_game::Outcome;
 use tuner_game::rules::{EndReason, Ending, Rules, Seen};
 
@@ -18,6 +18,10 @@ impl Rules for Fen {
 
     fn initial(&self) -> Chess {
         Chess::default()
+    }
+
+    fn variant(&self, position: &Chess) -> Option<&'static str> {
+        (position.castles().mode() == CastlingMode::Chess960).then_some("Chess960")
     }
 
     fn legal_moves(&self, position: &Chess) -> Vec<Move> {

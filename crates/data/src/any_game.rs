@@ -204,6 +204,7 @@ impl<R: Rules> Rules for Erased<R, true> {
         is_check -> bool;
         key -> u64;
         idle_plies -> u32;
+        variant -> Option<&'static str>;
     }
 
     of_moves! {

@@ -55,6 +55,9 @@ pub(super) fn pgn<R: Rules + ?Sized>(
     tag("Black", second);
     let result = played.outcome.to_string();
     tag("Result", &result);
+    if let Some(variant) = rules.variant(game.start()) {
+        tag("Variant", variant);
+    }
     let start = rules.describe(game.start());
     if start != rules.describe(&rules.initial()) {
         tag("SetUp", "1");

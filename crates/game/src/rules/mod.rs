@@ -28,6 +28,12 @@ pub trait Rules: PositionNotation<Position: Clone + Debug + Send + Sync> {
     /// Returns the position that games begin with.
     fn initial(&self) -> Self::Position;
 
+    /// Returns the variant that a game from this position is of, as records call it, if its
+    /// moves are written otherwise than in the usual one: `Chess960`.
+    fn variant(&self, _position: &Self::Position) -> Option<&'static str> {
+        None
+    }
+
     /// Returns the legal moves, always in the same order.
     fn legal_moves(&self, position: &Self::Position) -> Vec<Self::Move>;
 

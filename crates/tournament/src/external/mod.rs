@@ -94,7 +94,9 @@ impl<R: Rules + ?Sized> Player<R> for External {
         };
         let command = format!("{}\n{}", protocol.position(game), protocol.go(limit));
         let mut seen = protocol::Seen::default();
+        let variant = game.rules().variant(game.start());
         let process = self.running()?;
+        process.set_chess960(variant == Some("Chess960"))?;
         let name = process.title.clone();
         let mut answer = process.ask(&command, "bestmove", allowed, |line| seen.line(line));
         if let (Limit::Clock(_), Err(PlayerFault::Silent(_))) = (limit, &answer) {

@@ -16,6 +16,9 @@ const LONGEST: u64 = 1 << 16;
 /// Lines that may wait; an engine that writes more waits itself.
 const WAITING: usize = 1 << 12;
 
+/// How an engine offers to play Chess960.
+const CHESS960: &str = "option name UCI_Chess960";
+
 /// Questions by which the time is measured that asking takes.
 const PINGS: usize = 5;
 
@@ -26,6 +29,8 @@ pub(super) struct Process {
     pub(super) title: String,
     /// How the engine calls itself.
     pub(super) name: Option<String>,
+    /// Whether it plays Chess960 now; `None` if it does not offer to.
+    chess960: Option<bool>,
     /// The shortest time that an answer without thinking has taken.
     pub(super) overhead: Duration,
     _child: GuardedChild,
@@ -65,19 +70,23 @@ impl Process {
         let mut process = Self {
             title,
             name: None,
+            chess960: None,
             overhead: Duration::MAX,
             _child: child,
             stdin,
             lines,
         };
         let (hello, done) = program.protocol.greeting();
-        let mut name = None;
+        let (mut name, mut chess960) = (None, None);
         process.ask(hello, done, program.patience, |line| {
             if let Some(found) = line.trim().strip_prefix("id name ") {
                 name = Some(found.trim().to_owned());
             }
+            if line.trim().starts_with(CHESS960) {
+                chess960 = Some(false);
+            }
         })?;
-        process.name = name;
+        (process.name, process.chess960) = (name, chess960);
         for (option, value) in &program.options {
             process.tell(&format!("setoption name {option} value {value}"))?;
         }
@@ -89,6 +98,23 @@ impl Process {
             process.overhead = process.overhead.min(begun.elapsed());
         }
         Ok(process)
+    }
+
+    /// Tells the engine whether the game is one of Chess960, where that is another than before.
+    pub(super) fn set_chess960(&mut self, is: bool) -> Result<(), PlayerFault> {
+        match self.chess960 {
+            Some(before) if before != is => self.tell(&format!("set{CHESS960} value {is}"))?,
+            None if is => {
+                return Err(PlayerFault::Unusable(format!(
+                    "{}: offers no UCI_Chess960, and the opening is one of Chess960; give --book one \
+                     of standard chess",
+                    self.title
+                )));
+            }
+            _ => return Ok(()),
+        }
+        self.chess960 = Some(is);
+        Ok(())
     }
 
     pub(super) fn tell(&mut self, command: &str) -> Result<(), PlayerFault> {

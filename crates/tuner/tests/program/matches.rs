@@ -17,6 +17,7 @@ use std::time::{Duration, Instant};
 use crate::scripts::{SHUFFLE, script, serial, shuffler};
 use crate::support::{tuner, words};
 use serde_json::Value;
+use tempfile::TempDir;
 
 /// The same opening twice: two pairs.
 const BOOK: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n\
@@ -153,6 +154,61 @@ fn a_book_is_played_once() {
     let (status, found, said) = play(folder.path(), "one", "two", &many);
     assert_eq!((status, &found["games"]), (0, &4.into()), "{said}");
     assert!(said.contains("the book has 2 openings"), "{said}");
+}
+
+/// Castling is written otherwise, which an engine is told, if it knows of it.
+#[test]
+fn chess960_is_played_with_engines_that_offer_it() {
+    const BOOK: &str = "4k3/8/8/8/8/8/8/1R3K1R w HB - 0 1";
+    // Castles as it was told, and moves kings out and home.
+    const GO: &str = "k=$(echo $last | wc -w); if [ $k -gt 8 ]; then k=$((k-8)); else k=0; fi; \
+         case $k in 0) echo bestmove ${castling:-f1g1};; *) case $((k % 4)) in \
+         1) echo bestmove e8e7;; 2) echo bestmove g1g2;; 3) echo bestmove e7e8;; \
+         0) echo bestmove g2g1;; esac;; esac";
+    let _serial = serial();
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    script(folder, "plain", GO);
+    let plain = fs::read_to_string(folder.join("plain")).unwrap();
+    let knows = plain
+        .replace(
+            "uciok",
+            "option name UCI_Chess960 type check default false; echo uciok",
+        )
+        .replace(
+            " go)",
+            " setoption) case $rest in *960*true) castling=f1h1;; esac;;\n go)",
+        );
+    for name in ["one", "two"] {
+        script(folder, name, "");
+        fs::write(folder.join(name), &knows).unwrap();
+    }
+    fs::write(folder.join("book.epd"), BOOK).unwrap();
+    let play = |second: &str| {
+        let args = [
+            "match", "./one", second, "--book", "book.epd", "--nodes", "9",
+        ];
+        let more = ["--games", "2", "--pgn", "games.pgn", "--json"];
+        tuner(folder, &[&args[..], &more].concat())
+    };
+    let output = play("./two");
+    assert_eq!(output.status.code(), Some(0), "{}", words(&output));
+    let games = fs::read_to_string(folder.join("games.pgn")).unwrap();
+    for part in [
+        "[Variant \"Chess960\"]",
+        "1. O-O ",
+        "[Termination \"repetition\"]",
+    ] {
+        assert_eq!(games.matches(part).count(), 2, "{games}");
+    }
+    fs::remove_file(folder.join("games.pgn")).unwrap();
+    let output = play("./plain");
+    assert_eq!(output.status.code(), Some(1), "{}", words(&output));
+    assert!(
+        words(&output).contains("offers no UCI_Chess960"),
+        "{}",
+        words(&output)
+    );
 }
 
 #[test]
