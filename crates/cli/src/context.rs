@@ -105,7 +105,7 @@ impl CommandContext<'_> {
             Failure::usage(
                 "found no tuner.toml here or above, which says how the evaluator of an engine is \
                  built and started; go to its folder, name it by -C DIR, or let `tuner new` write \
-                 one",
+                 one, in C++ `tuner new --cpp`",
             )
         })
     }

@@ -4,7 +4,7 @@
 //! written. `manifest` edits the engine's Cargo.toml, `modules` has its files and what they declare,
 //! `evaluation` says how its functions are called, `reach` which files it reads weights
 //! in, `shakmaty` whether its positions are the library's; `program` is the text of the
-//! evaluator, `settings` that of tuner.toml; `changes` is what would be written, and `clone`
+//! evaluator, `settings` that of tuner.toml; `cpp` is all of it for an engine in C++; `changes` is what would be written, and `clone`
 //! where Tuner is.
 //!
 //! Then the `conversation` with the `compiler`: what the macros ask for is written as
@@ -16,6 +16,7 @@ mod clone;
 mod compiler;
 mod conversation;
 mod counts;
+mod cpp;
 mod entry;
 mod evaluation;
 mod foreign;
@@ -48,16 +49,26 @@ use tuner_spec::source::{Choice, Imported, Sources, import};
 
 #[derive(Args, Clone, Debug)]
 pub(super) struct NewArgs {
-    /// The folder of the engine's Cargo.toml.
+    /// The folder of the engine's Cargo.toml; with --cpp, that of its sources.
     #[arg(default_value = ".")]
     engine: PathBuf,
+    /// Of an engine in C++: copies tuner.hpp, and writes the main of an evaluator and tuner.toml.
+    #[arg(long, conflicts_with_all = NOT_OF_CPP)]
+    cpp: bool,
     /// What the evaluation's positions are.
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, required = false, required_unless_present = "cpp")]
+    #[arg(default_value_if("cpp", "true", "own"), hide_default_value = true)]
     board: Board,
     /// The function that scores a position, by its path in the engine: `eval::evaluate`, or of a
     /// method with its type, `board::Board::evaluate`; or an expression of `pos`, a reference to a
     /// position, that calls it: `eval::Evaluator::new().evaluate(pos).0`.
-    #[arg(long, value_name = "PATH")]
+    #[arg(
+        long,
+        value_name = "PATH",
+        required = false,
+        required_unless_present = "cpp"
+    )]
+    #[arg(default_value_if("cpp", "true", ""), hide_default_value = true)]
     evaluate: String,
     /// Of a board of its own, the function that makes one of a FEN (of an SFEN with --game
     /// shogi): `board::Board::from_fen`, or of a crate that the engine is built on,
@@ -87,6 +98,17 @@ pub(super) struct NewArgs {
     #[arg(long, requires = "dry_run")]
     diff: bool,
 }
+
+/// What is of engines in Rust alone.
+const NOT_OF_CPP: [&str; 7] = [
+    "board",
+    "evaluate",
+    "from_text",
+    "perspective",
+    "trace",
+    "out",
+    "no_check",
+];
 
 fn parse_name(text: &str) -> Result<String, String> {
     let is_name = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
@@ -140,6 +162,9 @@ const IGNORED: &str = "/target\n";
 const NAMED: usize = 12;
 
 pub(super) fn run(args: &NewArgs, game: Option<&str>) -> Result<(), Failure> {
+    if args.cpp {
+        return cpp::run(args);
+    }
     let writing = || written(args, game);
     in_a_thread(writing).unwrap_or_else(|| Err("the parser did not start, or failed".into()))
 }

@@ -363,6 +363,43 @@ fn faults_end_with_a_sentence_and_the_next_question_is_answered() {
     has(&said, &["a cast to a plain number loses the record"]);
 }
 
+/// What `new --cpp` writes is an evaluator of an engine whose evaluation is in evaluate.hpp.
+#[test]
+fn the_evaluator_of_a_new_engine_answers() {
+    if compilers().is_empty() {
+        return;
+    }
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    let evaluate = "#pragma once\n#include \"tuner.hpp\"\nstruct Position { std::string fen; \
+                    explicit Position(std::string s) : fen(s) {} };\n\
+                    inline tuner::Int TEMPO = 7;\nTUNER_TABLE(TEMPO)\n\
+                    inline tuner::Int evaluate(const Position &p) {\n\
+                    return TEMPO * (p.fen.find('Q') != p.fen.npos ? 3 : 1); }\n";
+    fs::write(folder.join("evaluate.hpp"), evaluate).unwrap();
+    fs::write(folder.join("evaluate.cpp"), "").unwrap();
+    fs::write(folder.join("tuner.toml"), "").unwrap();
+    let clone = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+    let new = ["new", "--cpp", "--tuner", clone];
+    let output = tuner(folder, &new);
+    has(
+        &words(&output),
+        &["tuner.toml: is there, and stays", "evaluator.cpp: written"],
+    );
+    fs::remove_file(folder.join("tuner.toml")).unwrap();
+    assert!(tuner(folder, &new).status.success());
+    let lines = "rnbqkbnr/8/8/8/8/8/8/RNBQKBNR w - - 0 1 [1.0]\n\
+                 rnb1kbnr/8/8/8/8/8/8/RNB1KBNR b - - 0 1 [0.0]\n";
+    fs::write(folder.join("games.txt"), lines).unwrap();
+    let output = tuner(
+        folder,
+        &["check", "games.txt:format=bracketed", "--asymmetric"],
+    );
+    has(&words(&output), &["check: 2 positions, 0 mismatches"]);
+    let output = tuner(folder, &["new", "--cpp", "--board", "own"]);
+    assert_eq!(output.status.code(), Some(2), "{}", words(&output));
+}
+
 /// What is right at the weights of the source alone is no evaluation to fit.
 #[test]
 fn what_is_computed_of_weights_and_kept_is_found() {
