@@ -25,7 +25,9 @@ impl Walk<'_> {
         };
         let declared = &self.facts.structs[index];
         let fields = declared.fields.iter().zip(&declared.numbers);
-        let fields: Vec<_> = fields.map(|(field, &number)| (field.clone(), number)).collect();
+        let fields: Vec<_> = fields
+            .map(|(field, &number)| (field.clone(), number))
+            .collect();
         for ((field, shape), is_number) in fields {
             if is_number {
                 self.flow_into_field(name, &field, &Shape::Score);
