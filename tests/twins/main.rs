@@ -41,4 +41,5 @@ mod shapes;
 mod shown;
 mod spread;
 mod support;
+mod unusual;
 mod weights;
