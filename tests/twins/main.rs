@@ -17,6 +17,7 @@ mod clash;
 mod common;
 mod computed;
 mod conversions;
+mod derived;
 mod distant;
 #[path = "moved/file.rs"]
 mod elsewhere;
@@ -40,4 +41,5 @@ mod shapes;
 mod shown;
 mod spread;
 mod support;
+mod unusual;
 mod weights;

@@ -1,12 +1,18 @@
 //! Whether an evaluation is the same for both players: a position and the one with the colours
 //! swapped must have opposite scores.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use crate::{Failure, Job, Project};
 use tuner_data::Perspective;
 use tuner_engine::LinkedSpec;
-use tuner_engine::examine::{WeightSet, compare, explain};
+use tuner_engine::examine::{Explanation, WeightSet, compare, explain};
+
+/// Most that scores which are not rounded may differ by where scores are whole: far less than any
+/// weight is worth, more than sums of floats are off.
+const NEGLIGIBLE: f64 = 0.01;
 
 /// Scores of positions, and of those with the colours swapped.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -15,8 +21,14 @@ pub struct MirrorSummary {
     pub positions: u64,
     /// Those whose scores are not opposite.
     pub asymmetric: u64,
-    /// The first of them.
+    /// Those whose scores would be opposite if no division were rounded.
+    pub rounded: u64,
+    /// The most that scores of these differ by.
+    pub most_rounded: f64,
+    /// The first of the asymmetric ones.
     pub first: Option<AsymmetricPosition>,
+    /// On how many of them the shares of each parameter are the least opposite.
+    pub parameters: BTreeMap<String, u64>,
 }
 
 /// A position whose score is not the opposite of that with the colours swapped.
@@ -62,36 +74,47 @@ pub(crate) fn compare_mirrors(
             continue;
         };
         found.positions += 1;
-        // Divisions of integers may round down.
-        let are_whole = score.fract() == 0.0 && mirror.fract() == 0.0;
-        let most = if are_whole {
-            1.0
-        } else {
-            1e-6 * (1.0 + score.abs())
-        };
-        if (sign * mirror - score).abs() <= most {
+        let off = (sign * mirror - score).abs();
+        let negligible = 1e-6 * (1.0 + score.abs());
+        if off <= negligible {
             continue;
         }
-        found.asymmetric += 1;
-        found.first.get_or_insert_with(|| AsymmetricPosition {
+        let are_whole = score.fract() == 0.0 && mirror.fract() == 0.0;
+        let one = AsymmetricPosition {
             positions: [texts.0.clone(), texts.1.clone()],
             scores: [score, mirror],
             parameter: None,
-        });
+        };
+        let explained = explained(project, linked, &one.positions)?;
+        let is_rounded = match &explained {
+            Some(both) => {
+                let exact = both.each_ref().map(|one| one.score - one.rounding);
+                (exact[0] + exact[1]).abs() <= if are_whole { NEGLIGIBLE } else { negligible }
+            }
+            None => are_whole && off <= 1.0,
+        };
+        if is_rounded {
+            found.rounded += 1;
+            found.most_rounded = found.most_rounded.max(off);
+            continue;
+        }
+        found.asymmetric += 1;
+        let parameter = explained.and_then(|both| parameter(&both));
+        if let Some((name, _)) = &parameter {
+            *found.parameters.entry(name.clone()).or_default() += 1;
+        }
+        (found.first).get_or_insert(AsymmetricPosition { parameter, ..one });
     }
-    if let Some(first) = &mut found.first {
-        first.parameter = parameter(project, linked, &first.positions)?;
-        say(job, &found, sign);
-    }
+    say(job, &found, sign);
     Ok(Some(found))
 }
 
-/// Returns the parameter whose shares are the least opposite, where rows tell.
-fn parameter(
+/// Explains both scores, where rows tell.
+fn explained(
     project: &Project,
     linked: &LinkedSpec,
     positions: &[String; 2],
-) -> Result<Option<(String, [f64; 2])>, Failure> {
+) -> Result<Option<[Explanation; 2]>, Failure> {
     let evaluation = project.evaluation()?;
     let at = WeightSet::new(linked, linked.link.source_weights());
     let mut explained = Vec::new();
@@ -101,31 +124,61 @@ fn parameter(
         };
         explained.extend(explain(evaluation, linked, &at, None, &position)?);
     }
-    let [first, second] = &explained[..] else {
-        return Ok(None);
-    };
+    let both = <[Explanation; 2]>::try_from(explained).ok();
+    Ok(both.filter(|both| both.iter().all(|one| one.agrees)))
+}
+
+/// Returns the parameter whose shares are the least opposite.
+fn parameter([first, second]: &[Explanation; 2]) -> Option<(String, [f64; 2])> {
     let off = |shares: [f64; 2]| (shares[0] + shares[1]).abs();
     let shares = compare(first, second).into_iter();
-    let worst = shares.max_by(|a, b| off(a.shares).total_cmp(&off(b.shares)));
-    Ok(worst.map(|worst| (worst.name, worst.shares)))
+    let worst = shares.max_by(|a, b| off(a.shares).total_cmp(&off(b.shares)))?;
+    (off(worst.shares) > NEGLIGIBLE).then_some((worst.name, worst.shares))
 }
 
 fn say(job: &Job, found: &MirrorSummary, sign: f64) {
-    let Some(first) = &found.first else { return };
-    let parameter = first
-        .parameter
-        .as_ref()
-        .map_or_else(String::new, |(name, shares)| {
-            format!(
-                "; {name} is worth {:.1} and {:.1} to the first player there",
-                shares[0], shares[1]
-            )
-        });
+    let MirrorSummary {
+        positions,
+        rounded,
+        most_rounded,
+        ..
+    } = found;
+    let Some(first) = &found.first else {
+        if *rounded > 0 {
+            job.say(format_args!(
+                "mirror: with the colours swapped {rounded} of {positions} positions have a score that \
+                 differs by up to {most_rounded}, which divisions round off: without rounding they are \
+                 opposite"
+            ));
+        }
+        return;
+    };
+    let parameter = match &first.parameter {
+        Some((name, shares)) => format!(
+            "; {name} is worth {:.1} and {:.1} to the first player there",
+            shares[0], shares[1]
+        ),
+        None => "; what differs is no weight's".to_owned(),
+    };
+    let mut parameters: Vec<_> = found.parameters.iter().collect();
+    parameters.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+    let parameters = parameters.iter().take(MOST_NAMED);
+    let parameters: Vec<_> = parameters
+        .map(|(name, count)| format!("{name} on {count}"))
+        .collect();
+    let parameters = match &parameters[..] {
+        [] | [_] => String::new(),
+        named => format!(" (it is most about {})", named.join(", ")),
+    };
+    let rounded = match rounded {
+        0 => String::new(),
+        rounded => format!(", and {rounded} more by rounding alone"),
+    };
     job.say(format_args!(
-        "mirror: with the colours swapped {} of {} positions have another score, first {} where {} is \
-         the opposite of {}: {} and {}{parameter}; correct it, or give `check` --asymmetric if it is meant",
+        "mirror: with the colours swapped {} of {positions} positions have another score{parameters}{rounded}, \
+         first {} where {} is the opposite of {}: {} and {}{parameter}; it is so in production: correct it \
+         there, or give `check` --asymmetric if it is meant",
         found.asymmetric,
-        found.positions,
         first.scores[1],
         sign * first.scores[0],
         first.scores[0],
@@ -133,3 +186,6 @@ fn say(job: &Job, found: &MirrorSummary, sign: f64) {
         first.positions[1]
     ));
 }
+
+/// Parameters that are named; chosen.
+const MOST_NAMED: usize = 4;

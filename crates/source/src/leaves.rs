@@ -5,7 +5,7 @@ use std::ops::Range;
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::token::Bracket;
-use syn::{Expr, ExprArray, ExprRepeat, FieldValue, Member};
+use syn::{Expr, ExprArray, ExprRepeat, FieldValue, Member, Stmt};
 
 use crate::entries::{Entry, same};
 use crate::extent::Extent;
@@ -305,6 +305,11 @@ fn each_inner(expr: &mut Expr, f: &mut dyn FnMut(&mut Expr)) {
         Expr::Paren(e) => f(&mut e.expr),
         Expr::Group(e) => f(&mut e.expr),
         Expr::Reference(e) => f(&mut e.expr),
+        Expr::Unsafe(_) => {
+            if let Some(call) = transmuted_mut(expr) {
+                f(call);
+            }
+        }
         Expr::Call(e) => e.args.iter_mut().for_each(f),
         Expr::Struct(e) => {
             let mut fields: Vec<&mut FieldValue> = e.fields.iter_mut().collect();
@@ -343,7 +348,43 @@ fn inside(expr: &Expr) -> Option<&Expr> {
         Expr::Reference(e) => Some(&e.expr),
         Expr::Call(e) if e.args.len() == 1 => Some(&e.args[0]),
         Expr::Struct(e) if e.fields.len() == 1 && e.rest.is_none() => Some(&e.fields[0].expr),
+        _ => transmuted(expr),
+    }
+}
+
+/// The call in `unsafe { transmute([[[-8i16, -10], …]]) }`, if the numbers in it are those of the
+/// table and no bytes of them.
+fn transmuted(expr: &Expr) -> Option<&Expr> {
+    let Expr::Unsafe(e) = expr else { return None };
+    let [Stmt::Expr(call @ Expr::Call(e), None)] = &e.block.stmts[..] else {
+        return None;
+    };
+    let is_it = matches!(&*e.func, Expr::Path(path)
+        if path.path.segments.last().is_some_and(|last| last.ident == "transmute" && last.arguments.is_none()));
+    (is_it && e.args.len() == 1 && is_signed_list(&e.args[0])).then_some(call)
+}
+
+fn transmuted_mut(expr: &mut Expr) -> Option<&mut Expr> {
+    transmuted(expr)?;
+    match expr {
+        Expr::Unsafe(e) => match e.block.stmts.first_mut()? {
+            Stmt::Expr(call, _) => Some(call),
+            _ => None,
+        },
         _ => None,
+    }
+}
+
+/// Whether an expression is a nested array of signed numbers alone.
+fn is_signed_list(expr: &Expr) -> bool {
+    let is_entry = |e: &Expr| match Number::of(e) {
+        Some(_) => !types(e).iter().any(|ty| ty.starts_with('u')),
+        None => is_signed_list(e),
+    };
+    match bare(expr) {
+        Expr::Array(e) => e.elems.iter().all(is_entry),
+        Expr::Repeat(e) => is_entry(&e.expr),
+        _ => false,
     }
 }
 
@@ -369,5 +410,13 @@ fn dims(expr: &Expr) -> Vec<usize> {
     // An empty row does not say what is in it.
     let inner = e.elems.iter().map(dims);
     all.extend(inner.max_by_key(Vec::len).unwrap_or_default());
+    // The type of the table makes pairs of them.
+    if is_transmuted(expr) && all.len() > 1 && all.last() == Some(&2) {
+        all.pop();
+    }
     all
+}
+
+fn is_transmuted(expr: &Expr) -> bool {
+    transmuted(expr).is_some() || inside(expr).is_some_and(is_transmuted)
 }

@@ -5,6 +5,7 @@
 
 pub(crate) mod imports;
 pub(crate) mod module;
+mod operators;
 pub(crate) mod registry;
 mod rewrite;
 mod scored;

@@ -9,6 +9,7 @@ use syn::{FnArg, ImplItem, Item, ItemImpl, ItemStruct, Pat, Visibility, parse_qu
 
 use super::imports::{self, Paths};
 use super::module::{conditions_and_derives, of_function, public};
+use super::operators::derived;
 use super::rewrite::Rewrite;
 use super::scored::scored_block;
 use super::types;
@@ -64,7 +65,11 @@ impl Twin<'_> {
             Item::Struct(copy) => (self.way(copy), shown(copy)),
             _ => (None, None),
         };
-        quote!(#twin #way #shown)
+        let derived = match (item, &twin) {
+            (Item::Struct(production), Item::Struct(copy)) => derived(production, copy),
+            _ => TokenStream::new(),
+        };
+        quote!(#twin #way #shown #derived)
     }
 
     /// The way from a struct to its copy, where other units need one.

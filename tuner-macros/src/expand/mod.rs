@@ -131,6 +131,7 @@ fn traced<'i>(
     for (index, item) in items {
         let mut item = item.clone();
         facts.normalise(facts.units[unit].place, &mut item);
+        facts.write_out_aliases(unit, &mut item);
         let verdict = check.item(&item);
         tokens.extend(twin.item(&item, index, verdict));
     }

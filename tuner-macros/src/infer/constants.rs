@@ -118,6 +118,7 @@ impl Check<'_> {
             || facts.types.generic.contains(name)
             || !facts.functions_named(name).is_empty()
             || name == "Some"
+            || name == "transmute"
             || names_generic(ty, name)
     }
 

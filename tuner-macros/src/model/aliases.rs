@@ -1,9 +1,12 @@
 //! `type NAME = …;` of the whole crate, annotated or not: a number is one
 //! under every name.
 
+use std::collections::HashMap;
+
+use proc_macro2::{Group, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::visit_mut::{self, VisitMut};
-use syn::{Item, Type};
+use syn::{GenericParam, Item, ItemType, PathArguments, Type};
 
 use super::paths::lead;
 use super::types::Alias;
@@ -11,6 +14,15 @@ use super::{Model, Module, Unit, names_of, path_names, type_name};
 use tuner_source::is_generic;
 
 impl Model {
+    /// Writes what `type Table<const N: usize> = [i32; N];` of a unit stands for where an item
+    /// names it.
+    pub(crate) fn write_out_aliases(&self, unit: usize, item: &mut Item) {
+        let found = &self.units[unit].generic_aliases;
+        if !found.is_empty() {
+            GenericAliases { found, left: MOST }.visit_item_mut(item);
+        }
+    }
+
     /// The aliases of the units, then those of other files that mean the same
     /// to every unit, with paths that lead there from anywhere.
     fn type_aliases(&self) -> Vec<(String, Type)> {
@@ -81,6 +93,87 @@ impl Model {
             }
         }
     }
+}
+
+/// Names that are written out; those of a circle have no end.
+const MOST: usize = 10_000;
+
+/// A generic alias: the names of its parameters, and what it stands for, as text: tokens of a file
+/// may not be mixed with the compiler's.
+pub(crate) type GenericAlias = (Vec<String>, String);
+
+/// The generic aliases among the items of a unit, by name.
+pub(super) fn generic_aliases(items: &[Item]) -> HashMap<String, GenericAlias> {
+    let found = items.iter().filter_map(|item| match item {
+        Item::Type(alias) if is_generic(alias) => {
+            let names = alias
+                .generics
+                .params
+                .iter()
+                .map(|parameter| match parameter {
+                    GenericParam::Type(of) => of.ident.to_string(),
+                    GenericParam::Const(of) => of.ident.to_string(),
+                    GenericParam::Lifetime(of) => of.lifetime.to_string(),
+                });
+            let text = alias.ty.to_token_stream().to_string();
+            Some((alias.ident.to_string(), (names.collect(), text)))
+        }
+        _ => None,
+    });
+    found.collect()
+}
+
+struct GenericAliases<'a> {
+    found: &'a HashMap<String, GenericAlias>,
+    left: usize,
+}
+
+impl VisitMut for GenericAliases<'_> {
+    fn visit_item_type_mut(&mut self, _: &mut ItemType) {}
+
+    fn visit_type_mut(&mut self, ty: &mut Type) {
+        if let Some(written) = self.written_out(ty) {
+            *ty = written;
+            self.left -= 1;
+            return self.visit_type_mut(ty);
+        }
+        visit_mut::visit_type_mut(self, ty);
+    }
+}
+
+impl GenericAliases<'_> {
+    /// What an alias with these arguments stands for; `None` if it is none, or some are left out.
+    fn written_out(&self, ty: &Type) -> Option<Type> {
+        let Type::Path(path) = ty else { return None };
+        let last = path.path.segments.last()?;
+        let (names, text) = self.found.get(&last.ident.to_string())?;
+        let PathArguments::AngleBracketed(list) = &last.arguments else {
+            return None;
+        };
+        if self.left == 0 || names.len() != list.args.len() {
+            return None;
+        }
+        let given = list.args.iter().map(ToTokens::to_token_stream);
+        let given: HashMap<&str, TokenStream> =
+            names.iter().map(String::as_str).zip(given).collect();
+        syn::parse2(substituted(text.parse().ok()?, &given)).ok()
+    }
+}
+
+/// Tokens with others for some names.
+fn substituted(tokens: TokenStream, given: &HashMap<&str, TokenStream>) -> TokenStream {
+    let one = |token: TokenTree| match token {
+        TokenTree::Ident(name) => match given.get(name.to_string().as_str()) {
+            Some(other) => other.clone(),
+            None => TokenTree::Ident(name).into(),
+        },
+        TokenTree::Group(group) => {
+            let inner = substituted(group.stream(), given);
+            TokenTree::Group(Group::new(group.delimiter(), inner)).into()
+        }
+        token => token.into(),
+    };
+    tokens.into_iter().map(one).collect()
 }
 
 /// Writes paths of a module so that they lead there from anywhere.

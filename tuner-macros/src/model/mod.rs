@@ -60,6 +60,8 @@ pub(crate) struct Unit {
     /// The mode of the whole module.
     pub(crate) mode: Mode,
     pub(crate) items: Vec<Item>,
+    /// Its aliases that have arguments.
+    generic_aliases: HashMap<String, aliases::GenericAlias>,
     pub(crate) frozen: Vec<String>,
     /// Functions and structs that are to have no twin; these structs are not
     /// among the items.
@@ -236,6 +238,14 @@ impl Model {
             }
         }
         model.units = units;
+        for unit in 0..model.units.len() {
+            let mut items = std::mem::take(&mut model.units[unit].items);
+            model.units[unit].generic_aliases = aliases::generic_aliases(&items);
+            for item in &mut items {
+                model.write_out_aliases(unit, item);
+            }
+            model.units[unit].items = items;
+        }
         model.declare();
         let is_unit = |name: &str| model.structs.iter().any(|s| s.name == name);
         let has_plain_pairs = (model.fields()).any(|(of, ty)| !is_unit(of) && is_unit(ty));

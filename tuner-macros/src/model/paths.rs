@@ -13,11 +13,25 @@ use super::macro_input::visit_list;
 use super::macro_rules::Expansion;
 use super::{Model, escapes, flatten, location, path_names};
 
+/// Names that need no `r#` have none.
+struct PlainNames;
+
+impl VisitMut for PlainNames {
+    fn visit_ident_mut(&mut self, name: &mut Ident) {
+        if let Some(plain) = name.to_string().strip_prefix("r#")
+            && syn::parse_str::<Ident>(plain).is_ok()
+        {
+            *name = Ident::new(plain, name.span());
+        }
+    }
+}
+
 impl Model {
     /// Writes an item as its twin is made of it: the author's macros expanded,
     /// without what the author leaves out, its paths in full; `module` has the
     /// item.
     pub(crate) fn normalise(&self, module: usize, item: &mut Item) {
+        PlainNames.visit_item_mut(item);
         // Initialisers keep their macros until their literals are numbered.
         if matches!(item, Item::Fn(_) | Item::Impl(_)) {
             Expansion::new(&self.macros).visit_item_mut(item);

@@ -187,7 +187,17 @@ impl Conversation<'_> {
     fn untrace_a_file(&mut self, mistakes: &[Mistake]) -> Result<bool, Failure> {
         let places = mistakes.iter().filter_map(|mistake| mistake.place.as_ref());
         let files = places.filter_map(|(path, _)| self.modules.file_at(path));
-        let files: BTreeSet<usize> = files.collect();
+        let mut files: BTreeSet<usize> = files.collect();
+        // A mistake about two items of one name is in the other's file.
+        let is_named = |file: &CrateFile| {
+            let module = format!("{}::", file.module.join("::"));
+            file.module.len() > 1 && mistakes.iter().any(|one| one.text.contains(&module))
+        };
+        let all = self.modules.files.iter().enumerate();
+        files.extend(
+            all.filter(|(_, file)| is_named(file))
+                .map(|(number, _)| number),
+        );
         for file in files {
             let text = self.modules.files[file].text.clone();
             let holds =

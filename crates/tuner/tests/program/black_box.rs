@@ -430,12 +430,40 @@ fn a_check_compares_positions_with_the_colours_swapped() {
             "mirror: with the colours swapped ",
             " of 1000 positions have another score, first ",
             "; MATERIAL is worth ",
+            "it is so in production",
             "the evaluation is not the same for both players",
         ],
     );
     let output = tuner(folder.path(), &["check", &data, "--asymmetric"]);
     assert!(output.status.success(), "{}", words(&output));
     assert!(!words(&output).contains("mirror"), "{}", words(&output));
+}
+
+/// What divisions round off is not the same for both players, and no reason to stop; a weight that
+/// counts for one of them is one, however small.
+#[test]
+fn a_mirror_that_differs_by_rounding_is_no_asymmetry() {
+    let traced = |program: &str, slack: &str| {
+        let traces = TRACES.replace("{23 / 24}", slack);
+        folder(&program.replace("if __name__", &format!("{traces}\nif __name__")))
+    };
+    // White's score is rounded down, whoever is to move.
+    let white = "sign = 1 if \" w\" in fen else -1\n    return sign * (sign * (mg * phase + eg * (24 - phase)) // 144 * 6)";
+    let floored = example().replace("return (mg * phase + eg * (24 - phase)) // 24", white);
+    let output = tuner(traced(&floored, "7").path(), &["check", &data()]);
+    let said = words(&output);
+    assert!(output.status.success(), "{said}");
+    has(&said, &["differs by up to 6, which divisions round off"]);
+    let white = "counts[:11] + [pairs if turn == \"w\" else -pairs, 2 if turn == \"w\" else 1]";
+    let unlike = example().replace(
+        "counts[:11] + [pairs if turn == \"w\" else -pairs, 1]",
+        white,
+    );
+    let unlike = unlike.replace("[10, 0]", "[1, 1]");
+    let output = tuner(traced(&unlike, "{23 / 24}").path(), &["check", &data()]);
+    let said = words(&output);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    has(&said, &["; TEMPO is worth "]);
 }
 
 /// The example whose numbers note their operations, and tapes that cannot be.

@@ -123,6 +123,16 @@ impl Walk<'_> {
         {
             return shape;
         }
+        if let (Shape::Tuple(parts), "into") = (&on, name.as_str()) {
+            let functions = &self.facts.functions;
+            let takes = |f: &usize| matches!(functions[*f].params.first(), Some(Shape::Tuple(taken)) if taken.len() == parts.len());
+            let named = self.facts.functions_named("from").iter().copied();
+            let candidates: Vec<usize> = named.filter(takes).collect();
+            if !candidates.is_empty() {
+                let at = e.method.span().into();
+                return self.pass(at, &candidates, std::iter::once(&*e.receiver), true);
+            }
+        }
         let effect = Effect::of(&name);
         let mut refused = self.refuse_method(e, &name, &on, effect);
         if on.is_score() && matches!(name.as_str(), "into" | "try_into") {
@@ -158,9 +168,10 @@ impl Walk<'_> {
         match name.as_str() {
             "zip" => return Shape::Tuple(vec![on, passed]),
             "map" | "flat_map" | "filter_map" | "then" | "then_some" | "and_then" | "fold"
-            | "map_or" | "map_or_else" | "unwrap_or" | "unwrap_or_else" | "chain" | "map_while" => {
+            | "try_fold" | "map_or" | "map_or_else" | "unwrap_or" | "unwrap_or_else" | "chain"
+            | "map_while" => {
                 result.join(&passed);
-                if name == "fold" || name.starts_with("map_or") {
+                if name.ends_with("fold") || name.starts_with("map_or") {
                     result = passed;
                 }
             }
@@ -187,7 +198,7 @@ impl Walk<'_> {
         let Some(seed) = e
             .args
             .first()
-            .filter(|_| matches!(method, "fold" | "map_or"))
+            .filter(|_| matches!(method, "fold" | "map_or" | "try_fold"))
         else {
             return;
         };

@@ -35,7 +35,7 @@ impl Walk<'_> {
             Expr::Array(e) => self.elements(e.elems.iter(), want),
             Expr::Assign(e) => {
                 let place = self.peek(&e.left);
-                self.plain(&e.left);
+                self.walk_place(&e.left);
                 let shape = self.expr(&e.right, &place);
                 self.put(&e.left, &shape);
                 Shape::Plain
@@ -225,6 +225,8 @@ impl Walk<'_> {
                     self.lift(&e.right);
                 } else if right.is_score() && left == Shape::Plain && !assigned {
                     self.lift(&e.left);
+                } else if right.is_score() && matches!(left, Shape::Named(_)) {
+                    self.take_score(&e.op, &left);
                 }
             }
             _ => {}

@@ -7,7 +7,7 @@ use super::walk::Walk;
 use crate::diagnostics::messages;
 use crate::infer::edits::Edit;
 use crate::model::shape::Shape;
-use crate::model::{Constant, bare, path_names};
+use crate::model::{Constant, bare, last_name, path_names};
 
 impl Walk<'_> {
     /// Lets a shape flow into the place that an expression names.
@@ -25,6 +25,14 @@ impl Walk<'_> {
                     self.flow_into(elem, &shape.component(index));
                 }
             }
+            Expr::Array(e) => e.elems.iter().for_each(|elem| self.flow_into(elem, shape)),
+            Expr::Struct(e) => {
+                let name = last_name(&e.path);
+                for field in &e.fields {
+                    let part = self.field_of(&name, &member(&field.member));
+                    self.flow_into(&field.expr, &part.unwrap_or_default());
+                }
+            }
             Expr::Field(e) => {
                 let field = member(&e.member);
                 match self.peek(&e.base) {
@@ -40,6 +48,18 @@ impl Walk<'_> {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// Walks what is on the left of `=`; `S { mg, .. }` there makes no struct.
+    pub(super) fn walk_place(&mut self, place: &Expr) {
+        match behind(place) {
+            Expr::Struct(e) => e
+                .fields
+                .iter()
+                .for_each(|field| self.walk_place(&field.expr)),
+            Expr::Array(e) => e.elems.iter().for_each(|elem| self.walk_place(elem)),
+            _ => drop(self.plain(place)),
         }
     }
 
@@ -105,6 +125,10 @@ impl Walk<'_> {
             Expr::Path(e) => self.path(&e.path),
             Expr::Field(e) => self.field(&self.peek(&e.base), &member(&e.member)),
             Expr::Tuple(e) => Shape::Tuple(e.elems.iter().map(|e| self.peek(e)).collect()),
+            Expr::Array(e) => {
+                let parts = e.elems.iter().map(|e| self.peek(e));
+                parts.fold(Shape::Plain, |a, b| a.joined(&b))
+            }
             _ => Shape::Plain,
         }
     }

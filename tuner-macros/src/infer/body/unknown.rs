@@ -13,7 +13,30 @@ use crate::model::{is_literal, path_names};
 /// Types of the standard library whose constructors hold any value.
 const HOLDERS: [&str; 5] = ["Arc", "Box", "Cell", "Rc", "RefCell"];
 
+/// Structs that hold structs: more is a circle.
+const DEEPEST: usize = 32;
+
 impl Walk<'_> {
+    /// Every number of a struct is a score.
+    fn fill(&mut self, shape: &Shape, deepest: usize) {
+        let Shape::Named(name) = shape else { return };
+        let Some(index) = self.facts.structure(name).filter(|_| deepest > 0) else {
+            return;
+        };
+        let declared = &self.facts.structs[index];
+        let fields = declared.fields.iter().zip(&declared.numbers);
+        let fields: Vec<_> = fields
+            .map(|(field, &number)| (field.clone(), number))
+            .collect();
+        for ((field, shape), is_number) in fields {
+            if is_number {
+                self.flow_into_field(name, &field, &Shape::Score);
+            } else {
+                self.fill(&shape, deepest - 1);
+            }
+        }
+    }
+
     pub(super) fn unknown_call(
         &mut self,
         expr: &Expr,
@@ -25,6 +48,7 @@ impl Walk<'_> {
     ) -> Shape {
         let effect = Effect::of(name);
         let is_transparent = effect == Effect::Passes || matches!(name, "replace" | "swap" | "zip");
+        let entry = want;
         // `Some(0)` where a score may come out.
         let want = if matches!(name, "Some" | "Ok" | "Break" | "black_box")
             || name == "Err" && e.args.first().is_some_and(is_literal)
@@ -40,6 +64,11 @@ impl Walk<'_> {
         let shapes: Vec<Shape> = shapes.collect();
         let joined = shapes.iter().fold(Shape::Plain, Shape::joined);
         let of_number = of.is_some_and(|of| self.facts.types.is_number(of));
+        // Structs that have the layout of the numbers in a list.
+        if name == "transmute" && joined.is_score() {
+            self.fill(entry, DEEPEST);
+            return entry.clone();
+        }
         if !self.facts.differs(&joined) {
             // A derived `default`; an own one is found before.
             let of = of.filter(|_| name == "default");

@@ -7,6 +7,7 @@ use syn::{BinOp, Expr, ExprField};
 use super::pattern::member;
 use super::walk::Walk;
 use crate::diagnostics::{Diagnostic, Extent, messages};
+use crate::model::Side;
 use crate::model::bare;
 use crate::model::shape::Shape;
 
@@ -152,6 +153,18 @@ impl Walk<'_> {
             is_left || functions[f].params.first() == Some(right)
         });
         self.enter(&candidates);
+    }
+
+    /// Lets an operator of a pair and a number take a score in place of the number.
+    pub(super) fn take_score(&mut self, sign: &BinOp, left: &Shape) {
+        let Some(name) = method_of(sign) else { return };
+        for function in self.methods(name, 1, left) {
+            if self.facts.functions[function].number == Some(Side::Right)
+                && let Some(facts) = self.facts.learning()
+            {
+                self.changed |= facts.score_operand(function);
+            }
+        }
     }
 }
 
