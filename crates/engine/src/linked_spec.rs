@@ -109,14 +109,15 @@ pub fn provenance(
     date: Option<&str>,
     errors: Option<&Judgement>,
 ) -> Provenance {
-    let fit = &run.fit;
+    let (fit, is_chosen) = (&run.fit, run.chosen_prior.is_some());
+    let given = run.settings.prior.filter(|_| !is_chosen);
     let record = FitRecord {
         data: run.facts.rows.clone(),
         positions: fit.rows.0,
         games: fit.games as u64,
         scaling: fit.k,
-        prior: run.settings.prior,
-        prior_mean: run.prior_mean_in_words(),
+        prior: given,
+        prior_mean: (is_chosen || given.is_some()).then(|| run.prior_mean_in_words()),
         loss: run.settings.loss.to_string(),
         choices: run.choices(),
         training_error: fit.error,

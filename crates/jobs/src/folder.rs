@@ -136,6 +136,13 @@ fn open(folder: &Path) -> Result<(bool, Option<File>), Failure> {
         }
     }
     remove_abandoned(folder);
+    let runs = folder.join(RUNS);
+    if let Some(last) = numbers(&runs)
+        .ok()
+        .and_then(|numbers| numbers.last().copied())
+    {
+        remove_abandoned(&runs.join(format!("{last:04}")));
+    }
     Ok((made, lock))
 }
 
@@ -220,7 +227,10 @@ mod tests {
             ("checkpoint.json.x.tmp", true),
             ("checkpoint.json.4000000000-x.tmp", true),
             ("checkpoint.json..tmp", true),
+            ("runs/0003/summary.json.4000000000-1.tmp", false),
+            ("runs/0003/weights.txt", true),
         ];
+        fs::create_dir_all(folder.path().join("runs/0003")).unwrap();
         for (name, _) in names {
             fs::write(folder.path().join(name), "x").unwrap();
         }

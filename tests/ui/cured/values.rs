@@ -10,8 +10,14 @@ fn apply(factor: impl Fn() -> i32, at: usize) -> i32 {
     TABLE[at] * factor()
 }
 
+struct Term {
+    of: Box<dyn Fn(usize) -> i32>,
+}
+
 pub fn evaluate(at: usize, by: i32) -> i32 {
-    apply(|| by, at) + scaled(TABLE[at], by)
+    let term = Term { of: Box::new(|at| TABLE[at]) };
+    let own = |at: usize| TABLE[at];
+    apply(|| by, at) + scaled(TABLE[at], by) + (term.of)(at) - own(at)
 }
 
 #[cfg(feature = "tune")]

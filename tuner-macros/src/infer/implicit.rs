@@ -156,7 +156,7 @@ impl Facts {
             .any(|module| module.types.contains(name))
     }
 
-    fn declares(&self, name: &str) -> bool {
+    pub(super) fn declares(&self, name: &str) -> bool {
         self.modules
             .iter()
             .any(|module| module.declared.contains(name))

@@ -36,10 +36,10 @@ pub struct FitRecord {
     pub games: u64,
     /// Scaling constant K.
     pub scaling: f64,
-    /// Standard deviation of the prior.
+    /// Standard deviation of the prior, if it is one that was given.
     pub prior: Option<f64>,
-    /// The weights that the prior is around, in words.
-    pub prior_mean: String,
+    /// The weights that the prior is around, in words; `None` without a prior.
+    pub prior_mean: Option<String>,
     /// Name of the loss.
     pub loss: String,
     /// Other choices, a line each: targets, weights, scale.
@@ -87,18 +87,10 @@ pub(super) fn facts(spec: &Spec, provenance: &Provenance) -> Result<Vec<String>,
                 "data: {data}, {positions} positions of {games} games"
             ));
             facts.push(format!("loss: {loss}, K = {scaling}"));
-            // A prior that was chosen is told among the choices.
-            let chosen = fit
-                .choices
-                .iter()
-                .any(|choice| choice.starts_with("prior: "));
-            let mean = line("prior", &fit.prior_mean)?;
-            if let Some(deviation) = fit.prior.filter(|_| !chosen) {
-                facts.push(format!(
-                    "prior: around {mean}, standard deviation {deviation}"
-                ));
-            } else if chosen {
-                facts.push(format!("prior: around {mean}"));
+            if let Some(mean) = &fit.prior_mean {
+                let deviation = fit.prior.map(|d| format!(", standard deviation {d}"));
+                let (mean, deviation) = (line("prior", mean)?, deviation.unwrap_or_default());
+                facts.push(format!("prior: around {mean}{deviation}"));
             }
             for choice in &fit.choices {
                 facts.push(line("choice", choice)?);

@@ -66,6 +66,8 @@ messages! { Message;
         ["annotate its impl block with `#[tunable]` too", LEAVE_OUT]
     unknown_type(name) + trace name: "a score goes into `{name}`, which has no twin"
         ["annotate the struct and its impl with `#[tunable]`", "return the score in a tuple"]
+    kept_closure(name): "a closure that gives a score is kept in `{name}`, whose field is of any type"
+        ["keep the closure in a variable", "let the field be a `Box<dyn Fn(…) -> …>`"]
     stored_in(name): "a score is kept in `{name}`, where no derivative follows it" [
         "compute the score anew where it is traced",
         LEAVE_OUT,

@@ -56,6 +56,7 @@ impl Walk<'_> {
                 let field = index.to_string();
                 let want = self.field_of(&name, &field).unwrap_or_default();
                 let shape = self.expr(arg, &want);
+                self.refuse_kept(&name, &field, arg, &shape);
                 self.flow_into_field(&name, &field, &shape);
             }
             return built;
@@ -176,6 +177,9 @@ impl Walk<'_> {
                 }
             }
             "push" | "fill" | "insert" | "extend" if !refused => self.put(&e.receiver, &passed),
+            "get_or_init" | "set" if on == Shape::Plain && self.outside(&e.receiver).is_some() => {
+                self.put(&e.receiver, &passed);
+            }
             // A thread's own: `CACHE.with(|cache| …)`.
             "with" | "with_borrow_mut" => {
                 let params = self.latest.iter().flatten();

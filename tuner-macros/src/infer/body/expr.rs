@@ -268,6 +268,7 @@ impl Walk<'_> {
             let want = self.field_of(&name, &key).unwrap_or_default();
             let at = self.extent(&field.expr);
             let shape = self.expr(&field.expr, &want);
+            self.refuse_kept(&name, &key, &field.expr, &shape);
             let generic = self.facts.types.generic.contains(&name);
             contents.join(if generic { &shape } else { &Shape::Plain });
             let known = generic || self.field_of(&name, &key).is_some() || self.initialiser;

@@ -105,6 +105,9 @@ impl Walk<'_> {
             // Of a table of weights, the leaves say so.
             let of = self.type_named(name);
             let is_container = self.facts.types.generic.iter().any(|g| Some(&**g) == of);
+            for (index, (arg, shape)) in e.args.iter().zip(&shapes).enumerate() {
+                self.refuse_kept(name, &index.to_string(), arg, shape);
+            }
             if !self.initialiser && !is_container {
                 self.refuse(at, messages::unknown_type(name));
             }

@@ -14,7 +14,7 @@ use crate::infer::edits::{Edit, Recorder};
 use crate::infer::{Body, Facts};
 use crate::model::arguments::Mode;
 use crate::model::shape::Shape;
-use crate::model::{conditions, escapes, has_attribute, names_of};
+use crate::model::{conditions, escapes, has_attribute, methods, names_of};
 
 /// The tables that a walk reads; while shapes flow it widens them too.
 pub(super) enum Access<'f> {
@@ -305,6 +305,14 @@ impl<'f> Walk<'f> {
             Item::Fn(item) if self.mentions(item.block.to_token_stream()) => {
                 let name = item.sig.ident.to_string();
                 self.refuse(item.sig.ident.span(), messages::nested_function(&name));
+            }
+            Item::Impl(block) => {
+                for f in methods(block) {
+                    if self.mentions(f.block.to_token_stream()) {
+                        let name = f.sig.ident.to_string();
+                        self.refuse(f.sig.ident.span(), messages::nested_function(&name));
+                    }
+                }
             }
             _ => {}
         }

@@ -1,0 +1,2 @@
+pub const X03_A: [i32; 8] = [/*@*/3, /*@*/-5, /*@*/8, /*@*/13, /*@*/21, /*@*/-34, /*@*/55, /*@*/89];
+pub fn evaluate(b: &B) -> i32 { struct L(usize); impl std::ops::Deref for L { type Target = i32; fn deref(&self) -> &i32 { &X03_A[self.0] } } *L(b.s[0]) * b.m[0] + X03_A[1] }
