@@ -249,6 +249,11 @@ impl<T> Render for List<'_, T> {
     }
 }
 
+/// Words in a cell that may take several lines.
+pub(crate) fn wrapping(words: &str) -> Markup {
+    html! { span.wrap { (words) } }
+}
+
 /// A table that opens on demand.
 pub(crate) fn folded(summary: &str, table: impl Render) -> Markup {
     html! { details { summary { (summary) } (table) } }
