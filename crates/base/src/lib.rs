@@ -20,11 +20,13 @@
 //! - [`shell_words`], [`shell_word`]: commands in messages, to be pasted.
 //! - [`escaped_word`], [`escaped_line`], [`unescaped`]: texts in lines that processes write.
 //! - [`impl_fmt!`], [`add_fields!`]: what a derive would write.
+//! - [`utc()`]: times as people read them.
 //! - [`phase()`]: how long the phases of a run take.
 //! - [`Ranks`]: processes that work together, each with a part of the data.
 
 mod atomic_file;
 mod constraint;
+mod date;
 mod derives;
 mod fingerprint;
 mod flow;
@@ -43,6 +45,7 @@ pub use atomic_file::{
     AtomicFile, Written, remove_abandoned, resolved_target, write_atomically, write_if_changed,
 };
 pub use constraint::Constraint;
+pub use date::utc;
 pub use fingerprint::Fingerprint;
 pub use flow::break_if;
 pub use index::{LaneId, Slot, WeightId};

@@ -57,15 +57,15 @@ use tuner_args::TunerArgs;
 use tuner_jobs::JobFailure as Failure;
 
 /// Runs the program `tuner`, for games that it knows, of which the first counts where nothing
-/// names one.
-pub fn main(games: &[KnownGame]) -> ExitCode {
+/// names one. `version`: what `--version` says.
+pub fn main(games: &[KnownGame], version: &'static str) -> ExitCode {
     #[cfg(target_os = "linux")]
     if let Some(status) = limited::within_limit() {
         return status;
     }
     tuner_base::panics_tell_their_place();
     // Before processes are joined: it ends them where there is nothing to do.
-    let status = match parsed() {
+    let status = match parsed(version) {
         Ok((args, options)) => ranks::together(|| {
             ranks::share(&options.subcommand)?;
             context::run(games, args, options)
@@ -90,9 +90,9 @@ fn matches(command: clap::Command, words: &[OsString]) -> ArgMatches {
 ///
 /// # Errors
 /// If a fit is named whose options are to be put in, and cannot be read.
-fn parsed() -> Result<(TunerArgs, TypedOptions), Failure> {
+fn parsed(version: &'static str) -> Result<(TunerArgs, TypedOptions), Failure> {
     let words: Vec<_> = std::env::args_os().collect();
-    let command = help::command();
+    let command = help::command().version(version);
     let mut matches = self::matches(command.clone(), &words);
     let options = TypedOptions::new(&command, &matches);
     if let Some(words) = diagnose::with_run(&command, &matches, &words)? {

@@ -99,7 +99,10 @@ fn cells(run: LedgerRun, record: &RunRecord) -> [String; 9] {
     };
     [
         run.number.to_string(),
-        run.ended().map_or_else(|| "-".to_owned(), utc),
+        match record.date.as_str() {
+            "" => "-".to_owned(),
+            date => tuner_report::clean(date),
+        },
         match (&record.refused, &record.fast_games) {
             (Some(_), _) => "refused".to_owned(),
             (None, Some(games)) if games.passed => "stronger".to_owned(),
@@ -124,46 +127,5 @@ fn elo(games: &FastGamesRecord) -> String {
     match (standing.elo, standing.elo_error) {
         (Some(elo), Some(error)) => format!("{elo:+.1} ± {error:.1} ({})", standing.games),
         _ => format!("({})", standing.games),
-    }
-}
-
-/// A time as `2026-11-28 17:05`, in UTC.
-///
-/// *Source*: H. Hinnant, "chrono-Compatible Low-Level Date Algorithms", `civil_from_days`.
-fn utc(seconds: u64) -> String {
-    let (days, minutes) = (seconds / 86_400 + 719_468, seconds % 86_400 / 60);
-    let (era, day) = (days / 146_097, days % 146_097);
-    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
-    let day = day - (365 * year + year / 4 - year / 100);
-    let from_march = (5 * day + 2) / 153;
-    let month = if from_march < 10 {
-        from_march + 3
-    } else {
-        from_march - 9
-    };
-    let year = year + era * 400 + u64::from(month <= 2);
-    let day = day - (153 * from_march + 2) / 5 + 1;
-    format!(
-        "{year}-{month:02}-{day:02} {:02}:{:02}",
-        minutes / 60,
-        minutes % 60
-    )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::utc;
-
-    #[test]
-    fn times_are_days_and_minutes() {
-        for (seconds, text) in [
-            (0, "1970-01-01 00:00"),
-            (951_782_399, "2000-02-28 23:59"),
-            (951_868_800, "2000-03-01 00:00"),
-            (1_709_208_000, "2024-02-29 12:00"),
-            (4_102_444_799, "2099-12-31 23:59"),
-        ] {
-            assert_eq!(utc(seconds), text);
-        }
     }
 }

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use crate::heading;
-use tuner_data::{OnBadLine, Perspective, ScoreUnit, StatedScores};
+use tuner_data::{Input, OnBadLine, Perspective, ScoreUnit, StatedScores};
 use tuner_engine::Resolve;
 use tuner_fit::model::{Loss, SampleWeighting};
 use tuner_fit::run::TargetConfig;
@@ -85,7 +85,7 @@ impl From<&NameChoiceArgs> for Choice {
 #[derive(Args, Debug)]
 pub(crate) struct DataArgs {
     /// Files of labelled positions or games, plain or compressed by gzip, zstd
-    /// or xz; `-` is standard input. `FILE:weight=0.5:limit=100000` counts each
+    /// or xz, or folders of them; `-` is standard input. `FILE:weight=0.5:limit=100000` counts each
     /// position half and takes so many; `:format=`, `:perspective=`,
     /// `:score-perspective=` and `:score-unit=` are for one file. For `fit` also one file that `trace` wrote [default: `data` of tuner.toml].
     #[arg(value_name = "FILE[:OPTION=VALUE]…")]
@@ -132,13 +132,21 @@ pub(crate) struct ReadingArgs {
 impl From<&DataArgs> for PositionsConfig {
     fn from(args: &DataArgs) -> Self {
         Self {
-            data: args.data.clone(),
+            data: files_of(&args.data),
             reading: (&args.reading).into(),
             resolve: args.resolve.into(),
             allow_constants: args.allow_constants,
             ..Self::default()
         }
     }
+}
+
+/// The files that are typed, those of folders one by one.
+pub(crate) fn files_of(typed: &[PathBuf]) -> Vec<PathBuf> {
+    typed
+        .iter()
+        .flat_map(|path| Input::files_of(path))
+        .collect()
 }
 
 impl From<&ReadingArgs> for ReadingConfig {

@@ -97,7 +97,7 @@ pub(crate) enum TunerCommand {
     },
     /// Writes a man page for each command into a folder.
     Man {
-        /// The folder, which is there.
+        /// The folder, made where it is not there.
         #[arg(value_hint = ValueHint::DirPath)]
         folder: PathBuf,
     },

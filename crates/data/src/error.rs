@@ -43,7 +43,7 @@ impl InputError {
     /// Refuses a file that cannot be opened.
     pub fn unopened(file: &Path, source: &io::Error) -> Self {
         let cure = match source.kind() {
-            io::ErrorKind::IsADirectory => "name its files",
+            io::ErrorKind::IsADirectory => "it has no files of data: name some",
             _ => "check the name and the rights",
         };
         let words = format!("cannot be opened: {source}; {cure}");

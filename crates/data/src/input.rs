@@ -136,6 +136,29 @@ impl Input {
         (Path::new(rest), options)
     }
 
+    /// Returns the arguments that a command line argument stands for: of a folder its files by
+    /// their names, each with the options behind the folder; else itself. Not among them:
+    /// folders, hidden files, notes (`.md`). A folder without files stays as it is.
+    pub fn files_of(argument: &Path) -> Vec<PathBuf> {
+        let (folder, _) = Self::parted(argument);
+        let options = argument.to_str().zip(folder.to_str());
+        let options = options.map_or("", |(argument, folder)| &argument[folder.len()..]);
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        let is_data = |file: &PathBuf| {
+            let name = file.file_name().unwrap_or_default().to_string_lossy();
+            file.is_file() && !name.starts_with('.') && !name.ends_with(".md")
+        };
+        let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(is_data).collect();
+        files.sort();
+        if files.is_empty() {
+            return vec![argument.to_path_buf()];
+        }
+        for file in &mut files {
+            file.as_mut_os_string().push(options);
+        }
+        files
+    }
+
     /// Reads a command line argument: `-` is standard input.
     pub fn from_argument(argument: &Path) -> Self {
         if argument == Path::new("-") {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::games::StandingRecord;
 use tuner_fit::run::OptionsSnapshot;
 use tuner_judge::{ErrorDifference, FitVerdict};
-use tuner_tournament::{RecordError, read_state};
+use tuner_tournament::{RecordError, is_even, read_state};
 
 /// Version of `loop.json`; another one is refused.
 pub const LOOP_FORMAT: u64 = 1;
@@ -49,7 +49,7 @@ pub struct LoopEngine {
 pub struct LoopRound {
     /// Fits that are done.
     pub fitted: u32,
-    /// The result of the first of them, once there is one.
+    /// The last of them, once there is one: that of the new weights in the end.
     pub fit: Option<LoopFit>,
     /// Whether the weights were kept, once that is decided.
     pub kept: Option<bool>,
@@ -67,6 +67,8 @@ pub struct LoopRound {
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct LoopFit {
+    /// Where it is, seen from the folder of the loop.
+    pub folder: String,
     /// Whether the new weights are better on held-out games.
     pub verdict: FitVerdict,
     /// E on the held-out games.
@@ -80,8 +82,8 @@ pub struct LoopFit {
 pub struct LoopElo {
     /// The difference.
     pub elo: f64,
-    /// Half of its 95 % interval, where that has ends.
-    pub error: Option<f64>,
+    /// Its 95 % interval, where that has ends.
+    pub interval: Option<[f64; 2]>,
     /// The games that it was measured by; `None` of a sum over rounds.
     pub games: Option<u64>,
     /// Whether it is what the difference is at least, as all games were won.
@@ -141,7 +143,7 @@ impl LoopRecord {
                 let direct = if is_start { &round.test } else { &round.start };
                 let direct = direct.as_ref().and_then(LoopElo::of);
                 let test = round.test.as_ref().and_then(LoopElo::of_winner);
-                best = match direct.filter(|measured| measured.error.is_some()) {
+                best = match direct.filter(|measured| measured.interval.is_some()) {
                     Some(measured) => Some(measured),
                     None if is_start => test,
                     None => best.zip(test).map(|(best, test)| best.plus(test)),
@@ -175,9 +177,11 @@ impl LoopRound {
 impl LoopElo {
     /// Takes it from games, if it is finite.
     pub fn of(games: &StandingRecord) -> Option<Self> {
+        // Games that are all alike do not tell how they vary.
+        let interval = games.elo_error.and(games.elo_interval);
         Some(Self {
             elo: games.elo?,
-            error: games.elo_error,
+            interval: interval.and_then(|[low, high]| Some([low?, high?])),
             games: Some(games.games),
             least: false,
         })
@@ -192,29 +196,38 @@ impl LoopElo {
             let is_won = count > 0 && games.losses.unwrap_or(0) == 0;
             is_won.then(|| Self {
                 elo: 400.0 * (share / (1.0 - share)).log10(),
-                error: None,
+                interval: None,
                 games: Some(count),
                 least: true,
             })
         })
     }
 
-    /// Adds a difference; the sum has an error where both have one.
+    /// Adds a difference; the sum has an interval where both have one.
     fn plus(self, other: Self) -> Self {
+        let elo = self.elo + other.elo;
+        let interval = self.interval.zip(other.interval).map(|(mine, others)| {
+            let reach = |end: usize| (mine[end] - self.elo).hypot(others[end] - other.elo);
+            [elo - reach(0), elo + reach(1)]
+        });
         Self {
-            elo: self.elo + other.elo,
-            error: self.error.zip(other.error).map(|(a, b)| a.hypot(b)),
+            elo,
+            interval,
             games: None,
             least: self.least || other.least,
         }
     }
 
-    /// Says it with its error and games; `unit` is what stands behind the number.
+    /// Says it with its interval and games; `unit` is what stands behind the number.
     pub fn words(&self, unit: &str) -> String {
         let least = if self.least { "at least " } else { "" };
-        let error = self
-            .error
-            .map_or_else(String::new, |e| format!(" ± {e:.0}"));
+        let error = match self.interval {
+            None => String::new(),
+            Some([low, high]) if is_even(self.elo, low, high) => {
+                format!(" ± {:.0}", (high - low) / 2.0)
+            }
+            Some([low, high]) => format!(" [{low:+.0}, {high:+.0}]"),
+        };
         let games = self.games.map_or_else(
             || "rounds added up".to_owned(),
             |games| format!("{games} games"),

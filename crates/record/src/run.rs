@@ -1,6 +1,7 @@
 //! `summary.json`: what a fit came to.
 
 use std::path::Path;
+use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
@@ -8,7 +9,7 @@ use crate::error::{RunRecordError, parse};
 use crate::games::FastGamesRecord;
 use crate::named::NamedValues;
 use crate::solver::SolverRecord;
-use tuner_base::phase_times;
+use tuner_base::{phase_times, utc};
 use tuner_engine::examine::FittedPositions;
 use tuner_fit::integers::{Round, Rounding, SearchEnd};
 use tuner_fit::run::{BlendedTargets, FinishedRun, OptionsSnapshot};
@@ -32,6 +33,9 @@ pub struct RunRecord {
     /// The arguments of the command; empty where a fit was made from Rust.
     #[serde(default)]
     pub command: String,
+    /// When it was written, in UTC: `2026-11-28 17:05`.
+    #[serde(default)]
+    pub date: String,
     /// E on the games fitted, with the weights as they are written.
     pub error: f64,
     /// E on the games held out.
@@ -188,6 +192,7 @@ impl RunRecord {
             format: RUN_FORMAT,
             tuner: env!("CARGO_PKG_VERSION").to_owned(),
             command: String::new(),
+            date: utc(SystemTime::now()),
             error: fit.error,
             held_out_error: fit.held_out_error,
             k: fit.k,

@@ -14,6 +14,7 @@ pub(crate) mod head;
 mod heat;
 mod learning;
 mod picture;
+mod players;
 mod plot;
 mod prior;
 mod tables;
@@ -35,7 +36,7 @@ const SCRIPT: &str = include_str!("html/page.js");
 
 /// What a browser may load for a page: nothing but its own style and, by its hash, script.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; \
-                      script-src 'sha256-EOUrVg0ZfioynH035TxdRCPINUVKNI1SM6tAef47TQI='";
+                      script-src 'sha256-1VT9WhbXX/KfUZMTaLkTQB5KU1KISX8/HxcxlIVZuJA='";
 
 /// Most rows of a list. Chosen: nobody reads further, and 24,000 weights stay
 /// below 2 MB.
@@ -247,6 +248,11 @@ impl<T> Render for List<'_, T> {
             @if let Some(counted) = self.counted { (left_out(self.items.len(), counted)) }
         }
     }
+}
+
+/// Words in a cell that may take several lines.
+pub(crate) fn wrapping(words: &str) -> Markup {
+    html! { span.wrap { (words) } }
 }
 
 /// A table that opens on demand.

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use crate::html::{Facts, List, Plot, Point, page};
+use crate::html::{Facts, List, Plot, Point, page, wrapping};
 use crate::text;
 use tuner_record::{LoopElo, LoopRecord, LoopRound};
 
@@ -15,7 +15,12 @@ pub fn loop_page(record: &LoopRecord) -> String {
         (
             "setup",
             "How it was begun",
-            Facts::typed(record.options.iter()),
+            Facts::typed(
+                record
+                    .options
+                    .iter()
+                    .filter(|(name, _)| record.options.get(name).is_some()),
+            ),
         ),
     ];
     let title = format!("Loop of {}", text::name(&record.engine.name));
@@ -30,8 +35,13 @@ pub fn loop_page(record: &LoopRecord) -> String {
 fn elo(record: &LoopRecord) -> Option<Markup> {
     let elo = record.elo();
     let points = elo.iter().enumerate().map(|(round, elo)| {
-        let reach = elo.and_then(|elo| elo.error);
-        Point::new(round.to_string(), elo.map(|elo| elo.elo), reach)
+        let label = if round == 0 {
+            "start".to_owned()
+        } else {
+            round.to_string()
+        };
+        let point = Point::new(label, elo.map(|elo| elo.elo), None);
+        point.within(elo.and_then(|elo| elo.interval))
     });
     let title = "Elo of the best weights against those of the start, by round, with 95 % intervals";
     let plot = Plot::line(title, points).joined(false).across(&[0.0]);
@@ -54,24 +64,13 @@ fn rounds(record: &LoopRecord) -> Option<Markup> {
     let elo = |elo: LoopElo| elo.words("");
     let list = List::first_of(&rounds, "rounds")
         .column("round", |(index, round)| {
-            let page = format!("round-{}/fit/report.html", index + 1);
-            html! { @if round.fit.is_some() { a href=(page) { (index + 1) } } @else { (index + 1) } }
+            let page = (round.fit.as_ref()).map(|fit| format!("{}/report.html", fit.folder));
+            html! { @if let Some(page) = page { a href=(page) { (index + 1) } } @else { (index + 1) } }
         })
-        .column("weights", |(_, round)| {
-            let kept = match round.kept {
-                Some(true) => "kept",
-                Some(false) => "not kept",
-                None => "under way",
-            };
-            html! { b { (kept) } @if !round.why.is_empty() { ": " (text::sentence(&round.why)) } }
-        })
-        .column("positions", |(_, round)| Some(round.fit.as_ref()?.positions))
-        .column("by held-out games", |(_, round)| {
-            Some(round.fit.as_ref()?.verdict.to_string())
-        })
-        .column("held-out E", |(_, round)| {
-            let held_out = round.fit.as_ref()?.held_out?;
-            (held_out.games >= 2).then(|| held_out.to_string())
+        .column("weights", |(_, round)| match round.kept {
+            Some(true) => html! { b { "kept" } },
+            Some(false) => html! { "not kept" },
+            None => html! { "under way" },
         })
         .column("Elo against the best before", |(_, round)| {
             round.against_best().map(elo)
@@ -85,10 +84,23 @@ fn rounds(record: &LoopRecord) -> Option<Markup> {
                 _ => None,
             }
             .map(elo)
+        })
+        .column("why", |(_, round)| {
+            (!round.why.is_empty()).then(|| wrapping(&text::sentence(&round.why)))
+        })
+        .column("positions fitted", |(_, round)| {
+            Some(round.fit.as_ref()?.positions)
+        })
+        .column("held-out E of the fit", |(_, round)| {
+            let fit = round.fit.as_ref()?;
+            let held_out = fit.held_out.filter(|held_out| held_out.games >= 2);
+            let numbers = held_out.map_or_else(String::new, |of| format!(": {of}"));
+            Some(wrapping(&format!("{}{numbers}", fit.verdict)))
         });
     (!rounds.is_empty()).then(|| {
         html! {
-            p.note { "The number of a round leads to the page of its fit, with what moved." }
+            p.note { "The number of a round leads to the page of its last fit, which made its weights; positions and held-out E are of that. "
+                "A round is given up if held-out games find its first fit worse; else the match decides." }
             (list)
         }
     })

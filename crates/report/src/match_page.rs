@@ -113,14 +113,8 @@ fn elo(record: &MatchRecord) -> Option<Markup> {
     let points: Vec<Point> = (record.points.iter())
         .filter(|pairs| width(pairs).is_some_and(|width| width <= 6.0 * last))
         .filter_map(|pairs| {
-            // The interval is not quite even: its middle is drawn.
-            let [low, high] = interval(pairs)?;
-            let (middle, reach) = (f64::midpoint(low, high), (high - low) / 2.0);
-            Some(Point::new(
-                pairs.pairs().to_string(),
-                Some(middle),
-                Some(reach),
-            ))
+            let point = Point::new(pairs.pairs().to_string(), Some(pairs.elo()?.value), None);
+            Some(point.within(interval(pairs)))
         })
         .collect();
     let hidden = record.points.len() - points.len();

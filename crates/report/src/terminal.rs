@@ -4,7 +4,7 @@ mod lines;
 
 use anstyle::{AnsiColor, Style};
 
-use crate::digest::{Digest, Table, Weight, longest_bar};
+use crate::digest::{Digest, Weight, longest_bar};
 use crate::text::{self, columns, left, right};
 use crate::words;
 pub(crate) use lines::Lines;
@@ -59,8 +59,7 @@ impl TerminalStyles {
 const CHANGES: usize = 10;
 
 /// Returns at most 25 lines of plain text on a run, the verdict first: games, advice, the most
-/// significant changes, a line a table where there is room, what is undetermined, and what to
-/// run next.
+/// significant changes, what is undetermined, and what to run next.
 ///
 /// `width`: columns of the terminal, 60 to 200 (others count as the nearest); no
 /// line is longer, and each ends with a line feed. Control characters of names are replaced.
@@ -90,17 +89,11 @@ pub fn terminal_styled(
     head(record, &mut lines);
     tail(record, next, &mut last);
     let changes = digest.changes();
-    let mut tables: Vec<&Table> = digest.tables.iter().collect();
-    tables.sort_by(|a, b| b.rank().total_cmp(&a.rank()));
-    // Both lists have a heading, and what is left of the lines is theirs.
+    // The list has a heading, and what is left of the lines is its own.
     let left = LINES.saturating_sub(lines.count() + last.count() + 1);
-    let of_changes = changes.len().min(CHANGES).min(left);
-    let of_tables = tables.len().min((left - of_changes).saturating_sub(1));
-    if of_changes > 0 {
-        list_changes(&changes[..of_changes], changes.len(), &mut lines);
-    }
-    if of_tables > 0 {
-        list_tables(&tables[..of_tables], tables.len(), &mut lines);
+    let shown = changes.len().min(CHANGES).min(left);
+    if shown > 0 {
+        list_changes(&changes[..shown], changes.len(), &mut lines);
     }
     lines.append(last);
     lines.end(LINES)
@@ -198,37 +191,5 @@ pub(crate) fn list_bars(
         let (name, number) = (left(name, names), right(number, numbers));
         let line = format!("  {name}  {number} {} ", right(change, changes));
         lines.with_end(&line, &bar(size.abs(), most, room), style);
-    }
-}
-
-fn list_tables(tables: &[&Table], all: usize, lines: &mut Lines) {
-    let width = lines.width;
-    let advised = tables.iter().any(|table| table.counts().are_advised());
-    let most = if width < 90 { 16 } else { 30 };
-    let names = tables.iter().map(|table| columns(&table.name)).max();
-    let title = format!("{} of {}", tables.len(), text::counted(all, "table"));
-    let name = names.unwrap_or(0).min(most).max(columns(&title));
-    // The number of weights is the first to go where lines are short.
-    let is_short = width < 75;
-    let count = if is_short { "" } else { " weights" };
-    let mut heading = format!("  {}{count} sure", left(&title, name));
-    if advised {
-        heading.push_str("  keep unclear  drop");
-    }
-    lines.heading(&format!("{heading}  largest change"));
-    for table in tables {
-        let counts = table.counts();
-        let mut line = format!("  {}", left(&table.name, name));
-        if !is_short {
-            line.extend([format!(" {:>7}", table.members.len())]);
-        }
-        line.extend([format!(" {:>4}", counts.changed)]);
-        if advised {
-            let (keep, unclear, drop) = (counts.keep, counts.unclear, counts.drop);
-            line.extend([format!(" {keep:>5} {unclear:>7} {drop:>5}")]);
-        }
-        line.push_str("  ");
-        line.push_str(table.largest_change().as_deref().unwrap_or("–"));
-        lines.plain(&line);
     }
 }

@@ -82,8 +82,8 @@ pub(crate) fn next(record: &RunRecord) -> Vec<String> {
         // What follows is in why.
         _ if record.refused.is_some() => {}
         FitVerdict::Better if record.fast_games.is_none() => next.push(
-            "games tell whether they win: `tuner match ./new ./old`, the engine with these weights \
-             and with those before"
+            "games tell whether they win: build the engine with these weights, and play it against \
+             the one before, `tuner match ./new ./old`"
                 .to_owned(),
         ),
         FitVerdict::Worse | FitVerdict::WithinNoise => {

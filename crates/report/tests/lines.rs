@@ -55,7 +55,9 @@ fn the_verdict_is_first_and_what_to_run_last() {
     let lines: Vec<&str> = text.lines().collect();
     assert!(lines[0].starts_with("better than before: held-out E 0.103000 → 0.099700, -0.003300"));
     assert!(text.contains("3 directions undetermined"));
-    assert!(text.contains("next: games tell whether they win: `tuner match ./new ./old`"));
+    assert!(
+        text.contains("next: games tell whether they win: build the engine with these weights")
+    );
     let plain = TerminalStyles::default();
     let first = terminal_styled(
         &run(&names()),

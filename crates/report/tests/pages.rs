@@ -288,11 +288,12 @@ fn entries_are_told_from_the_mean_of_their_table_where_that_says_more() {
 
 #[test]
 fn a_loop_has_a_page() {
-    let round = |kept: Option<bool>, test: Option<f64>, start: Option<f64>| {
+    let round = |number: u32, kept: Option<bool>, test: Option<f64>, start: Option<f64>| {
         let of = |elo: Option<f64>| {
             elo.map(|elo| StandingRecord {
                 elo: Some(elo),
                 elo_error: Some(20.0),
+                elo_interval: Some([Some(elo - 20.0), Some(elo + 20.0)]),
                 games: 400,
                 ..StandingRecord::default()
             })
@@ -300,6 +301,7 @@ fn a_loop_has_a_page() {
         LoopRound {
             fitted: 1,
             fit: Some(LoopFit {
+                folder: format!("round-{number}/fit"),
                 verdict: FitVerdict::Better,
                 held_out: None,
                 positions: 5000,
@@ -320,10 +322,10 @@ fn a_loop_has_a_page() {
         },
         options: std::iter::once(("--games".to_owned(), Some("<script>".to_owned()))).collect(),
         rounds: vec![
-            round(Some(false), Some(-3.0), None),
-            round(Some(true), Some(31.0), None),
-            round(Some(true), Some(12.0), Some(44.0)),
-            round(None, None, None),
+            round(1, Some(false), Some(-3.0), None),
+            round(2, Some(true), Some(31.0), None),
+            round(3, Some(true), Some(12.0), Some(44.0)),
+            round(4, None, None, None),
         ],
     };
     let page = read(&loop_page(&record));
@@ -337,7 +339,7 @@ fn a_loop_has_a_page() {
         .map(|n| {
             text(
                 &page,
-                &format!("#rounds tbody tr:nth-child({n}) td:last-child"),
+                &format!("#rounds tbody tr:nth-child({n}) td:nth-child(4)"),
             )
         })
         .collect();
@@ -351,7 +353,30 @@ fn a_loop_has_a_page() {
         ]
     );
     assert_eq!(count(&page, "a[href='round-2/fit/report.html']"), 1);
-    assert!(text(&page, "#rounds").contains("kept: <b>passed</b>"));
+    // An interval that is uneven is drawn and said as it is.
+    let mut uneven = record.clone();
+    uneven.rounds[2].start = Some(StandingRecord {
+        elo: Some(475.0),
+        elo_error: Some(280.0),
+        elo_interval: Some([Some(279.0), Some(839.0)]),
+        games: 40,
+        ..StandingRecord::default()
+    });
+    let page_of_it = read(&loop_page(&uneven));
+    assert!(
+        text(&page_of_it, "h1").ends_with("+475 [+279, +839] Elo against the start (40 games)"),
+        "{}",
+        text(&page_of_it, "h1")
+    );
+    let number = |element: &str, of: &str| -> f64 {
+        let last = scraper::Selector::parse(&format!("#elo {element}")).unwrap();
+        let last = page_of_it.select(&last).last().unwrap();
+        last.value().attr(of).unwrap().parse().unwrap()
+    };
+    let (top, height) = (number("rect.band", "y"), number("rect.band", "height"));
+    let above = (number("circle.newdot", "cy") - top) / height;
+    assert!((above - 364.0 / 560.0).abs() < 0.01, "{above}");
+    assert!(text(&page, "#rounds").contains("<b>passed</b>"));
     // Where all of a match is won it has no number, and the tests are added up.
     let mut far = record.clone();
     far.rounds[2].start = Some(StandingRecord {

@@ -15,7 +15,7 @@ pub struct PathError {
     pub(super) expected: String,
     pub(super) cure: String,
     /// Whether the mistake is that there is no such parameter.
-    pub(super) is_unknown_parameter: bool,
+    pub is_unknown_parameter: bool,
 }
 
 impl PathError {

@@ -21,7 +21,9 @@ mod spsa;
 mod table;
 mod tally;
 
-pub use elo::{EloUnit, Estimate, Frequencies, NELO_PER_T, Pentanomial, Sprt, SprtError, Verdict};
+pub use elo::{
+    EloUnit, Estimate, Frequencies, NELO_PER_T, Pentanomial, Sprt, SprtError, Verdict, is_even,
+};
 pub use external::{External, GuardedChild, Program, Protocol};
 pub use journal::{Journal, JournalPair};
 pub use parallel::{Batch, games_in_order, in_order};

@@ -7,7 +7,7 @@ use tuner_cli::KnownGame;
 use tuner_data::any_game;
 
 fn main() -> ExitCode {
-    tuner_cli::main(&[
+    let games = [
         KnownGame {
             name: "chess",
             game: any_game(tuner_chess::Fen),
@@ -16,5 +16,6 @@ fn main() -> ExitCode {
             name: "shogi",
             game: any_game(tuner_shogi::Sfen),
         },
-    ])
+    ];
+    tuner_cli::main(&games, env!("TUNER_VERSION"))
 }

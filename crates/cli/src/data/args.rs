@@ -9,7 +9,7 @@ use clap::{Arg, Args, Subcommand, ValueEnum};
 use super::ranges;
 use crate::heading;
 use crate::play_args::{RuleArgs, ThinkingArgs, parse_pair, with_defaults};
-use crate::shared_args::{PrintArgs, ReadingArgs, ThreadArgs, word, words_for};
+use crate::shared_args::{PrintArgs, ReadingArgs, ThreadArgs, files_of, word, words_for};
 use tuner_data::GameDate;
 use tuner_data::tools::{Duplicates, FilterRange, Filters, GameFilters, LineLayout, SplitPart};
 use tuner_jobs::{
@@ -83,8 +83,8 @@ impl DataCommand {
 
 #[derive(Args, Debug)]
 pub(crate) struct InputArgs {
-    /// Files of positions or games, plain or compressed by gzip, zstd or xz;
-    /// `-` is standard input. `FILE:limit=100000` takes so many positions;
+    /// Files of positions or games, plain or compressed by gzip, zstd or xz, or folders of
+    /// them; `-` is standard input. `FILE:limit=100000` takes so many positions;
     /// `:format=`, `:perspective=`, `:score-perspective=` and `:score-unit=` are for one file.
     #[arg(required = true, value_name = "FILE[:OPTION=VALUE]…")]
     pub(crate) data: Vec<PathBuf>,
@@ -270,7 +270,7 @@ pub(crate) struct SplitArgs {
 impl InputArgs {
     pub(super) fn config(&self) -> InputsConfig {
         InputsConfig {
-            data: self.data.clone(),
+            data: files_of(&self.data),
             reading: (&self.reading).into(),
         }
     }

@@ -48,7 +48,7 @@ mod tests {
             after: &after,
         };
         assert_eq!(change.summary(), "a.rs: 4 lines more");
-        let expected = "--- a.rs\n+++ a.rs\n@@ -1,5 +1,6 @@\n 1\n 2\n+x\n 3\n 4\n 5\n\
+        let expected = "--- a/a.rs\n+++ b/a.rs\n@@ -1,5 +1,6 @@\n 1\n 2\n+x\n 3\n 4\n 5\n\
                         @@ -18,3 +19,6 @@\n 18\n 19\n 20\n+y\n+\n+z\n";
         assert_eq!(change.diff(), expected);
         let new = Change {
@@ -57,6 +57,9 @@ mod tests {
             after: "one\n",
         };
         assert_eq!(new.summary(), "b.rs: new, 1 line");
-        assert_eq!(new.diff(), "--- /dev/null\n+++ b.rs\n@@ -0,0 +1 @@\n+one\n");
+        assert_eq!(
+            new.diff(),
+            "--- /dev/null\n+++ b/b.rs\n@@ -0,0 +1 @@\n+one\n"
+        );
     }
 }

@@ -64,13 +64,18 @@ impl<'t> BoardText<'t> {
         self.size == 9
     }
 
-    /// The player to move: `first` or `second`.
-    pub const fn player(&self) -> &'static str {
-        if self.first_to_move {
-            "first"
+    /// The names of both players, the first before the second.
+    pub const fn players(&self) -> [&'static str; 2] {
+        if self.is_shogi() {
+            ["Sente", "Gote"]
         } else {
-            "second"
+            ["White", "Black"]
         }
+    }
+
+    /// The player to move.
+    pub const fn player(&self) -> &'static str {
+        self.players()[if self.first_to_move { 0 } else { 1 }]
     }
 
     /// The names of a file from the left and of a rank from the top, counted from 0.
@@ -124,7 +129,7 @@ pub fn diagram(text: &str) -> Option<String> {
         drawn.push('\n');
         let _ = write!(files, "{file:>width$}");
     }
-    let _ = write!(drawn, "{files}\n{} player to move", board.player());
+    let _ = write!(drawn, "{files}\n{} to move", board.player());
     if !matches!(board.hands, "" | "-") {
         let _ = write!(drawn, ", in hand {}", board.hands);
     }
@@ -143,7 +148,7 @@ mod tests {
         assert_eq!(lines[0], "8 . . . . . . k .");
         assert_eq!(lines[3], "5 . . . N . . . .");
         assert_eq!(lines[8], "  a b c d e f g h");
-        assert_eq!(lines[9], "first player to move");
+        assert_eq!(lines[9], "White to move");
     }
 
     #[test]
@@ -153,7 +158,7 @@ mod tests {
         let lines: Vec<&str> = drawn.lines().collect();
         assert_eq!(lines[2], "c  .  .  . +P  .  .  .  .  .");
         assert_eq!(lines[9], "   9  8  7  6  5  4  3  2  1");
-        assert_eq!(lines[10], "second player to move, in hand 2Gp");
+        assert_eq!(lines[10], "Gote to move, in hand 2Gp");
     }
 
     #[test]

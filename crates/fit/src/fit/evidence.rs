@@ -271,20 +271,17 @@ impl fmt::Display for EvidencePrior {
         let mut groups: Vec<&GroupDeviation> =
             (self.groups.iter().filter(|group| group.weights > 0)).collect();
         groups.sort_by(|a, b| b.deviation.total_cmp(&a.deviation));
-        let named = |group: &&GroupDeviation| format!("{} {:.1}", group.name, group.deviation);
+        let named = |group: &&GroupDeviation| format!("{:.1} ({})", group.deviation, group.name);
         let (all, determined) = groups.iter().fold((0, 0.0), |(all, determined), group| {
             (all + group.weights, determined + group.determined)
         });
-        write!(
-            f,
-            "prior: standard deviations by the evidence, which determines {determined:.0} of {all} \
-             weights"
-        )?;
+        f.write_str("prior: standard deviations by the evidence")?;
         if let [first, .., last] = groups.as_slice() {
-            write!(f, ": from {} to {}", named(last), named(first))?;
+            write!(f, ", from {} to {}", named(last), named(first))?;
         } else if let [only] = groups.as_slice() {
-            write!(f, ": {}", named(only))?;
+            write!(f, ", {}", named(only))?;
         }
+        write!(f, "; the data determine {determined:.0} of {all} weights")?;
         if self.declared_scale < 1.0 {
             write!(
                 f,

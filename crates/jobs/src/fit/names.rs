@@ -26,6 +26,11 @@ pub fn one_weight(
     };
     match found.as_slice() {
         [weight] => Ok(*weight),
+        [] if let Some(Err(error)) = layout.map(|layout| layout.find(typed))
+            && !error.is_unknown_parameter =>
+        {
+            Err(format!("{option} {typed}: {error}"))
+        }
         [] => Err(format!(
             "{option} {typed}: no weight of that name; did you mean {}?",
             near(typed, names).join(" or ")

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use crate::Job;
 use tuner_record::StandingRecord;
-use tuner_tournament::{Frequencies, Sprt, Tally, Verdict};
+use tuner_tournament::{Frequencies, Sprt, Tally, Verdict, is_even};
 
 /// Games on their way: how many a second, and the time left.
 pub(crate) struct GamesProgress<'a> {
@@ -152,7 +152,7 @@ impl GamesStanding {
     /// Elo with its interval, in words.
     pub(crate) fn elo_words(&self) -> Option<String> {
         let (elo, (low, high)) = self.counts.elo().zip(self.counts.interval())?;
-        if elo.error.is_finite() {
+        if elo.error.is_finite() && is_even(elo.value, low, high) {
             return Some(format!("Elo {:.1} ± {:.1} (95 %)", elo.value, elo.error));
         }
         let value = if elo.value.is_finite() {

@@ -5,8 +5,8 @@
 //! ```
 //!
 //! A search with better weights sees more, so the positions that are fitted are scored
-//! anew with what they taught, and fitted once more. What the held-out games say is of the
-//! first fit, as its target does not come from its own weights.
+//! anew with what they taught, and fitted once more. Whether the held-out games find it worse
+//! is asked of the first fit, as its target does not come from its own weights.
 
 use std::fs;
 use std::ops::RangeInclusive;
@@ -58,9 +58,7 @@ impl LoopRun<'_> {
                 self.score_anew(number, pass, rounds.clone())?;
             }
             self.fit_once(number, pass, rounds.clone())?;
-            if pass == 0 {
-                self.judge(number)?;
-            }
+            self.judge(number, pass)?;
             if self.at(number).kept.is_none() && self.is_unchanged(number, pass)? {
                 let round = self.at(number);
                 round.kept = Some(false);
@@ -143,9 +141,9 @@ impl LoopRun<'_> {
         Ok(())
     }
 
-    /// Takes up what the first fit of a round says.
-    fn judge(&mut self, number: usize) -> Result<(), Failure> {
-        let path = self.fit_folder(number, 0).join("summary.json");
+    /// Takes up what a fit of a round says; what is worse by the first is not kept.
+    fn judge(&mut self, number: usize, pass: u32) -> Result<(), Failure> {
+        let path = self.fit_folder(number, pass).join("summary.json");
         let record = RunRecord::read(&path)?;
         if self.state.k.is_none() {
             // Fits from the start, of other games, keep it.
@@ -158,13 +156,15 @@ impl LoopRun<'_> {
             self.job
                 .file(Path::new(&start), &weight_lines(Some(k), weights), "")?;
         }
+        let folder = self.fit_name(number, pass);
         let round = self.at(number);
         round.fit = Some(LoopFit {
+            folder,
             verdict: record.verdict,
             held_out: record.judgement.held_out,
             positions: record.positions_fitted,
         });
-        if record.verdict == FitVerdict::Worse {
+        if pass == 0 && record.verdict == FitVerdict::Worse {
             round.kept = Some(false);
             "worse on the held-out games".clone_into(&mut round.why);
         }
@@ -179,16 +179,19 @@ impl LoopRun<'_> {
     }
 
     /// Gives a fit the name of the last one, as no other comes.
-    fn make_last(&self, number: usize, pass: u32) -> Result<(), Failure> {
-        let (from, to) = (
-            self.fit_folder(number, pass),
-            self.fit_folder(number, self.refits()),
-        );
-        if from == to {
+    fn make_last(&mut self, number: usize, pass: u32) -> Result<(), Failure> {
+        let last = self.refits();
+        if pass == last {
             return Ok(());
         }
+        let [from, to] = [pass, last].map(|pass| self.fit_folder(number, pass));
         remove(&to)?;
-        fs::rename(&from, &to).map_err(|error| format!("{}: {error}", from.display()).into())
+        fs::rename(&from, &to).map_err(|error| format!("{}: {error}", from.display()))?;
+        let folder = self.fit_name(number, last);
+        if let Some(fit) = &mut self.at(number).fit {
+            fit.folder = folder;
+        }
+        Ok(())
     }
 
     /// The rounds whose games are fitted in a round.
@@ -242,14 +245,17 @@ impl LoopRun<'_> {
             .join(format!("round-{round}.tsv.zst"))
     }
 
-    /// The folder of a fit of a round; that of the last one has no number.
     fn fit_folder(&self, number: usize, pass: u32) -> PathBuf {
-        let name = if pass < self.refits() {
-            format!("fit-{}", pass + 1)
+        self.config.folder.join(self.fit_name(number, pass))
+    }
+
+    /// The folder of a fit of a round in that of the loop; that of the last one has no number.
+    fn fit_name(&self, number: usize, pass: u32) -> String {
+        if pass < self.refits() {
+            format!("round-{number}/fit-{}", pass + 1)
         } else {
-            "fit".to_owned()
-        };
-        self.folder(number).join(name)
+            format!("round-{number}/fit")
+        }
     }
 }
 

@@ -1,18 +1,22 @@
 //! Weights that stand for each other: their estimates move together.
 
+use std::collections::BTreeMap;
+
 use tuner_solve::linalg::Symmetric;
 
 /// From here on two weights count as standing for each other: each then explains
 /// four fifths of the variance of the other.
 const STRONG_CORRELATION: f64 = 0.9;
 
-/// Pairs that are named, at most. Chosen: what one reads.
-const MOST_PAIRS: usize = 20;
+/// Sentences, at most. Chosen: what one reads.
+const MOST_SENTENCES: usize = 20;
 
-/// Two variables whose estimates are strongly correlated.
+/// Pairs of strongly correlated variables of one table, or of two.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct CorrelatedPair {
-    /// The two variables, the smaller first.
+pub(crate) struct CorrelatedPairs {
+    /// How many there are.
+    pub(crate) count: usize,
+    /// The variables of the strongest, the smaller first.
     pub(crate) variables: [usize; 2],
     /// Their correlation, from −1 to 1.
     pub(crate) correlation: f64,
@@ -20,8 +24,13 @@ pub(crate) struct CorrelatedPair {
     pub(crate) inflation: [f64; 2],
 }
 
-impl CorrelatedPair {
-    /// Returns the pair in words. *Shapes*: a name for each variable.
+/// The table of a weight: its name up to the first index or phase.
+fn table(name: &str) -> &str {
+    name.split(['[', '.']).next().unwrap_or(name)
+}
+
+impl CorrelatedPairs {
+    /// Returns the pairs in words. *Shapes*: a name for each variable.
     pub(crate) fn sentence(&self, names: &[&str]) -> String {
         let [first, second] = self.variables.map(|variable| names[variable]);
         let [a, b] = self.inflation;
@@ -30,10 +39,21 @@ impl CorrelatedPair {
         } else {
             "the data tell their difference and hardly their sum"
         };
+        let correlation = self.correlation;
+        if self.count == 1 {
+            return format!(
+                "{first} and {second} stand for each other: correlation {correlation:.3}, variance \
+                 inflated {a:.0} and {b:.0} times; {meaning}"
+            );
+        }
+        let tables = match [table(first), table(second)] {
+            [one, other] if one == other => one.to_owned(),
+            [one, other] => format!("{one} and {other}"),
+        };
         format!(
-            "{first} and {second} stand for each other: correlation {:.3}, variance inflated {a:.0} \
-             and {b:.0} times; {meaning}",
-            self.correlation
+            "weights of {tables} stand for each other: {} pairs, most {first} and {second} with \
+             correlation {correlation:.3}; {meaning}",
+            self.count
         )
     }
 }
@@ -56,40 +76,57 @@ pub(crate) fn variance_inflation(curvature: &Symmetric, inverse: &Symmetric) -> 
 }
 
 /// Returns the pairs of which the correlation is at least [`STRONG_CORRELATION`] in
-/// size, the strongest first, at most twenty.
+/// size, those of the same tables together, the strongest first, at most twenty.
 ///
-/// *Shapes*: `inflation` has a factor for each variable of `covariance`. Variables
-/// of variance 0 are in no pair. *Cost*: a look at each pair.
+/// *Shapes*: `inflation` and `names` have an entry for each variable of `covariance`.
+/// Variables of variance 0 are in no pair. *Cost*: a look at each pair.
 ///
 /// # Panics
-/// If there are not as many factors as variables.
-pub(crate) fn correlations(covariance: &Symmetric, inflation: &[f64]) -> Vec<CorrelatedPair> {
+/// If there are not as many factors or names as variables.
+pub(crate) fn correlations(
+    covariance: &Symmetric,
+    inflation: &[f64],
+    names: &[&str],
+) -> Vec<CorrelatedPairs> {
     let size = covariance.size();
     assert_eq!(inflation.len(), size, "one factor per variable");
+    assert_eq!(names.len(), size, "one name per variable");
     let deviations: Vec<f64> = covariance
         .diagonal()
         .iter()
         .map(|v| v.max(0.0).sqrt())
         .collect();
-    let mut pairs = Vec::new();
+    let mut by_tables: BTreeMap<[&str; 2], CorrelatedPairs> = BTreeMap::new();
     for first in 0..size {
         let row = covariance.row(first);
         for second in first + 1..size {
             let deviation = deviations[first] * deviations[second];
             // 0/0 is NaN, which makes no pair.
-            let correlation = row[second] / deviation;
-            if correlation.abs() >= STRONG_CORRELATION && deviation > 0.0 {
-                pairs.push(CorrelatedPair {
-                    variables: [first, second],
-                    correlation: correlation.clamp(-1.0, 1.0),
-                    inflation: [inflation[first], inflation[second]],
-                });
+            let correlation = (row[second] / deviation).clamp(-1.0, 1.0);
+            if correlation.abs() < STRONG_CORRELATION || deviation.is_nan() || deviation <= 0.0 {
+                continue;
             }
+            let pair = CorrelatedPairs {
+                count: 1,
+                variables: [first, second],
+                correlation,
+                inflation: [inflation[first], inflation[second]],
+            };
+            let pairs = by_tables.entry([first, second].map(|variable| table(names[variable])));
+            pairs
+                .and_modify(|strongest| {
+                    let count = strongest.count + 1;
+                    if correlation.abs() > strongest.correlation.abs() {
+                        *strongest = pair;
+                    }
+                    strongest.count = count;
+                })
+                .or_insert(pair);
         }
     }
-    let strength = |pair: &CorrelatedPair| pair.correlation.abs();
-    pairs.sort_by(|a, b| strength(b).total_cmp(&strength(a)));
-    pairs.truncate(MOST_PAIRS);
+    let mut pairs: Vec<CorrelatedPairs> = by_tables.into_values().collect();
+    pairs.sort_by(|a, b| b.correlation.abs().total_cmp(&a.correlation.abs()));
+    pairs.truncate(MOST_SENTENCES);
     pairs
 }
 
@@ -111,11 +148,12 @@ mod tests {
         // 1/(1 − r²), by the definition for two variables.
         assert!((inflation[0] - 1.0 / (1.0 - 0.98 * 0.98)).abs() < 1e-9);
         assert!((inflation[1] - 1.0 / (1.0 - 0.25 / 15.0)).abs() < 1e-9);
-        let pairs = correlations(&inverse, &inflation);
+        let names = ["A", "B", "C", "D"];
+        let pairs = correlations(&inverse, &inflation, &names);
         assert_eq!(pairs.len(), 1);
         assert!((pairs[0].correlation + 0.98).abs() < 1e-9);
         assert_eq!(
-            pairs[0].sentence(&["A", "B", "C", "D"]),
+            pairs[0].sentence(&names),
             "A and C stand for each other: correlation -0.980, variance inflated 25 and 25 times; \
              the data tell their sum and hardly their difference"
         );
@@ -131,7 +169,22 @@ mod tests {
                 covariance.add(i, j, 0.9 + (i + j) as f64 / 1000.0);
             }
         }
-        let pairs = correlations(&covariance, &vec![1.0; size]);
+        let names: Vec<String> = (0..size).map(|i| format!("T[{i}]")).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let pairs = correlations(&covariance, &vec![1.0; size], &names);
+        assert_eq!((pairs.len(), pairs[0].variables), (1, [28, 29]));
+        assert_eq!(pairs[0].count, 29 * 28 / 2);
+        let sentence = pairs[0].sentence(&names);
+        assert!(
+            sentence.starts_with(
+                "weights of T stand for each other: 406 pairs, most T[28] and T[29] with"
+            ),
+            "{sentence}"
+        );
+        // Names without tables are tables of their own: the strongest twenty are told.
+        let names: Vec<String> = (0..size).map(|i| format!("T{i}")).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let pairs = correlations(&covariance, &vec![1.0; size], &names);
         assert_eq!((pairs.len(), pairs[0].variables), (20, [28, 29]));
         assert!(pairs.is_sorted_by(|a, b| a.correlation >= b.correlation));
         assert!(pairs.iter().all(|pair| pair.variables[0] > 0));

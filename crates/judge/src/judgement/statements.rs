@@ -288,7 +288,7 @@ impl<'a, 'r> Statements<'a, 'r> {
         }
     }
 
-    /// Pairs of weights that the data alone hardly tell apart.
+    /// Pairs of weights that the data alone hardly tell apart, a sentence for those of a table.
     fn correlated(&self) -> Vec<String> {
         let Some((variance, alone)) = self.estimates() else {
             return Vec::new();
@@ -298,7 +298,7 @@ impl<'a, 'r> Statements<'a, 'r> {
         let names: Vec<&str> = roots
             .map(|root| &*self.run.variables.names[root.index()])
             .collect();
-        let pairs = correlations(&alone.covariance, &inflation);
+        let pairs = correlations(&alone.covariance, &inflation, &names);
         pairs.iter().map(|pair| pair.sentence(&names)).collect()
     }
 

@@ -1,7 +1,7 @@
 //! Boards of chess and shogi as pictures, from FEN and SFEN.
 //!
-//! Pieces of chess are outlines drawn here, those of shogi their letters in USI: no
-//! font need have them. A text that holds no board is none; nothing of it is drawn.
+//! Pieces of chess are outlines drawn here, those of shogi one character each. A text that
+//! holds no board is none; nothing of it is drawn.
 
 use std::collections::BTreeMap;
 
@@ -50,10 +50,7 @@ impl<'t> Board<'t> {
         let (side, margin) = (SIDE * board.size, 12);
         let shogi = board.is_shogi();
         let pieces = board.squares.iter().flatten().count();
-        let title = format!(
-            "A board with {pieces} men, {} player to move",
-            board.player()
-        );
+        let title = format!("A board with {pieces} men, {} to move", board.player());
         let view = format!("0 0 {0} {0}", side + margin);
         html! {
             svg.board.shogi[shogi] viewBox=(view) role="img" aria-label=(title) {
@@ -76,13 +73,18 @@ impl<'t> Board<'t> {
 
     /// Who is to move and what is in hand.
     pub(super) fn words(&self) -> String {
-        let mut sentence = format!("{} player to move", self.text.player());
-        for (who, hand) in ["first", "second"].iter().zip(&self.hands) {
+        let mut sentence = format!("{} to move", self.text.player());
+        for (who, hand) in self.players().iter().zip(&self.hands) {
             if !hand.is_empty() {
-                sentence.extend(["; in hand of the ", *who, " ", hand.as_str()]);
+                sentence.extend(["; in hand of ", *who, ": ", hand.as_str()]);
             }
         }
         sentence
+    }
+
+    /// The names of both players, the first before the second.
+    pub(super) const fn players(&self) -> [&'static str; 2] {
+        self.text.players()
     }
 }
 
@@ -92,13 +94,32 @@ fn man(piece: BoardPiece, x: usize, y: usize, shogi: bool) -> Markup {
         let outline = format!("#c{}", piece.letter.to_ascii_lowercase());
         return html! { use class=(side) href=(outline) x=(x) y=(y) {} };
     }
-    // The second player's pieces look down, their letters stay upright.
+    // The second player's pieces look down.
     let (mid, middle) = (x + SIDE / 2, y + SIDE / 2);
     let turned = (!piece.first).then(|| format!("rotate(180 {mid} {middle})"));
-    let plus = if piece.promoted { "+" } else { "" };
     html! {
-        use class=(side) href="#sg" x=(x) y=(y) transform=[turned] {}
-        text.man.up[piece.promoted] x=(mid) y=(middle + 4) { (plus) (piece.letter) }
+        use class=(side) href="#sg" x=(x) y=(y) transform=[&turned] {}
+        text.man.up[piece.promoted] x=(mid) y=(middle + 4) transform=[&turned] { (kanji(piece)) }
+    }
+}
+
+/// The one character of a piece of shogi.
+const fn kanji(piece: BoardPiece) -> char {
+    match (piece.letter, piece.promoted) {
+        ('P', false) => '歩',
+        ('P', true) => 'と',
+        ('L', false) => '香',
+        ('L', true) => '杏',
+        ('N', false) => '桂',
+        ('N', true) => '圭',
+        ('S', false) => '銀',
+        ('S', true) => '全',
+        ('G', _) => '金',
+        ('B', false) => '角',
+        ('B', true) => '馬',
+        ('R', false) => '飛',
+        ('R', true) => '龍',
+        _ => '玉',
     }
 }
 
@@ -157,7 +178,7 @@ mod tests {
         let chess = Board::read("6k1/8/8/3N4/8/8/8/K7 b - - 0 1");
         let drawn = chess.map(|b| (b.words(), b.draw().into_string()));
         let (words, drawn) = drawn.unwrap_or_default();
-        assert_eq!(words, "second player to move");
+        assert_eq!(words, "Black to move");
         // The knight on d5, White's.
         assert!(
             drawn.contains(r##"<use class="m1" href="#cn" x="60" y="60">"##),
@@ -169,10 +190,10 @@ mod tests {
         let (words, drawn) = drawn.unwrap_or_default();
         assert_eq!(
             words,
-            "second player to move; in hand of the first 2 G; in hand of the second P"
+            "Gote to move; in hand of Sente: 2 G; in hand of Gote: P"
         );
         assert!(
-            drawn.contains(">+P</text>") && drawn.contains("rotate(180 90 10)"),
+            drawn.contains(">と</text>") && drawn.contains("rotate(180 90 10)"),
             "{drawn}"
         );
     }

@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 
+use super::players::Players;
 use super::plot::{Plot, Point};
 use super::{List, folded};
 use crate::text;
@@ -23,17 +24,18 @@ pub(super) fn calibration(record: &RunRecord) -> Option<Markup> {
     if tables.is_empty() {
         return None;
     }
+    let players = Players::of(record);
     Some(html! {
         (summary(calibration))
         p.note {
             "The curve: " span.good { "blue, the mean result" } " of positions of about the same expectation, with its 95 % interval by games, and "
             span.bad { "dashed orange, what their scores expect" } ". The others: result minus expectation, "
             span.good { "blue with the new weights" } ", " span.bad { "orange with the old ones" }
-            "; above 0 the first player scores more than expected."
+            "; above 0 " (players.said("the first player")) " scores more than expected."
         }
         div.plots {
             @if let Some((_, bins)) = tables.iter().find(|(by, _)| *by == "score") { (curve(bins)) }
-            @for (by, bins) in &tables { (residuals(by, bins)) }
+            @for (by, bins) in &tables { (residuals(by, bins, players)) }
         }
         @if let Some(reason) = &examined.left_out {
             p.note { "Only by score, and no positions are shown: " (text::sentence(reason)) "." }
@@ -108,10 +110,16 @@ fn curve(bins: &[BothBins<'_>]) -> Markup {
 }
 
 /// Result minus expectation, old and new.
-fn residuals(by: &str, bins: &[BothBins<'_>]) -> Markup {
+fn residuals(by: &str, bins: &[BothBins<'_>], players: Players) -> Markup {
     let name = text::name(by);
     let joined = by == "score" || by == "phase";
-    let label = if joined { first_word } else { text::name };
+    let label = |label: &str| {
+        if joined {
+            first_word(label)
+        } else {
+            players.said(&text::name(label))
+        }
+    };
     let residual = |bin: &Bin<Residual>| bin.means.residual;
     let points = bins.iter().map(|bin| {
         let reach = bin.after.and_then(|after| after.reach);
@@ -124,12 +132,12 @@ fn residuals(by: &str, bins: &[BothBins<'_>]) -> Markup {
         figure {
             h4 { "Result minus expectation by " (name) }
             (plot.draw())
-            (numbers(&name, bins))
+            (numbers(&name, bins, players))
         }
     }
 }
 
-fn numbers(name: &str, bins: &[BothBins<'_>]) -> Markup {
+fn numbers(name: &str, bins: &[BothBins<'_>], players: Players) -> Markup {
     let result = |bin: &Bin<Residual>| {
         let reach = (bin.reach).map_or_else(String::new, |reach| format!(" ± {reach:.4}"));
         format!("{:.4}{reach}", bin.means.outcome)
@@ -137,7 +145,7 @@ fn numbers(name: &str, bins: &[BothBins<'_>]) -> Markup {
     let expected = |bin: &Bin<Residual>| format!("{:.4}", bin.means.expectation);
     let signed = |bin: &Bin<Residual>| format!("{:+.4}", bin.means.residual);
     let list = List::of(bins)
-        .column("", |bin| text::name(bin.label))
+        .column("", |bin| players.said(&text::name(bin.label)))
         .column("positions", |bin| Some(bin.after?.positions))
         .column("games", |bin| Some(bin.after?.games))
         .column("expected", |bin| bin.after.map(expected))

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::heat::{estimate, weights as listed};
 use super::{List, bar, folded};
-use crate::digest::{Digest, Weight, longest_bar};
+use crate::digest::{Digest, Weight, counts, longest_bar};
 use crate::text;
 use tuner_judge::Worth;
 use tuner_record::RunRecord;
@@ -21,7 +21,7 @@ pub(super) fn bars(digest: &Digest) -> Option<Markup> {
     let shown = &changes[..changes.len().min(BARS)];
     let most = longest_bar(shown);
     let (change, written) = if have_errors {
-        ("change in s.e.", "old → new ± s.e.")
+        ("change in s.e.", "old → new ± 95 %")
     } else {
         ("change", "old → new")
     };
@@ -37,7 +37,8 @@ pub(super) fn bars(digest: &Digest) -> Option<Markup> {
         .column(change, |weight| size(weight))
         .column(written, |weight| {
             let before = text::number(weight.stated.before);
-            format!("{before} → {}", weight.written())
+            let new = text::with_error(weight.stated.value, weight.reach());
+            format!("{before} → {new}")
         });
     if have_errors {
         list = list.column("data alone ± s.e.", |weight| match &weight.contrast {
@@ -55,7 +56,7 @@ pub(super) fn bars(digest: &Digest) -> Option<Markup> {
                 (shown.len()) " of " (text::counted(changes.len(), "weight")) " that are written differently, those with the same numbers counted once. "
                 @if have_errors {
                     "The change in standard errors compares what the data say alone, without the prior, with the old value; "
-                    "bars end at three times their median. Old → new is what is written, and its standard error takes the prior as true. "
+                    "bars end at three times their median. Old → new is what is written, and its interval takes the prior as true. "
                     "✓: changed for sure, at most 5 % of such statements being wrong. "
                     @if shown.iter().any(|weight| weight.contrast.is_some()) {
                         "In its table: against the mean of its table, which the data tell better than the weight."
@@ -95,6 +96,10 @@ pub(super) fn weights(digest: &Digest) -> Option<Markup> {
             (folded(&format!("{} weights that changed, the most significant first", first.len()), with_advice))
         }
         @if rest > 0 { p.note { "The other " (rest) " are with their tables." } }
+        @if counts(&digest.weights).are_advised() {
+            p.note { "Changed for sure: each weight by itself, at most 5 % of such statements being wrong. A table can change by much and no weight of it for sure, "
+                "where something else could have taken up its change: a piece-square table that of its piece's value." }
+        }
         (super::tables::overview(digest))
     })
 }

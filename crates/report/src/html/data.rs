@@ -1,8 +1,9 @@
 //! What the data are.
 
-use maud::{Markup, html};
+use maud::{Markup, Render, html};
 
 use super::picture::bars;
+use super::players::Players;
 use super::{Facts, List};
 use crate::text;
 use tuner_data::tools::ResultCounts;
@@ -15,18 +16,19 @@ const BINS: usize = 40;
 /// Positions, games, results, phases, half-moves.
 pub(super) fn data(record: &RunRecord) -> Option<Markup> {
     let profile = record.examined.profile.as_ref()?;
+    let players = Players::of(record);
     Some(html! {
-        (facts(profile))
-        p.note { "Bars: positions of games " span.good { "won" } ", drawn and " span.bad { "lost" } " by the first player, as long as the bin is large." }
-        div.plots {
-            (bins("By men on the board", &profile.by_phase))
-            (bins("By half-moves played before", &profile.by_ply))
-            (bins("By the side to move", &profile.by_side))
+        (facts(profile, players))
+        p.note { "Bars: positions of games " span.good { "won" } ", drawn and " span.bad { "lost" } " by " (players.said("the first player")) ", as long as the bin is large." }
+        div.plots.lists {
+            (bins("By men on the board", &profile.by_phase, players))
+            (bins("By half-moves played before", &profile.by_ply, players))
+            (bins("By the side to move", &profile.by_side, players))
         }
     })
 }
 
-fn facts(profile: &DataProfile) -> Facts<'static> {
+fn facts(profile: &DataProfile, players: Players) -> Markup {
     let results = &profile.results;
     let share = |count: u64| {
         let part = count as f64 / results.positions as f64;
@@ -38,27 +40,29 @@ fn facts(profile: &DataProfile) -> Facts<'static> {
         format!("{mean:.1} on average, {fewest} to {most}")
     });
     let without = Some(profile.without_game).filter(|count| *count > 0);
-    Facts::default()
+    let won = players.said("won by the first player");
+    let facts = Facts::default()
         .fact("positions", results.positions)
         .fact("games", games.as_deref().unwrap_or("unknown"))
         .fact("positions of a game", of_game)
         .fact("without a game", without)
-        .fact("won by the first player", share(results.wins))
+        .fact(&won, share(results.wins))
         .fact("drawn", share(results.draws))
         .fact("lost", share(results.losses))
         .fact("there before", share(profile.duplicates))
         .fact(
             "there with different results",
             share(profile.contradictions),
-        )
+        );
+    facts.render()
 }
 
 /// Bins with bars; as a table, so that the numbers are there as well.
-fn bins(title: &str, bins: &[DataProfileBin]) -> Markup {
+fn bins(title: &str, bins: &[DataProfileBin], players: Players) -> Markup {
     let most = bins.iter().map(|bin| bin.results.positions).max();
     let bins = List::of(&bins[..bins.len().min(BINS)])
-        .column("", |bin| text::name(&bin.label))
-        .column("", |bin| bar(&bin.results, most.unwrap_or(0)))
+        .column("", |bin| players.said(&text::name(&bin.label)))
+        .column("results", |bin| bar(&bin.results, most.unwrap_or(0)))
         .column("positions", |bin| bin.results.positions)
         .column("won, drawn, lost", |bin| share(&bin.results));
     html! {

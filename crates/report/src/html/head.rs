@@ -39,6 +39,7 @@ pub(super) fn head(record: &RunRecord) -> Markup {
         @for warning in words::warnings(record) { p.warn { b { "Caution: " } (warning) "." } }
         @for finding in words::findings(record) { p { (sentence(&finding)) } }
         (facts(record))
+        (provenance(record))
         @if !next.is_empty() {
             p { b { "Next: " } (next.join("; ")) "." }
         }
@@ -74,21 +75,19 @@ pub(crate) fn facts(record: &RunRecord) -> Facts<'static> {
             "E on the games fitted",
             fitted.unwrap_or_else(|| text::error(record.error)),
         )
-        .fact("data", text::sentence(&data.files.join(", ")))
-        .fact("fingerprint", text::name(&data.fingerprint))
-        .fact("command", command(record))
 }
 
-/// The command line, and the version of the program.
-fn command(record: &RunRecord) -> Option<String> {
-    let is_known = !record.command.is_empty();
-    is_known.then(|| {
-        format!(
-            "{} (version {})",
-            text::sentence(&record.command),
-            text::name(&record.tuner)
-        )
-    })
+/// Where the numbers come from: command, version and date, and the files of the data.
+fn provenance(record: &RunRecord) -> Markup {
+    let data = &record.data;
+    let is_typed = !record.command.is_empty();
+    html! {
+        p.note.names {
+            @if is_typed { code { "tuner " (text::sentence(&record.command)) } ", version " (text::name(&record.tuner)) ". " }
+            @if !record.date.is_empty() { (text::name(&record.date)) " UTC. " }
+            @if !data.files.is_empty() { "Data: " (text::sentence(&data.files.join(", "))) " (fingerprint " (text::name(&data.fingerprint)) ")." }
+        }
+    }
 }
 
 /// The settings of the run and how it ended.

@@ -79,7 +79,8 @@ impl Frame {
                             th { (row) }
                             @for (_, weight) in cells {
                                 @let (class, text) = weight.as_deref().map_or_else(nothing, &look);
-                                (start(&class)) (text)
+                                @let told = weight.as_deref().filter(|_| what == "new").and_then(told);
+                                (start(&class, told)) (text)
                             }
                         }
                     }
@@ -143,9 +144,11 @@ pub(super) fn heat(slice: &Slice, view: View) -> Markup {
         pictures.push(frame.draw(title, what, errors));
     }
     html! {
-        h4 { (title) }
-        (views(slice.columns.len(), view, pictures))
-        (numbers(slice, frame.cells))
+        div.picture {
+            h4 { (title) }
+            (views(slice.columns.len(), view, pictures))
+            (numbers(slice, frame.cells))
+        }
     }
 }
 
@@ -164,12 +167,29 @@ fn nothing() -> (String, String) {
     ("f".to_owned(), "·".to_owned())
 }
 
-/// The start of a cell, whose class is one of ours; HTML implies its end.
-fn start(class: &str) -> PreEscaped<String> {
-    PreEscaped(match class {
-        "" => "<td>".to_owned(),
-        class => format!("<td class={class}>"),
+/// What a cell tells on being pointed at: old and new with the 95 % interval, and the games.
+fn told(weight: &Weight) -> Option<String> {
+    let stated = &weight.stated;
+    let is_told = !weight.is_fixed() || weight.has_moved();
+    is_told.then(|| {
+        let new = text::with_error(stated.value, weight.reach());
+        format!(
+            "{} → {new}, {} games",
+            text::number(stated.before),
+            stated.games
+        )
     })
+}
+
+/// The start of a cell, whose class is one of ours and whose title has no markup; HTML
+/// implies its end.
+fn start(class: &str, title: Option<String>) -> PreEscaped<String> {
+    let class = match class {
+        "" => String::new(),
+        class => format!(" class={class}"),
+    };
+    let title = title.map_or_else(String::new, |title| format!(" title=\"{title}\""));
+    PreEscaped(format!("<td{class}{title}>"))
 }
 
 /// The numbers of a picture, a row a weight that could move; of those that are

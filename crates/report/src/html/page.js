@@ -55,16 +55,46 @@ for (const table of document.querySelectorAll("table.list")) {
   if (table.tBodies[0].rows.length >= 20) filtered(table);
 }
 
-// The pictures of a table stand next to each other: old, new, change.
+// A section at a time, by the hash; a link to all of them comes last.
+const sections = [...document.querySelectorAll("main > section")];
+const nav = document.querySelector("nav");
+function show() {
+  const id = location.hash.slice(1);
+  const chosen = sections.find((section) => section.id === id) || sections[0];
+  for (const section of sections) section.hidden = id !== "all" && section !== chosen;
+  for (const link of nav.querySelectorAll("a")) {
+    const target = link.hash.slice(1);
+    if (target === id || (target === chosen.id && id !== "all")) link.ariaCurrent = "true";
+    else link.removeAttribute("aria-current");
+  }
+}
+if (nav) {
+  nav.insertAdjacentHTML("beforeend", '<a href="#all">All on one page</a>');
+  addEventListener("hashchange", show);
+  show();
+}
+
+// Pictures by the names of their tables.
+const pictures = document.querySelectorAll("#tables .plots > figure, #tables .picture");
+if (pictures.length >= 8) {
+  const input = document.createElement("input");
+  input.type = "search";
+  input.placeholder = input.ariaLabel = `filter ${pictures.length} pictures`;
+  input.addEventListener("input", () => {
+    const words = input.value.toLowerCase().split(/\s+/);
+    for (const picture of pictures) {
+      const name = picture.querySelector("h4").textContent.toLowerCase();
+      picture.hidden = !words.every((word) => name.includes(word));
+    }
+  });
+  document.querySelector("#tables h2").after(input);
+}
+
+// The pictures of a table stand next to each other: each cell tells what that of the new values does.
 document.addEventListener("mouseover", ({ target }) => {
   const cell = target.closest?.("table.heat td");
-  const group = cell?.closest(".views");
-  if (!cell || cell.title || !group) return;
+  if (!cell || cell.title) return;
   const [row, column] = [cell.parentElement.rowIndex, cell.cellIndex];
-  const tables = [...group.querySelectorAll("table.heat")];
-  const texts = tables.map((table) => {
-    const what = table.ariaLabel.split(", ").pop();
-    return `${what} ${table.rows[row]?.cells[column]?.textContent.trim() || "–"}`;
-  });
-  cell.title = texts.join("\n");
+  const tables = [...(cell.closest(".views")?.querySelectorAll("table.heat") || [])];
+  cell.title = tables.map((table) => table.rows[row]?.cells[column]?.title).find(Boolean) || "";
 });

@@ -23,19 +23,27 @@ pub(crate) struct Point {
     old: Option<f64>,
     /// The value: of the first line.
     new: Option<f64>,
-    /// How far the band reaches to each side.
-    reach: Option<f64>,
+    /// The ends of its band.
+    band: Option<[f64; 2]>,
 }
 
 impl Point {
     /// A value, and how far its band reaches to each side.
     pub(crate) fn new(label: String, new: Option<f64>, reach: Option<f64>) -> Self {
+        let band = new
+            .zip(reach)
+            .map(|(new, reach)| [new - reach, new + reach]);
         Self {
             label,
             new,
-            reach,
+            band,
             old: None,
         }
+    }
+
+    /// The point with a band that reaches from one number to another.
+    pub(crate) fn within(self, band: Option<[f64; 2]>) -> Self {
+        Self { band, ..self }
     }
 
     /// The point with the value before.
@@ -99,12 +107,8 @@ impl Plot<'_> {
     /// Draws it; nothing where no point has a number.
     pub(crate) fn draw(&self) -> Markup {
         let ends = |point: &Point| {
-            let reach = point.reach.unwrap_or(0.0);
-            let ends = point.new.map(|new| [new - reach, new + reach]);
-            ends.into_iter()
-                .flatten()
-                .chain(point.old)
-                .collect::<Vec<_>>()
+            let band = point.band.into_iter().flatten();
+            band.chain(point.new).chain(point.old).collect::<Vec<_>>()
         };
         let levels = self.levels.iter().copied();
         let numbers = (self.points.iter().flat_map(ends).chain(levels)).filter(|n| n.is_finite());
@@ -174,8 +178,8 @@ impl Plot<'_> {
     fn marks(&self, x: &dyn Fn(usize) -> f64, y: &dyn Fn(f64) -> f64) -> Markup {
         let points = || self.points.iter().enumerate();
         let spread = |number: usize, point: &Point| {
-            let (new, reach) = (point.new?, point.reach?);
-            Some((x(number), y(new + reach), y(new - reach)))
+            let [low, high] = point.band?;
+            Some((x(number), y(high), y(low)))
         };
         let path =
             |of: fn(&Point) -> Option<f64>| joined(points().map(|(n, p)| Some((x(n), y(of(p)?)))));

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::board::{Board, outlines};
-use super::{List, folded};
+use super::{List, folded, players::Players};
 use crate::text;
 use tuner_engine::examine::WorstPosition;
 use tuner_record::RunRecord;
@@ -18,30 +18,31 @@ pub(super) fn worst(record: &RunRecord) -> Option<Markup> {
     if all.is_empty() {
         return None;
     }
+    let players = Players::of(record);
     let numbered: Vec<(usize, &WorstPosition)> = (1..).zip(all).collect();
     Some(html! {
         p.note {
             "One position of a game at most"
             @if examined.calibration.held_out { ", of held-out games" }
-            ". Scores and expected points are the first player's, scores in centipawns"
+            ". " (players.said("Scores and expected points are the first player's, scores in centipawns"))
             @if examined.resolved { ", of the ends of quiescence searches" }
             ". A result that no weight can foresee is here as well as a term that the evaluation lacks: look for what the boards share."
         }
         (outlines())
         div.boards {
-            @for &(number, position) in &numbered { (figure(number, position)) }
+            @for &(number, position) in &numbered { (figure(number, position, players)) }
         }
         (folded("these positions as a table", numbers(&numbered)))
     })
 }
 
-fn figure(number: usize, position: &WorstPosition) -> Markup {
+fn figure(number: usize, position: &WorstPosition, players: Players) -> Markup {
     let board = Board::read(&position.position);
     let [before, after] = position.scores.map(text::number);
     let [then, now] = position.expectations.map(text::percent);
     html! {
         figure {
-            h4 { (number) ". " (result(position)) }
+            h4 { (number) ". " (players.said(&result(position))) }
             @if let Some(board) = &board { (board.draw()) }
             @else { pre.names { (text::sentence(&position.position)) } }
             figcaption {

@@ -163,6 +163,7 @@ pub fn bare() -> RunRecord {
         format: RUN_FORMAT,
         tuner: String::new(),
         command: String::new(),
+        date: "2026-11-28 17:05".to_owned(),
         error: 0.0987,
         held_out_error: None,
         k: 0.91,

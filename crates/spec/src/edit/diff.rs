@@ -3,11 +3,20 @@
 use similar::TextDiff;
 
 /// The lines of two texts that differ, and those around them, as `diff -u` shows them; nothing
-/// where all stay. `names`: of the old text and of the new one.
+/// where all stay. `names`: of the old text and of the new one; relative ones get the `a/` and
+/// `b/` that `git apply` and `patch -p1` take off.
 pub fn unified_diff(names: [&str; 2], old: &str, new: &str) -> String {
     let diff = TextDiff::from_lines(old, new);
     let mut shown = diff.unified_diff();
-    shown.header(names[0], names[1]).to_string()
+    let [old, new] = [("a/", names[0]), ("b/", names[1])].map(|(side, name)| {
+        let side = if name.starts_with(['/', '.']) {
+            ""
+        } else {
+            side
+        };
+        format!("{side}{name}")
+    });
+    shown.header(&old, &new).to_string()
 }
 
 #[cfg(test)]
@@ -37,7 +46,7 @@ mod tests {
         let lines: Vec<String> = (1..=20).map(|n| format!("line {n};\r\n")).collect();
         let old = lines.concat();
         let edits = edits(&old, &[("2;", "zwei;"), ("3;\r\nline 4", "3"), ("20", "é")]);
-        let expected = "--- f\n+++ f\n@@ -1,7 +1,6 @@\n line 1;\r\n-line 2;\r\n+line zwei;\r\n\
+        let expected = "--- a/f\n+++ b/f\n@@ -1,7 +1,6 @@\n line 1;\r\n-line 2;\r\n+line zwei;\r\n\
                         \x20line 3;\r\n-line 4;\r\n line 5;\r\n line 6;\r\n line 7;\r\n\
                         @@ -17,4 +16,4 @@\n line 17;\r\n line 18;\r\n line 19;\r\n-line 20;\r\n\
                         +line é;\r\n";
@@ -51,7 +60,7 @@ mod tests {
         let edits = edits(old, &[("1", "2")]);
         assert_eq!(apply(old, &edits), "a\nb 2");
         let end = "\\ No newline at end of file\n";
-        let expected = format!("--- f\n+++ f\n@@ -1,2 +1,2 @@\n a\n-b 1\n{end}+b 2\n{end}");
+        let expected = format!("--- a/f\n+++ b/f\n@@ -1,2 +1,2 @@\n a\n-b 1\n{end}+b 2\n{end}");
         assert_eq!(unified("f", old, &edits), expected);
     }
 }

@@ -23,6 +23,13 @@ pub struct Estimate {
     pub error: f64,
 }
 
+/// Tells whether a number is so near the middle of its interval that half the width of
+/// that says all: the longer side is at most 1.25 times the shorter. Chosen.
+pub fn is_even(value: f64, low: f64, high: f64) -> bool {
+    let sides = [value - low, high - value];
+    sides[0].max(sides[1]) <= 1.25 * sides[0].min(sides[1])
+}
+
 /// Frequencies of results, of pairs or of single games.
 pub trait Frequencies {
     /// Games in each entry that is counted.

@@ -8,5 +8,5 @@
 mod frequencies;
 mod sprt;
 
-pub use frequencies::{Estimate, Frequencies, NELO_PER_T, Pentanomial};
+pub use frequencies::{Estimate, Frequencies, NELO_PER_T, Pentanomial, is_even};
 pub use sprt::{EloUnit, Sprt, SprtError, Verdict};

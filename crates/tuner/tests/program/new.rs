@@ -569,12 +569,12 @@ fn a_dry_run_counts_lines_and_shows_them_if_asked() {
     let diff = String::from_utf8(output.stdout).unwrap();
     let added = "+\n+#[cfg(feature = \"tune\")]\n+tuner_core::traced!();\n";
     assert!(
-        diff.contains("--- src/eval.rs\n+++ src/eval.rs\n@@ "),
+        diff.contains("--- a/src/eval.rs\n+++ b/src/eval.rs\n@@ "),
         "{diff}"
     );
     assert!(diff.contains(added), "{diff}");
     assert!(
-        diff.contains("--- /dev/null\n+++ tuner/src/main.rs\n@@ -0,0 +1,"),
+        diff.contains("--- /dev/null\n+++ b/tuner/src/main.rs\n@@ -0,0 +1,"),
         "{diff}"
     );
     let (status, words) = new(folder.path(), &format!("{args} --diff"));

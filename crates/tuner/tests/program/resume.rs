@@ -73,6 +73,7 @@ fn summary(folder: &Path) -> Value {
     let text = fs::read_to_string(folder.join("run/summary.json")).unwrap();
     let mut summary: Value = serde_json::from_str(&text).unwrap();
     summary["command"] = Value::Null;
+    summary["date"] = Value::Null;
     summary["seconds"] = Value::Null;
     summary["solver"]["seconds"] = Value::Null;
     for record in summary["solver"]["records"].as_array_mut().unwrap() {

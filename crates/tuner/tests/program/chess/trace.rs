@@ -243,9 +243,25 @@ fn nothing_is_written_where_the_check_fails() {
     let said = words(&output);
     assert!(said.contains("no position was read"), "{said}");
     assert!(!said.contains("never read"), "{said}");
-    let output = tuner(path, &["trace", ".", "-o", "bad.arrow"]);
+    // A folder stands for its files.
+    for name in ["none", "two"] {
+        fs::create_dir(path.join(name)).unwrap();
+    }
+    let output = tuner(path, &["trace", "none", "-o", "bad.arrow"]);
     let said = words(&output);
-    assert!(said.contains("name its files"), "{said}");
+    assert!(
+        said.contains("it has no files of data: name some"),
+        "{said}"
+    );
+    for name in ["b.tsv", "a.tsv"] {
+        fs::copy(path.join("data.tsv"), path.join("two").join(name)).unwrap();
+    }
+    fs::write(path.join("two/README.md"), "notes").unwrap();
+    let output = tuner(path, &["data", "profile", "two:limit=20"]);
+    let said = words(&output);
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    let places = ["two/a.tsv", "two/b.tsv"].map(|name| said.find(name));
+    assert!(places[0].is_some() && places[0] < places[1], "{said}");
     let both = ["--only", "MATERIAL", "--freeze", "MATERIAL"];
     let output = tuner(path, &[&["fit", "data.tsv"][..], &both].concat());
     assert_eq!(output.status.code(), Some(1));

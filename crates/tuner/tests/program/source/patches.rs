@@ -54,7 +54,10 @@ fn what_is_patched_is_imported_again() {
         .unwrap();
         let diff = printed(&patch(path, &["--dry-run"]));
         assert_eq!(fs::read_to_string(path.join("eval.rs")).unwrap(), text);
-        assert!(diff.starts_with("--- eval.rs\n+++ eval.rs\n@@ -"), "{diff}");
+        assert!(
+            diff.starts_with("--- a/eval.rs\n+++ b/eval.rs\n@@ -"),
+            "{diff}"
+        );
 
         assert!(words(&patch(path, &[])).contains("eval.rs: literals changed: "));
         let patched = fs::read_to_string(path.join("eval.rs")).unwrap();
@@ -596,7 +599,7 @@ fn a_review_writes_what_was_answered_with_yes() {
             words(&output)
         );
         let diffs = String::from_utf8_lossy(&output.stdout)
-            .matches("--- eval.rs")
+            .matches("--- a/eval.rs")
             .count();
         assert!(diffs >= 1, "each table is shown before it is asked for");
     }

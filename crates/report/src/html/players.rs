@@ -1,0 +1,31 @@
+//! What the players of a game are called.
+
+use super::board::Board;
+use tuner_record::RunRecord;
+
+/// The names of both players, where the game is one whose boards are drawn.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Players(Option<[&'static str; 2]>);
+
+impl Players {
+    /// Takes them from the positions of a record.
+    pub(super) fn of(record: &RunRecord) -> Self {
+        let mut positions = record.examined.worst.iter();
+        let board = positions.find_map(|of| Board::read(&of.position));
+        Self(board.map(|board| board.players()))
+    }
+
+    /// Puts their names in place of `first player` and `second player`.
+    pub(super) fn said(self, words: &str) -> String {
+        let Some(names) = self.0 else {
+            return words.to_owned();
+        };
+        let mut words = words.to_owned();
+        for (player, name) in ["first player", "second player"].iter().zip(names) {
+            words = words
+                .replace(&format!("the {player}"), name)
+                .replace(player, name);
+        }
+        words
+    }
+}
