@@ -5,7 +5,6 @@ use std::sync::Arc;
 use clap::{CommandFactory, FromArgMatches};
 
 use crate::data::DataCommand;
-use crate::events::EventWriter;
 use crate::launch::{self, ranks};
 use crate::options::{TypedOptions, typed_words};
 use crate::terminal::{Talk, Terminal};
@@ -44,10 +43,7 @@ pub(crate) fn run(
 
 /// The job that a command is; `visible`: whether it shows how far it got.
 fn job(visible: bool, threads: Option<u16>) -> Job {
-    watched_job(
-        Terminal::new(visible, Talk::All, &EventWriter::default()),
-        threads,
-    )
+    watched_job(Terminal::new(visible, Talk::All), threads)
 }
 
 fn watched_job(terminal: Terminal, threads: Option<u16>) -> Job {
@@ -154,19 +150,16 @@ impl CommandContext<'_> {
             TunerCommand::Runs(args) => runs::run(&args),
             TunerCommand::Report(args) => pages::run(&args),
             TunerCommand::Fit(args) => {
-                let (file, json) = (args.events.as_deref(), args.print.json);
-                crate::events::with_events(file, json, |events| {
-                    let visible = !args.print.json && !args.quiet;
-                    let talk = args.talk();
-                    let terminal = Terminal::new(visible, talk.clone(), events);
-                    let job = watched_job(terminal, args.threads.threads);
-                    let project = self.project.filter(|_| args.spec.is_none());
-                    let done = fit::run(&job, project, &args, options.snapshot, self, self.is_step);
-                    if matches!(done, Err(Failure::Error(_) | Failure::Usage(_))) {
-                        talk.say_kept();
-                    }
-                    done
-                })
+                let visible = !args.print.json && !args.quiet;
+                let talk = args.talk();
+                let terminal = Terminal::new(visible, talk.clone());
+                let job = watched_job(terminal, args.threads.threads);
+                let project = self.project.filter(|_| args.spec.is_none());
+                let done = fit::run(&job, project, &args, options.snapshot, self, self.is_step);
+                if matches!(done, Err(Failure::Error(_) | Failure::Usage(_))) {
+                    talk.say_kept();
+                }
+                done
             }
             TunerCommand::Doctor => {
                 let found = tuner_jobs::examine(&needs_none, self.project()?);

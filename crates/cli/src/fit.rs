@@ -69,8 +69,7 @@ pub(crate) fn run(
     if args.print.json {
         output::json(&result.record)?;
     }
-    let is_taken = args.print.json || args.events.as_deref() == Some(Path::new("-"));
-    let screen = if is_taken || is_step {
+    let screen = if args.print.json || is_step {
         Screen::error()
     } else {
         Screen::output()

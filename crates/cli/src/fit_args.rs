@@ -93,10 +93,6 @@ pub(crate) struct FitArgs {
     /// else, once as they were before, and say what the held-out error is then; may be repeated.
     #[arg(long, value_name = "PARAMETER", help_heading = heading::JUDGING)]
     pub(crate) ablate: Vec<String>,
-    /// Write what happens as lines of JSON, for user interfaces; `-` is standard
-    /// output. docs/events.md describes them.
-    #[arg(long, value_name = "FILE", help_heading = heading::OUTPUT)]
-    pub(crate) events: Option<PathBuf>,
     /// Print the verdict alone, in at most three lines; if the fit fails, all that was said before.
     #[arg(long, help_heading = heading::OUTPUT)]
     pub(crate) quiet: bool,

@@ -15,7 +15,6 @@ mod check_args;
 mod context;
 mod data;
 mod diagnose;
-mod events;
 mod fit;
 mod fit_args;
 mod heading;

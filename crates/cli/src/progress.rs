@@ -9,7 +9,6 @@ use std::time::{Duration, Instant};
 use console::Term;
 use indicatif::{ProgressBar, ProgressFinish, ProgressStyle};
 
-use crate::events::EventWriter;
 use crate::interrupt::Interrupt;
 use crate::launch::Launch;
 use crate::output;
@@ -96,18 +95,12 @@ impl Progress {
 
     /// An observer for the reader, which it stops when interrupted. `size`: of all
     /// inputs, in bytes as they stand.
-    pub(crate) fn reading(
-        &self,
-        size: Option<u64>,
-        interrupt: Interrupt,
-        events: EventWriter,
-    ) -> Observer {
+    pub(crate) fn reading(&self, size: Option<u64>, interrupt: Interrupt) -> Observer {
         self.words("waiting for the first positions");
         let Self { bar, log, .. } = self.clone();
         let size = size.filter(|&size| size > 0);
         let shown = Mutex::new(ShownReading::default());
         Observer::new(move |at| {
-            events.reading(at, size);
             if log.is_some() || !bar.is_hidden() {
                 let wide = log.is_none() && columns() >= ROOM_FOR_BAR && size.is_some();
                 let mut shown = shown.lock().unwrap_or_else(PoisonError::into_inner);

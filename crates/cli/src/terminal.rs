@@ -1,10 +1,9 @@
-//! A job as the user sees it: sentences, progress, events, Ctrl-C.
+//! A job as the user sees it: sentences, progress, Ctrl-C.
 
 use std::fmt;
 use std::io::{self, IsTerminal as _};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use crate::events::EventWriter;
 use crate::interrupt::Interrupt;
 use crate::output;
 use crate::progress::{LONG_SILENCE, Progress, SILENCE};
@@ -41,7 +40,6 @@ pub(crate) struct Terminal {
     /// Whether bars and lines of progress are shown.
     visible: bool,
     talk: Talk,
-    events: EventWriter,
     interrupt: OnceLock<Interrupt>,
     shown: Mutex<ShownBars>,
 }
@@ -59,11 +57,10 @@ struct ShownBars {
 }
 
 impl Terminal {
-    pub(crate) fn new(visible: bool, talk: Talk, events: &EventWriter) -> Self {
+    pub(crate) fn new(visible: bool, talk: Talk) -> Self {
         Self {
             visible,
             talk,
-            events: events.clone(),
             interrupt: OnceLock::new(),
             shown: Mutex::default(),
         }
@@ -96,7 +93,6 @@ impl Terminal {
     }
 
     fn fit_event(&self, event: &RunEvent<'_>) {
-        self.events.run(event);
         let mut shown = self.shown();
         match event {
             RunEvent::Iteration { record, .. } => {
@@ -167,18 +163,14 @@ impl JobObserver for Terminal {
                 }
             }
             JobEvent::Fit(event) => self.fit_event(event),
-            JobEvent::Judged {
-                judgement,
-                replaces,
-            } => self.events.judged(judgement, replaces),
-            JobEvent::Written(run) => self.events.written(run),
+            JobEvent::Judged { .. } | JobEvent::Written(_) => {}
         }
     }
 
     fn reading(&self, size: Option<u64>, is_shown: bool) -> Option<Observer> {
         let interrupt = self.interrupt.get().cloned().unwrap_or_default();
         let bar = Progress::new(self.visible && is_shown, SILENCE);
-        let observer = bar.reading(size, interrupt, self.events.clone());
+        let observer = bar.reading(size, interrupt);
         self.shown().reading = Some(bar);
         Some(observer)
     }

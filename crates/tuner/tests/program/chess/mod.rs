@@ -9,7 +9,6 @@
 mod choices;
 mod cli;
 mod diagnose;
-mod events;
 mod faults;
 mod folder;
 mod from_rust;
