@@ -25,6 +25,8 @@ pub struct MirrorSummary {
     pub rounded: u64,
     /// The most that scores of these differ by.
     pub most_rounded: f64,
+    /// Those whose scores are opposite if they are of the other perspective.
+    pub of_other_view: u64,
     /// The first of the asymmetric ones.
     pub first: Option<AsymmetricPosition>,
     /// On how many of them the shares of each parameter are the least opposite.
@@ -99,6 +101,7 @@ pub(crate) fn compare_mirrors(
             continue;
         }
         found.asymmetric += 1;
+        found.of_other_view += u64::from((sign * mirror + score).abs() <= negligible.max(1.0));
         let parameter = explained.and_then(|both| parameter(&both));
         if let Some((name, _)) = &parameter {
             *found.parameters.entry(name.clone()).or_default() += 1;
@@ -136,7 +139,26 @@ fn parameter([first, second]: &[Explanation; 2]) -> Option<(String, [f64; 2])> {
     (off(worst.shares) > NEGLIGIBLE).then_some((worst.name, worst.shares))
 }
 
+/// Says what was found; `sign`: 1 if scores are of the side to move.
 fn say(job: &Job, found: &MirrorSummary, sign: f64) {
+    if found.asymmetric > found.positions / 2 && found.of_other_view * 10 > found.asymmetric * 9 {
+        let views = ["side to move", "first player"];
+        let (own, other) = if sign > 0.0 {
+            (views[0], views[1])
+        } else {
+            (views[1], views[0])
+        };
+        job.say(format_args!(
+            "mirror: {} of {} scores are those of the {other}, where the evaluator says that they are of the \
+             {own}: correct `view` in its answer to `tuner`; of Rust, write `Perspective::{}` in \
+             tuner/src/main.rs, or have it made anew by `tuner new --perspective {}`",
+            found.of_other_view,
+            found.positions,
+            if sign > 0.0 { "FirstPlayer" } else { "SideToMove" },
+            other.replace(' ', "-"),
+        ));
+        return;
+    }
     let MirrorSummary {
         positions,
         rounded,
