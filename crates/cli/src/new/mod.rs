@@ -16,6 +16,7 @@ mod clone;
 mod compiler;
 mod conversation;
 mod counts;
+mod distant;
 mod entry;
 mod evaluation;
 mod foreign;
@@ -215,6 +216,10 @@ fn written(args: &NewArgs, game: Option<&str>) -> Result<(), Failure> {
         Vec::new()
     } else {
         asked(args, &mut modules, &evaluation, &clone, &packages)?
+    };
+    let left = match distant::cause(&modules, &left) {
+        Some(cause) => vec![cause],
+        None => left,
     };
     let imported = self::imported(&modules, &spec_name)?;
     let mut writes = own;
