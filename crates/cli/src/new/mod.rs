@@ -296,7 +296,7 @@ fn asked(
 /// What is left to the author, a line each.
 fn undecided(args: &NewArgs, left: &[Mistake], clone: &str) -> String {
     // That there are no weights follows from what is wrong with their tables.
-    let follows = |mistake: &&Mistake| mistake.text.contains("no const or static of this crate");
+    let follows = |mistake: &&Mistake| mistake.text.contains(distant::NO_WEIGHTS);
     let (follow, causes): (Vec<&Mistake>, Vec<&Mistake>) = left.iter().partition(follows);
     let left = if causes.is_empty() { follow } else { causes };
     let lines = left.iter().map(|mistake| format!("  {}\n", mistake.text));

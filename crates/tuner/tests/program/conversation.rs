@@ -65,8 +65,7 @@ fn a_pair_of_another_crate_is_one_mistake() {
     fs::write(other.join("Cargo.toml"), manifest).unwrap();
     fs::write(other.join("src/lib.rs"), PAIR).unwrap();
     let manifest = folder.path().join("Cargo.toml");
-    let with =
-        fs::read_to_string(&manifest).unwrap() + "\n[dependencies]\nother = { path = \"other\" }\n";
+    let with = "[package]\nname = \"my-wren\"\nedition = \"2024\"\n\n[dependencies]\nother = { path = \"other\" }\n";
     fs::write(&manifest, with).unwrap();
     let asked = || {
         let output = Command::cargo_bin("tuner")
@@ -78,6 +77,8 @@ fn a_pair_of_another_crate_is_one_mistake() {
                 "own",
                 "--from-text",
                 "eval::Board::from_fen",
+                "--evaluate",
+                "eval::evaluate",
             ])
             .args(["--tuner", concat!(env!("CARGO_MANIFEST_DIR"), "/../..")])
             .output()
@@ -103,7 +104,7 @@ fn a_pair_of_another_crate_is_one_mistake() {
         eval.replace("other::", "crate::score::"),
     )
     .unwrap();
-    let (status, words) = new(folder.path(), args);
+    let (status, words) = asked();
     assert_eq!(status, 0, "{words}");
 }
 
