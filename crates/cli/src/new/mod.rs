@@ -217,10 +217,6 @@ fn written(args: &NewArgs, game: Option<&str>) -> Result<(), Failure> {
     } else {
         asked(args, &mut modules, &evaluation, &clone, &packages)?
     };
-    let left = match distant::cause(&modules, &left) {
-        Some(cause) => vec![cause],
-        None => left,
-    };
     let imported = self::imported(&modules, &spec_name)?;
     let mut writes = own;
     let changed = modules.files.iter().zip(&before);
@@ -287,7 +283,10 @@ fn asked(
     let mut talk = conversation::of(modules, compiler, engine, evaluation);
     let left = talk.run()?;
     if !left.is_empty() {
-        return Ok(left);
+        return Ok(match distant::cause(talk.modules, &left) {
+            Some(cause) => vec![cause],
+            None => left,
+        });
     }
     let manifest = format!("{}/Cargo.toml", args.out);
     talk.compiler.check(&["--manifest-path", &manifest])
