@@ -25,6 +25,8 @@ pub struct MirrorSummary {
     pub rounded: u64,
     /// The most that scores of these differ by.
     pub most_rounded: f64,
+    /// Those whose scores are opposite if they are of the other perspective.
+    pub of_other_view: u64,
     /// The first of the asymmetric ones.
     pub first: Option<AsymmetricPosition>,
     /// On how many of them the shares of each parameter are the least opposite.
@@ -85,7 +87,12 @@ pub(crate) fn compare_mirrors(
             scores: [score, mirror],
             parameter: None,
         };
-        let explained = explained(project, linked, &one.positions)?;
+        // A row of one that only scores is as many scores as there are weights.
+        let explained = if evaluation.only_scores() && found.first.is_some() {
+            None
+        } else {
+            explained(project, linked, &one.positions)?
+        };
         let is_rounded = match &explained {
             Some(both) => {
                 let exact = both.each_ref().map(|one| one.score - one.rounding);
@@ -99,6 +106,7 @@ pub(crate) fn compare_mirrors(
             continue;
         }
         found.asymmetric += 1;
+        found.of_other_view += u64::from((sign * mirror + score).abs() <= negligible.max(1.0));
         let parameter = explained.and_then(|both| parameter(&both));
         if let Some((name, _)) = &parameter {
             *found.parameters.entry(name.clone()).or_default() += 1;
@@ -136,7 +144,26 @@ fn parameter([first, second]: &[Explanation; 2]) -> Option<(String, [f64; 2])> {
     (off(worst.shares) > NEGLIGIBLE).then_some((worst.name, worst.shares))
 }
 
+/// Says what was found; `sign`: 1 if scores are of the side to move.
 fn say(job: &Job, found: &MirrorSummary, sign: f64) {
+    if found.asymmetric > found.positions / 2 && found.of_other_view * 10 > found.asymmetric * 9 {
+        let views = ["side to move", "first player"];
+        let (own, other) = if sign > 0.0 {
+            (views[0], views[1])
+        } else {
+            (views[1], views[0])
+        };
+        job.say(format_args!(
+            "mirror: {} of {} scores are those of the {other}, where the evaluator says that they are of the \
+             {own}: correct `view` in its answer to `tuner`; of Rust, write `Perspective::{}` in \
+             tuner/src/main.rs, or have it made anew by `tuner new --perspective {}`",
+            found.of_other_view,
+            found.positions,
+            if sign > 0.0 { "FirstPlayer" } else { "SideToMove" },
+            other.replace(' ', "-"),
+        ));
+        return;
+    }
     let MirrorSummary {
         positions,
         rounded,

@@ -17,6 +17,7 @@ mod compiler;
 mod conversation;
 mod counts;
 mod cpp;
+mod distant;
 mod entry;
 mod evaluation;
 mod foreign;
@@ -307,7 +308,10 @@ fn asked(
     let mut talk = conversation::of(modules, compiler, engine, evaluation);
     let left = talk.run()?;
     if !left.is_empty() {
-        return Ok(left);
+        return Ok(match distant::cause(talk.modules, &left) {
+            Some(cause) => vec![cause],
+            None => left,
+        });
     }
     let manifest = format!("{}/Cargo.toml", args.out);
     talk.compiler.check(&["--manifest-path", &manifest])
@@ -316,7 +320,7 @@ fn asked(
 /// What is left to the author, a line each.
 fn undecided(args: &NewArgs, left: &[Mistake], clone: &str) -> String {
     // That there are no weights follows from what is wrong with their tables.
-    let follows = |mistake: &&Mistake| mistake.text.contains("no const or static of this crate");
+    let follows = |mistake: &&Mistake| mistake.text.contains(distant::NO_WEIGHTS);
     let (follow, causes): (Vec<&Mistake>, Vec<&Mistake>) = left.iter().partition(follows);
     let left = if causes.is_empty() { follow } else { causes };
     let lines = left.iter().map(|mistake| format!("  {}\n", mistake.text));

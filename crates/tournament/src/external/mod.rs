@@ -36,7 +36,16 @@ pub struct Program {
 pub struct External {
     program: Program,
     process: Option<Process>,
+    /// Whether a search has ended where `go nodes` said.
+    counts_nodes: bool,
 }
+
+/// How long an engine that was told to stop may take.
+const STOPPED: Duration = Duration::from_secs(2);
+
+/// Most nodes that a search with a limit of nodes may take, in times of the limit and beyond it.
+/// Chosen: engines that look at the limit now and then, or end a depth first, stay far below.
+const MOST_NODES: (u64, u64) = (20, 1_000_000);
 
 impl External {
     /// Names an engine; nothing is started yet.
@@ -44,6 +53,7 @@ impl External {
         Self {
             program,
             process: None,
+            counts_nodes: false,
         }
     }
 
@@ -95,6 +105,7 @@ impl<R: Rules + ?Sized> Player<R> for External {
         let command = format!("{}\n{}", protocol.position(game), protocol.go(limit));
         let mut seen = protocol::Seen::default();
         let variant = game.rules().variant(game.start());
+        let is_first = !self.counts_nodes;
         let process = self.running()?;
         process.set_chess960(variant == Some("Chess960"))?;
         let name = process.title.clone();
@@ -111,6 +122,23 @@ impl<R: Rules + ?Sized> Player<R> for External {
                 }
                 silent => silent,
             };
+        }
+        if let (Limit::Nodes(nodes), true) = (limit, is_first) {
+            let is_deaf = matches!(answer, Err(PlayerFault::Silent(_)))
+                && process.tell("stop").is_ok()
+                && process.wait("bestmove", STOPPED, |_| {}).is_ok();
+            let (times, beyond) = MOST_NODES;
+            if is_deaf || seen.nodes > nodes.saturating_mul(times).saturating_add(beyond) {
+                let what = match seen.nodes {
+                    0 => "searches on".to_owned(),
+                    seen => format!("searched {seen} nodes"),
+                };
+                return self.end_if_faulty(Err(PlayerFault::Unusable(format!(
+                    "{name}: {what} after `go nodes {nodes}`, which it ignores; give --depth N or \
+                     --movetime MS instead of --nodes"
+                ))));
+            }
+            self.counts_nodes = answer.is_ok();
         }
         let answer = answer.map_err(|fault| match fault {
             PlayerFault::Silent(words) => {

@@ -464,6 +464,16 @@ fn a_mirror_that_differs_by_rounding_is_no_asymmetry() {
     let said = words(&output);
     assert_eq!(output.status.code(), Some(1), "{said}");
     has(&said, &["; TEMPO is worth "]);
+    let turned = example().replace("view side-to-move", "view first-player");
+    let output = tuner(traced(&turned, "{23 / 24}").path(), &["check", &data()]);
+    let said = words(&output);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    has(
+        &said,
+        &[
+            "scores are those of the side to move, where the evaluator says that they are of the first player",
+        ],
+    );
 }
 
 /// The example whose numbers note their operations, and tapes that cannot be.

@@ -47,6 +47,67 @@ fn the_evaluation_may_be_in_the_root_and_its_tables_anywhere() {
     );
 }
 
+/// A pair that another crate of the workspace declares is one mistake, and what it says cures it.
+#[test]
+fn a_pair_of_another_crate_is_one_mistake() {
+    const PAIR: &str = "#[derive(Clone, Copy)]\npub struct Score(pub i32, pub i32);\n\
+        impl std::ops::Sub for Score {\n    type Output = Score;\n    fn sub(self, other: Score) -> Score {\n\
+        \x20       Score(self.0 - other.0, self.1 - other.1)\n    }\n}\n";
+    let eval = "use other::Score;\npub struct Board;\n\
+        impl Board {\n    pub fn from_fen(_: &str) -> Option<Self> { None }\n}\n\
+        pub const MEN: [Score; 2] = [Score(100, 120), Score(320, 300)];\n\
+        pub const TEMPO: Score = Score(10, 0);\n\
+        pub fn evaluate(_: &Board) -> i32 {\n    let score = MEN[0] - TEMPO;\n    (score.0 + score.1) / 2\n}\n";
+    let folder = engine(&[("src/lib.rs", "pub mod eval;\n"), ("src/eval.rs", eval)]);
+    let other = folder.path().join("other");
+    fs::create_dir_all(other.join("src")).unwrap();
+    let manifest = "[package]\nname = \"other\"\nedition = \"2024\"\n\n[workspace]\n";
+    fs::write(other.join("Cargo.toml"), manifest).unwrap();
+    fs::write(other.join("src/lib.rs"), PAIR).unwrap();
+    let manifest = folder.path().join("Cargo.toml");
+    let with = "[package]\nname = \"my-wren\"\nedition = \"2024\"\n\n[dependencies]\nother = { path = \"other\" }\n";
+    fs::write(&manifest, with).unwrap();
+    let asked = || {
+        let output = Command::cargo_bin("tuner")
+            .unwrap()
+            .current_dir(folder.path())
+            .args([
+                "new",
+                "--board",
+                "own",
+                "--from-text",
+                "eval::Board::from_fen",
+                "--evaluate",
+                "eval::evaluate",
+            ])
+            .args(["--tuner", concat!(env!("CARGO_MANIFEST_DIR"), "/../..")])
+            .output()
+            .unwrap();
+        let words = String::from_utf8(output.stderr).unwrap();
+        (output.status.code().unwrap(), words)
+    };
+    let (status, words) = asked();
+    assert_eq!(status, 1, "{words}");
+    let said = "`Score`, the type of MEN and 1 others, is of another crate";
+    assert!(
+        words.contains(said) && words.contains("one mistake is left"),
+        "{words}"
+    );
+    fs::write(folder.path().join("src/score.rs"), PAIR).unwrap();
+    fs::write(
+        folder.path().join("src/lib.rs"),
+        "pub mod eval;\npub mod score;\n",
+    )
+    .unwrap();
+    fs::write(
+        folder.path().join("src/eval.rs"),
+        eval.replace("other::", "crate::score::"),
+    )
+    .unwrap();
+    let (status, words) = asked();
+    assert_eq!(status, 0, "{words}");
+}
+
 /// An engine whose evaluation asks for one annotation of each kind.
 const ASKING: [(&str, &str); 6] = [
     (

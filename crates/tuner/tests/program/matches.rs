@@ -287,6 +287,31 @@ fn who_crashes_is_silent_or_plays_nonsense_loses_and_is_counted() {
 }
 
 #[test]
+fn an_engine_that_ignores_the_nodes_is_told_of_at_its_first_search() {
+    let _serial = serial();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    shuffler(path, "good");
+    let stopped = "read -r word && echo bestmove 0000";
+    script(path, "deaf", &format!("echo info nodes 7; {stopped}"));
+    script(path, "mute", stopped);
+    script(path, "far", "echo info nodes 30000000; echo bestmove 0000");
+    for (name, words) in [
+        ("deaf", "./deaf: searched 7 nodes after `go nodes "),
+        ("mute", "./mute: searches on after `go nodes "),
+        ("far", "./far: searched 30000000 nodes after `go nodes "),
+    ] {
+        let (status, _, said) = play(path, name, "good", &["--patience", "1"]);
+        assert_eq!(status, 1, "{name}: {said}");
+        assert!(said.contains(words), "{name}: {said}");
+        assert!(
+            said.contains("give --depth N or --movetime MS"),
+            "{name}: {said}"
+        );
+    }
+}
+
+#[test]
 fn what_does_not_start_is_said_before_anything_is_written() {
     let _serial = serial();
     let folder = tempfile::tempdir().unwrap();
