@@ -275,11 +275,22 @@ pub fn split_positions(
 impl LineOutput {
     /// Begins the file.
     fn writer(self, rules: &AnyGame) -> Result<Writer, Failure> {
+        let record = match self.layout.records() {
+            None => None,
+            Some(format) => match rules.record_writer(format) {
+                None => misuse!(
+                    "--to {format}: is not written of positions in {}; write a table",
+                    rules.name()
+                ),
+                record => record,
+            },
+        };
         let opened = match self.stream {
             Some(stream) => Writer::stream(stream, self.layout, rules.name()),
             None => Writer::create(&self.path, self.layout, rules.name()),
         };
         let name = self.path.display();
+        let opened = opened.map(|writer| writer.with_records(record));
         opened.map_err(|error| match error.kind() {
             io::ErrorKind::InvalidInput => {
                 Failure::Usage(format!("{name}: {error}; name the file otherwise"))
