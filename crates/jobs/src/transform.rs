@@ -266,7 +266,7 @@ pub fn split_positions(
         if let Some(part) = SplitPart::of(&parts, config.seed, &kept) {
             return outputs.write(part, &kept);
         }
-        outputs.left_over += 1;
+        outputs.leave("beyond all shares");
         ControlFlow::Continue(())
     });
     outputs.finish(job, found)
@@ -323,8 +323,8 @@ pub(crate) struct Outputs {
     writers: Vec<Writer>,
     names: Vec<String>,
     counts: Vec<u64>,
-    /// Positions beyond all shares, or without the label that they were to get.
-    pub(crate) left_over: u64,
+    /// Positions that are in no file, and why.
+    left_over: (u64, &'static str),
     /// The message on what could not be written.
     lost: Option<String>,
 }
@@ -358,6 +358,11 @@ impl Outputs {
         }
     }
 
+    /// Counts a position that is in no file.
+    pub(crate) fn leave(&mut self, why: &'static str) {
+        self.left_over = (self.left_over.0 + 1, why);
+    }
+
     /// Takes the message on what could not be written, as an error.
     pub(crate) fn take_lost(&mut self) -> Failure {
         self.lost.take().unwrap_or_default().into()
@@ -387,10 +392,11 @@ impl Outputs {
             job.say(format_args!("{name}: {count} positions"));
         }
         let filtered = found.filtered.total();
-        let positions = found.written - self.left_over;
-        let rest = match self.left_over {
+        let (left_over, why) = self.left_over;
+        let positions = found.written - left_over;
+        let rest = match left_over {
             0 => String::new(),
-            left_over => format!(" + {left_over} beyond all shares"),
+            _ => format!(" + {left_over} {why}"),
         };
         job.say(format_args!(
             "{} positions = {positions} written + {filtered} left out{rest}, {} games",
