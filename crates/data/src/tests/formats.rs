@@ -412,6 +412,21 @@ fn what_is_missing_is_said_and_not_all_formats() {
 }
 
 #[test]
+fn draws_are_written_in_many_ways() {
+    for draw in ["1/2-1/2", "1/2", "½-½", "½", "0.5"] {
+        for text in [
+            format!("a [{draw}]\n"),
+            format!("word,result\na,{draw}\n"),
+            format!("a | 3 | {draw}\n"),
+            format!("a c9 \"{draw}\";\n"),
+        ] {
+            let (samples, _) = skipping(&text).unwrap();
+            assert_eq!(samples[0].labelled.outcome, Outcome::Draw, "{text}");
+        }
+    }
+}
+
+#[test]
 fn scores_stand_for_results_where_that_is_said() {
     let stated = ReadOptions {
         scores: StatedScores {
