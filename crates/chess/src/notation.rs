@@ -2,9 +2,9 @@
 
 use shakmaty::fen;
 use shakmaty::{Bitboard, Chess, Color, EnPassantMode, Position, Role};
-#[cfg(feature = "data")]
-use tuner_game::Records;
 use tuner_game::{Fault, PositionNotation};
+#[cfg(feature = "data")]
+use tuner_game::{RecordWriter, Records};
 
 #[cfg(feature = "data")]
 use crate::binary::{BINPACK, BULLET, MARLIN, NODCHIP, VIRI};
@@ -85,6 +85,16 @@ impl PositionNotation for Fen {
         &[
             &BINPACK, &EVALS, &PGN, &PLAIN, &VIRI, &BULLET, &MARLIN, &NODCHIP,
         ]
+    }
+
+    /// None without feature `data`.
+    #[cfg(feature = "data")]
+    fn record_writer(&self, format: &str) -> Option<RecordWriter> {
+        match format {
+            "plain" => Some(crate::plain::write),
+            "bulletformat" => Some(crate::binary::write_bullet),
+            _ => None,
+        }
     }
 }
 

@@ -36,6 +36,44 @@ pub(crate) const PLAIN: Records<Chess> = Records {
     parse: &|bytes, _, to| parse(bytes, to),
 };
 
+/// Writes a position, its score and its result, the side to move's; without move.
+pub(crate) fn write(labelled: &LabelledPosition<String>) -> Result<Vec<u8>, String> {
+    let (score, outcome) = of_mover(labelled)?;
+    let result = match outcome {
+        Outcome::Win => 1,
+        Outcome::Draw => 0,
+        Outcome::Loss => -1,
+    };
+    let line =
+        |name, value: Option<i64>| value.map_or_else(String::new, |v| format!("{name} {v}\n"));
+    Ok(format!(
+        "fen {}\n{}{}result {result}\ne\n",
+        labelled.position,
+        line("score", score.map(i64::from)),
+        line("ply", labelled.ply.map(i64::from)),
+    )
+    .into_bytes())
+}
+
+/// Score and result as the side to move has them.
+pub(crate) fn of_mover(
+    labelled: &LabelledPosition<String>,
+) -> Result<(Option<i32>, Outcome), String> {
+    let Some(outcome) = labelled.outcome.outcome() else {
+        let found = labelled.outcome;
+        return Err(format!(
+            "found {found} as its result, expected one of a game, as the format has no other; \
+             write a table"
+        ));
+    };
+    let black = fen::fields(&labelled.position).nth(1) == Some("b");
+    Ok(if black {
+        (labelled.search_score.map(|score| -score), outcome.flipped())
+    } else {
+        (labelled.search_score, outcome)
+    })
+}
+
 fn parse(bytes: &[u8], to: &mut dyn FnMut(RecordEvent<Chess>)) {
     let mut record = Record::default();
     for (line, bytes) in (0..).zip(bytes.split(|&byte| byte == b'\n')) {

@@ -6,7 +6,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::rules::{Ending, GameFile, PlayedGame, Rules, Seen};
-use crate::{Fault, Outcome, PositionNotation, RecordEvent, Records};
+use crate::{Fault, Outcome, PositionNotation, RecordEvent, RecordWriter, Records};
 
 /// A position of a game that is not known here.
 #[derive(Clone, Debug)]
@@ -194,6 +194,10 @@ where
 
     fn records(&self) -> &[&Records<AnyPosition>] {
         &self.records
+    }
+
+    fn record_writer(&self, format: &str) -> Option<RecordWriter> {
+        self.rules.record_writer(format)
     }
 }
 

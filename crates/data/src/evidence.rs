@@ -15,8 +15,10 @@ const CLEAR: f64 = 0.15;
 const FEWEST_PAIRS: u64 = 4;
 
 /// How many times material scores may be, or the other way round. Chosen: in data of all kinds
-/// they are 0.5 to 4 times it; in the wrong unit a hundred times more, or less.
-const OTHER_UNIT: f64 = 12.0;
+/// they are 0.5 to 4 times it; ten times more or less where a unit is a tenth of the other, a
+/// hundred times where pawns are centipawns.
+const OTHER_UNIT: f64 = 7.0;
+const OF_PAWNS: f64 = 35.0;
 
 /// Sums over positions of one input. Integers, so that their order is nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -96,14 +98,23 @@ impl Evidence {
         let times = scores as f64 / (balances as f64).max(1.0);
         let is_other = !(1.0 / OTHER_UNIT..=OTHER_UNIT).contains(&times);
         (count >= FEWEST && is_other).then(|| {
-            let (read, looks) = if times > 1.0 {
-                ("pawns", "centipawns")
+            let looks = if (1.0 / OF_PAWNS..=OF_PAWNS).contains(&times) {
+                let size = if times > 1.0 { "large" } else { "small" };
+                format!(
+                    "look ten times too {size}; a fit finds their scale, --score-k, and filters \
+                     such as --max-score take them as they are"
+                )
             } else {
-                ("centipawns", "pawns")
+                let (read, looks) = if times > 1.0 {
+                    ("pawns", "centipawns")
+                } else {
+                    ("centipawns", "pawns")
+                };
+                format!("look like {looks} that are read as {read}; see --score-unit")
             };
             format!(
                 "scores are {times:.2} times as large as material where that is not equal: they \
-                 look like {looks} that are read as {read}; see --score-unit"
+                 {looks}"
             )
         })
     }
@@ -249,14 +260,25 @@ mod tests {
     #[test]
     fn another_unit_and_signs_that_change_with_each_move_are_noticed() {
         let words = |evidence: Evidence| evidence.words(false).collect::<Vec<_>>().join("\n");
-        for (times, part) in [(100, "like centipawns"), (1, ""), (-100, "like pawns")] {
+        for (times, part) in [
+            (100, "like centipawns"),
+            (
+                10,
+                "ten times too large; a fit finds their scale, --score-k",
+            ),
+            (4, ""),
+            (1, ""),
+            (-2, ""),
+            (-10, "ten times too small"),
+            (-100, "like pawns"),
+        ] {
             let mut evidence = Evidence::default();
             for i in 0..400_i32 {
                 let balance = 100 * (i % 7 - 3);
                 let score = if times > 0 {
                     balance * times
                 } else {
-                    balance / 100
+                    balance / -times
                 };
                 evidence.add(balance, i64::from(balance), Some(score), i % 2 == 0);
             }

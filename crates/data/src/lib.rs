@@ -59,8 +59,8 @@ pub use tuner_game::rules;
 pub use tuner_game::{
     Around, EventSink, Expected, Fault, GameDate, GameKey, GameTags, LEFT_OUT, LabelledPosition,
     MATE, Outcome, Perspective, PositionNotation, QuietPosition, RecordEvent, RecordPlace,
-    RecordUnit, RecordedGame, RecordedPly, Records, ScoreUnit, StatedScores, in_bytes, in_games,
-    quiescence, quiescence_within,
+    RecordUnit, RecordWriter, RecordedGame, RecordedPly, Records, ScoreUnit, StatedScores,
+    in_bytes, in_games, quiescence, quiescence_within,
 };
 pub use unchanged::FirstReading;
 

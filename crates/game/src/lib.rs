@@ -23,7 +23,7 @@ pub use fault::{Fault, in_bytes, in_games};
 pub use game_key::GameKey;
 pub use game_tags::{GameDate, GameTags};
 pub use labelled::{Around, LEFT_OUT, LabelledPosition, MATE};
-pub use notation::{PositionNotation, of_other_player};
+pub use notation::{PositionNotation, RecordWriter, of_other_player};
 pub use outcome::{Expected, Outcome, Perspective};
 pub use quiescence::{QuietPosition, quiescence, quiescence_within};
 pub use recorded::{RecordedGame, RecordedPly};

@@ -1,6 +1,6 @@
 //! How a game's positions are written.
 
-use super::{Fault, Records};
+use super::{Fault, LabelledPosition, Records};
 
 /// Returns the letter of a piece, or of a right, of the other player, in notations in which capitals
 /// are one player's; other characters as they are.
@@ -11,6 +11,9 @@ pub fn of_other_player(letter: char) -> char {
         letter.to_ascii_uppercase()
     }
 }
+
+/// Writes a position, as text, and its labels as a record; or says what of it has no place there.
+pub type RecordWriter = fn(&LabelledPosition<String>) -> Result<Vec<u8>, String>;
 
 /// How a game's positions are written as text.
 pub trait PositionNotation: Sync {
@@ -70,5 +73,11 @@ pub trait PositionNotation: Sync {
     /// reads it.
     fn records(&self) -> &[&Records<Self::Position>] {
         &[]
+    }
+
+    /// What writes a position as a record of one of these formats, by its name; `None` of one
+    /// that is only read.
+    fn record_writer(&self, _format: &str) -> Option<RecordWriter> {
+        None
     }
 }

@@ -266,7 +266,7 @@ pub fn split_positions(
         if let Some(part) = SplitPart::of(&parts, config.seed, &kept) {
             return outputs.write(part, &kept);
         }
-        outputs.left_over += 1;
+        outputs.leave("beyond all shares");
         ControlFlow::Continue(())
     });
     outputs.finish(job, found)
@@ -275,11 +275,22 @@ pub fn split_positions(
 impl LineOutput {
     /// Begins the file.
     fn writer(self, rules: &AnyGame) -> Result<Writer, Failure> {
+        let record = match self.layout.records() {
+            None => None,
+            Some(format) => match rules.record_writer(format) {
+                None => misuse!(
+                    "--to {format}: is not written of positions in {}; write a table",
+                    rules.name()
+                ),
+                record => record,
+            },
+        };
         let opened = match self.stream {
             Some(stream) => Writer::stream(stream, self.layout, rules.name()),
             None => Writer::create(&self.path, self.layout, rules.name()),
         };
         let name = self.path.display();
+        let opened = opened.map(|writer| writer.with_records(record));
         opened.map_err(|error| match error.kind() {
             io::ErrorKind::InvalidInput => {
                 Failure::Usage(format!("{name}: {error}; name the file otherwise"))
@@ -312,8 +323,8 @@ pub(crate) struct Outputs {
     writers: Vec<Writer>,
     names: Vec<String>,
     counts: Vec<u64>,
-    /// Positions beyond all shares, or without the label that they were to get.
-    pub(crate) left_over: u64,
+    /// Positions that are in no file, and why.
+    left_over: (u64, &'static str),
     /// The message on what could not be written.
     lost: Option<String>,
 }
@@ -347,6 +358,11 @@ impl Outputs {
         }
     }
 
+    /// Counts a position that is in no file.
+    pub(crate) fn leave(&mut self, why: &'static str) {
+        self.left_over = (self.left_over.0 + 1, why);
+    }
+
     /// Takes the message on what could not be written, as an error.
     pub(crate) fn take_lost(&mut self) -> Failure {
         self.lost.take().unwrap_or_default().into()
@@ -376,10 +392,11 @@ impl Outputs {
             job.say(format_args!("{name}: {count} positions"));
         }
         let filtered = found.filtered.total();
-        let positions = found.written - self.left_over;
-        let rest = match self.left_over {
+        let (left_over, why) = self.left_over;
+        let positions = found.written - left_over;
+        let rest = match left_over {
             0 => String::new(),
-            left_over => format!(" + {left_over} beyond all shares"),
+            _ => format!(" + {left_over} {why}"),
         };
         job.say(format_args!(
             "{} positions = {positions} written + {filtered} left out{rest}, {} games",

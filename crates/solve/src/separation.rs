@@ -28,8 +28,8 @@ type Product<'a> = dyn Fn(&[f64]) -> Vec<f64> + 'a;
 
 /// Where a descent began: the variables, and what was known of the curvature there.
 pub(super) struct Beginning<'a> {
-    /// `None` where they are not known any more: combinations are not looked for then.
-    pub(super) x: Option<&'a [f64]>,
+    /// Empty where they are not known any more: combinations are not looked for then.
+    pub(super) x: &'a [f64],
     /// Gauss-Newton's diagonal.
     pub(super) diagonal: &'a [f64],
     /// The product of a matrix from near the end and a vector, where there is one.
@@ -50,15 +50,16 @@ pub(super) fn separated(
     let in_play: Vec<usize> = in_play.collect();
     let mut moves = vec![0.0; diagonal.len()];
     for &i in &in_play {
-        moves[i] = begun.x.map_or(0.0, |x| state.point.x[i] - x[i]);
+        moves[i] = begun.x.get(i).map_or(0.0, |x| state.point.x[i] - x);
     }
-    let least = MOVED * max_abs(&moves);
+    let largest = max_abs(&moves);
+    let least = MOVED * largest;
     for moved in &mut moves {
         if moved.abs() < least {
             *moved = 0.0;
         }
     }
-    let grows = has_vanished(state, begun, &diagonal, &moves)?;
+    let grows = largest > 0.0 && has_vanished(state, begun, &diagonal, &moves)?;
     let is_separated =
         |&i: &usize| diagonal[i] < SEPARATED * begun.diagonal[i] || (grows && moves[i].abs() > 0.0);
     Ok(in_play.into_iter().filter(is_separated).collect())
@@ -71,9 +72,6 @@ fn has_vanished(
     diagonal: &[f64],
     moves: &[f64],
 ) -> PassResult<bool> {
-    let Some(x) = begun.x else {
-        return Ok(false);
-    };
     let alone =
         |diagonal: &[f64]| -> f64 { (moves.iter().zip(diagonal)).map(|(d, h)| d * d * h).sum() };
     let near = begun.product.map(|product| dot(moves, &product(moves)));
@@ -88,7 +86,7 @@ fn has_vanished(
         return Ok(false);
     }
     let objective = state.problem.objective;
-    objective.curvature_product(x, Curvature::GaussNewton, moves, &mut product)?;
+    objective.curvature_product(begun.x, Curvature::GaussNewton, moves, &mut product)?;
     let before = dot(moves, &product);
     // What was as good as nothing then was undetermined.
     Ok(before > SUSPECTED * alone(begun.diagonal) && now < SEPARATED * before)

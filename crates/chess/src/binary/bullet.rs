@@ -10,9 +10,11 @@
 //! *Rejects* records whose kings are elsewhere than they say, other results,
 //! positions that are not legal. *Source*: crate bulletformat 1.8.
 
-use shakmaty::{Chess, Color};
+use shakmaty::{Chess, Color, Position};
 use tuner_data::in_bytes::{fault, score};
-use tuner_data::{Fault, LabelledPosition, Records, fixed_records};
+use tuner_data::{Fault, LabelledPosition, Outcome, Records, fixed_records};
+
+use crate::{fen, plain};
 
 use super::board::{Packed, ROLES, outcome, position};
 
@@ -20,6 +22,54 @@ const SIZE: usize = Packed::SIZE;
 
 /// bulletformat; the [module](self) says what is accepted.
 pub(crate) const BULLET: Records<Chess> = fixed_records!("bulletformat", 32, record);
+
+/// Writes a position as the format has it; each needs a score.
+pub(crate) fn write(labelled: &LabelledPosition<String>) -> Result<Vec<u8>, String> {
+    let (score, outcome) = plain::of_mover(labelled)?;
+    let score = score.and_then(|score| i16::try_from(score).ok());
+    let score = score.ok_or(
+        "found no score, which this format needs; write a table, or leave such positions out",
+    )?;
+    let text = &labelled.position;
+    let black = fen::fields(text).nth(1) == Some("b");
+    let text = if black {
+        fen::mirrored(text)
+    } else {
+        Some(text.clone())
+    };
+    let position = text
+        .and_then(|text| fen::parse(&text).ok())
+        .ok_or("found no position of chess")?;
+    let board = position.board();
+    let mut bytes = [0; SIZE];
+    bytes[..8].copy_from_slice(&board.occupied().0.to_le_bytes());
+    for (number, square) in board.occupied().into_iter().enumerate() {
+        let piece = board.piece_at(square);
+        let code = piece
+            .and_then(|p| ROLES.iter().position(|role| *role == p.role))
+            .unwrap_or(0) as u8;
+        let theirs = if piece.is_some_and(|p| p.color.is_black()) {
+            8
+        } else {
+            0
+        };
+        bytes[8 + number / 2] |= (code | theirs) << (4 * (number % 2));
+    }
+    bytes[24..26].copy_from_slice(&score.to_le_bytes());
+    bytes[26] = match outcome {
+        Outcome::Loss => 0,
+        Outcome::Draw => 1,
+        Outcome::Win => 2,
+    };
+    let king = |colour, turned| {
+        board
+            .king_of(colour)
+            .map_or(0, |at| u32::from(at) as u8 ^ turned)
+    };
+    bytes[27] = king(Color::White, 0);
+    bytes[28] = king(Color::Black, 0b11_1000);
+    Ok(bytes.to_vec())
+}
 
 fn record(bytes: &[u8; SIZE]) -> Result<LabelledPosition<Chess>, Fault> {
     let packed = Packed::new(bytes);

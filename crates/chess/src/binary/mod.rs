@@ -15,7 +15,7 @@ mod nodchip;
 mod viri;
 
 pub(crate) use binpack::BINPACK;
-pub(crate) use bullet::BULLET;
+pub(crate) use bullet::{BULLET, write as write_bullet};
 pub(crate) use marlin::MARLIN;
 pub(crate) use nodchip::NODCHIP;
 pub(crate) use viri::VIRI;

@@ -388,3 +388,43 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn what_is_written_is_read_again() {
+    let choices: Vec<usize> = (0..120).map(|n| n * n + 3).collect();
+    for (n, (position, _)) in game(STARTS[0], &choices).into_iter().enumerate() {
+        let outcome = [Outcome::Win, Outcome::Draw, Outcome::Loss][n % 3];
+        let text = Fen.describe(&position);
+        let written = LabelledPosition {
+            search_score: Some(37 * n as i32 - 900),
+            ply: Some(n as u32),
+            ..LabelledPosition::new(text.clone(), outcome.into())
+        };
+        let bytes = Fen.record_writer("plain").unwrap()(&written).unwrap();
+        let plain = parse(&crate::plain::PLAIN, &bytes).positions;
+        let [found] = &plain[..] else {
+            panic!("{text}")
+        };
+        assert_eq!(found.clone().with_position(|p| Fen.describe(&p)), written);
+        // The side to move is White there, and has no rights.
+        let bytes = Fen.record_writer("bulletformat").unwrap()(&written).unwrap();
+        let bullet = parse(&BULLET, &bytes).positions;
+        let [found] = &bullet[..] else {
+            panic!("{text}")
+        };
+        let is_white = position.turn().is_white();
+        let (score, outcome, text) = if is_white {
+            (written.search_score, outcome, text)
+        } else {
+            let score = written.search_score.map(|score| -score);
+            (score, outcome.flipped(), Fen.mirrored(&text).unwrap())
+        };
+        let board = |text: &str| text.split(' ').next().unwrap().to_owned();
+        assert_eq!(board(&Fen.describe(&found.position)), board(&text));
+        assert_eq!((found.search_score, found.outcome), (score, outcome.into()));
+    }
+    let bare = LabelledPosition::new(Fen.describe(&Chess::default()), Outcome::Win.into());
+    let error = Fen.record_writer("bulletformat").unwrap()(&bare).unwrap_err();
+    assert!(error.contains("found no score"), "{error}");
+    assert!(Fen.record_writer("viriformat").is_none());
+}

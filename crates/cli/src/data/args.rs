@@ -488,6 +488,10 @@ words_for! {
         Piped,
         /// EPD, `POSITION ce 63; c9 "1-0";`
         C9,
+        /// Stockfish's lines fen, score, ply, result, e
+        Plain,
+        /// 32 bytes a position, which lose colour to move, castling rights and clocks
+        Bulletformat,
     }
 }
 

@@ -42,7 +42,7 @@ impl Columns {
 
     /// Cuts a line of a table with this header.
     pub(crate) fn parts<'a>(header: &str, line: &'a str) -> impl Iterator<Item = &'a str> {
-        line.split(separator(header)).map(unquoted)
+        cut(line, separator(header)).map(unquoted)
     }
 
     /// Reads a header. Returns the columns, and the names that nobody reads.
@@ -97,7 +97,7 @@ impl Columns {
         // Stands for columns that the header lacks; reads as empty.
         let (mut position, mut parts) = ("", [None; TABLE_COLUMNS.len()]);
         let mut count = 0;
-        for (column, part) in line.split(self.separator).enumerate() {
+        for (column, part) in cut(line, self.separator).enumerate() {
             let part = unquoted(part);
             count += 1;
             if column == self.position {
@@ -149,6 +149,20 @@ fn filled<'a, T>(
 ) -> Result<Option<T>, Fault> {
     let part = part.filter(|part| !part.is_empty());
     part.map(|part| read(line, part)).transpose()
+}
+
+/// Cuts a line at its separators, of commas those that are not between quotation marks; the parts
+/// stay places in the line, which a parser of CSV would copy. A mark within others is written twice.
+fn cut(line: &str, separator: char) -> impl Iterator<Item = &str> {
+    let (mut is_quoted, mut begins) = (false, separator == ',');
+    line.split(move |c: char| {
+        // Elsewhere than where a part begins, or behind another, a mark is like other characters.
+        let was_quoted = is_quoted;
+        is_quoted ^= c == '"' && (is_quoted || begins);
+        let ends = c == separator && !is_quoted;
+        begins = separator == ',' && (ends || begins && c == ' ' || was_quoted && !is_quoted);
+        ends
+    })
 }
 
 /// A field without blanks and quotation marks around it.

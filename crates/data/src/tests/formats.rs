@@ -399,9 +399,31 @@ fn what_is_missing_is_said_and_not_all_formats() {
     assert_eq!(samples.len(), 1);
     let (samples, _) = skipping("\"word\",\"result\"\n\"a\",\"1-0\"\n").unwrap();
     assert_eq!(samples.len(), 1);
+    // A separator within quotation marks is none, and a bad field has its column.
+    let quoted = "word,\"players, both\",result\n\
+                  a,\"x, y\",1-0\nb,5\" x,0-1\nc, \"say \"\"x\"\", y\" ,\"0-1\"\n\"d\",\"x, y\",bad\n";
+    let (samples, report) = skipping(quoted).unwrap();
+    assert_eq!(samples.len(), 3);
+    let bad: String = report.bad_line_words().collect();
+    assert!(bad.contains(":5:12:"), "{bad}");
     // As pgn-extract writes results.
     let (samples, _) = skipping("a c0 A-B T ? 2020.01.01; c1 1/2-1/2;\n").unwrap();
     assert_eq!(samples[0].labelled.outcome, Outcome::Draw);
+}
+
+#[test]
+fn draws_are_written_in_many_ways() {
+    for draw in ["1/2-1/2", "1/2", "½-½", "½", "0.5"] {
+        for text in [
+            format!("a [{draw}]\n"),
+            format!("word,result\na,{draw}\n"),
+            format!("a | 3 | {draw}\n"),
+            format!("a c9 \"{draw}\";\n"),
+        ] {
+            let (samples, _) = skipping(&text).unwrap();
+            assert_eq!(samples[0].labelled.outcome, Outcome::Draw, "{text}");
+        }
+    }
 }
 
 #[test]

@@ -8,7 +8,7 @@ use flate2::write::GzEncoder;
 
 use super::{KeyedPosition, mixed};
 use crate::format::TABLE_COLUMNS;
-use crate::{Expected, GameKey, LabelledPosition, Outcome};
+use crate::{Expected, GameKey, LabelledPosition, Outcome, RecordWriter};
 use tuner_base::AtomicFile;
 
 /// How positions are written; `data` reads all of them.
@@ -27,6 +27,21 @@ pub enum LineLayout {
     /// `BOARD w KQkq - hmvc 0; fmvn 1; ce 63; c9 "1-0";`, with `ce` where there is a score, the
     /// side to move's.
     C9,
+    /// Records of Stockfish's `.plain`, by the game's [`RecordWriter`].
+    Plain,
+    /// Records of bulletformat, likewise; every position needs a score.
+    Bulletformat,
+}
+
+impl LineLayout {
+    /// The format of the game's own whose records are written.
+    pub fn records(self) -> Option<&'static str> {
+        match self {
+            Self::Plain => Some("plain"),
+            Self::Bulletformat => Some("bulletformat"),
+            Self::Table | Self::Bracketed | Self::Piped | Self::C9 => None,
+        }
+    }
 }
 
 /// Writes positions to one output; nothing is there under its name before
@@ -34,6 +49,8 @@ pub enum LineLayout {
 pub struct Writer {
     sink: Sink,
     layout: LineLayout,
+    /// Of layouts that are of records.
+    record: Option<RecordWriter>,
 }
 
 tuner_base::impl_fmt! { Debug for Writer }
@@ -81,7 +98,11 @@ impl Writer {
     }
 
     fn new(sink: Sink, layout: LineLayout, notation: &str) -> io::Result<Self> {
-        let mut writer = Self { sink, layout };
+        let mut writer = Self {
+            sink,
+            layout,
+            record: None,
+        };
         if layout == LineLayout::Table {
             let (notation, names) = (notation.to_ascii_lowercase(), TABLE_COLUMNS.join("\t"));
             writer
@@ -91,12 +112,26 @@ impl Writer {
         Ok(writer)
     }
 
+    /// Sets what writes records, which layouts of them need.
+    #[must_use]
+    pub fn with_records(mut self, record: Option<RecordWriter>) -> Self {
+        self.record = record;
+        self
+    }
+
     /// Writes a position.
     ///
     /// # Errors
     /// If it cannot be written, or the layout needs a score that it has not.
     pub fn write(&mut self, kept: &KeyedPosition) -> io::Result<()> {
         let position = &kept.labelled.position;
+        if let Some(record) = self.record {
+            let bytes = record(&kept.labelled).map_err(|words| {
+                let words = format!("{position}: {words}");
+                io::Error::new(io::ErrorKind::InvalidInput, words)
+            })?;
+            return self.sink.write_all(&bytes);
+        }
         let line = match self.layout {
             LineLayout::Bracketed => format!("{position} [{}]\n", number(kept.labelled.outcome)),
             LineLayout::Piped => {
@@ -110,7 +145,7 @@ impl Writer {
                 format!("{position} | {score} | {}\n", number(kept.labelled.outcome))
             }
             LineLayout::C9 => operations(&kept.labelled),
-            LineLayout::Table => {
+            LineLayout::Table | LineLayout::Plain | LineLayout::Bulletformat => {
                 let labelled = &kept.labelled;
                 let (around, game) = (&labelled.around, labelled.game);
                 let game = match (game, &kept.game_id) {

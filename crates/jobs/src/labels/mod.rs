@@ -359,7 +359,7 @@ impl<'a, 's, S: Fn() -> Result<Seat<'s>, PlayerFault> + Sync> Work<'a, S> {
     /// Leaves out a position without a label, perhaps for a fault.
     fn leave_out(&mut self, fault: Option<&str>) -> Result<(), Failure> {
         self.without += 1;
-        self.outputs.left_over += 1;
+        self.outputs.leave("without an answer");
         if let Some(words) = fault.filter(|_| self.without <= 10) {
             self.job
                 .say(format_args!("{words}: this position is left out"));

@@ -147,7 +147,7 @@ impl IterativeMethod for MatrixFree {
         }
         let first = &self.scales.first;
         let begun = Beginning {
-            x: None,
+            x: &self.scales.start,
             diagonal: first,
             product: None,
         };

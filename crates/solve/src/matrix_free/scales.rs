@@ -17,6 +17,9 @@ const LEAST_SCALE: f64 = 1e-10;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Scales {
+    /// Where that is; empty in states of older files.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) start: Vec<f64>,
     /// At the start, without the prior's part.
     pub(super) first: Vec<f64>,
     /// Its largest value so far, the prior's part included.
@@ -61,6 +64,7 @@ impl Scales {
             }
         }
         Ok(Self {
+            start: state.point.x.clone(),
             first,
             largest: now.clone(),
             now,

@@ -256,7 +256,7 @@ impl IterativeMethod for SecondOrder {
         let unseen = (0..first_diagonal.len()).filter(|&i| first_diagonal[i] == 0.0);
         let in_play = self.system.in_play.indices().iter().copied();
         let begun = Beginning {
-            x: Some(&self.matrix.formed.start),
+            x: &self.matrix.formed.start,
             diagonal: first_diagonal,
             product: Some(&|vector| self.matrix.values.multiply(vector)),
         };

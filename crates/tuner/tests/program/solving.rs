@@ -25,15 +25,18 @@ fn data_that_a_combination_separates_have_no_optimum() {
         writeln!(text, "{outcome},{a},{b},{c},0").unwrap();
     }
     fs::write(path.join("all.csv"), &text).unwrap();
-    let args = ["fit", "all.csv", "--k", "1", "--held-out", "0"];
-    let output = tuner(path, &args);
-    let said = words(&output);
-    assert_eq!(output.status.code(), Some(1), "{said}");
-    assert!(
-        said.contains("no optimum: the error falls ever further"),
-        "{said}"
-    );
-    assert!(!path.join("tuner-run/weights.txt").exists());
+    for solver in ["auto", "newton-cg", "cg", "lbfgs"] {
+        let args = "fit all.csv --k 1 --prior none --held-out 0 --solver";
+        let args: Vec<&str> = args.split(' ').chain([solver]).collect();
+        let output = tuner(path, &args);
+        let said = words(&output);
+        assert_eq!(output.status.code(), Some(1), "{solver}: {said}");
+        assert!(
+            said.contains("no optimum: the error falls ever further"),
+            "{solver}: {said}"
+        );
+        assert!(!path.join("tuner-run/weights.txt").exists());
+    }
     // Another weight has an optimum.
     for row in 0..900_i32 {
         let outcome = u8::from((row % 5 > 1) != (row % 3 == 0));

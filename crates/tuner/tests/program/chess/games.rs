@@ -615,6 +615,14 @@ fn noisy_positions_are_traced_where_quiescence_ends() {
     assert!(fit["iterations"].as_u64().unwrap() > 2);
     let refused = fails(path, "fit g.tsv --resolve-every 2", 1);
     assert!(refused.contains("add --resolve qsearch"), "{refused}");
+    let stalemate = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1\t1/2-1/2\n";
+    fs::write(path.join("over.tsv"), format!("{NOISY}{stalemate}")).unwrap();
+    let output = tuner(path, &["data", "resolve", "over.tsv", "-o", "quiet.tsv"]);
+    let said = words(&output);
+    assert!(
+        said.contains(" written + 0 left out + 1 without an answer"),
+        "{said}"
+    );
 }
 
 #[cfg(unix)]
