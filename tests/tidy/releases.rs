@@ -11,7 +11,10 @@ fn archives_are_where_binstall_looks() {
     let of = &manifest["package"]["metadata"]["binstall"];
     let name = "tuner-{ version }-{ target }";
     let [url, folder] = ["pkg-url", "bin-dir"].map(|key| of[key].as_str().unwrap());
-    assert!(url.ends_with(&format!("/v{{ version }}/{name}{{ archive-suffix }}")), "{url}");
+    assert!(
+        url.ends_with(&format!("/v{{ version }}/{name}{{ archive-suffix }}")),
+        "{url}"
+    );
     assert_eq!(folder, format!("{name}/{{ bin }}{{ binary-ext }}"));
     let release = text(".github/workflows/release.yml");
     let lines = release.lines();
