@@ -20,7 +20,7 @@
 //! - [`shell_words`], [`shell_word`]: commands in messages, to be pasted.
 //! - [`escaped_word`], [`escaped_line`], [`unescaped`]: texts in lines that processes write.
 //! - [`impl_fmt!`], [`add_fields!`]: what a derive would write.
-//! - [`utc()`]: times as people read them.
+//! - [`counted()`], [`utc()`]: counts and times as people read them.
 //! - [`phase()`]: how long the phases of a run take.
 //! - [`Ranks`]: processes that work together, each with a part of the data.
 
@@ -57,4 +57,4 @@ pub use phases::{OpenPhase, PhaseTime, phase, phase_part, phase_times};
 pub use quote::{is_hidden, quote, shell_word, shell_words};
 pub use ranks::{Ranks, Topic, Transport};
 pub use tie::Tie;
-pub use words::{escaped_line, escaped_word, interned, unescaped, unexpected};
+pub use words::{counted, escaped_line, escaped_word, interned, unescaped, unexpected};

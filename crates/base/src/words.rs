@@ -86,6 +86,12 @@ pub fn interned(text: &str) -> &'static str {
     new
 }
 
+/// Returns a count with what is counted: `1 weight`, `2 weights`.
+pub fn counted(count: usize, what: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {what}{plural}")
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;

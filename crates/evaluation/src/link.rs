@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use thiserror::Error;
-use tuner_base::{LaneId, WeightId};
+use tuner_base::{LaneId, WeightId, counted};
 use tuner_protocol::{WeightParameter as Declared, WeightTable};
 use tuner_spec::{Layout, Parameter};
 use tuner_trace::Leaf;
@@ -107,11 +107,11 @@ impl Link {
                 "leave it out of the answer to `weights`"
             };
             mistakes.push(format!(
-                "{}: `{}` holds {} weights that the spec does not declare; \
+                "{}: `{}` holds {} that the spec does not declare; \
                  declare it, or {cure} if its numbers are no weights",
                 place(item),
                 item.name,
-                item.values.len()
+                counted(item.values.len(), "weight")
             ));
         }
         if !mistakes.is_empty() {

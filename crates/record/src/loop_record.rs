@@ -82,7 +82,7 @@ pub struct LoopFit {
 pub struct LoopElo {
     /// The difference.
     pub elo: f64,
-    /// Its 95 % interval, where that has ends.
+    /// Its 95 % interval, where it is known; an end may be infinite.
     pub interval: Option<[f64; 2]>,
     /// The games that it was measured by; `None` of a sum over rounds.
     pub games: Option<u64>,
@@ -143,7 +143,7 @@ impl LoopRecord {
                 let direct = if is_start { &round.test } else { &round.start };
                 let direct = direct.as_ref().and_then(LoopElo::of);
                 let test = round.test.as_ref().and_then(LoopElo::of_winner);
-                best = match direct.filter(|measured| measured.interval.is_some()) {
+                best = match direct.filter(LoopElo::is_bounded) {
                     Some(measured) => Some(measured),
                     None if is_start => test,
                     None => best.zip(test).map(|(best, test)| best.plus(test)),
@@ -177,11 +177,15 @@ impl LoopRound {
 impl LoopElo {
     /// Takes it from games, if it is finite.
     pub fn of(games: &StandingRecord) -> Option<Self> {
-        // Games that are all alike do not tell how they vary.
-        let interval = games.elo_error.and(games.elo_interval);
+        let ends = |[low, high]: [Option<f64>; 2]| {
+            [
+                low.unwrap_or(f64::NEG_INFINITY),
+                high.unwrap_or(f64::INFINITY),
+            ]
+        };
         Some(Self {
             elo: games.elo?,
-            interval: interval.and_then(|[low, high]| Some([low?, high?])),
+            interval: games.elo_interval.map(ends),
             games: Some(games.games),
             least: false,
         })
@@ -201,6 +205,12 @@ impl LoopElo {
                 least: true,
             })
         })
+    }
+
+    /// Tells whether its interval is known and has two ends.
+    fn is_bounded(&self) -> bool {
+        let interval = self.interval;
+        interval.is_some_and(|ends| ends.iter().all(|end| end.is_finite()))
     }
 
     /// Adds a difference; the sum has an interval where both have one.
@@ -226,7 +236,14 @@ impl LoopElo {
             Some([low, high]) if is_even(self.elo, low, high) => {
                 format!(" ± {:.0}", (high - low) / 2.0)
             }
-            Some([low, high]) => format!(" [{low:+.0}, {high:+.0}]"),
+            Some(ends) => {
+                let [low, high] = ends.map(|end| match end {
+                    f64::INFINITY => "∞".to_owned(),
+                    f64::NEG_INFINITY => "-∞".to_owned(),
+                    end => format!("{end:+.0}"),
+                });
+                format!(" [{low}, {high}]")
+            }
         };
         let games = self.games.map_or_else(
             || "rounds added up".to_owned(),

@@ -52,10 +52,17 @@ impl Weight {
         (self.stated.value - self.stated.before).clamp(f64::MIN, f64::MAX)
     }
 
+    /// What is said of it against its table, where that goes the same way as the weight: a bar
+    /// that rises beside a value that fell says nothing to anybody.
+    pub(crate) fn in_table(&self) -> Option<&EntryStatement> {
+        let contrast = self.contrast.as_ref();
+        contrast.filter(|of| (of.data.value - of.before) * self.change() >= 0.0)
+    }
+
     /// The change in standard errors, both as the data say alone: of the weight against
     /// the mean of its table, where the data tell that better.
     pub(crate) fn in_errors(&self) -> Option<f64> {
-        let errors = match &self.contrast {
+        let errors = match self.in_table() {
             Some(contrast) => contrast.data.from(contrast.before),
             None => self.stated.change(),
         };
@@ -104,7 +111,7 @@ impl Weight {
     /// its table.
     pub(crate) fn label(&self) -> String {
         let name = alike_named(&self.name, self.alike);
-        match self.contrast {
+        match self.in_table() {
             Some(_) => name + " in its table",
             None => name,
         }

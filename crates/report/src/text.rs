@@ -1,5 +1,6 @@
 //! Numbers and names as they are shown.
 
+pub(crate) use tuner_base::counted;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// Most columns of a name that is shown. Chosen: longer than any path of a spec
@@ -146,12 +147,6 @@ pub(crate) fn probability(p: f64) -> String {
     } else {
         format!("{p:.3}")
     }
-}
-
-/// Returns a count with what is counted: `1 weight`, `2 weights`.
-pub(crate) fn counted(count: usize, what: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{count} {what}{plural}")
 }
 
 #[cfg(test)]

@@ -45,7 +45,7 @@ fn browser() -> Option<&'static str> {
 fn open(browser: &str, folder: &Path, page: &str) -> (u32, u32, String) {
     std::fs::write(folder.join("page.html"), page).unwrap();
     let frame = format!(
-        "<!doctype html><title></title><iframe width={NARROW} height=2000 src=page.html \
+        "<!doctype html><title></title><iframe width={NARROW} height=2000 src=page.html#all \
          onload=\"const d = this.contentDocument.documentElement; \
          document.title = `width ${{d.scrollWidth}} ${{d.clientWidth}}`\"></iframe>"
     );

@@ -120,7 +120,7 @@ fn a_page_has_all_that_the_record_says() {
     assert!(text(&read, "#calibration").contains("error 0.0500 → 0.0100, of which chance alone"));
     assert!(
         text(&read, "#worst figcaption").contains(
-            "Score -250 → -312, search 20. Expected points 19.0 % → 14.0 %. games.tsv:17"
+            "Score -250 → -312, search 20. Expected points 19.0 % → 14.0 %. /a/folder/with/a/long/name/and/no/blank/anywhere/in/it/games.tsv:17"
         )
     );
     assert!(text(&read, "#data").contains("12.0 on average, 1 to 40"));
@@ -353,6 +353,19 @@ fn a_loop_has_a_page() {
         ]
     );
     assert_eq!(count(&page, "a[href='round-2/fit/report.html']"), 1);
+    // One without an end goes to the edge of the picture.
+    let mut open = record.clone();
+    open.rounds[2].start = Some(StandingRecord {
+        elo: Some(636.0),
+        elo_interval: Some([Some(477.0), None]),
+        games: 60,
+        ..StandingRecord::default()
+    });
+    open.rounds[1].test.clone_from(&open.rounds[2].start);
+    open.rounds[2].kept = Some(false);
+    let page_of_it = read(&loop_page(&open));
+    assert!(text(&page_of_it, "h1").ends_with("+636 [+477, ∞] Elo against the start (60 games)"));
+    assert!(count(&page_of_it, "#elo rect.band[y='10.0']") > 0);
     // An interval that is uneven is drawn and said as it is.
     let mut uneven = record.clone();
     uneven.rounds[2].start = Some(StandingRecord {

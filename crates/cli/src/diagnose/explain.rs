@@ -13,7 +13,9 @@ use crate::output;
 use crate::table::TextTable;
 use tuner_data::AnyPosition;
 use tuner_engine::LinkedSpec;
-use tuner_engine::examine::{Explanation, ShareDifference, WeightShare, compare, diagram, explain};
+use tuner_engine::examine::{
+    BoardText, Explanation, ShareDifference, WeightShare, compare, diagram, explain,
+};
 use tuner_fit::model::Sigmoid;
 use tuner_jobs::{Job, JobFailure as Failure, Project, misuse};
 
@@ -154,6 +156,7 @@ fn positions(project: &Project, args: &ExplainArgs) -> Result<Vec<AnyPosition>, 
 /// The position, its board and its score.
 fn head(found: &Explanation, k: Option<f64>) -> Result<(), Failure> {
     let board = diagram(&found.position).unwrap_or_default();
+    let player = BoardText::read(&found.position).map_or("the first player", |of| of.players()[0]);
     let expectation = k.map_or_else(String::new, |k| {
         format!(
             ", expectation {:.4}",
@@ -164,7 +167,7 @@ fn head(found: &Explanation, k: Option<f64>) -> Result<(), Failure> {
         format!("; mg counts {mg:.3}, eg {eg:.3}")
     });
     output::line(&format!(
-        "{}\n{board}score {} for the first player{expectation}{taper}\n",
+        "{}\n{board}score {} for {player}{expectation}{taper}\n",
         found.position, found.score
     ))
 }

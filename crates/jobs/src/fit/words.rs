@@ -72,7 +72,9 @@ pub(super) fn say_fit(job: &Job, run: &FinishedRun<'_>, unit: &str) {
         job.say_detail(format_args!("  and so in {} more iterations", more + 1));
     }
     let solver = SolverRecord::new(run);
-    for weights in solver.open() {
+    // The check named those that no position reads; the last lines count them.
+    let open = solver.open().into_iter().filter(|of| of.reason != "unseen");
+    for weights in open {
         let names = some_names(weights.names.iter().cloned());
         job.say_detail(format_args!("  {}: {names}", weights.sentence()));
     }

@@ -99,13 +99,13 @@ fn man(piece: BoardPiece, x: usize, y: usize, shogi: bool) -> Markup {
     let turned = (!piece.first).then(|| format!("rotate(180 {mid} {middle})"));
     html! {
         use class=(side) href="#sg" x=(x) y=(y) transform=[&turned] {}
-        text.man.up[piece.promoted] x=(mid) y=(middle + 4) transform=[&turned] { (kanji(piece)) }
+        text.man.up[piece.promoted] x=(mid) y=(middle + 4) transform=[&turned] { (kanji(piece.letter, piece.promoted)) }
     }
 }
 
 /// The one character of a piece of shogi.
-const fn kanji(piece: BoardPiece) -> char {
-    match (piece.letter, piece.promoted) {
+const fn kanji(letter: char, promoted: bool) -> char {
+    match (letter, promoted) {
         ('P', false) => '歩',
         ('P', true) => 'と',
         ('L', false) => '香',
@@ -126,7 +126,7 @@ const fn kanji(piece: BoardPiece) -> char {
 /// Pieces that a hand holds, in the order in which they are named.
 const ORDER: &str = "RBGSNLP";
 
-/// The pieces in hand of both players in words: `R, 2 P`.
+/// The pieces in hand of both players in words: `飛, 2 歩`.
 fn hands(text: &str) -> Option<[String; 2]> {
     let mut held: [BTreeMap<usize, u32>; 2] = [BTreeMap::new(), BTreeMap::new()];
     let mut count = 0;
@@ -142,10 +142,10 @@ fn hands(text: &str) -> Option<[String; 2]> {
     }
     Some(held.map(|hand| {
         let pieces = hand.iter().map(|(&place, &count)| {
-            let letter = &ORDER[place..=place];
+            let piece = kanji(char::from(ORDER.as_bytes()[place]), false);
             match count {
-                1 => letter.to_owned(),
-                _ => format!("{count} {letter}"),
+                1 => piece.to_string(),
+                _ => format!("{count} {piece}"),
             }
         });
         pieces.collect::<Vec<_>>().join(", ")
@@ -190,7 +190,7 @@ mod tests {
         let (words, drawn) = drawn.unwrap_or_default();
         assert_eq!(
             words,
-            "Gote to move; in hand of Sente: 2 G; in hand of Gote: P"
+            "Gote to move; in hand of Sente: 2 金; in hand of Gote: 歩"
         );
         assert!(
             drawn.contains(">と</text>") && drawn.contains("rotate(180 90 10)"),

@@ -41,7 +41,7 @@ pub(super) fn bars(digest: &Digest) -> Option<Markup> {
             format!("{before} → {new}")
         });
     if have_errors {
-        list = list.column("data alone ± s.e.", |weight| match &weight.contrast {
+        list = list.column("data alone ± s.e.", |weight| match weight.in_table() {
             Some(contrast) => Some(format!("{} from the mean", estimate(contrast.data))),
             None => weight.stated.data.map(estimate),
         });
@@ -58,7 +58,7 @@ pub(super) fn bars(digest: &Digest) -> Option<Markup> {
                     "The change in standard errors compares what the data say alone, without the prior, with the old value; "
                     "bars end at three times their median. Old → new is what is written, and its interval takes the prior as true. "
                     "✓: changed for sure, at most 5 % of such statements being wrong. "
-                    @if shown.iter().any(|weight| weight.contrast.is_some()) {
+                    @if shown.iter().any(|weight| weight.in_table().is_some()) {
                         "In its table: against the mean of its table, which the data tell better than the weight."
                     }
                 }

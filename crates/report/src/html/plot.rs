@@ -126,7 +126,10 @@ impl Plot<'_> {
         };
         let (low, high) = (low - pad, high + pad);
         let ticks = ticks(low, high);
-        let y = |value: f64| BOTTOM - (BOTTOM - TOP) * (value - low) / (high - low);
+        // A band without an end goes to the edge.
+        let y = |value: f64| {
+            (BOTTOM - (BOTTOM - TOP) * (value - low) / (high - low)).clamp(TOP, BOTTOM)
+        };
         let count = self.points.len();
         let x = |number: usize| match count {
             1 => f64::midpoint(LEFT, RIGHT),

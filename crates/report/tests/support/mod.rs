@@ -316,7 +316,7 @@ pub const SHOGI: &str = "lnsgk1snl/1r4gb+P/p1ppppppp/9/1p7/9/PP1PPPPPP/1B5R1/LNS
 pub fn worst(position: &str) -> WorstPosition {
     WorstPosition {
         position: position.to_owned(),
-        file: "games.tsv".to_owned(),
+        file: "/a/folder/with/a/long/name/and/no/blank/anywhere/in/it/games.tsv".to_owned(),
         line: 17,
         game: Some(4),
         outcome: 1.0,

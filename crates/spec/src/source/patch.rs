@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::PathBuf;
+use tuner_base::counted;
 
 use tuner_source::{Const, Entry, Literal, RepeatedArray};
 
@@ -432,7 +433,10 @@ fn only_one<'a>(
                 || "no const or static of this name is a weight in these files".to_owned(),
                 |(_, c)| format!("{}: it holds no literals", sources.at_name(c)),
             );
-            let what = format!("the run has {count} weights of this name, but {reason}");
+            let what = format!(
+                "the run has {} of this name, but {reason}",
+                counted(count, "weight")
+            );
             return Err(SourceMistake::of(MISSING, name, what));
         }
         [one] => *one,

@@ -24,10 +24,12 @@ pub struct Estimate {
 }
 
 /// Tells whether a number is so near the middle of its interval that half the width of
-/// that says all: the longer side is at most 1.25 times the shorter. Chosen.
+/// that says all: the longer side is at most 1.25 times the shorter. Chosen. One without an
+/// end has no middle.
 pub fn is_even(value: f64, low: f64, high: f64) -> bool {
     let sides = [value - low, high - value];
-    sides[0].max(sides[1]) <= 1.25 * sides[0].min(sides[1])
+    let longer = sides[0].max(sides[1]);
+    longer.is_finite() && longer <= 1.25 * sides[0].min(sides[1])
 }
 
 /// Frequencies of results, of pairs or of single games.

@@ -299,7 +299,10 @@ fn weights_that_differ_from_the_spec_s_are_named() {
     let spec = "version = 1\nname = \"toy\"\n[[parameter]]\nname = \"A\"\ninitial = 10\n\
                 [[parameter]]\nname = \"C\"\ninitial = 3\n";
     fs::write(path.join("toy.toml"), spec).unwrap();
-    has(&failed(&folder), &["declares `C`", "`B` holds 1 weights"]);
+    has(
+        &failed(&folder),
+        &["declares `C`", "`B` holds 1 weight that"],
+    );
 }
 
 #[test]

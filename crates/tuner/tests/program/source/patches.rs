@@ -151,7 +151,7 @@ fn weights_that_do_not_fit_the_sources_are_refused() {
         (
             text,
             json!({"C": 2}),
-            &["C: the run has 1 weights of this name", "give all files"][..],
+            &["C: the run has 1 weight of this name", "give all files"][..],
         ),
         (
             text,
