@@ -55,11 +55,11 @@ struct Tape {
     Ref weights = 0, turn = 0, epoch = 0; // how many; recordings until now, the number of this one
     // What plain numbers depend on. Before the start nobody knows which of them are weights.
     Ref plain = UNTRACKED;
-    bool recording = false;
+    bool recording = false, reading = false; // a position, once for all weights
 
     void begin(bool records) {
         words.resize(table_words), numbers.resize(table_numbers);
-        flags = table_flags, recording = records;
+        flags = table_flags, recording = records, reading = false;
         epoch = (++turn % 254 + 1) << 24;
     }
     // What is computed from weights, before all positions.
@@ -227,6 +227,8 @@ template <class P, class Q, class F>
 bool compared(const Num<P> &a, const Num<Q> &b, Relation relation, F holds) {
     const bool is = holds(unwrapped<Common<P, Q>>(a.value), unwrapped<Common<P, Q>>(b.value));
     const Ref difference = tape.apply(SUM, a.ref, real(a.value), b.ref, real(b.value), -1);
+    if (difference && tape.reading)
+        throw Error("reading a position decides by weights: decide in `evaluate`, or set `rereads`");
     return tape.apply(GUARD, difference, Ref(relation + is)), is;
 }
 #define TUNER_OPERATOR(op, result) \
@@ -278,16 +280,18 @@ template <class T, class...> struct Head { using type = T; };
 TUNER_EXTREME(max, MAX) TUNER_EXTREME(min, MIN)
 #define TUNER_FUNCTION(name, kind, R) \
     template <class P, class Q = decltype(std::name(P()))> Num<R> name(const Num<P> &x) { \
-        return {fit<R>(R(std::name(x.value)), 0), tape.apply(kind, x.ref)}; \
+        return {fit<R>(Wrapping<R>(std::name(x.value)), 0), tape.apply(kind, x.ref)}; \
     }
 TUNER_FUNCTION(sqrt, SQRT, Q) TUNER_FUNCTION(exp, EXP, Q) TUNER_FUNCTION(log, LN, Q)
 TUNER_FUNCTION(tanh, TANH, Q) TUNER_FUNCTION(floor, WHOLE, double)
 TUNER_FUNCTION(ceil, WHOLE, double) TUNER_FUNCTION(round, WHOLE, double)
-TUNER_FUNCTION(trunc, WHOLE, double) TUNER_FUNCTION(lround, WHOLE, long)
+TUNER_FUNCTION(trunc, WHOLE, double) TUNER_FUNCTION(rint, WHOLE, double)
+TUNER_FUNCTION(lround, WHOLE, long) TUNER_FUNCTION(llround, WHOLE, long long)
 template <class P> auto abs(const Num<P> &x) {
     const auto v = unwrapped<P>(x.value) < 0 ? -Num<P>(x.value, 0) : +Num<P>(x.value, 0);
     return decltype(+x)(v.value, tape.apply(ABS, x.ref));
 }
+template <class P> auto fabs(const Num<P> &x) { return abs(x); }
 template <class A, class B, class C, class = if_recorded<A, B, C>>
 auto clamp(const A &a, const B &low, const C &high) { return min(max(num(a), low), high); }
 template <class A, class B, class = if_recorded<A, B>> Real pow(const A &a, const B &b) {
@@ -303,6 +307,8 @@ constexpr int UPPER = halves::TUNER_UPPER;
 #else
 constexpr int UPPER = halves::unknown;
 #endif
+constexpr auto UPPER_UNKNOWN = "an integer in the place of a pair: define TUNER_UPPER as mg or eg, "
+                               "the half in its upper bits, before tuner.hpp";
 
 // In the place of a pair, and of such an integer: a plain one is taken apart, and `mg` and `eg`
 // below are what engines call `mg_value` and `eg_value`.
@@ -315,9 +321,9 @@ struct Pair {
     template <class T, class = If<std::is_integral_v<T>>> constexpr Pair(T packed)
         : mg(half(unsigned(packed), UPPER == halves::mg)),
           eg(half(unsigned(packed), UPPER != halves::mg)) {
-        if (packed != 0 && UPPER == halves::unknown)
-            throw Error("an integer in the place of a pair: define TUNER_UPPER as mg or eg, the "
-                        "half in its upper bits, before tuner.hpp");
+        if (packed != 0 && UPPER == halves::unknown) throw Error(UPPER_UNKNOWN);
+        if (packed != T(int(packed)) && packed != T(unsigned(packed)))
+            throw Error("an integer in the place of a pair has more than two halves of 16 bits");
     }
     static constexpr std::int16_t half(unsigned packed, bool is_upper) {
         return std::int16_t(is_upper ? (packed + 0x8000u) >> 16 : packed);
@@ -342,12 +348,18 @@ inline Int eg(const Pair &x) { return half(x.eg); }
 } // namespace tuner
 
 namespace std {
-using tuner::abs, tuner::ceil, tuner::clamp, tuner::exp, tuner::floor, tuner::log, tuner::max,
-    tuner::lround, tuner::min, tuner::pow, tuner::round, tuner::sqrt, tuner::tanh, tuner::trunc;
+using tuner::abs, tuner::ceil, tuner::clamp, tuner::exp, tuner::fabs, tuner::floor, tuner::llround,
+    tuner::log, tuner::lround, tuner::max, tuner::min, tuner::pow, tuner::rint, tuner::round,
+    tuner::sqrt, tuner::tanh, tuner::trunc;
 }
 
 namespace tuner {
 // ---- Tables of weights. -----------------------------------------------------------------------
+
+inline string decimal(double x, int digits = 17) {
+    char to[32];
+    return {to, size_t(std::snprintf(to, sizeof to, "%.*g", digits, x))};
+}
 
 // A weight: its value in the source and now, what its type holds, what sets it in each source.
 struct Weight {
@@ -358,9 +370,9 @@ struct Weight {
 // Those that tuner has a program begin with, by number, to see what is computed of them and kept.
 inline const vector<double> &begins_with() {
     static const vector<double> numbers = [] {
-        const char *const text = std::getenv("TUNER_WEIGHTS");
-        std::istringstream words(text ? text : "");
-        return vector<double>{std::istream_iterator<double>(words), {}};
+        const char *const path = std::getenv("TUNER_WEIGHTS");
+        std::ifstream file(path ? path : "");
+        return vector<double>{std::istream_iterator<double>(file), {}};
     }();
     return numbers;
 }
@@ -371,10 +383,17 @@ struct Table {
     vector<Weight> found = {};
 
     template <class P, class F> int add(const string &of, double v, F set) {
-        using Limits = std::numeric_limits<P>;
+        const double low = double(std::numeric_limits<P>::lowest());
+        const double high = double(std::numeric_limits<P>::max());
+        // A `float` of 0.1 is told as that.
+        for (int digits = 1; std::is_same_v<P, float> && digits < 10; ++digits) {
+            const double shorter = std::stod(decimal(v, digits));
+            if (float(shorter) == float(v)) { v = shorter; break; }
+        }
         const size_t number = first + found.size();
         const double now = number < begins_with().size() ? begins_with()[number] : v;
-        found.push_back({of, v, now, double(Limits::lowest()), double(Limits::max()), {set}});
+        found.push_back({of, v, now, low, std::is_integral_v<P> ? std::min(high, 2147483647.) : high,
+                         {set}});
         if (now != v) set(now);
         return 1;
     }
@@ -408,6 +427,9 @@ template <class T> int visit(T &x, const string &name, bool is_packed, Table &to
                       "needs the types of this header, to be loaded it cannot be const");
         plain = to.name;
         if (!is_packed) return to.add<T>(name, double(x), [&x](double v) { store(x, v); });
+        if (UPPER == halves::unknown) mistake = to.name + ": " + UPPER_UNKNOWN;
+        if (sizeof(T) != 4 || !std::is_integral_v<T>)
+            mistake = to.name + ": packed are two halves of 16 bits in an integer of 32";
         for (const int lane : {halves::mg, halves::eg}) {
             const bool is_upper = lane == UPPER;
             const auto half = [&x, is_upper] { return Pair::half(unsigned(x), is_upper); };
@@ -416,17 +438,13 @@ template <class T> int visit(T &x, const string &name, bool is_packed, Table &to
             };
             to.add<std::int16_t>(name + (lane == halves::mg ? ".mg" : ".eg"), half(), set);
         }
-        return Pair(x), 2;
+        return 2;
     } else {
         auto &[mg, eg] = x; // an engine's own pair: two members that can be reached
         return visit(mg, name + ".mg", is_packed, to) + visit(eg, name + ".eg", is_packed, to);
     }
 }
 
-inline string decimal(double x) {
-    char to[32];
-    return {to, size_t(std::snprintf(to, sizeof to, "%.17g", x))};
-}
 // ROOK_OPEN of `rookOpen` and `Terms::rook_open`, TERMS_ROOK_OPEN of `terms.rookOpen`.
 inline string capitals(const string &name) {
     string to;
@@ -479,6 +497,7 @@ bool table(const string &name, T &x, const string &file = "", int line = 0, bool
 // wrong there, all stay as they were.
 inline void load(const string &path) {
     std::ifstream file(path);
+    if (!file) throw Error(path + ": cannot be opened");
     std::map<string, double> values;
     string line, name;
     for (double v = 0; std::getline(file, line) && !file.eof();) {
@@ -584,7 +603,9 @@ private:
     }
     void take(const string &to) {
         position.reset();
+        tape.reading = !rereads;
         position.reset(new Position(read(text = to)));
+        tape.reading = false;
     }
     template <class T> void put(const T *from, size_t count = 1) {
         out.append(reinterpret_cast<const char *>(from), count * sizeof(T));

@@ -123,8 +123,8 @@ fn of_differences(found: &Differences, layout: &Layout, words: &mut Vec<String>)
         .collect();
     if !unknown.is_empty() {
         words.push(format!(
-            "  none could be compared, on any position, of {}; what holds a score as it is, as an \
-             index does, keeps its weights from moving",
+            "  none could be compared, on any position, of {}: a branch or the rounding of a division \
+             is nearer than any step, or the score is held as it is, as an index does",
             some_names(unknown.into_iter())
         ));
     }

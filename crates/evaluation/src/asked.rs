@@ -48,6 +48,27 @@ impl Evaluation {
         Ok(found.concat())
     }
 
+    /// Asks for the scores of positions at the weights of the source, and then, of the same
+    /// position, at each of these sets by leaf number; or why one of them is none.
+    ///
+    /// # Errors
+    /// If the evaluator cannot be asked any further.
+    pub fn scores_moved(
+        &self,
+        sets: &[Vec<f64>],
+        positions: &[String],
+    ) -> Result<Vec<Result<Vec<f64>, String>>, EvaluationError> {
+        let moved = |values: &Vec<f64>| (0..).zip(values.iter().copied()).collect();
+        let moved: Vec<Vec<(u32, f64)>> = sets.iter().map(moved).collect();
+        let mut session = self.session()?;
+        session.at(&[])?;
+        let mut found = Vec::new();
+        session.scores_moved(positions, &moved, &mut |_, scores| {
+            found.push(scores.map(|(_, scores)| scores.to_vec()));
+        })?;
+        Ok(found)
+    }
+
     /// Traces positions at weights by leaf number, on the threads of the current pool. `infos`:
     /// what is known of each beside its row.
     ///

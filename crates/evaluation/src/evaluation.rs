@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::ops::{Deref, DerefMut};
+use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::time::Duration;
 
@@ -16,6 +17,9 @@ use tuner_protocol::{Ability, About, WeightTable};
 /// How long an evaluator may be silent, unless it is said otherwise. Chosen: far longer than
 /// an answer takes, and short enough that a person still waits.
 pub const PATIENCE: Duration = Duration::from_mins(1);
+
+/// How long one may be that is started with weights that it may not be made for.
+const LESS_PATIENCE: Duration = Duration::from_secs(10);
 
 /// An evaluation that answers questions: in processes of its own, as many as there are
 /// threads that ask, or within this one. Answers do not depend on which.
@@ -75,12 +79,12 @@ impl Evaluation {
         })
     }
 
-    /// Starts its program once more, apart from this one, with other weights by number; `None` of
-    /// an engine of this program, or one that is asked in UCI.
+    /// Starts its program once more, apart from this one, with the weights of a file if there is
+    /// one; `None` of an engine of this program, or one that is asked in UCI.
     ///
     /// # Errors
     /// As [`start`](Self::start).
-    pub fn begun_with(&self, weights: &[f64]) -> Result<Option<Self>, EvaluationError> {
+    pub fn begun_with(&self, weights: Option<&Path>) -> Result<Option<Self>, EvaluationError> {
         let Some((program, patience)) = &self.started else {
             return Ok(None);
         };
@@ -88,9 +92,12 @@ impl Evaluation {
             return Ok(None);
         }
         let mut program = program.clone();
-        let weights: Vec<String> = weights.iter().map(f64::to_string).collect();
-        program.begins_with = weights.join(" ");
-        Self::piped(program, &[], Some(self.game), *patience).map(Some)
+        program.begins_with = weights.map(Path::to_path_buf);
+        let patience = match weights {
+            Some(_) => (*patience).min(LESS_PATIENCE),
+            None => *patience,
+        };
+        Self::piped(program, &[], Some(self.game), patience).map(Some)
     }
 
     fn piped(

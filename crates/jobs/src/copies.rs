@@ -84,7 +84,7 @@ impl Copies<'_> {
         let lines = fs::read_to_string(&kept)?;
         Ok(EvaluatorProgram {
             uci: None,
-            begins_with: String::new(),
+            begins_with: None,
             command: lines.lines().map(str::to_owned).collect(),
             folder: Some(inner),
         })

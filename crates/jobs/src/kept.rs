@@ -1,25 +1,35 @@
 //! Whether an evaluation keeps what it computed at other weights: a decision, an index, a score.
 //!
-//! Two programs begin with other weights each and are then set to those of the other one. Scores
-//! at the same weights must be the same in both.
+//! Three programs begin with the weights of the source, with far smaller and with far larger ones,
+//! and are then set to those of the others. Scores at the same weights must be the same in all, also
+//! of a position that was read at others.
 
 use std::collections::HashSet;
+use std::io::Write as _;
+use std::time::{Duration, Instant};
 
 use serde::Serialize;
+use tempfile::NamedTempFile;
 
 use crate::rebuild::fewest;
 use crate::{Failure, Job, NamedSet, Project};
 use tuner_base::Fingerprint;
-use tuner_engine::{Evaluation, LinkedSpec, some_names};
+use tuner_engine::{Evaluation, EvaluationError, LinkedSpec, some_names};
 
 /// How often weights nearer to those of the source are tried where no score can be compared, as
 /// numbers overflow.
 const NEARER: u32 = 4;
 
-/// Scores of two programs at the same weights, which one of them has had from its start.
+/// How long tries may take: an evaluator that does not answer at such weights is left alone.
+const LONGEST: Duration = Duration::from_secs(5);
+
+/// Bytes of weights that are sent with positions.
+const SENT: usize = 4_000_000;
+
+/// Scores at the same weights, of a program that begins with them and of others.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct KeptSummary {
-    /// Scores of both that could be compared.
+    /// Scores that could be compared.
     pub scores: u64,
     /// Those that differ.
     pub wrong: u64,
@@ -43,81 +53,148 @@ pub(crate) fn compare_kept(
     let evaluation = project.evaluation()?;
     let layout = linked.spec.layout();
     let names: Vec<&str> = layout.parameters().iter().map(|p| p.name()).collect();
+    let (begun, mut lost) = (Instant::now(), None);
     for nearer in 0..NEARER {
-        let compared = |names: &[&str]| {
+        let compared = |names: &[&str], lost: &mut Option<EvaluationError>| {
             let values = [false, true].map(|up| far(linked, names, up, nearer));
-            compared(evaluation, &values, positions)
+            compared(evaluation, &values, positions, lost)
         };
-        let Some(mut found) = compared(&names)? else {
+        let Some(mut found) = compared(&names, &mut lost)? else {
             return Ok(None);
         };
-        if found.scores == 0 {
-            continue;
-        }
         if let Some((position, [begun, set])) = &found.first {
-            let differs = |some: &[&str]| Ok(compared(some)?.is_some_and(|found| found.wrong > 0));
-            let parameters = fewest(names, differs)?.into_iter().map(str::to_owned);
+            let differs = |some: &[&str]| {
+                let found = compared(some, &mut lost)?;
+                Ok(found.is_some_and(|found| found.wrong > 0))
+            };
+            let parameters = fewest(names.clone(), differs)?
+                .into_iter()
+                .map(str::to_owned);
             found.parameters = parameters.collect();
             job.say(format_args!(
                 "kept: {} of {} scores depend on the weights that were in force before, first {begun} \
                  where the evaluator begins with some weights and {set} where they are set later: \
                  {position}\n  it takes the change of {} alone: something is computed from weights \
                  once and kept, as a `static` of a function, a variable that is computed before \
-                 the first question, or a cache of scores is; compute it each time, in C++ in \
-                 `derive` if it is a table",
+                 the first question or with the position, or a cache of scores is; compute it each \
+                 time, in C++ in `derive` if it is a table",
                 found.wrong,
                 found.scores,
                 some_names(found.parameters.iter().cloned())
             ));
         }
-        return Ok(Some(found));
+        if found.scores > 0 {
+            return Ok(Some(found));
+        }
+        if begun.elapsed() > LONGEST {
+            break;
+        }
     }
+    let lost = lost.map_or_else(|| "numbers overflow".to_owned(), |lost| lost.to_string());
+    job.say(format_args!(
+        "  whether something is kept of other weights is not known: with weights far from the source's, as \
+         a spec without `bounds` allows, there is no score: {lost}"
+    ));
     Ok(Some(KeptSummary::default()))
 }
 
-/// `None` where there is no program to start.
-fn compared(
-    evaluation: &Evaluation,
-    values: &[Vec<f64>; 2],
-    positions: &[String],
-) -> Result<Option<KeptSummary>, Failure> {
-    // The scores at both, of a program that begins with one of them.
-    let scores = |begun_with: usize| {
-        let Some(begun) = evaluation.begun_with(&values[begun_with])? else {
-            return Ok(None);
-        };
+/// The scores of positions; none where there is none, or where the evaluator has ended.
+type Scores = Vec<Option<f64>>;
+
+/// Programs that begin with weights of one's choice, and what became of them.
+struct Begun<'a> {
+    evaluation: &'a Evaluation,
+    positions: &'a [String],
+    values: &'a [Vec<f64>; 2],
+    files: [NamedTempFile; 2],
+    lost: Option<EvaluationError>,
+}
+
+impl Begun<'_> {
+    fn noted<T>(&mut self, found: Result<T, EvaluationError>) -> Option<T> {
+        found.map_err(|error| self.lost = Some(error)).ok()
+    }
+
+    /// The scores at both, of a program that begins with one of them.
+    fn scores(&mut self, with: usize) -> [Scores; 2] {
         let mut scores = [const { Vec::new() }; 2];
-        for at in [begun_with, 1 - begun_with] {
-            // It may end, as where such a weight is an index.
-            let asked = begun.scores(&values[at], positions).unwrap_or_default();
+        let begun = self.evaluation.begun_with(Some(self.files[with].path()));
+        let Some(begun) = self.noted(begun).flatten() else {
+            return scores;
+        };
+        for at in [with, 1 - with] {
+            let asked = begun.scores(&self.values[at], self.positions);
+            let asked = self.noted(asked).unwrap_or_default();
             scores[at] = asked
                 .into_iter()
                 .map(|score| Some(score.ok()?[0]))
                 .collect();
         }
-        Ok::<_, Failure>(Some(scores))
-    };
-    let (Some(first), Some(second)) = (scores(0)?, scores(1)?) else {
+        scores
+    }
+
+    /// The scores at both of positions that were read, and scored, at the weights of the source.
+    fn moved(&mut self, begun: &Evaluation) -> [Scores; 2] {
+        // Set to those of the source it scores by what it traces, and not by production.
+        let [down, up] = self.values.clone();
+        let sets = [begun.weights().values(), down, up];
+        let most = SENT / (sets[0].len() * 36).max(1);
+        let some = &self.positions[..self.positions.len().min(most.max(1))];
+        let asked = begun.scores_moved(&sets, some);
+        let asked = self.noted(asked).unwrap_or_default();
+        [2, 3].map(|at| {
+            let each = asked.iter();
+            let each = each.map(|found| found.as_ref().ok().and_then(|all| all.get(at).copied()));
+            each.collect()
+        })
+    }
+}
+
+/// `None` where there is no program to start. `lost`: why one ended or was silent, if it did.
+fn compared(
+    evaluation: &Evaluation,
+    values: &[Vec<f64>; 2],
+    positions: &[String],
+    lost: &mut Option<EvaluationError>,
+) -> Result<Option<KeptSummary>, Failure> {
+    let Some(begun) = evaluation.begun_with(None)? else {
         return Ok(None);
     };
+    let file = |values: &Vec<f64>| {
+        let mut file = NamedTempFile::new()?;
+        let lines: String = values.iter().map(|value| format!("{value}\n")).collect();
+        file.write_all(lines.as_bytes())?;
+        Ok::<_, Failure>(file)
+    };
+    let mut programs = Begun {
+        evaluation,
+        positions,
+        values,
+        files: [file(&values[0])?, file(&values[1])?],
+        lost: None,
+    };
+    let (first, second) = (programs.scores(0), programs.scores(1));
+    let moved = programs.moved(&begun);
     let mut found = KeptSummary::default();
-    let sets = [(0, &first[0], &second[0]), (1, &second[1], &first[1])];
-    for (set, begun, later) in sets {
-        let both = positions.iter().zip(begun).zip(later);
-        let pairs = both.filter_map(|((text, begun), later)| Some((text, [(*begun)?, (*later)?])));
-        let pairs: Vec<_> = pairs.collect();
+    for (at, begun, later) in [(0, &first[0], &second[0]), (1, &second[1], &first[1])] {
+        let compared = [later, &moved[at]].map(|other| {
+            let both = positions.iter().zip(begun.iter().zip(other));
+            both.filter_map(|(text, (begun, other))| Some((text, [(*begun)?, (*other)?])))
+        });
+        let pairs: Vec<_> = compared.into_iter().flatten().collect();
         found.scores += pairs.len() as u64;
         let differ = |[a, b]: [f64; 2]| (a - b).abs() > 1e-9 * (1.0 + a.abs());
         if !pairs.iter().any(|&(_, pair)| differ(pair)) {
             continue;
         }
         // What reads beyond a table has another score each time.
-        let again = scores(set)?.is_some_and(|again| again[set] == *begun);
+        let again = programs.scores(at)[at] == *begun;
         for (text, pair) in pairs.into_iter().filter(|&(_, pair)| again && differ(pair)) {
             found.wrong += 1;
             found.first.get_or_insert_with(|| (text.clone(), pair));
         }
     }
+    *lost = programs.lost;
     Ok(Some(found))
 }
 
@@ -138,13 +215,13 @@ fn far(linked: &LinkedSpec, names: &[&str], up: bool, nearer: u32) -> Vec<f64> {
             continue;
         };
         let drawn = Fingerprint::of_bytes(layout.name(weight).as_bytes()) % 32;
-        let farthest = count.abs() * 2 + 16 + drawn as i64;
+        let farthest = count.abs() * 2 + 50 + drawn as i64;
         let (low, high) = layout.bounds(weight);
         let mut moved = (nearer..i64::BITS).map(|by| {
+            // An odd number more, so that no remainder is the same.
             let by = farthest >> by;
-            parameter
-                .step
-                .value(if up { count + by } else { count - by })
+            let moved = if up { count + (by | 1) } else { count - by };
+            parameter.step.value(moved)
         });
         if let Some(value) = moved.find(|value| (low..=high).contains(value)) {
             set.weights[weight.index()] = value;

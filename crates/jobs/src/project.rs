@@ -296,14 +296,14 @@ pub(crate) fn build(
                 command,
                 folder,
                 uci: None,
-                begins_with: String::new(),
+                begins_with: None,
             })
         }
         (None, Some(executable)) => Ok(EvaluatorProgram {
             command: vec![executable],
             folder,
             uci: None,
-            begins_with: String::new(),
+            begins_with: None,
         }),
         (None, None) => Err(Failure::Error(format!(
             "{name}: [{what}]: cargo built no program; name one by `--bin NAME` in `build`, or say \
@@ -434,6 +434,9 @@ struct WrittenParameter {
     initial: toml::Value,
 }
 
+/// The fewest and the most digits behind the point of weights that are no whole numbers.
+const DECIMALS: (usize, usize) = (4, 15);
+
 /// A spec of the weights that an evaluator tells, at their values.
 pub(crate) fn spec_of(weights: &WeightTable, name: &str) -> Result<String, Failure> {
     let identifier: String = (name.chars())
@@ -463,13 +466,24 @@ pub(crate) fn spec_of(weights: &WeightTable, name: &str) -> Result<String, Failu
         let mut lengths = parameter.shape.clone();
         lengths.extend((lanes > 1).then_some(lanes));
         let is_whole = parameter.values.iter().all(|value| value.fract() == 0.0);
+        let decimals = parameter.values.iter().map(|value| {
+            let text = value.to_string();
+            text.split_once('.').map_or(0, |(_, behind)| behind.len())
+        });
+        let decimals = decimals
+            .max()
+            .unwrap_or_default()
+            .clamp(DECIMALS.0, DECIMALS.1);
+        let values = parameter.values.iter();
+        let values = values.map(|value| format!("{value:.decimals$}").parse().unwrap_or(*value));
+        let values: Vec<f64> = values.collect();
         parameters.push(WrittenParameter {
             name: parameter.name.clone(),
             shape: parameter.shape.clone(),
             phases,
-            step: (!is_whole).then_some(0.0001),
+            step: (!is_whole).then(|| 10_f64.powi(-(decimals as i32))),
             bounds: (parameter.bounds).map(|ends| ends.map(|end| nested(&[], &[end])).to_vec()),
-            initial: nested(&lengths, &parameter.values),
+            initial: nested(&lengths, &values),
         });
     }
     Ok(toml::to_string(&WrittenSpec {

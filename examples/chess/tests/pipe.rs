@@ -26,7 +26,7 @@ fn some_positions() -> PathBuf {
 fn both() -> [Evaluation; 2] {
     let program = EvaluatorProgram {
         uci: None,
-        begins_with: String::new(),
+        begins_with: None,
         command: vec![EVALUATOR.to_owned()],
         folder: None,
     };

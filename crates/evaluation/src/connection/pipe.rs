@@ -21,9 +21,8 @@ pub struct EvaluatorProgram {
     pub folder: Option<PathBuf>,
     /// How a program that speaks UCI, and not the protocol of evaluators, is asked.
     pub uci: Option<UciEvaluator>,
-    /// Weights that it may begin with, by their numbers and between spaces; empty: those of the
-    /// source.
-    pub begins_with: String,
+    /// A file of weights that it may begin with in place of those of the source, by their numbers.
+    pub begins_with: Option<PathBuf>,
 }
 
 /// The messages of evaluators on standard error: the first lines, each once.
@@ -47,9 +46,6 @@ const LAST: usize = 4;
 
 /// Longest line that is kept, in bytes.
 const LONGEST: usize = 500;
-
-/// Longest variable of the environment, in bytes: what systems allow.
-const LONGEST_VARIABLE: usize = 100_000;
 
 impl Messages {
     fn add(&self, line: &str) {
@@ -120,8 +116,10 @@ impl Pipe {
         if let Some(folder) = &program.folder {
             command.current_dir(folder);
         }
-        if !program.begins_with.is_empty() && program.begins_with.len() < LONGEST_VARIABLE {
-            command.env("TUNER_WEIGHTS", &program.begins_with);
+        // Whoever set it did not mean every evaluator.
+        command.env_remove("TUNER_WEIGHTS");
+        if let Some(file) = &program.begins_with {
+            command.env("TUNER_WEIGHTS", file);
         }
         command
             .args(arguments)

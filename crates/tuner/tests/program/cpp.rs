@@ -415,7 +415,7 @@ fn what_is_computed_of_weights_and_kept_is_found() {
     )
     .unwrap();
     settings(folder, "", "kept");
-    for how in ["start", "index", "first", "each"] {
+    for how in ["start", "odd", "index", "first", "zero", "position", "each"] {
         let line = |n: i32| format!("{how} {} [{}.0]\n", n % 17 + 1, n % 2);
         let lines: String = (0..60).map(line).collect();
         fs::write(folder.join("data.txt"), lines).unwrap();
@@ -427,6 +427,12 @@ fn what_is_computed_of_weights_and_kept_is_found() {
         let says = "depend on the weights that were in force before";
         assert_eq!(found.contains(says), how != "each", "{how}: {found}");
     }
+    fs::write(folder.join("data.txt"), "reading 3 [1.0]\neach 4 [0.0]\n").unwrap();
+    let found = words(&tuner(folder, &["check", "data.txt:format=bracketed"]));
+    has(
+        &found,
+        &["data.txt:1:1: ", "reading a position decides by weights"],
+    );
 }
 
 #[test]
@@ -474,10 +480,7 @@ fn tables_of_a_header_are_loaded_and_recorded_in_each_source() {
     let part_of = packed(-19, 11);
     for (flag, says) in [
         ("-DUPPER_MG", format!("{one} {two} 9 {part_of}")),
-        (
-            "-DUPPER_UNKNOWN",
-            "define TUNER_UPPER as mg or eg".to_owned(),
-        ),
+        ("-DNO_UPPER", "define TUNER_UPPER as mg or eg".to_owned()),
     ] {
         compile(compiler, folder, &[flag, &main, &part, "-o", "upper"]).unwrap();
         let mut engine = Command::new(folder.join("upper"));

@@ -3,7 +3,7 @@
 #define TABLES_HPP
 #ifdef UPPER_MG
 #define TUNER_UPPER mg
-#elif !defined(UPPER_UNKNOWN)
+#elif !defined(NO_UPPER)
 #define TUNER_UPPER eg
 #endif
 #include "tuner.hpp"
