@@ -135,17 +135,14 @@ impl Begun<'_> {
 
     /// The scores at both of positions that were read, and scored, at the weights of the source.
     fn moved(&mut self, begun: &Evaluation) -> [Scores; 2] {
-        // Set to those of the source it scores by what it traces, and not by production.
-        let [down, up] = self.values.clone();
-        let sets = [begun.weights().values(), down, up];
-        let most = SENT / (sets[0].len() * 36).max(1);
+        let source = begun.weights().values();
+        let most = SENT / (source.len() * 36).max(1);
         let some = &self.positions[..self.positions.len().min(most.max(1))];
-        let asked = begun.scores_moved(&sets, some);
-        let asked = self.noted(asked).unwrap_or_default();
-        [2, 3].map(|at| {
-            let each = asked.iter();
-            let each = each.map(|found| found.as_ref().ok().and_then(|all| all.get(at).copied()));
-            each.collect()
+        self.values.each_ref().map(|values| {
+            // Set to those of the source it scores by what it traces, and not by production.
+            let asked = begun.scores_moved(&[source.clone(), values.clone()], some);
+            let asked = self.noted(asked).unwrap_or_default().into_iter();
+            asked.map(|found| found.ok()?.get(2).copied()).collect()
         })
     }
 }

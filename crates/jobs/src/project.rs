@@ -209,15 +209,16 @@ impl Project {
         let initial = layout.initial();
         let pairs = link.weights().iter().zip(link.values());
         let mut other: Vec<WeightId> = pairs
-            .filter(|&(&weight, &value)| (initial[weight.index()] - value).abs() > 0.0)
+            .filter(|&(&weight, &value)| (initial[weight.index()] - value).abs() > NEGLIGIBLE)
             .map(|(&weight, _)| weight)
             .collect();
         other.sort_unstable();
         other.dedup();
         if !other.is_empty() {
-            self.job.say(format_args!("{} weights have other values in the source than in the spec, where a fit starts: {}",
-                other.len(),
-                some_names(other.iter().map(|&weight| layout.name(weight)))));
+            self.job.say(format_args!(
+                "other values in the source than in the spec, where a fit starts: {}",
+                some_names(other.iter().map(|&weight| layout.name(weight)))
+            ));
         }
     }
 
@@ -434,8 +435,11 @@ struct WrittenParameter {
     initial: toml::Value,
 }
 
+/// What digits beyond the most of a spec are worth.
+const NEGLIGIBLE: f64 = 1e-9;
+
 /// The fewest and the most digits behind the point of weights that are no whole numbers.
-const DECIMALS: (usize, usize) = (4, 15);
+const DECIMALS: (usize, usize) = (4, 9);
 
 /// A spec of the weights that an evaluator tells, at their values.
 pub(crate) fn spec_of(weights: &WeightTable, name: &str) -> Result<String, Failure> {
