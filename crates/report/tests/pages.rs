@@ -242,7 +242,9 @@ fn half_a_board_is_drawn_as_one() {
 fn entries_are_told_from_the_mean_of_their_table_where_that_says_more() {
     let mut record = run(&names());
     let judgement = &mut record.judgement;
-    let name = judgement.weights[8].name.clone();
+    let weight = &mut judgement.weights[8];
+    (weight.before, weight.value) = (0.0, 15.0);
+    let name = weight.name.clone();
     // The least of what is said of the weight, and the most of what is said of it
     // against its table.
     let data = WeightEstimate {
@@ -284,6 +286,10 @@ fn entries_are_told_from_the_mean_of_their_table_where_that_says_more() {
     assert!(text(&page, "header").contains(said));
     let lines = tuner_report::terminal(&record, 120);
     assert!(lines.contains(&format!("{name} in its table")), "{lines}");
+    // A value that fell is not told as one that rose, as it did against its table.
+    record.judgement.weights[8].value = -15.0;
+    let lines = tuner_report::terminal(&record, 120);
+    assert!(!lines.contains("in its table"), "{lines}");
 }
 
 #[test]
@@ -361,7 +367,8 @@ fn a_loop_has_a_page() {
         games: 60,
         ..StandingRecord::default()
     });
-    open.rounds[1].test.clone_from(&open.rounds[2].start);
+    let start = open.rounds[2].start.clone();
+    open.rounds[1].test = start;
     open.rounds[2].kept = Some(false);
     let page_of_it = read(&loop_page(&open));
     assert!(text(&page_of_it, "h1").ends_with("+636 [+477, ∞] Elo against the start (60 games)"));
