@@ -292,8 +292,8 @@ fn entries_are_told_from_the_mean_of_their_table_where_that_says_more() {
     assert!(!lines.contains("in its table"), "{lines}");
 }
 
-#[test]
-fn a_loop_has_a_page() {
+/// A loop of four rounds: two kept, one not, one under way.
+fn loop_record() -> LoopRecord {
     let round = |number: u32, kept: Option<bool>, test: Option<f64>, start: Option<f64>| {
         let of = |elo: Option<f64>| {
             elo.map(|elo| StandingRecord {
@@ -319,7 +319,7 @@ fn a_loop_has_a_page() {
             done: kept.is_some(),
         }
     };
-    let record = LoopRecord {
+    LoopRecord {
         k: None,
         format: LOOP_FORMAT,
         engine: LoopEngine {
@@ -333,32 +333,12 @@ fn a_loop_has_a_page() {
             round(3, Some(true), Some(12.0), Some(44.0)),
             round(4, None, None, None),
         ],
-    };
-    let page = read(&loop_page(&record));
-    assert_eq!(
-        text(&page, "h1"),
-        "the weights of round 3 of 4 are the best: +44 ± 20 Elo against the start (400 games)"
-    );
-    // The start, and what the best weights are worth after each round.
-    assert_eq!(count(&page, "#elo circle.newdot"), 5);
-    let rows: Vec<String> = (1..=4)
-        .map(|n| {
-            text(
-                &page,
-                &format!("#rounds tbody tr:nth-child({n}) td:nth-child(4)"),
-            )
-        })
-        .collect();
-    assert_eq!(
-        rows,
-        [
-            "-3 ± 20 (400 games)",
-            "+31 ± 20 (400 games)",
-            "+44 ± 20 (400 games)",
-            "–"
-        ]
-    );
-    assert_eq!(count(&page, "a[href='round-2/fit/report.html']"), 1);
+    }
+}
+
+#[test]
+fn intervals_of_a_loop_are_drawn_and_said_as_they_are() {
+    let record = loop_record();
     // One without an end goes to the edge of the picture.
     let mut open = record.clone();
     open.rounds[2].start = Some(StandingRecord {
@@ -390,12 +370,42 @@ fn a_loop_has_a_page() {
     );
     let number = |element: &str, of: &str| -> f64 {
         let last = scraper::Selector::parse(&format!("#elo {element}")).unwrap();
-        let last = page_of_it.select(&last).last().unwrap();
+        let last = page_of_it.select(&last).next_back().unwrap();
         last.value().attr(of).unwrap().parse().unwrap()
     };
     let (top, height) = (number("rect.band", "y"), number("rect.band", "height"));
     let above = (number("circle.newdot", "cy") - top) / height;
     assert!((above - 364.0 / 560.0).abs() < 0.01, "{above}");
+}
+
+#[test]
+fn a_loop_has_a_page() {
+    let record = loop_record();
+    let page = read(&loop_page(&record));
+    assert_eq!(
+        text(&page, "h1"),
+        "the weights of round 3 of 4 are the best: +44 ± 20 Elo against the start (400 games)"
+    );
+    // The start, and what the best weights are worth after each round.
+    assert_eq!(count(&page, "#elo circle.newdot"), 5);
+    let rows: Vec<String> = (1..=4)
+        .map(|n| {
+            text(
+                &page,
+                &format!("#rounds tbody tr:nth-child({n}) td:nth-child(4)"),
+            )
+        })
+        .collect();
+    assert_eq!(
+        rows,
+        [
+            "-3 ± 20 (400 games)",
+            "+31 ± 20 (400 games)",
+            "+44 ± 20 (400 games)",
+            "–"
+        ]
+    );
+    assert_eq!(count(&page, "a[href='round-2/fit/report.html']"), 1);
     assert!(text(&page, "#rounds").contains("<b>passed</b>"));
     // Where all of a match is won it has no number, and the tests are added up.
     let mut far = record.clone();
