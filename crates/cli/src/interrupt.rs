@@ -7,7 +7,9 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use std::{io, thread};
 
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1};
+#[cfg(unix)]
+use signal_hook::consts::{SIGHUP, SIGUSR1};
+use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 use tuner_base::break_if;
 
@@ -36,8 +38,7 @@ impl Interrupt {
         }
         let asked = Self::default();
         let ends_all = Arc::new(AtomicBool::new(false));
-        let hangup = (!hangup_is_ignored()).then_some(SIGHUP);
-        for signal in [SIGINT, SIGTERM, SIGUSR1].into_iter().chain(hangup) {
+        for signal in [SIGINT, SIGTERM].into_iter().chain(more_signals()) {
             flag::register_conditional_shutdown(signal, EXIT.into(), Arc::clone(&ends_all))?;
             flag::register(signal, Arc::clone(&asked.0))?;
         }
@@ -63,7 +64,20 @@ impl Interrupt {
     }
 }
 
+/// The signals that only Unix has.
+#[cfg(unix)]
+fn more_signals() -> impl Iterator<Item = i32> {
+    let hangup = (!hangup_is_ignored()).then_some(SIGHUP);
+    [SIGUSR1].into_iter().chain(hangup)
+}
+
+#[cfg(not(unix))]
+const fn more_signals() -> [i32; 0] {
+    []
+}
+
 /// Tells whether this process was started with SIGHUP ignored, or may have been: only Linux tells.
+#[cfg(unix)]
 fn hangup_is_ignored() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

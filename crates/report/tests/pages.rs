@@ -242,7 +242,9 @@ fn half_a_board_is_drawn_as_one() {
 fn entries_are_told_from_the_mean_of_their_table_where_that_says_more() {
     let mut record = run(&names());
     let judgement = &mut record.judgement;
-    let name = judgement.weights[8].name.clone();
+    let weight = &mut judgement.weights[8];
+    (weight.before, weight.value) = (0.0, 15.0);
+    let name = weight.name.clone();
     // The least of what is said of the weight, and the most of what is said of it
     // against its table.
     let data = WeightEstimate {
@@ -284,10 +286,14 @@ fn entries_are_told_from_the_mean_of_their_table_where_that_says_more() {
     assert!(text(&page, "header").contains(said));
     let lines = tuner_report::terminal(&record, 120);
     assert!(lines.contains(&format!("{name} in its table")), "{lines}");
+    // A value that fell is not told as one that rose, as it did against its table.
+    record.judgement.weights[8].value = -15.0;
+    let lines = tuner_report::terminal(&record, 120);
+    assert!(!lines.contains("in its table"), "{lines}");
 }
 
-#[test]
-fn a_loop_has_a_page() {
+/// A loop of four rounds: two kept, one not, one under way.
+fn loop_record() -> LoopRecord {
     let round = |number: u32, kept: Option<bool>, test: Option<f64>, start: Option<f64>| {
         let of = |elo: Option<f64>| {
             elo.map(|elo| StandingRecord {
@@ -313,7 +319,7 @@ fn a_loop_has_a_page() {
             done: kept.is_some(),
         }
     };
-    let record = LoopRecord {
+    LoopRecord {
         k: None,
         format: LOOP_FORMAT,
         engine: LoopEngine {
@@ -327,7 +333,54 @@ fn a_loop_has_a_page() {
             round(3, Some(true), Some(12.0), Some(44.0)),
             round(4, None, None, None),
         ],
+    }
+}
+
+#[test]
+fn intervals_of_a_loop_are_drawn_and_said_as_they_are() {
+    let record = loop_record();
+    // One without an end goes to the edge of the picture.
+    let mut open = record.clone();
+    open.rounds[2].start = Some(StandingRecord {
+        elo: Some(636.0),
+        elo_interval: Some([Some(477.0), None]),
+        games: 60,
+        ..StandingRecord::default()
+    });
+    let start = open.rounds[2].start.clone();
+    open.rounds[1].test = start;
+    open.rounds[2].kept = Some(false);
+    let page_of_it = read(&loop_page(&open));
+    assert!(text(&page_of_it, "h1").ends_with("+636 [+477, ∞] Elo against the start (60 games)"));
+    assert!(count(&page_of_it, "#elo rect.band[y='10.0']") > 0);
+    // An interval that is uneven is drawn and said as it is.
+    let mut uneven = record.clone();
+    uneven.rounds[2].start = Some(StandingRecord {
+        elo: Some(475.0),
+        elo_error: Some(280.0),
+        elo_interval: Some([Some(279.0), Some(839.0)]),
+        games: 40,
+        ..StandingRecord::default()
+    });
+    let page_of_it = read(&loop_page(&uneven));
+    assert!(
+        text(&page_of_it, "h1").ends_with("+475 [+279, +839] Elo against the start (40 games)"),
+        "{}",
+        text(&page_of_it, "h1")
+    );
+    let number = |element: &str, of: &str| -> f64 {
+        let last = scraper::Selector::parse(&format!("#elo {element}")).unwrap();
+        let last = page_of_it.select(&last).next_back().unwrap();
+        last.value().attr(of).unwrap().parse().unwrap()
     };
+    let (top, height) = (number("rect.band", "y"), number("rect.band", "height"));
+    let above = (number("circle.newdot", "cy") - top) / height;
+    assert!((above - 364.0 / 560.0).abs() < 0.01, "{above}");
+}
+
+#[test]
+fn a_loop_has_a_page() {
+    let record = loop_record();
     let page = read(&loop_page(&record));
     assert_eq!(
         text(&page, "h1"),
@@ -353,42 +406,6 @@ fn a_loop_has_a_page() {
         ]
     );
     assert_eq!(count(&page, "a[href='round-2/fit/report.html']"), 1);
-    // One without an end goes to the edge of the picture.
-    let mut open = record.clone();
-    open.rounds[2].start = Some(StandingRecord {
-        elo: Some(636.0),
-        elo_interval: Some([Some(477.0), None]),
-        games: 60,
-        ..StandingRecord::default()
-    });
-    open.rounds[1].test.clone_from(&open.rounds[2].start);
-    open.rounds[2].kept = Some(false);
-    let page_of_it = read(&loop_page(&open));
-    assert!(text(&page_of_it, "h1").ends_with("+636 [+477, ∞] Elo against the start (60 games)"));
-    assert!(count(&page_of_it, "#elo rect.band[y='10.0']") > 0);
-    // An interval that is uneven is drawn and said as it is.
-    let mut uneven = record.clone();
-    uneven.rounds[2].start = Some(StandingRecord {
-        elo: Some(475.0),
-        elo_error: Some(280.0),
-        elo_interval: Some([Some(279.0), Some(839.0)]),
-        games: 40,
-        ..StandingRecord::default()
-    });
-    let page_of_it = read(&loop_page(&uneven));
-    assert!(
-        text(&page_of_it, "h1").ends_with("+475 [+279, +839] Elo against the start (40 games)"),
-        "{}",
-        text(&page_of_it, "h1")
-    );
-    let number = |element: &str, of: &str| -> f64 {
-        let last = scraper::Selector::parse(&format!("#elo {element}")).unwrap();
-        let last = page_of_it.select(&last).last().unwrap();
-        last.value().attr(of).unwrap().parse().unwrap()
-    };
-    let (top, height) = (number("rect.band", "y"), number("rect.band", "height"));
-    let above = (number("circle.newdot", "cy") - top) / height;
-    assert!((above - 364.0 / 560.0).abs() < 0.01, "{above}");
     assert!(text(&page, "#rounds").contains("<b>passed</b>"));
     // Where all of a match is won it has no number, and the tests are added up.
     let mut far = record.clone();

@@ -129,7 +129,13 @@ fn run(folder: &Path, command: &str) -> Vec<String> {
         .unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(output.status.success(), "`{command}` fails:\n{text}");
+    // On a busy machine a line of progress comes in between: `17 s: read: 1850 positions`.
+    let is_progress = |line: &&str| {
+        let seconds = line.split_once(" s: ");
+        seconds.is_some_and(|(seconds, _)| seconds.parse::<u32>().is_ok())
+    };
     text.lines()
+        .filter(|line| !is_progress(line))
         .map(|line| line.trim_end().to_owned())
         .collect()
 }
