@@ -10,13 +10,17 @@ fn apply(factor: impl Fn() -> i32, at: usize) -> i32 {
     TABLE[at] * factor()
 }
 
+fn value(at: usize) -> i32 {
+    TABLE[at]
+}
+
 pub fn evaluate(at: usize, by: i32) -> i32 {
-    apply(|| by, at) + scaled(TABLE[at], by)
+    apply(|| by, at) + scaled(TABLE[at], by) + value(at)
 }
 
 #[cfg(feature = "tune")]
 tuner_core::traced!();
 
 fn main() {
-    assert_eq!(evaluate(1, 2), 8);
+    assert_eq!(evaluate(1, 2), 10);
 }

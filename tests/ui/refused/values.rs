@@ -16,8 +16,18 @@ fn apply(change: impl Fn(i32) -> i32, at: usize) -> i32 {
     change(TABLE[at])
 }
 
+struct Held<F> {
+    f: F,
+}
+
+impl<F: Fn(usize) -> i32> Held<F> {
+    fn value(&self, at: usize) -> i32 {
+        (self.f)(at)
+    }
+}
+
 pub fn evaluate(at: usize, by: i32) -> i32 {
-    apply(|score| score * by, at) + TABLE[at].scaled(by)
+    apply(|score| score * by, at) + TABLE[at].scaled(by) + Held { f: |at| TABLE[at] }.value(at)
 }
 
 #[cfg(feature = "tune")]
