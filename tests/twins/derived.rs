@@ -82,7 +82,7 @@ mod pairs {
 #[test]
 fn operators_of_a_derive_are_the_twins_too() {
     for (men, phase) in [([3, 5], 1), ([2, 2], 0)] {
-        let half = if phase == 1 { 0 } else { 1 };
+        let half = i32::from(phase != 1);
         let names = [
             format!("MAN{half}"),
             format!("STEP{half}"),

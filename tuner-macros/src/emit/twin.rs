@@ -287,6 +287,7 @@ impl Twin<'_> {
                 types::trace(types, &mut block.self_ty, returned);
             }
             "Into" => types::trace(types, argument, returned),
+            "Product" | "Sum" => types::trace(types, argument, taken),
             _ => return None,
         }
         Some(block)

@@ -124,15 +124,10 @@ impl Walk<'_> {
         {
             return shape;
         }
-        if let (Shape::Tuple(parts), "into") = (&on, name.as_str()) {
-            let functions = &self.facts.functions;
-            let takes = |f: &usize| matches!(functions[*f].params.first(), Some(Shape::Tuple(taken)) if taken.len() == parts.len());
-            let named = self.facts.functions_named("from").iter().copied();
-            let candidates: Vec<usize> = named.filter(takes).collect();
-            if !candidates.is_empty() {
-                let at = e.method.span().into();
-                return self.pass(at, &candidates, std::iter::once(&*e.receiver), true);
-            }
+        let made = self.made_of(&name, &on, want);
+        if !made.is_empty() {
+            let at = e.method.span().into();
+            return self.pass(at, &made, std::iter::once(&*e.receiver), true);
         }
         let effect = Effect::of(&name);
         let mut refused = self.refuse_method(e, &name, &on, effect);
@@ -195,6 +190,24 @@ impl Walk<'_> {
             self.record(expr, Edit::Type(result.clone()));
         }
         result
+    }
+
+    /// The author's functions that make a struct of what a method is called on: `From<(i32, i32)>`
+    /// of a tuple, `Sum<i32>` of an iterator.
+    fn made_of(&self, method: &str, on: &Shape, want: &Shape) -> Vec<usize> {
+        let functions = &self.facts.functions;
+        let named = |name: &str| self.facts.functions_named(name).iter().copied();
+        match (method, on, want) {
+            ("into", Shape::Tuple(parts), _) => {
+                let takes = |f: &usize| matches!(functions[*f].params.first(), Some(Shape::Tuple(taken)) if taken.len() == parts.len());
+                named("from").filter(takes).collect()
+            }
+            ("sum" | "product", Shape::Score, Shape::Named(owner)) => {
+                let is_its = |f: &usize| functions[*f].owner.as_ref() == Some(owner);
+                named(method).filter(is_its).collect()
+            }
+            _ => Vec::new(),
+        }
     }
 
     /// A literal seed becomes what the closure adds to it, also in a tuple.

@@ -270,6 +270,9 @@ impl Walk<'_> {
             let shape = self.expr(&field.expr, &want);
             self.refuse_kept(&name, &key, &field.expr, &shape);
             let generic = self.facts.types.generic.contains(&name);
+            if generic && matches!(bare(&field.expr), Expr::Closure(_)) && shape.is_score() {
+                self.refuse(at, messages::function_value());
+            }
             contents.join(if generic { &shape } else { &Shape::Plain });
             let known = generic || self.field_of(&name, &key).is_some() || self.initialiser;
             if !known && self.facts.differs(&shape) {
