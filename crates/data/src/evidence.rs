@@ -194,7 +194,7 @@ impl Sums {
         let [stated, turned] = self.correlations();
         if self.count < FEWEST {
             Look::Right
-        } else if stated < -CLEAR && stated.abs() > turned.abs() {
+        } else if stated < -CLEAR && stated.abs() >= turned.abs() {
             Look::Reversed
         } else if turned > stated + CLEAR {
             Look::Other

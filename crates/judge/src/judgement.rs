@@ -14,7 +14,7 @@ use crate::variance::Worth;
 use crate::verdict::{ErrorDifference, FitVerdict, NoiseShare};
 pub(crate) use statements::{Statements, advice};
 use tuner_base::phase;
-use tuner_fit::model::{GameLoss, Part, losses_by_game};
+use tuner_fit::model::{GameLoss, Loss, Part, losses_by_game};
 use tuner_fit::run::{FinishedRun, RowSource};
 use tuner_fit::{FitError, parts};
 use tuner_rows::{TraceSet, Traces};
@@ -235,8 +235,29 @@ pub fn judge(run: &FinishedRun<'_>, source: &dyn RowSource) -> Result<Judgement,
     if run.facts.linearised {
         judgement.verdict = FitVerdict::Predicted;
     }
-    judgement.advice = judgement.what_follows().map(str::to_owned);
+    let follows = judgement.what_follows().map(str::to_owned);
+    let sentences = [against_scores(run, held_out.as_ref()), follows];
+    judgement.advice = (sentences.into_iter().flatten()).reduce(|a, b| format!("{a}; {b}"));
     Ok(judgement)
+}
+
+/// E of search scores that counts as none: results were made of them.
+const NONE: f64 = 1e-12;
+
+/// What the held-out errors are in centipawns, of a fit to scores alone.
+fn against_scores(run: &FinishedRun<'_>, held_out: Option<&ErrorDifference>) -> Option<String> {
+    let (blend, held_out) = (run.targets.blend()?, held_out?);
+    let alone = blend.lambda == 0.0 || blend.score_error.is_some_and(|error| error < NONE);
+    let is_told = alone && blend.positions_without_score == 0 && run.settings.loss == Loss::Squared;
+    // The slope of σ at 0 is K·ln 10/1600.
+    let unit = 1600.0 / (run.fit.k * std::f64::consts::LN_10);
+    let [before, after] = [held_out.before, held_out.after].map(|error| error.sqrt() * unit);
+    is_told.then(|| {
+        format!(
+            "against the scores that is {before:.1} → {after:.1} centipawns near equality (root \
+             mean square)"
+        )
+    })
 }
 
 /// Losses by game of some weights.

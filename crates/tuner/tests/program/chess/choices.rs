@@ -109,6 +109,8 @@ fn targets_and_weights_are_printed_and_results_remain_the_measure() {
     for field in ["held_out_error", "held_out_error_at_start"] {
         assert!(number(&results[field]) > number(&summary[field]), "{field}");
     }
+    let (words, _, _) = fit(folder.path(), &["--lambda", "0"]);
+    assert!(words.contains("against the scores that is "), "{words}");
     let options = ["--lambda", "0.5", "--score-k", "tanh:0.0043"];
     let (words, summary, _) = fit(folder.path(), &options);
     assert!(words.contains("K of the scores = 1.493973018"), "{words}");

@@ -438,3 +438,23 @@ fn epd_is_written_as_it_is_read() {
     assert_eq!(labels("a.tsv"), labels("b.tsv"));
     assert!(labels("a.tsv").iter().any(|row| row[2].starts_with('-')));
 }
+
+/// Of the records of large files one in eight is looked at.
+#[test]
+fn all_records_of_a_small_file_are_looked_at() {
+    let folder = tempfile::tempdir().unwrap();
+    let record = |queens: &str, result| format!("fen {queens} w - - 0 1\nresult {result}\ne\n");
+    let mut text = String::new();
+    for _ in 0..150 {
+        text += &record("4k3/8/8/8/8/8/8/Q3K3", -1);
+        text += &record("q3k3/8/8/8/8/8/8/4K3", 1);
+    }
+    fs::write(folder.path().join("lost.plain"), text).unwrap();
+    let run = tuner(folder.path(), &["profile", "lost.plain"]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(
+        run.err.contains("results correlate with material by -1.00"),
+        "{}",
+        run.err
+    );
+}
