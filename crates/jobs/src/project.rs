@@ -438,7 +438,7 @@ struct WrittenParameter {
 /// What digits beyond the most of a spec are worth.
 const NEGLIGIBLE: f64 = 1e-9;
 
-/// The fewest and the most digits behind the point of weights that are no whole numbers.
+/// The fewest and the most digits behind the point of weights, where one is not whole.
 const DECIMALS: (usize, usize) = (4, 9);
 
 /// A spec of the weights that an evaluator tells, at their values.

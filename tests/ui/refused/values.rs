@@ -21,20 +21,9 @@ struct Term<F> {
     of: F,
 }
 
-struct Held<F> {
-    f: F,
-}
-
-impl<F: Fn(usize) -> i32> Held<F> {
-    fn value(&self, at: usize) -> i32 {
-        (self.f)(at)
-    }
-}
-
 pub fn evaluate(at: usize, by: i32) -> i32 {
     let term = Term { of: |at: usize| TABLE[at] };
-    let held = Held { f: |at| TABLE[at] }.value(at);
-    apply(|score| score * by, at) + TABLE[at].scaled(by) + (term.of)(at) + held
+    apply(|score| score * by, at) + TABLE[at].scaled(by) + (term.of)(at)
 }
 
 #[cfg(feature = "tune")]
