@@ -124,8 +124,25 @@ fn print(text: fmt::Arguments<'_>) -> Result<(), Failure> {
         return Ok(());
     }
     let mut output = io::stdout().lock();
-    let written = output.write_fmt(text).and_then(|()| output.flush());
-    match written {
+    let text = text.to_string();
+    let mut rest = text.as_bytes();
+    let mut written = Ok(());
+    while written.is_ok() && !rest.is_empty() {
+        written = match output.write(rest) {
+            Ok(0) => Err(io::ErrorKind::WriteZero.into()),
+            Ok(count) => {
+                rest = &rest[count..];
+                // More than is kept in between, so somebody took it.
+                if !rest.is_empty() {
+                    IS_READ.store(true, Ordering::Relaxed);
+                }
+                Ok(())
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => Ok(()),
+            Err(error) => Err(error),
+        };
+    }
+    match written.and_then(|()| output.flush()) {
         // `| head` has what it wants.
         Err(error)
             if error.kind() == io::ErrorKind::BrokenPipe && IS_READ.load(Ordering::Relaxed) =>

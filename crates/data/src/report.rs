@@ -242,6 +242,9 @@ impl ReadReport {
 
 impl FileReport {
     fn words(&self) -> String {
+        if self.format.is_none() && self.lines + self.units == 0 {
+            return format!("{}: the file is empty", self.file.display());
+        }
         let format = self.format.map_or("no format", Format::name);
         let counts = match self.unit {
             None => {

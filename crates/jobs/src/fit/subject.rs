@@ -376,9 +376,8 @@ fn refuse_linearised(
             return Ok(());
         }
         format!(
-            "{} weights have other values in the head than in the spec, where the fit starts: {}; \
-             write the rows again at the spec's",
-            other.len(),
+            "other values in the head than in the spec, where the fit starts: {}; write the rows again at \
+             the spec's",
             some_names(other.into_iter())
         )
     } else {
