@@ -133,13 +133,15 @@ pub fn check(
         }
     }
     if !positions.is_empty() {
-        summary.kept = compare_kept(job, project, &linked, &positions)?;
-        if (summary.kept.as_ref()).is_some_and(|kept| kept.wrong > 0) {
-            verdict = verdict.and(Err(
-                "scores depend on weights that are no longer in force (see above); no weights can \
-                 be fitted",
+        let kept = compare_kept(job, project, &linked, &positions)?.unwrap_or_default();
+        if let Some(why) = &kept.unknown {
+            job.say(format_args!(
+                "  whether something is kept of other weights is not known: far from the source's, as a \
+                 spec without `bounds` allows, there is no score: {why}"
             ));
         }
+        verdict = verdict.and(kept.verdict());
+        summary.kept = Some(kept);
     }
     if let Some(rebuild) = rebuild.filter(|_| !positions.is_empty()) {
         let found = rebuild.compare(job, &positions)?;

@@ -33,6 +33,8 @@ pub struct KeptSummary {
     pub scores: u64,
     /// Those that differ.
     pub wrong: u64,
+    /// Why none could be compared, if none could.
+    pub unknown: Option<String>,
     /// The position of the first of them, its score from the start and the other one.
     pub first: Option<(String, [f64; 2])>,
     /// The parameters whose change alone makes them differ: mostly one.
@@ -91,11 +93,10 @@ pub(crate) fn compare_kept(
         }
     }
     let lost = lost.map_or_else(|| "numbers overflow".to_owned(), |lost| lost.to_string());
-    job.say(format_args!(
-        "  whether something is kept of other weights is not known: with weights far from the source's, as \
-         a spec without `bounds` allows, there is no score: {lost}"
-    ));
-    Ok(Some(KeptSummary::default()))
+    Ok(Some(KeptSummary {
+        unknown: Some(lost),
+        ..KeptSummary::default()
+    }))
 }
 
 /// The scores of positions; none where there is none, or where the evaluator has ended.
@@ -144,6 +145,19 @@ impl Begun<'_> {
             let asked = self.noted(asked).unwrap_or_default().into_iter();
             asked.map(|found| found.ok()?.get(2).copied()).collect()
         })
+    }
+}
+
+impl KeptSummary {
+    /// Refuses an evaluation of which scores differ.
+    pub(crate) fn verdict(&self) -> Result<(), &'static str> {
+        if self.wrong == 0 {
+            return Ok(());
+        }
+        Err(
+            "scores depend on weights that are no longer in force (see above); no weights can be \
+             fitted",
+        )
     }
 }
 

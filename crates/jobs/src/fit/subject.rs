@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::{FitConfig, RowsConfig, nothing_yet};
 use crate::games::{Arena, silent};
+use crate::kept::compare_kept;
 use crate::positions::same_program;
 use crate::project::spec_of;
 use crate::{Failure, Job, Project, trace};
@@ -230,6 +231,10 @@ impl<'a> FitSubject<'a> {
         }
         let (positions, found) = found?;
         found.verdict(config.data.allow_constants)?;
+        if job.ranks.is_alone() {
+            let kept = compare_kept(job, project, linked, &found.collected.sample)?;
+            kept.unwrap_or_default().verdict()?;
+        }
         let rows = EngineRows::new(project.evaluation()?, linked, positions, found.collected);
         Ok(FitRows::Positions(Box::new(rows)))
     }

@@ -426,6 +426,11 @@ fn what_is_computed_of_weights_and_kept_is_found() {
         assert_eq!(output.status.success(), how == "each", "{how}: {found}");
         let says = "depend on the weights that were in force before";
         assert_eq!(found.contains(says), how != "each", "{how}: {found}");
+        if how == "first" {
+            let fit = tuner(folder, &["fit", "data.txt:format=bracketed"]);
+            assert_eq!(fit.status.code(), Some(1), "{}", words(&fit));
+            has(&words(&fit), &[says]);
+        }
     }
     fs::write(folder.join("data.txt"), "reading 3 [1.0]\neach 4 [0.0]\n").unwrap();
     let found = words(&tuner(folder, &["check", "data.txt:format=bracketed"]));
