@@ -263,7 +263,7 @@ fn wrong_choices_are_refused_with_a_cure() {
         (
             &["data.tsv", "--anchor", "MATERIAL[pawm].mg=100"],
             1,
-            "MATERIAL[pawn].mg",
+            "did you mean `pawn`?",
         ),
         (&["data.tsv", "--anchor", "MATERIAL=100"], 1, "12 weights"),
         (

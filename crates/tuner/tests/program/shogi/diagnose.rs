@@ -48,10 +48,7 @@ fn shares_add_up_to_the_score_of_production() {
     assert!((sum + score).abs() < 1e-9, "{sum} {score}");
     let drawn = run(folder.path(), &["explain", POSITION]).stdout;
     let drawn = String::from_utf8(drawn).unwrap();
-    assert!(
-        drawn.contains("second player to move, in hand Bp"),
-        "{drawn}"
-    );
+    assert!(drawn.contains("Gote to move, in hand Bp"), "{drawn}");
 }
 
 #[test]
