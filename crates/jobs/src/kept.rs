@@ -15,6 +15,7 @@ use crate::rebuild::fewest;
 use crate::{Failure, Job, NamedSet, Project};
 use tuner_base::Fingerprint;
 use tuner_engine::{Evaluation, EvaluationError, LinkedSpec, some_names};
+use tuner_spec::Parameter;
 
 /// How often weights nearer to those of the source are tried where no score can be compared, as
 /// numbers overflow.
@@ -54,7 +55,7 @@ pub(crate) fn compare_kept(
 ) -> Result<Option<KeptSummary>, Failure> {
     let evaluation = project.evaluation()?;
     let layout = linked.spec.layout();
-    let names: Vec<&str> = layout.parameters().iter().map(|p| p.name()).collect();
+    let names: Vec<&str> = layout.parameters().iter().map(Parameter::name).collect();
     let (begun, mut lost) = (Instant::now(), None);
     for nearer in 0..NEARER {
         let compared = |names: &[&str], lost: &mut Option<EvaluationError>| {
@@ -173,8 +174,9 @@ fn compared(
     };
     let file = |values: &Vec<f64>| {
         let mut file = NamedTempFile::new()?;
-        let lines: String = values.iter().map(|value| format!("{value}\n")).collect();
-        file.write_all(lines.as_bytes())?;
+        for value in values {
+            writeln!(file, "{value}")?;
+        }
         Ok::<_, Failure>(file)
     };
     let mut programs = Begun {

@@ -49,6 +49,7 @@ use tuner_source::in_a_thread;
 use tuner_spec::source::{Choice, Imported, Sources, import};
 
 #[derive(Args, Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "a flag is a bool")]
 pub(super) struct NewArgs {
     /// The folder of the engine's Cargo.toml; with --cpp, that of its sources.
     #[arg(default_value = ".")]
