@@ -3,6 +3,8 @@
 use crate::check_args::{CheckArgs, TraceArgs};
 use crate::output;
 use tuner_jobs::{Job, JobFailure as Failure, Project};
+use tuner_source::BodyLiterals;
+use tuner_spec::source::{Sources, unified_diff};
 
 pub(crate) fn check(job: &Job, project: &Project, args: &CheckArgs) -> Result<(), Failure> {
     let data = (&args.agreement).into();
@@ -11,7 +13,43 @@ pub(crate) fn check(job: &Job, project: &Project, args: &CheckArgs) -> Result<()
     if args.agreement.print.json {
         output::json(&summary)?;
     }
+    if args.consts {
+        consts(project, &summary.constant_sites)?;
+    }
     Ok(verdict?)
+}
+
+/// Prints a diff that makes consts of the literals at these places, ``src/eval.rs:12: `15` ``, and of
+/// those that functions give which are called there.
+fn consts(project: &Project, sites: &[String]) -> Result<(), Failure> {
+    let sites = sites.iter().filter_map(|site| {
+        let (at, text) = site.split_once(": `")?;
+        let (file, line) = at.rsplit_once(':')?;
+        Some((file, line.parse().ok()?, text.trim_end_matches('`')))
+    });
+    let sites: Vec<(&str, usize, &str)> = sites.collect();
+    let sources = Sources::read(&project.file.sources)?;
+    let texts: Vec<&str> = sources.texts().map(|(_, text)| text).collect();
+    let mut count = 0;
+    for (path, text) in sources.texts() {
+        // Calls elsewhere may be of functions of this file.
+        let here = |file: &str, line| if path.ends_with(file) { line } else { 0 };
+        let meant = sites
+            .iter()
+            .map(|&(file, line, text)| (here(file, line), text));
+        let meant: Vec<_> = meant.collect();
+        let (found, new) = BodyLiterals::named(&texts, text, &meant);
+        let path = path.display().to_string().replace('\\', "/");
+        for (line, text) in &found.untyped {
+            say!("{path}:{line}: the type of `{text}` is not seen; write its const by hand");
+        }
+        if !found.names.is_empty() {
+            output::raw(&unified_diff([&path, &path], text, &new))?;
+        }
+        count += found.names.len();
+    }
+    say!("literals to be consts: {count}; with the change applied, `tuner spec import` takes them");
+    Ok(())
 }
 
 pub(crate) fn trace(job: &Job, project: &Project, args: &TraceArgs) -> Result<(), Failure> {

@@ -33,6 +33,10 @@ pub(crate) struct CheckArgs {
     /// opposite; else up to 1000 positions are compared.
     #[arg(long, help_heading = heading::METHOD)]
     pub(crate) asymmetric: bool,
+    /// Print a change of the sources, for `git apply` or `patch -p1`, that makes a const of each
+    /// literal that joins the score, so that it is a weight.
+    #[arg(long, conflicts_with = "json", help_heading = heading::OUTPUT)]
+    pub(crate) consts: bool,
 }
 
 #[derive(Args, Debug)]

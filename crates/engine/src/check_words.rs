@@ -220,9 +220,11 @@ fn constants(found: &Agreement, words: &mut Vec<String>) {
              --allow-constants; of Rust, `check --rebuild` tells which weights it hides"
                 .to_owned(),
         );
-    } else if constants.vary() && constants.suspicious.is_empty() {
+    } else if constants.vary() {
         words.push(
-            "    it differs from position to position: make weights of the literals".to_owned(),
+            "    it differs from position to position: make weights of literals there, in Rust by \
+             the change that `check --consts` prints"
+                .to_owned(),
         );
     }
     let mut sites: Vec<_> = constants.sites.iter().collect();

@@ -29,6 +29,7 @@
 mod annotated;
 mod arguments;
 mod associated;
+mod body_literals;
 mod entries;
 mod extent;
 mod files;
@@ -52,6 +53,7 @@ mod uses;
 pub use annotated::{AnnotatedModule, Standing, write_out};
 pub use arguments::TracedArgs;
 pub use associated::{AssociatedConst, AssociatedStanding};
+pub use body_literals::BodyLiterals;
 pub use entries::Entry;
 pub use extent::Extent;
 pub use files::{CrateFile, CrateFiles, MissingModule};

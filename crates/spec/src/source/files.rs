@@ -89,6 +89,12 @@ impl Sources {
         Ok(sources)
     }
 
+    /// The files as they were named, or found, and their texts.
+    pub fn texts(&self) -> impl Iterator<Item = (&Path, &str)> {
+        let files = self.files.iter();
+        files.map(|file| (file.path.as_path(), file.text.as_str()))
+    }
+
     /// Takes out what is in modules for tests.
     fn drop_tests(&mut self) {
         let paths: Vec<&Path> = self.files.iter().map(|file| file.path.as_path()).collect();

@@ -247,3 +247,79 @@ fn the_compiler_says_what_else_is_annotated() {
     let (status, words) = run(&evaluate);
     assert_eq!(status, Some(0), "{words}");
 }
+
+/// Literals that join the score become consts by a diff, and are weights then.
+#[test]
+fn literals_of_bodies_become_weights_by_a_diff() {
+    const EVAL: &str = "use crate::board::Board;\n\npub type Value = i32;\n\n\
+        pub const MEN: [i32; 6] = [100, 320, 330, 500, 950, 0];\n\n/// By the number of pawns.\n\
+        fn pawns(count: i32) -> Value {\n    match count {\n        8 => -12,\n        6 | 7 => 5,\n\
+        \x20       0 => 3,\n        _ => 0,\n    }\n}\n\n\
+        pub fn evaluate(board: &Board) -> Value {\n    let mut score = 0;\n\
+        \x20   for (men, sign) in board.men.iter().zip([1, -1]) {\n        for man in 0..6 {\n\
+        \x20           score += MEN[man] * (sign * men[man]);\n        }\n\
+        \x20       score += pawns(men[0]) * sign;\n    }\n\
+        \x20   score += 15;\n    if board.white { score } else { -score }\n}\n";
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    fs::create_dir(path("src")).unwrap();
+    for (name, text) in &ASKING[..4] {
+        let text = text.replace("pub mod score;\n", "");
+        let is_part = name.contains("report");
+        (!is_part).then(|| fs::write(path(name), text).unwrap());
+    }
+    fs::write(path("src/eval.rs"), EVAL).unwrap();
+    let lines = [(8, "N"), (7, "R"), (6, "Q"), (0, "B"), (3, "n")].map(|(pawns, man)| {
+        let men = format!("k7/ppp5/8/8/8/8/{}{}/{man}6K", "P".repeat(pawns), 8 - pawns);
+        let men = men.replace("P0/", "P/");
+        format!("{men} w - - 0 1 c9 \"1-0\";\n{men} b - - 0 1 c9 \"1/2-1/2\";\n")
+    });
+    fs::write(path("data.epd"), lines.concat()).unwrap();
+    let run = |words: &str| {
+        let output = Command::cargo_bin("tuner")
+            .unwrap()
+            .current_dir(folder.path())
+            .args(words.split_whitespace())
+            .output()
+            .unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        let is_right = output.status.success();
+        (is_right, String::from_utf8(output.stdout).unwrap(), said)
+    };
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+    run(&format!(
+        "new --board own --from-text board::Board::from_str --evaluate eval::evaluate --tuner {root}"
+    ));
+    let before = fs::read_to_string(path("src/eval.rs")).unwrap();
+    let check = "check data.epd --asymmetric";
+    let (_, _, said) = run(check);
+    assert!(said.contains("`check --consts` prints"), "{said}");
+    let (_, diff, said) = run(&format!("{check} --consts"));
+    assert!(said.contains("literals to be consts: 4;"), "{said}");
+    assert_eq!(fs::read_to_string(path("src/eval.rs")).unwrap(), before);
+    let apply = |program: &str, args: &[&str]| {
+        fs::write(path("src/eval.rs"), &before).unwrap();
+        let mut command = Command::new(program);
+        let command = command.current_dir(folder.path()).args(args);
+        command.write_stdin(&*diff).assert().success();
+        fs::read_to_string(path("src/eval.rs")).unwrap()
+    };
+    let new = apply("git", &["apply"]);
+    assert_eq!(apply("patch", &["-p1"]), new);
+    let consts = "\n\nconst PAWNS_8: i32 = -12;\nconst PAWNS_6_7: i32 = 5;\nconst PAWNS_0: i32 = 3;\n\n/// By";
+    assert!(
+        new.contains(consts) && new.contains("8 => PAWNS_8,"),
+        "{new}"
+    );
+    let (is_right, _, said) = run("spec import src --into asking.toml");
+    assert!(is_right, "{said}");
+    let (is_right, _, said) = run(check);
+    assert!(is_right, "{said}");
+    assert!(
+        said.contains("0 mismatches") && said.contains(" 0 wrong"),
+        "{said}"
+    );
+    assert!(!said.contains("no weight explains"), "{said}");
+    let spec = fs::read_to_string(path("asking.toml")).unwrap();
+    assert!(spec.contains("name = \"EVALUATE_LINE_"), "{spec}");
+}

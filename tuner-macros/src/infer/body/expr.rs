@@ -268,9 +268,10 @@ impl Walk<'_> {
             let want = self.field_of(&name, &key).unwrap_or_default();
             let at = self.extent(&field.expr);
             let shape = self.expr(&field.expr, &want);
-            self.refuse_kept(&name, &key, &field.expr, &shape);
+            let kept = self.refuse_kept(&name, &key, &field.expr, &shape);
             let generic = self.facts.types.generic.contains(&name);
-            if generic && matches!(bare(&field.expr), Expr::Closure(_)) && shape.is_score() {
+            let is_closure = matches!(bare(&field.expr), Expr::Closure(_));
+            if generic && is_closure && shape.is_score() && !kept {
                 self.refuse(at, messages::function_value());
             }
             contents.join(if generic { &shape } else { &Shape::Plain });

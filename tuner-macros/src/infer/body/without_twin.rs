@@ -60,16 +60,26 @@ impl Walk<'_> {
         Some(Shape::Named(pair))
     }
 
-    /// Refuses a closure that gives a score in a field whose type is a parameter of its struct.
-    pub(super) fn refuse_kept(&mut self, of: &str, field: &str, value: &Expr, shape: &Shape) {
+    /// Refuses a closure that gives a score in a field whose type is a parameter of its struct;
+    /// tells whether it did.
+    pub(super) fn refuse_kept(
+        &mut self,
+        of: &str,
+        field: &str,
+        value: &Expr,
+        shape: &Shape,
+    ) -> bool {
         let ty = self.facts.field_type(of, field);
         let is_parameter = ty.is_some_and(|ty| {
             !is_pointer(ty) && !tuner_source::is_standard_type(ty) && !self.facts.declares(ty)
         });
-        if matches!(value, Expr::Closure(_)) && is_parameter && self.facts.differs(shape) {
+        let refused =
+            matches!(value, Expr::Closure(_)) && is_parameter && self.facts.differs(shape);
+        if refused {
             let at = self.extent(value);
             self.refuse(at, messages::kept_closure(of));
         }
+        refused
     }
 
     /// A method of the crate without twin into which a score goes.

@@ -1,0 +1,315 @@
+//! Literals in bodies, which are no weights, as the consts that would be some.
+
+use std::mem;
+use std::ops::Range;
+
+use quote::ToTokens;
+use syn::visit::{self, Visit};
+use syn::{Attribute, BinOp, Expr, Item, Pat, ReturnType, Signature, Stmt, Type};
+
+use crate::extent::Extent;
+use crate::item::{attributes, is_literal, location, type_name, typed};
+use crate::parse;
+use crate::syntax::{bare, has_attribute, is_test, last_name};
+use crate::types::SIGNED;
+
+/// A text whose literals are consts, above the items that they were in.
+#[derive(Clone, Debug, Default)]
+pub struct BodyLiterals<'a> {
+    /// The names of the consts.
+    pub names: Vec<String>,
+    /// Line and text of literals whose type nothing says; they stay.
+    pub untyped: Vec<(usize, String)>,
+    /// What is meant: lines and texts of literals that can join a score; texts of calls, to whose
+    /// functions those belong that are a block's or an arm's value.
+    meant: &'a [(usize, &'a str)],
+    /// All texts, for names that are taken and types; the one that is read.
+    texts: &'a [&'a str],
+    text: &'a str,
+    edits: Vec<(Range<usize>, String)>,
+    /// The outermost item: where lines go, and the bytes before it in its line.
+    item: Option<Range<usize>>,
+    /// The attribute that its consts need.
+    attribute: Option<String>,
+    /// The function, and the pattern of the arm.
+    scope: [String; 2],
+    /// Whether what is visited is the value of a block or an arm.
+    is_value: bool,
+    /// The type of the numbers that are seen.
+    of: Option<String>,
+}
+
+impl<'a> BodyLiterals<'a> {
+    /// Makes consts of literals of one of some texts, and returns its new text as well.
+    pub fn named(
+        texts: &'a [&'a str],
+        text: &'a str,
+        meant: &'a [(usize, &'a str)],
+    ) -> (Self, String) {
+        let mut found = Self {
+            meant,
+            texts,
+            text,
+            ..Self::default()
+        };
+        let read = || parse::parse(text).map(|file| found.visit_file(&file));
+        parse::in_a_thread(read);
+        let mut edits = mem::take(&mut found.edits);
+        edits.sort_by_key(|(bytes, _)| bytes.start);
+        let mut new = text.to_owned();
+        for (bytes, with) in edits.into_iter().rev() {
+            new.replace_range(bytes, &with);
+        }
+        (found, new)
+    }
+
+    /// The type of all numbers in a type.
+    fn number(&self, ty: &Type) -> Option<String> {
+        if let Type::Tuple(parts) = ty {
+            return parts.elems.first().and_then(|part| self.number(part));
+        }
+        let name = type_name(ty)?;
+        let declared = self.declared(&format!("type {name} = "), ';');
+        let mut names = [Some(&*name), declared].into_iter().flatten();
+        names.find(|name| SIGNED.contains(name)).map(str::to_owned)
+    }
+
+    /// What the texts say between a head and an end.
+    fn declared(&self, head: &str, end: char) -> Option<&'a str> {
+        let mut all = self.texts.iter();
+        all.find_map(|text| Some(text.split_once(head)?.1.split_once(end)?.0))
+    }
+
+    fn end(&self) -> &'static str {
+        if self.text.contains("\r\n") {
+            "\r\n"
+        } else {
+            "\n"
+        }
+    }
+
+    /// Visits an expression whose numbers have a type of their own.
+    fn within(&mut self, of: Option<String>, expr: &Expr) {
+        let around = mem::replace(&mut self.of, of);
+        self.visit_expr(expr);
+        self.of = around;
+    }
+
+    /// Whether a literal is meant.
+    fn is_meant(&self, line: usize, value: &str) -> bool {
+        let packed = |text: &str| text.split_whitespace().collect::<String>();
+        let call = format!("{}(", self.scope[0]);
+        let is_name = |c: char| c.is_alphanumeric() || c == '_';
+        let is_value = self.is_value && value != "0";
+        self.meant.iter().any(|&(at, text)| {
+            let mut before = text.match_indices(&call).map(|(at, _)| &text[..at]);
+            let is_called = is_value && before.any(|before| !before.ends_with(is_name));
+            is_called || (at == line && packed(text) == packed(value))
+        })
+    }
+
+    /// A name that is not taken: `BONUS_KNIGHT_PAIR` in that arm, `BONUS_LINE_12` outside.
+    fn name(&self, line: usize) -> String {
+        let [function, arm] = &self.scope;
+        let last = if arm.is_empty() {
+            format!("line_{line}")
+        } else {
+            arm.clone()
+        };
+        let mut name = String::new();
+        for c in format!("{}_{last}", function.trim_start_matches("r#")).chars() {
+            if c.is_uppercase() && name.ends_with(char::is_lowercase) {
+                name.push('_');
+            }
+            name.push(c);
+        }
+        let name = name.to_uppercase();
+        let numbered = (2..).map(|n| format!("{name}_{n}"));
+        let mut all = std::iter::once(name.clone()).chain(numbered);
+        let is_free = |name: &String| {
+            !self.names.contains(name) && !self.texts.iter().any(|text| text.contains(&**name))
+        };
+        all.find(is_free).unwrap_or_default()
+    }
+}
+
+impl<'a> Visit<'a> for BodyLiterals<'_> {
+    fn visit_item(&mut self, item: &'a Item) {
+        if is_test(attributes(item)) || matches!(item, Item::Const(_) | Item::Static(_)) {
+            return;
+        }
+        let around = (self.item.clone(), self.scope.clone(), self.of.take());
+        let before = self.edits.len();
+        if self.item.is_none() && !matches!(item, Item::Mod(_)) {
+            let start = Extent::of(item).bytes().start;
+            let line = self.text[..start].rfind('\n').map_or(0, |end| end + 1);
+            let is_first = self.text[line..start].trim().is_empty();
+            self.item = Some(if is_first { line } else { start }..start);
+            let is_marked = |attr: &&Attribute| has_attribute(&[(*attr).clone()], "tunable");
+            let marked = attributes(item).iter().find(is_marked);
+            let marked = marked.filter(|_| !self.text.contains("traced!("));
+            self.attribute = marked.map(|attr| {
+                let text = &self.text[Extent::of(attr).bytes()];
+                let head = text.split("tunable").next().unwrap_or_default();
+                let end = if head.contains("cfg_attr") { ")]" } else { "]" };
+                format!("{head}tunable{end}")
+            });
+        }
+        visit::visit_item(self, item);
+        if let Some(at) = self
+            .item
+            .as_ref()
+            .filter(|_| around.0.is_none() && self.edits.len() > before)
+        {
+            self.edits.push((at.start..at.start, self.end().to_owned()));
+        }
+        (self.item, self.scope, self.of) = around;
+    }
+
+    fn visit_signature(&mut self, sig: &'a Signature) {
+        self.scope[0] = sig.ident.to_string();
+        let is_changed = |ty: &&Type| matches!(ty, Type::Reference(r) if r.mutability.is_some());
+        let mut changed = typed(&sig.inputs).map(|arg| &*arg.ty).filter(is_changed);
+        self.of = match &sig.output {
+            ReturnType::Type(_, ty) => self.number(ty),
+            ReturnType::Default => changed.find_map(|ty| self.number(ty)),
+        };
+    }
+
+    fn visit_local(&mut self, local: &'a syn::Local) {
+        match (&local.pat, &local.init) {
+            (Pat::Type(pat), Some(init)) => self.within(self.number(&pat.ty), &init.expr),
+            _ => visit::visit_local(self, local),
+        }
+    }
+
+    fn visit_arm(&mut self, arm: &'a syn::Arm) {
+        let pattern = arm.pat.to_token_stream().to_string().replace(" :: ", "::");
+        let pattern = pattern.split(" if ").next().unwrap_or_default();
+        let words = pattern.split(|c: char| !c.is_alphanumeric() && c != '_' && c != ':');
+        let words = words.filter_map(|word| word.rsplit(':').next().filter(|w| !w.is_empty()));
+        let words: Vec<&str> = words.map(|w| if w == "_" { "other" } else { w }).collect();
+        let around = mem::replace(&mut self.scope[1], words.join("_"));
+        self.is_value = is_literal(&arm.body);
+        self.visit_expr(&arm.body);
+        self.is_value = false;
+        self.scope[1] = around;
+    }
+
+    fn visit_stmt(&mut self, stmt: &'a Stmt) {
+        self.is_value = matches!(stmt, Stmt::Expr(e, None) if is_literal(e));
+        visit::visit_stmt(self, stmt);
+        self.is_value = false;
+    }
+
+    fn visit_pat(&mut self, _: &'a Pat) {}
+
+    fn visit_expr(&mut self, expr: &'a Expr) {
+        if !is_literal(expr) {
+            return visit::visit_expr(self, expr);
+        }
+        let (extent, Some(item)) = (Extent::of(expr), self.item.clone()) else {
+            return;
+        };
+        let (line, value) = (location(extent.start).0, &self.text[extent.bytes()]);
+        if !self.is_meant(line, value) {
+            return;
+        }
+        let suffix = SIGNED.iter().find(|suffix| value.ends_with(*suffix));
+        let Some(of) = suffix.map(|s| (*s).to_owned()).or_else(|| self.of.clone()) else {
+            return self.untyped.push((line, value.to_owned()));
+        };
+        let (name, indent) = (self.name(line), &self.text[item.clone()]);
+        let constant = format!("const {name}: {of} = {value};");
+        let lines = self.attribute.iter().chain([&constant]);
+        let lines = lines
+            .map(|line| format!("{indent}{line}{}", self.end()))
+            .collect();
+        self.edits.push((item.start..item.start, lines));
+        self.edits.push((extent.bytes(), name.clone()));
+        self.names.push(name);
+    }
+
+    fn visit_expr_binary(&mut self, e: &'a syn::ExprBinary) {
+        use BinOp::{Add, AddAssign, Sub, SubAssign};
+        let adds = matches!(e.op, Add(_) | AddAssign(_) | Sub(_) | SubAssign(_));
+        for side in [&e.left, &e.right] {
+            if adds || !is_literal(side) {
+                self.visit_expr(side);
+            }
+        }
+    }
+
+    fn visit_expr_index(&mut self, e: &'a syn::ExprIndex) {
+        self.visit_expr(&e.expr);
+    }
+
+    fn visit_expr_cast(&mut self, e: &'a syn::ExprCast) {
+        self.within(None, &e.expr);
+    }
+
+    fn visit_expr_call(&mut self, e: &'a syn::ExprCall) {
+        let name = match bare(&e.func) {
+            Expr::Path(path) => last_name(&path.path),
+            _ => String::new(),
+        };
+        // A pair: the type of its first field.
+        let of = self.declared(&format!("struct {name}("), ')');
+        let of = of.and_then(|fields| fields.split([',', ' ']).find(|word| SIGNED.contains(word)));
+        for arg in &e.args {
+            self.within(of.map(str::to_owned), arg);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn literals_become_consts_above_their_item() {
+        let text = "struct S(pub i16, pub i16);\ntype V = i64;\nmod inner {\r\n    /// Bonus.\r\n    #[tunable(nonlinear)]\r\n    \
+            fn bonus(x: usize) -> V {\r\n        match x { 3 if x < 5 => 5, Man::KnightPair | Man::Rook => -5, _ => 0 }\r\n    }\r\n}\n\
+            fn add(to: &mut i32, at: usize) { if at == 15 { *to += 15 } }\n\
+            impl S { fn s(n: f32) -> S { S(3, -(4)) } fn t(&self) -> u8 { g(9) as u8 } }\n";
+        let text = text.replace('\n', "\r\n").replace("\r\r", "\r");
+        let meant = [
+            (7, "5"),
+            (7, "- 5"),
+            (10, "15"),
+            (11, "3"),
+            (11, "-(4)"),
+            (11, "9"),
+            (1, "7"),
+        ];
+        let texts = [&*text, "const BONUS_3: u8 = 0;"];
+        let (found, new) = BodyLiterals::named(&texts, &text, &meant);
+        assert_eq!(found.untyped, [(11, "9".to_owned())]);
+        let names = [
+            "BONUS_3_2",
+            "BONUS_KNIGHT_PAIR_ROOK",
+            "ADD_LINE_10",
+            "S_LINE_11",
+            "S_LINE_11_2",
+        ];
+        assert_eq!(found.names, names);
+        for lines in [
+            "    #[tunable]\n    const BONUS_3_2: i64 = 5;\n    #[tunable]\n    \
+             const BONUS_KNIGHT_PAIR_ROOK: i64 = -5;\n\n    /// Bonus.\n",
+            " { 3 if x < 5 => BONUS_3_2, Man::KnightPair | Man::Rook => BONUS_KNIGHT_PAIR_ROOK, _ => 0 }\n",
+            "const ADD_LINE_10: i32 = 15;\n\nfn add(to: &mut i32, at: usize) { if at == 15 { *to += ADD_LINE_10 } }\n",
+            "const S_LINE_11: i16 = 3;\nconst S_LINE_11_2: i16 = -(4);\n\n\
+             impl S { fn s(n: f32) -> S { S(S_LINE_11, S_LINE_11_2) }",
+        ] {
+            assert!(new.contains(&lines.replace('\n', "\r\n")), "{lines}{new}");
+        }
+        let text =
+            "fn f(x: i32) -> i32 { if x == 3 { return 0; } match x * 2 { 1 => { 7 } _ => x + 2 } }";
+        let meant = [(0, "a + g.f(x) * b"), (1, "of(2)")];
+        let texts = [text];
+        let (found, _) = BodyLiterals::named(&texts, text, &meant);
+        assert_eq!(found.names, ["F_1"]);
+        let (_, same) = BodyLiterals::named(&texts, "fn f( {", &meant);
+        assert_eq!(same, "fn f( {");
+    }
+}
