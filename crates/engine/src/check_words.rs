@@ -145,7 +145,8 @@ fn wrong_view(found: &Agreement) -> Option<String> {
     let cure = if first.max(second) > 0.0 {
         "correct `view` in the evaluator's answer to `tuner`, or the turn that it takes"
     } else {
-        "correct the sign of the scores, or name the --perspective of the results"
+        "correct the sign of the scores, or name the --perspective of the results, or give \
+         FILE:results=reversed"
     };
     Some(format!(
         "  scores go against the results: they correlate by {first:+.2} where the first player is to \

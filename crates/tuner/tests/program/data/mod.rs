@@ -457,4 +457,12 @@ fn all_records_of_a_small_file_are_looked_at() {
         "{}",
         run.err
     );
+    assert!(
+        run.err.contains("give FILE:results=reversed"),
+        "{}",
+        run.err
+    );
+    let cured = tuner(folder.path(), &["profile", "lost.plain:results=reversed"]);
+    assert_eq!(cured.code, 0, "{}", cured.err);
+    assert!(!cured.err.contains("correlate"), "{}", cured.err);
 }
