@@ -209,9 +209,7 @@ impl Sums {
         let [stated, turned] = self.correlations();
         let look = match self.look() {
             Look::Right => return None,
-            Look::Reversed => "they look reversed; write them with the other sign, or results the \
-                               other way round"
-                .to_owned(),
+            Look::Reversed => format!("they look reversed; give FILE:{what}=reversed"),
             Look::Other => {
                 format!("they look as if they had the other perspective; see {advice}")
             }
@@ -220,8 +218,8 @@ impl Sums {
                 format!("they look as if they were the mover's; give {advice} side-to-move")
             }
             Look::Waiting => format!(
-                "they look as if they were the view of the player who is not to move; write them \
-                 with the other sign, as the side to move's, and say so by {advice}"
+                "they look as if they were the view of the player who is not to move; give \
+                 FILE:{what}=reversed, then they are the side to move's, and say so by {advice}"
             ),
         };
         Some(format!(
@@ -332,7 +330,8 @@ mod tests {
         assert!(words_of_games.ends_with(cure), "{words_of_games}");
         let reversed = words(sums(false, true, 1000));
         assert!(
-            reversed.iter().all(|w| w.contains("reversed")),
+            (reversed.iter().zip(["results", "scores"]))
+                .all(|(words, what)| words.ends_with(&format!("give FILE:{what}=reversed"))),
             "{reversed:?}"
         );
         assert_eq!(reversed.len(), 2);

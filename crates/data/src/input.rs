@@ -36,17 +36,21 @@ pub struct InputOptions {
     pub weight: Option<f64>,
     /// How many positions are taken from its beginning; by default all.
     pub limit: Option<u64>,
+    /// Whether its results and its scores have the other sign.
+    pub reversed: [bool; 2],
 }
 
 impl InputOptions {
     /// The options that may follow the name of a file.
-    pub const NAMES: [&str; 7] = [
+    pub const NAMES: [&str; 9] = [
         "format",
         "limit",
         "perspective",
+        "results",
         "results-from-scores",
         "score-perspective",
         "score-unit",
+        "scores",
         "weight",
     ];
 
@@ -69,6 +73,11 @@ impl InputOptions {
                 let unit = ScoreUnit::named(value).ok_or("expected centipawns or pawns")?;
                 self.scores.unit.replace(unit).is_some()
             }
+            "results" | "scores" if value == "reversed" => {
+                let reversed = &mut self.reversed[usize::from(name == "scores")];
+                std::mem::replace(reversed, true)
+            }
+            "results" | "scores" => return Err("expected reversed".into()),
             "weight" => {
                 let weight = value.parse().ok().filter(|w| (1e-6..=1e6).contains(w));
                 let weight = weight.ok_or("expected a number from 1e-6 to 1e6")?;
@@ -95,7 +104,8 @@ fn perspective(value: &str) -> Result<Perspective, String> {
 impl Input {
     /// Reads a command line argument with options of its own:
     /// `FILE:weight=0.5:limit=100000:format=pgn:perspective=side-to-move`, and
-    /// `:score-perspective=`, `:score-unit=`, `:results-from-scores=`.
+    /// `:score-perspective=`, `:score-unit=`, `:results-from-scores=`, `:results=reversed`,
+    /// `:scores=reversed`.
     ///
     /// An argument that names an existing file as a whole is that file.
     ///

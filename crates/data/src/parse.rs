@@ -311,6 +311,7 @@ impl<'a> Parser<'a> {
         if turned(of_scores) {
             labelled.search_score = labelled.search_score.map(|score| -score);
         }
+        settings.turn(&mut labelled);
         if let Some(scale) = settings.scores.as_results {
             let score = labelled.search_score;
             let score =
@@ -360,6 +361,7 @@ impl<'a> Parser<'a> {
                 }
                 RecordEvent::Position(place, mut labelled) => {
                     begun = true;
+                    settings.turn(&mut labelled);
                     let scored = settings.scores.as_results.zip(labelled.search_score);
                     if let Some((scale, score)) = scored {
                         labelled.outcome = Expected::of_score(score, scale);

@@ -13,7 +13,7 @@ use super::{
     AnyGame, BadLine, FileReport, FirstReading, Format, Input, InputError, InputOptions, Observer,
     ReadError, ReadProgress, ReadReport, Sample,
 };
-use crate::{Perspective, StatedScores};
+use crate::{LabelledPosition, Perspective, StatedScores};
 use tuner_base::{Location, Ranks};
 use tuner_parallel as parallel;
 
@@ -59,6 +59,21 @@ pub(super) struct InputSettings {
     pub(super) scores: StatedScores,
     pub(super) weight: f64,
     pub(super) limit: Option<u64>,
+    /// Whether results and scores have the other sign.
+    pub(super) reversed: [bool; 2],
+}
+
+impl InputSettings {
+    /// Gives results and scores the other sign where they are reversed.
+    pub(super) fn turn<P>(&self, labelled: &mut LabelledPosition<P>) {
+        let [results, scores] = self.reversed;
+        if results {
+            labelled.outcome = labelled.outcome.flipped();
+        }
+        if scores {
+            labelled.search_score = labelled.search_score.map(|score| -score);
+        }
+    }
 }
 
 impl ReadOptions {
@@ -82,6 +97,7 @@ impl ReadOptions {
             },
             weight: own.weight.unwrap_or(1.0),
             limit: own.limit,
+            reversed: own.reversed,
         }
     }
 }

@@ -145,7 +145,8 @@ fn wrong_view(found: &Agreement) -> Option<String> {
     let cure = if first.max(second) > 0.0 {
         "correct `view` in the evaluator's answer to `tuner`, or the turn that it takes"
     } else {
-        "correct the sign of the scores, or name the --perspective of the results"
+        "correct the sign of the scores, or name the --perspective of the results, or give \
+         FILE:results=reversed"
     };
     Some(format!(
         "  scores go against the results: they correlate by {first:+.2} where the first player is to \
@@ -238,25 +239,38 @@ fn constants(found: &Agreement, words: &mut Vec<String>) {
         words.push(format!(
             "    {place}: {kind} joins the score on {positions} positions, {:.1} on average{}",
             total / *positions as f64,
-            if is_kept(place) {
-                "; it is kept in a field: compute it from scratch where it is traced"
-            } else {
-                ""
-            }
+            cure(place)
         ));
     }
 }
 
-/// Whether a place names a field alone, as of a board with an incremental score: ``src/eval.rs:34:
+/// What to do about a number at a place, if that shows where the number is kept: behind a lock, or
+/// in a field alone, as of a board with an incremental score: ``src/eval.rs:34:
 /// `self.state.score as i32` ``.
-fn is_kept(place: &str) -> bool {
+fn cure(place: &str) -> &'static str {
     let expression = place.split('`').nth(1).unwrap_or_default();
+    // Of a static, which is in capitals; `BONUS.with(…)` is of a `thread_local!`.
+    let is_locked =
+        (expression.split(|c: char| !(c.is_alphanumeric() || "_.(".contains(c)))).any(|word| {
+            let held =
+                |name: &str| name.chars().any(char::is_alphabetic) && name == name.to_uppercase();
+            let ways = [".lock(", ".read(", ".load(", ".with(", ".with_borrow("];
+            (ways.iter()).any(|way| word.split_once(way).is_some_and(|(name, _)| held(name)))
+        });
+    if is_locked {
+        return "; it is behind a lock, an atomic or a `thread_local!`, which hold no weights: make \
+                it a plain const or static";
+    }
     let path = expression.split(" as ").next().unwrap_or_default();
     let is_name = |part: &str| {
         part.starts_with(|c: char| c.is_alphabetic())
             && part.chars().all(|c| c.is_alphanumeric() || c == '_')
     };
-    path.contains('.') && path.split('.').all(is_name)
+    if path.contains('.') && path.split('.').all(is_name) {
+        "; it is kept in a field: compute it from scratch where it is traced"
+    } else {
+        ""
+    }
 }
 
 /// Returns the lines on resolved positions, if there are any.
@@ -302,16 +316,35 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_score_that_a_board_keeps_is_told_from_others() {
+    fn a_number_that_is_kept_elsewhere_is_told_from_others() {
         for (place, expected) in [
-            ("src/eval.rs:34: `self.state.score as i32`", true),
-            ("src/eval.rs:1: `board.psq`", true),
-            ("src/eval.rs:1: `psq`", false),
-            ("src/eval.rs:1: `board.psq()`", false),
-            ("src/eval.rs:1: `0.5`", false),
-            ("", false),
+            (
+                "src/eval.rs:34: `self.state.score as i32`",
+                "kept in a field",
+            ),
+            ("src/eval.rs:1: `board.psq`", "kept in a field"),
+            ("src/eval.rs:1: `*BONUS.lock().unwrap()`", "a plain const"),
+            (
+                "src/eval.rs:1: `crate::BONUS.read().unwrap()[3]`",
+                "a plain const",
+            ),
+            (
+                "src/eval.rs:1: `A_1.load(Ordering::Relaxed) as i32`",
+                "a plain const",
+            ),
+            (
+                "src/eval.rs:1: `2 * BONUS.with(|b| b.get())`",
+                "a plain const",
+            ),
+            ("src/eval.rs:1: `board.read()`", ""),
+            ("src/eval.rs:1: `psq`", ""),
+            ("src/eval.rs:1: `board.psq()`", ""),
+            ("src/eval.rs:1: `0.5`", ""),
+            ("", ""),
         ] {
-            assert_eq!(is_kept(place), expected, "{place}");
+            let words = cure(place);
+            assert!(words.contains(expected), "{place}: {words}");
+            assert_eq!(words.is_empty(), expected.is_empty(), "{place}: {words}");
         }
     }
 }

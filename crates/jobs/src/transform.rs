@@ -278,6 +278,10 @@ impl LineOutput {
         let record = match self.layout.records() {
             None => None,
             Some(format) => match rules.record_writer(format) {
+                None if self.layout == LineLayout::Viriformat => misuse!(
+                    "--to {format}: it holds whole games, each with all of its moves, and what is \
+                     written here is positions; take --to bulletformat, --to plain or a table"
+                ),
                 None => misuse!(
                     "--to {format}: is not written of positions in {}; write a table",
                     rules.name()

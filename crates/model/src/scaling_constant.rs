@@ -75,7 +75,8 @@ pub enum KError {
     /// The error falls towards K = 0 and beyond: high scores go with bad results.
     #[error(
         "K would be negative, as high scores go with bad results: results look flipped; \
-         see --perspective; of some dozen games it may be chance: take more, or give --k"
+         see --perspective, or give FILE:results=reversed; of some dozen games it may be \
+         chance: take more, or give --k"
     )]
     Flipped,
     /// K would be negative, but scores say almost nothing of the results: their correlation.

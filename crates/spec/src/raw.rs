@@ -48,6 +48,8 @@ section! {
         integer: String,
         /// Type of the numbers of a parameter whose `step` has a point.
         float: String,
+        /// Name of one const of a struct, for parameters `NAME_…`, whose fields they are.
+        in_struct: String,
     }
 }
 

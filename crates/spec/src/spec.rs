@@ -70,6 +70,16 @@ pub struct Output {
     /// Whether the halves of a pair are floats: either all tapered parameters hold them,
     /// or none.
     pub float_pairs: bool,
+    /// Name of the one const whose fields the parameters are; `None`: a const each.
+    pub in_struct: Option<String>,
+}
+
+/// The type of the struct that a const of this name is: `Weights` of `WEIGHTS`.
+pub(super) fn struct_name(of_const: &str) -> String {
+    let parts = of_const.split('_').filter(|part| !part.is_empty());
+    parts
+        .map(|part| part[..1].to_owned() + &part[1..].to_ascii_lowercase())
+        .collect()
 }
 
 /// The type of generated floats.

@@ -8,7 +8,7 @@ use std::process::Command;
 
 use proptest::prelude::*;
 use syn::{Expr, Item, Lit, UnOp};
-use tuner_spec::codegen::{EmitError, FitRecord, Provenance, WeightError, emit};
+use tuner_spec::codegen::{EmitError, FitRecord, Language, Provenance, WeightError, emit, emit_as};
 use tuner_spec::{Parameter, Spec};
 
 const BOARD: &str = include_str!("data/board.toml");
@@ -337,6 +337,70 @@ fn specs() -> impl Strategy<Value = (String, Vec<i64>)> {
         let value = prop_oneof![-200_i64..200, i64::from(i32::MIN)..=i64::from(i32::MAX)];
         (Just(text), prop::collection::vec(value, weights))
     })
+}
+
+/// The spec of the board with its parameters as fields of one const.
+fn in_struct() -> String {
+    let head = "name = \"board\"\n[output]\nin_struct = \"WEIGHTS\"";
+    let (text, _) = BOARD.split_once("[[tie]]").unwrap();
+    let text = text.replacen("name = \"board\"", head, 1);
+    text.replace(
+        "[[parameter]]\nname = \"",
+        "[[parameter]]\nname = \"WEIGHTS_",
+    )
+}
+
+#[test]
+fn a_struct_holds_all_parameters() {
+    let spec = parse(&in_struct());
+    for provenance in [with_errors(&spec), Provenance::default()] {
+        let code = emit(&spec, spec.layout().initial_counts(), &provenance).unwrap();
+        let has = |text: &str| assert!(code.contains(text), "{code}");
+        has("pub struct Weights {\n");
+        has("pub const WEIGHTS: Weights = Weights {\n    ");
+        has("\n    tempo: 12,\n");
+        compile(&code);
+    }
+}
+
+#[test]
+fn a_struct_that_would_not_be_read_back_is_refused() {
+    let head = "version = 1\nname = \"test\"\n[output]\nin_struct = \"WEIGHTS\"\n";
+    for (names, words) in [
+        (
+            "A WEIGHTS_B WEIGHTS_C",
+            "found the name A, which is no field of WEIGHTS",
+        ),
+        (
+            "WEIGHTS_A WEIGHTS_FN WEIGHTS_B",
+            "found the name WEIGHTS_FN",
+        ),
+        (
+            "WEIGHTS_3_A WEIGHTS_A WEIGHTS_B",
+            "found the name WEIGHTS_3_A",
+        ),
+        (
+            "WEIGHTS_A WEIGHTS_B",
+            "one pair of numbers; take `in_struct` out",
+        ),
+    ] {
+        let one = |name: &str| format!("[[parameter]]\nname = \"{name}\"\ninitial = 0\n");
+        let text = head.to_owned() + &names.split(' ').map(one).collect::<String>();
+        let spec = parse(&text);
+        let values = spec.layout().initial_counts();
+        let error = emit(&spec, values, &Provenance::default()).unwrap_err();
+        assert!(error.to_string().contains(words), "{error}");
+        let error = emit_as(Language::C, &spec, values, &Provenance::default()).unwrap_err();
+        assert!(
+            error
+                .to_string()
+                .contains("none in C; take it out, or choose Rust"),
+            "{error}"
+        );
+        // The cure.
+        let spec = parse(&text.replace("in_struct = \"WEIGHTS\"\n", ""));
+        emit(&spec, values, &Provenance::default()).unwrap();
+    }
 }
 
 proptest! {

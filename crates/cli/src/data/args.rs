@@ -492,6 +492,9 @@ words_for! {
         Plain,
         /// 32 bytes a position, which lose colour to move, castling rights and clocks
         Bulletformat,
+        /// Refused with the reason.
+        #[value(hide = true)]
+        Viriformat,
     }
 }
 

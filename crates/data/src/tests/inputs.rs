@@ -1,5 +1,7 @@
 //! Inputs as a whole: compression, order, counts, encodings.
 
+use std::num::NonZeroU32;
+
 use super::*;
 
 #[test]
@@ -66,6 +68,44 @@ fn the_side_to_move_turns_result_and_score() {
             (Outcome::Draw.into(), Some(5)),
         ]
     );
+}
+
+#[test]
+fn results_and_scores_may_be_reversed() {
+    let text = b"second | 10 | 1.0\n";
+    let win = Expected::from(Outcome::Win);
+    for (options, scale, expected) in [
+        ("", None, (win, 10)),
+        (":results=reversed", None, (win.flipped(), 10)),
+        (":scores=reversed", None, (win, -10)),
+        (
+            ":scores=reversed:results=reversed",
+            None,
+            (win.flipped(), -10),
+        ),
+        // What results are made of is turned once.
+        (
+            ":scores=reversed:results-from-scores=400",
+            NonZeroU32::new(400),
+            (win, -10),
+        ),
+    ] {
+        let argument = format!("a{options}");
+        let (_, own) = Input::with_options(words(), Path::new(&argument)).unwrap();
+        let options = ReadOptions {
+            inputs: vec![own],
+            ..ReadOptions::default()
+        };
+        let (samples, _) = read_all(&[text], &options).unwrap();
+        let labelled = &samples[0].labelled;
+        let (result, score) = expected;
+        let result = scale.map_or(result, |scale| Expected::of_score(score, scale));
+        assert_eq!(
+            (labelled.outcome, labelled.search_score),
+            (result, Some(score)),
+            "{argument}"
+        );
+    }
 }
 
 #[test]

@@ -21,6 +21,7 @@ fn options_follow_the_name_of_a_file() {
         },
         weight: Some(0.5),
         limit: Some(7),
+        reversed: [false; 2],
     };
     assert_eq!(options, expected);
     assert_eq!(settings_of("-:limit=1").unwrap().0, Input::Stdin);
@@ -35,6 +36,8 @@ fn options_follow_the_name_of_a_file() {
         ("a:limit=1:limit=2", "found twice"),
         ("a:score-perspective=white", "expected first-player"),
         ("a:score-unit=cp", "expected centipawns"),
+        ("a:results=turned", "expected reversed"),
+        ("a:scores=reversed:scores=reversed", "found twice"),
         (
             "a:wieght=1",
             "found option wieght, expected one of format, ",
@@ -75,6 +78,7 @@ fn each_input_has_its_weight_limit_format_and_perspective() {
         scores: StatedScores::default(),
         weight,
         limit,
+        ..InputOptions::default()
     };
     let results = [1, 3].map(|threads| {
         let pool = rayon::ThreadPoolBuilder::new()

@@ -31,6 +31,8 @@ pub enum LineLayout {
     Plain,
     /// Records of bulletformat, likewise; every position needs a score.
     Bulletformat,
+    /// Games of viriformat, which no writer makes of positions.
+    Viriformat,
 }
 
 impl LineLayout {
@@ -39,6 +41,7 @@ impl LineLayout {
         match self {
             Self::Plain => Some("plain"),
             Self::Bulletformat => Some("bulletformat"),
+            Self::Viriformat => Some("viriformat"),
             Self::Table | Self::Bracketed | Self::Piped | Self::C9 => None,
         }
     }
@@ -145,7 +148,10 @@ impl Writer {
                 format!("{position} | {score} | {}\n", number(kept.labelled.outcome))
             }
             LineLayout::C9 => operations(&kept.labelled),
-            LineLayout::Table | LineLayout::Plain | LineLayout::Bulletformat => {
+            LineLayout::Table
+            | LineLayout::Plain
+            | LineLayout::Bulletformat
+            | LineLayout::Viriformat => {
                 let labelled = &kept.labelled;
                 let (around, game) = (&labelled.around, labelled.game);
                 let game = match (game, &kept.game_id) {

@@ -6,8 +6,10 @@ use crate::diagnostic::TextPlace;
 use crate::parameter::{IndexNames, Phases};
 use crate::raw::{RawOutput, RawSpec};
 use crate::read::{At, Field};
-use crate::spec::{FloatType, Integer, Output};
-use crate::text::{doc_lines, is_identifier, is_type_name, is_word, quoted, refuse_line};
+use crate::spec::{FloatType, Integer, Output, struct_name};
+use crate::text::{
+    doc_lines, is_const_name, is_identifier, is_type_name, is_word, quoted, refuse_line,
+};
 
 /// Version of the format that is read here.
 const VERSION: i64 = 1;
@@ -102,6 +104,7 @@ pub(super) fn output(raw: &RawSpec) -> Output {
             .and_then(|at| at.among("no float type", &FloatType::NAMED, cure))
             .unwrap_or(FloatType::F64),
         float_pairs: false,
+        in_struct: raw.and_then(in_struct),
         pair_from,
     }
 }
@@ -121,6 +124,22 @@ fn pair(name: &At<String>, imported: Option<&str>) -> String {
         place.note(found, "the same name in both", cure);
     }
     value.clone()
+}
+
+/// The name of a const, from which that of its type is made.
+fn in_struct(raw: &RawOutput) -> Option<String> {
+    let At { place, value } = raw.in_struct.get()?;
+    let (kind, cure) = (struct_name(value), "rename the const");
+    if !is_const_name(value) || !is_type_name(&kind) {
+        let found = format!("{} is no name of a const of a struct", quoted(value));
+        return place.refuse(found, "an upper-case identifier, like `WEIGHTS`", cure);
+    }
+    let pair = raw.pair.get().map(|pair| &*pair.value);
+    if is_in_prelude(&kind) || kind == pair.unwrap_or("S") {
+        let found = format!("the type would be {}", quoted(&kind));
+        return place.refuse(found, "a name that hides nothing", cure);
+    }
+    Some(value.clone())
 }
 
 /// A path of identifiers; nothing else may come near a `use`.

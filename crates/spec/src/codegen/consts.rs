@@ -3,14 +3,18 @@
 use std::fmt::Write as _;
 
 use super::errors;
+use super::language::field_name;
 use super::{Emission, Language};
 use crate::edit::{cells, widths};
+use crate::spec::struct_name;
 use crate::{Dim, Parameter, Phases};
 
 /// Longest line, and longest array in one line, that rustfmt leaves alone
 /// (its defaults `max_width` and `array_width`).
 const LINE: usize = 100;
 const ARRAY: usize = 60;
+
+const SKIP: &str = "#[rustfmt::skip]\n";
 
 /// The brackets of an array.
 pub(super) type Brackets = [char; 2];
@@ -19,18 +23,43 @@ impl Emission<'_> {
     /// Appends the const of a parameter in Rust, with its doc comment.
     pub(super) fn rust_const(&self, parameter: &Parameter, text: &mut String) {
         text.push('\n');
-        for line in doc(parameter) {
-            text.push_str(format!("/// {line}").trim_end());
-            text.push('\n');
+        text.push_str(&rust_doc(parameter, ""));
+        let head = format!(
+            "pub const {}: {} = ",
+            parameter.name(),
+            self.kind(parameter)
+        );
+        self.value(parameter, &head, text);
+    }
+
+    /// Appends a struct whose fields the parameters are, and the const of it.
+    pub(super) fn rust_struct(&self, name: &str, text: &mut String) {
+        let kind = struct_name(name);
+        let (mut fields, mut values) = (String::new(), String::new());
+        for parameter in self.spec.layout().parameters() {
+            let field = field_name(name, parameter);
+            fields.push_str(&rust_doc(parameter, "    "));
+            fields.push_str(&format!("    pub {field}: {},\n", self.kind(parameter)));
+            let mut value = String::new();
+            self.value(parameter, &format!("{field}: "), &mut value);
+            let value = value.strip_prefix(SKIP).unwrap_or(&value);
+            let value = value.trim_end_matches(";\n").replace('\n', "\n    ");
+            values.push_str(&format!("    {value},\n"));
         }
+        text.push_str(&format!(
+            "\n/// The weights.\npub struct {kind} {{\n{fields}}}\n\n/// The values of \
+             all.\n{SKIP}pub const {name}: {kind} = {kind} {{\n{values}}};\n"
+        ));
+    }
+
+    /// The type of a parameter in Rust.
+    fn kind(&self, parameter: &Parameter) -> String {
         let output = self.spec.output();
         let entry = self.entry(parameter, output.integer.name(), output.float.name());
         let dims = parameter.dims.iter().rev();
-        let kind = dims.fold(entry.to_owned(), |inner, dim| {
+        dims.fold(entry.to_owned(), |inner, dim| {
             format!("[{inner}; {}]", dim.len())
-        });
-        let head = format!("pub const {}: {kind} = ", parameter.name());
-        self.value(parameter, &head, text);
+        })
     }
 
     /// The type of the entries of a parameter, one of these or the pair.
@@ -46,7 +75,7 @@ impl Emission<'_> {
     pub(super) fn value(&self, parameter: &Parameter, head: &str, text: &mut String) {
         let pair = &self.spec.output().pair;
         let (in_front, brackets) = match self.language {
-            Language::Rust => ("#[rustfmt::skip]\n", ['[', ']']),
+            Language::Rust => (SKIP, ['[', ']']),
             _ => ("", ['{', '}']),
         };
         let (dims, lanes) = (&parameter.dims, parameter.phases.count());
@@ -76,6 +105,12 @@ impl Emission<'_> {
         layout.emit(dims, &cells, &errors, 0, text);
         text.push_str(";\n");
     }
+}
+
+/// The doc comment of a parameter in Rust.
+fn rust_doc(parameter: &Parameter, indent: &str) -> String {
+    let line = |line: String| format!("{}\n", format!("{indent}/// {line}").trim_end());
+    doc(parameter).into_iter().map(line).collect()
 }
 
 /// The doc text, then what the indices mean.

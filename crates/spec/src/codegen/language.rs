@@ -1,6 +1,7 @@
 //! The languages that weights are written in, and names that they do not take.
 
 use super::{EmitError, is_tapered};
+use crate::text::is_identifier;
 use crate::{Parameter, Spec};
 
 /// A language that weights are written in.
@@ -75,8 +76,18 @@ const MACROS: [&str; 15] = [
 
 /// Refuses names that a language has for something else; all of them are named.
 pub(super) fn check(language: Language, spec: &Spec) -> Result<(), EmitError> {
-    if matches!(language, Language::Rust | Language::Json) {
-        return Ok(());
+    match (language, &spec.output().in_struct) {
+        (Language::Json, _) | (Language::Rust, None) => return Ok(()),
+        (Language::Rust, Some(name)) => return check_struct(name, spec),
+        (_, Some(_)) => {
+            let words = format!(
+                "`in_struct` of `[output]` makes a struct in Rust, none in {}; take it out, or \
+                 choose Rust or JSON",
+                language.name()
+            );
+            return Err(EmitError::Refused(vec![words]));
+        }
+        _ => (),
     }
     let pair = is_tapered(spec).then(|| &*spec.output().pair);
     let guard = guard(language, spec);
@@ -98,6 +109,38 @@ pub(super) fn check(language: Language, spec: &Spec) -> Result<(), EmitError> {
         ))
     };
     EmitError::unless_empty(names.filter_map(refuse).collect())
+}
+
+/// The field of a parameter in the struct of a const: what follows the const's name.
+pub(super) fn field_name(of_const: &str, parameter: &Parameter) -> String {
+    let rest = parameter.name().strip_prefix(of_const);
+    let rest = rest.and_then(|rest| rest.strip_prefix('_'));
+    rest.unwrap_or_default().to_ascii_lowercase()
+}
+
+/// Refuses parameters that would not be found again as fields of the struct; all are named.
+fn check_struct(name: &str, spec: &Spec) -> Result<(), EmitError> {
+    let parameters = spec.layout().parameters();
+    let is_field = |parameter: &&Parameter| is_identifier(&field_name(name, parameter));
+    let mut refused: Vec<String> = (parameters.iter().filter(|p| !is_field(p)))
+        .map(|parameter| {
+            format!(
+                "found the name {}, which is no field of {name}; expected {name}_ and what is no \
+                 keyword, such as {name}_TEMPO; rename it in the spec, or take `in_struct` out",
+                parameter.name()
+            )
+        })
+        .collect();
+    // A struct of one table, or of two numbers, is read as a wrapper or as a pair.
+    if parameters.len() < 2 || parameters.len() == 2 && parameters.iter().all(|p| p.dims.is_empty())
+    {
+        refused.push(format!(
+            "found {} parameters for the struct {name}, which is read as one pair of numbers; \
+             take `in_struct` out",
+            parameters.len()
+        ));
+    }
+    EmitError::unless_empty(refused)
 }
 
 /// Whether a name is one of [`MACROS`], or built as those of `<stdint.h>`.

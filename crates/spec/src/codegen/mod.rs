@@ -138,8 +138,13 @@ impl Emission<'_> {
         if is_tapered(self.spec) {
             text.push_str(&pair::pair(self.spec.output()));
         }
-        for parameter in self.spec.layout().parameters() {
-            self.rust_const(parameter, &mut text);
+        match &self.spec.output().in_struct {
+            Some(name) => self.rust_struct(name, &mut text),
+            None => {
+                for parameter in self.spec.layout().parameters() {
+                    self.rust_const(parameter, &mut text);
+                }
+            }
         }
         text.push_str("\n#[cfg(feature = \"tune\")]\n::tuner_core::traced!();\n");
         text

@@ -439,6 +439,22 @@ fn epd_is_written_as_it_is_read() {
     assert!(labels("a.tsv").iter().any(|row| row[2].starts_with('-')));
 }
 
+#[test]
+fn games_of_viriformat_are_not_written_and_positions_are() {
+    let folder = folder();
+    let to = |format: &str| {
+        let words = ["convert", "games.pgn", "-o", "out", "--to", format];
+        tuner(folder.path(), &[&words[..], &SKIP].concat())
+    };
+    let run = to("viriformat");
+    assert_eq!(run.code, 2, "{}", run.err);
+    for part in ["it holds whole games", "take --to bulletformat, --to plain"] {
+        assert!(run.err.contains(part), "{}", run.err);
+    }
+    assert!(!folder.path().join("out").exists());
+    assert_eq!(to("table").code, 0);
+}
+
 /// Of the records of large files one in eight is looked at.
 #[test]
 fn all_records_of_a_small_file_are_looked_at() {
@@ -457,4 +473,12 @@ fn all_records_of_a_small_file_are_looked_at() {
         "{}",
         run.err
     );
+    assert!(
+        run.err.contains("give FILE:results=reversed"),
+        "{}",
+        run.err
+    );
+    let cured = tuner(folder.path(), &["profile", "lost.plain:results=reversed"]);
+    assert_eq!(cured.code, 0, "{}", cured.err);
+    assert!(!cured.err.contains("correlate"), "{}", cured.err);
 }

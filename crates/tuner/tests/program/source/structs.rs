@@ -291,3 +291,37 @@ fn consts_of_an_impl_block_come_back_and_nothing_is_lost() {
         ],
     );
 }
+
+#[test]
+fn a_spec_is_written_as_one_struct_and_read_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let spec = "\
+version = 1
+name = \"engine\"
+[output]
+in_struct = \"WEIGHTS\"
+[[parameter]]
+name = \"WEIGHTS_MEN\"
+shape = [6]
+phases = [\"mg\", \"eg\"]
+initial = [[82, 94], [337, 281], [365, 297], [477, 512], [1025, 936], [0, 0]]
+[[parameter]]
+name = \"WEIGHTS_TEMPO\"
+initial = 12
+";
+    fs::write(folder.join("engine.toml"), spec).unwrap();
+    said(folder, "spec emit engine.toml -o weights.rs");
+    said(folder, "spec import weights.rs -o again.toml");
+    let values = "spec emit again.toml --to json -o again.json";
+    said(folder, values);
+    said(folder, &values.replace("again", "engine"));
+    let [one, other] = ["again.json", "engine.json"].map(|name| {
+        let all: serde_json::Value = serde_json::from_str(&text(folder, name)).unwrap();
+        let parameters = all["parameters"].as_object().unwrap().iter();
+        let values = parameters.map(|(name, found)| (name.clone(), found["values"].clone()));
+        values.collect::<Vec<_>>()
+    });
+    assert_eq!(one, other);
+    assert_eq!(one.len(), 2);
+}
