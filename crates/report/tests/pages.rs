@@ -13,7 +13,8 @@ use sha2::{Digest as _, Sha256};
 use support::{CHESS, SHOGI, bare, hostile, names, run, weight, worst};
 use tuner_judge::{Advice, EntryStatement, FitVerdict, TableStatement, WeightEstimate};
 use tuner_record::{
-    ChosenPrior, LOOP_FORMAT, LoopEngine, LoopFit, LoopRecord, LoopRound, MatchHead, StandingRecord,
+    ChosenPrior, DataFileRecord, LOOP_FORMAT, LoopEngine, LoopFit, LoopRecord, LoopRound,
+    MatchHead, StandingRecord,
 };
 use tuner_report::{MatchEnd, MatchRecord, compare, html, loop_page, match_page};
 use tuner_tournament::{EloUnit, Pentanomial, Sprt};
@@ -167,7 +168,7 @@ fn names_never_become_markup() {
     record.weigh.clone_from(&nasty);
     record.spec.as_mut().unwrap().name.clone_from(&nasty);
     record.data.fingerprint.clone_from(&nasty);
-    record.data.files = vec![nasty.clone()];
+    record.data.files = vec![nasty.clone().into()];
     record.command.clone_from(&nasty);
     record.tuner.clone_from(&nasty);
     if let Some(ChosenPrior::Evidence(evidence)) = &mut record.prior_choice {
