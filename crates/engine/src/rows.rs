@@ -16,7 +16,7 @@ use tuner_evaluation::{
     thinned,
 };
 use tuner_fit::rows_with_changed_branch;
-use tuner_fit::run::{RetraceError, RowFacts, RowSource};
+use tuner_fit::run::{FileFacts, RetraceError, RowFacts, RowSource};
 use tuner_rows::{TraceSet, Traces};
 
 /// Positions on which all derivatives are compared with differences, unless it
@@ -178,6 +178,10 @@ impl<'a> EngineRows<'a> {
         collected: Collected,
     ) -> Self {
         let total = collected.report.total();
+        let files = collected.report.files.iter().map(|file| FileFacts {
+            positions: file.positions,
+            rejected: file.rejected,
+        });
         let facts = RowFacts {
             data: collected.report.fingerprint(),
             rows: collected.fingerprint,
@@ -186,6 +190,7 @@ impl<'a> EngineRows<'a> {
                 None => total.with_game,
             },
             rejected: total.rejected,
+            files: files.collect(),
             bytes: (positions.ranks).total(collected.traces.bytes() as u64),
             linearised: false,
         };

@@ -296,6 +296,7 @@ pub(crate) fn open(
         rows: fingerprint,
         with_game: sum(|file| file.with_game),
         rejected,
+        files: Vec::new(),
         bytes: sum(|file| file.bytes),
         linearised: false,
     };

@@ -20,7 +20,9 @@ pub use error::RunRecordError;
 pub use games::{FastGamesRecord, MatchHead, StandingRecord};
 pub use loop_record::{LOOP_FORMAT, LoopElo, LoopEngine, LoopFit, LoopRecord, LoopRound};
 pub use named::NamedValues;
-pub use run::{DataRecord, PhaseRecord, RUN_FORMAT, RunRecord, SearchRecord, SpecRecord};
+pub use run::{
+    DataFileRecord, DataRecord, PhaseRecord, RUN_FORMAT, RunRecord, SearchRecord, SpecRecord,
+};
 pub use tuner_fit::{
     AgainstResults, Anchored, ChosenPrior, EvidencePrior, GroupDeviation, Strength, Trial,
 };

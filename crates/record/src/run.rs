@@ -154,7 +154,7 @@ pub struct DataRecord {
     pub files_fingerprint: String,
     /// Positions.
     pub positions: usize,
-    /// Games.
+    /// Games as the fit takes them: two whose ids share a number of 32 bits are one.
     pub games: usize,
     /// Positions that were left out.
     pub rejected: u64,
@@ -162,8 +162,59 @@ pub struct DataRecord {
     pub bytes_per_position: f64,
     /// Whether they were read again for every pass.
     pub streamed: bool,
-    /// The files as they were named; empty where they came with the engine.
-    pub files: Vec<String>,
+    /// The files as they were named, each time; empty where they came with the engine.
+    pub files: Vec<DataFileRecord>,
+}
+
+/// A file of the data.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(from = "WrittenFile")]
+pub struct DataFileRecord {
+    /// The file as it was named.
+    pub name: String,
+    /// Positions read from it; `None` where only those of all files are known.
+    pub positions: Option<u64>,
+    /// Lines, records, games and positions of it that were left out.
+    pub rejected: Option<u64>,
+}
+
+impl From<String> for DataFileRecord {
+    fn from(name: String) -> Self {
+        Self {
+            name,
+            positions: None,
+            rejected: None,
+        }
+    }
+}
+
+/// A file of the data as it is written, by programs of before with its name alone.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum WrittenFile {
+    Name(String),
+    Counted {
+        name: String,
+        positions: Option<u64>,
+        rejected: Option<u64>,
+    },
+}
+
+impl From<WrittenFile> for DataFileRecord {
+    fn from(written: WrittenFile) -> Self {
+        match written {
+            WrittenFile::Name(name) => name.into(),
+            WrittenFile::Counted {
+                name,
+                positions,
+                rejected,
+            } => Self {
+                name,
+                positions,
+                rejected,
+            },
+        }
+    }
 }
 
 /// A phase of a run, and how long it took.
@@ -183,7 +234,7 @@ impl RunRecord {
     pub fn new(
         run: &FinishedRun<'_>,
         weights: NamedValues,
-        files: Vec<String>,
+        files: Vec<DataFileRecord>,
         judgement: Judgement,
         examined: FittedPositions,
     ) -> Self {

@@ -13,7 +13,8 @@ use sha2::{Digest as _, Sha256};
 use support::{CHESS, SHOGI, bare, hostile, names, run, weight, worst};
 use tuner_judge::{Advice, EntryStatement, FitVerdict, TableStatement, WeightEstimate};
 use tuner_record::{
-    ChosenPrior, LOOP_FORMAT, LoopEngine, LoopFit, LoopRecord, LoopRound, MatchHead, StandingRecord,
+    ChosenPrior, DataFileRecord, LOOP_FORMAT, LoopEngine, LoopFit, LoopRecord, LoopRound,
+    MatchHead, StandingRecord,
 };
 use tuner_report::{MatchEnd, MatchRecord, compare, html, loop_page, match_page};
 use tuner_tournament::{EloUnit, Pentanomial, Sprt};
@@ -131,11 +132,21 @@ fn a_page_has_all_that_the_record_says() {
 
 #[test]
 fn boards_are_seen_from_the_first_player() {
-    let mut record = run(&(0..64).map(|n| format!("PST[{n}]")).collect::<Vec<_>>());
+    let by_number: Vec<String> = (0..64).map(|n| format!("PST[{n}]")).collect();
+    seen_from_the_first_player(&by_number, |n| n);
+    // Where squares have their names, whichever is the first.
+    let named = |n: u8| format!("PST[{}{}]", char::from(b'a' + n % 8), 8 - n / 8);
+    let by_name: Vec<String> = (0..64).map(named).collect();
+    seen_from_the_first_player(&by_name, |n| n ^ 56);
+}
+
+/// `square`: the number from a1 on of the square that a weight is of.
+fn seen_from_the_first_player(names: &[String], square: impl Fn(usize) -> usize) {
+    let mut record = run(names);
     let weights = &mut record.judgement.weights;
-    for (square, weight) in weights.iter_mut().enumerate() {
+    for (number, weight) in weights.iter_mut().enumerate() {
         weight.before = 0.0;
-        weight.value = square as f64;
+        weight.value = square(number) as f64;
     }
     let page = read(&html(&record));
     let cells: Vec<String> = (page.select(&Selector::parse("table.heat").unwrap()))
@@ -159,6 +170,30 @@ fn boards_are_seen_from_the_first_player() {
 }
 
 #[test]
+fn files_are_listed_once_with_their_counts() {
+    let mut record = run(&[]);
+    let file = |name: &str, positions, rejected| DataFileRecord {
+        name: name.to_owned(),
+        positions,
+        rejected,
+    };
+    record.data.files = vec![
+        file("a.tsv", Some(7), Some(0)),
+        file("b.tsv", Some(5), Some(2)),
+        file("a.tsv", Some(7), Some(0)),
+        "of-before.tsv".to_owned().into(),
+    ];
+    let head = text(&read(&html(&record)), "header");
+    let files = "a.tsv (7 positions, read 2 times), b.tsv (5 positions, 2 rejected), of-before.tsv";
+    assert!(head.contains(files), "{head}");
+    assert!(head.contains("games500"), "{head}");
+    record.examined.profile.as_mut().unwrap().games = Some(501);
+    let page = read(&html(&record));
+    let head = text(&page, "header");
+    assert!(head.contains("games501; 500 to the fit, as two"), "{head}");
+}
+
+#[test]
 fn names_never_become_markup() {
     let mut record = run(&hostile());
     let nasty = "</p><script>alert(1)</script>\u{1b}[2J".to_owned();
@@ -167,7 +202,7 @@ fn names_never_become_markup() {
     record.weigh.clone_from(&nasty);
     record.spec.as_mut().unwrap().name.clone_from(&nasty);
     record.data.fingerprint.clone_from(&nasty);
-    record.data.files = vec![nasty.clone()];
+    record.data.files = vec![nasty.clone().into()];
     record.command.clone_from(&nasty);
     record.tuner.clone_from(&nasty);
     if let Some(ChosenPrior::Evidence(evidence)) = &mut record.prior_choice {

@@ -26,7 +26,7 @@ section! {
         k: Decimal,
         /// How the generated Rust looks.
         output: RawOutput,
-        /// Lists of index names, used in `shape`.
+        /// Lists of index names, used in `shape`; `"a1"` and `"a8"` are all squares of chess from there.
         names: RawNames,
         /// Entries that equal other entries.
         tie: Sections<RawTie>,
@@ -285,10 +285,27 @@ impl Read for RawFrozen {
 
 /// The lists of index names, by name.
 #[derive(Debug)]
-pub(super) struct RawNames(pub(super) Vec<(At<String>, RawList)>);
+pub(super) struct RawNames(pub(super) Vec<(At<String>, Field<RawList>)>);
 
 /// One list of index names.
-type RawList = Field<Vec<At<String>>>;
+#[derive(Debug)]
+pub(super) struct RawList(pub(super) Vec<At<String>>);
+
+impl Read for RawList {
+    fn read(value: &Value<'_>) -> Option<Self> {
+        if !matches!(value.toml, DeValue::String(_)) {
+            return Vec::read(value).map(Self);
+        }
+        let corner = At::<String>::read(value)?;
+        let corners = [("a1", 0), ("a8", 7)];
+        let first = corner.among("no first square", &corners, "list other names in brackets")?;
+        let square = |n: u8| At {
+            place: corner.place.clone(),
+            value: format!("{}{}", char::from(b'a' + n % 8), 1 + (n / 8 ^ first)),
+        };
+        Some(Self((0..64).map(square).collect()))
+    }
+}
 
 impl Read for RawNames {
     fn read(value: &Value<'_>) -> Option<Self> {

@@ -47,6 +47,31 @@ fn weights_are_numbered_row_major_with_the_phases_innermost() {
 }
 
 #[test]
+fn squares_of_chess_have_their_names_from_the_first_one_on() {
+    let spec = |first: &str| {
+        let text = format!(
+            "version = 1\nname = \"n\"\nnames.square = \"{first}\"\n\
+             [[parameter]]\nname = \"PST\"\nshape = [\"square\"]\ninitial = 0\n\
+             mirror = {{ axis = 0, width = 8 }}\n"
+        );
+        Spec::parse(Path::new("n.toml"), &text)
+    };
+    for (first, names) in [
+        ("a1", ["a1", "b1", "h1", "a2", "h8"]),
+        ("a8", ["a8", "b8", "h8", "a7", "h1"]),
+    ] {
+        let spec = spec(first).unwrap();
+        let layout = spec.layout();
+        for (place, name) in [0, 1, 7, 8, 63].into_iter().zip(names) {
+            assert_eq!(layout.name(WeightId(place)), format!("PST[{name}]"));
+            assert_eq!(one(layout, &format!("PST[{place}]")), WeightId(place));
+        }
+    }
+    let error = spec("h1").unwrap_err().to_string();
+    assert!(error.contains("no first square `h1`"), "{error}");
+}
+
+#[test]
 fn what_a_choice_freezes_stays_where_the_fit_starts() {
     let spec = board();
     let layout = spec.layout();

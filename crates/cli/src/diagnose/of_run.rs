@@ -37,7 +37,8 @@ pub(super) fn read(path: &Path) -> Result<RunRecord, Failure> {
 /// Tells whether the data of a fit have changed since, if these are its files.
 pub(super) fn are_changed(record: &RunRecord, inputs: &[PathBuf], fingerprint: &str) -> bool {
     let names = inputs.iter().map(|path| path.display().to_string());
-    names.eq(record.data.files.iter().cloned()) && record.data.files_fingerprint != fingerprint
+    names.eq(record.data.files.iter().map(|file| file.name.clone()))
+        && record.data.files_fingerprint != fingerprint
 }
 
 /// Returns the words of a command line with those of the fit that its `--run` names
@@ -156,7 +157,12 @@ impl RunWords<'_> {
 
 /// The files that a fit read; empty where it read what comes with the engine.
 fn files(record: &RunRecord, run: &Path) -> Result<Vec<OsString>, Failure> {
-    let files: Vec<OsString> = record.data.files.iter().map(OsString::from).collect();
+    let files: Vec<OsString> = record
+        .data
+        .files
+        .iter()
+        .map(|file| OsString::from(&file.name))
+        .collect();
     if files.iter().any(|file| file == "-") {
         misuse!(
             "--run {}: that fit read standard input; name the data",

@@ -65,7 +65,7 @@ pub(crate) struct DataProfileSums {
     without_ply: u64,
     without_game: u64,
     /// Games and how many positions in turn are of each.
-    games: Vec<(u32, u32)>,
+    games: Vec<(u64, u32)>,
     /// A hash of each position, its last two bits the result.
     seen: Vec<u64>,
 }
@@ -92,7 +92,7 @@ pub(crate) fn key(text: &str) -> u64 {
 }
 
 /// Adds positions of a game that come in turn.
-fn add_positions(games: &mut Vec<(u32, u32)>, game: u32, positions: u32) {
+fn add_positions(games: &mut Vec<(u64, u32)>, game: u64, positions: u32) {
     match games.last_mut() {
         Some((last, count)) if *last == game => *count += positions,
         _ => games.push((game, positions)),
@@ -122,7 +122,7 @@ impl DataProfileSums {
         }
         self.without_ply += u64::from(ply.is_none());
         match game {
-            Some(game) => add_positions(&mut self.games, game.number(), 1),
+            Some(game) => add_positions(&mut self.games, game.0, 1),
             None => self.without_game += 1,
         }
         self.seen
@@ -156,7 +156,7 @@ impl DataProfileSums {
             duplicates += equal.len() as u64 - 1;
             contradictions += u64::from(equal.first() != equal.last());
         }
-        let mut by_game: BTreeMap<u32, u32> = BTreeMap::new();
+        let mut by_game: BTreeMap<u64, u32> = BTreeMap::new();
         for &(game, positions) in &self.games {
             *by_game.entry(game).or_default() += positions;
         }
@@ -214,6 +214,14 @@ mod tests {
             game,
             balance: None,
         };
+        // Two ids of as many games whose 32 bits, of rows, are the same.
+        let [one, other] = ["44257", "59801"].map(GameKey::of);
+        assert_eq!(one.number(), other.number());
+        let mut alike = DataProfileSums::default();
+        for game in [one, other] {
+            alike.add(&noted(START, [32, 0], Some(0), 1.0, Some(game)));
+        }
+        assert_eq!(alike.profile().games, Some(2));
         let (mut all, mut later) = (DataProfileSums::default(), DataProfileSums::default());
         all.add(&noted(START, [32, 0], Some(0), 1.0, game("a")));
         all.add(&noted(LATER, [32, 0], Some(4), 0.0, game("b")));

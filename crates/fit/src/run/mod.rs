@@ -79,5 +79,5 @@ pub use iteration_files::WeightsFormat;
 pub use options::{NOT_GIVEN, OptionsSnapshot};
 pub use resume::Renamed;
 pub use rounds::Rounds;
-pub use source::{FixedRows, RetraceError, RowFacts, RowSource};
+pub use source::{FileFacts, FixedRows, RetraceError, RowFacts, RowSource};
 pub use targets::{BlendedTargets, ChosenTargets, TargetConfig};

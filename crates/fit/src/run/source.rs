@@ -68,11 +68,22 @@ pub struct RowFacts {
     pub with_game: u64,
     /// Positions of the data that were rejected.
     pub rejected: u64,
+    /// The same of each file, in their order; empty where that is not known.
+    pub files: Vec<FileFacts>,
     /// The size of the rows, in memory or in their file, in bytes.
     pub bytes: u64,
     /// Whether rows hold only near the initial weights, so that what they say of others is
     /// predicted by a linear model and not measured.
     pub linearised: bool,
+}
+
+/// Facts about a file of the data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FileFacts {
+    /// Positions read from it.
+    pub positions: u64,
+    /// Lines, records, games and positions of it that were rejected.
+    pub rejected: u64,
 }
 
 impl RowFacts {
@@ -84,6 +95,7 @@ impl RowFacts {
             rows: fingerprint,
             with_game: if games { traces.len() as u64 } else { 0 },
             rejected: 0,
+            files: Vec::new(),
             bytes: traces.bytes() as u64,
             linearised: false,
         }

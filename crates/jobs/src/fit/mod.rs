@@ -6,7 +6,7 @@ mod rescore;
 mod subject;
 mod words;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 pub use config::{FitConfig, RescoreConfig, RowsConfig};
 pub use names::one_weight;
@@ -23,7 +23,8 @@ use tuner_base::{break_if, phase, shell_word};
 use tuner_engine::examine::{FittedPositions, FittedPositionsError, fitted_positions};
 use tuner_engine::some_names;
 use tuner_fit::run::{
-    CHECKPOINT_FILE, FinishedRun, FitRun, RowSource, RunEnd, RunError, Variables, weight_lines,
+    CHECKPOINT_FILE, FileFacts, FinishedRun, FitRun, RowFacts, RowSource, RunEnd, RunError,
+    Variables, weight_lines,
 };
 use tuner_fit::{FitError, WeightGroup};
 use tuner_judge::{
@@ -31,7 +32,7 @@ use tuner_judge::{
     learning_curve,
 };
 use tuner_record::{
-    FastGamesRecord, NamedValues, PhaseRecord, RunRecord, SolverRecord, SpecRecord,
+    DataFileRecord, FastGamesRecord, NamedValues, PhaseRecord, RunRecord, SolverRecord, SpecRecord,
 };
 use tuner_report::html;
 use tuner_spec::codegen::Language;
@@ -212,6 +213,24 @@ impl FitJob<'_> {
         Ok(FittedPositions::of_rows(calibration, reason))
     }
 
+    /// The files of the data, with their counts where these are known.
+    fn files(&self, facts: &RowFacts, positions: u64) -> Vec<DataFileRecord> {
+        let names = self.subject.files(self.config);
+        // One file of rows has all that there are.
+        let all = [FileFacts {
+            positions,
+            rejected: facts.rejected,
+        }];
+        let counts = [&facts.files[..], &all].into_iter();
+        let counts = counts.filter(|counts| counts.len() == names.len()).next();
+        let file = |(number, name): (usize, &PathBuf)| DataFileRecord {
+            positions: counts.map(|counts| counts[number].positions),
+            rejected: counts.map(|counts| counts[number].rejected),
+            name: name.display().to_string(),
+        };
+        names.iter().enumerate().map(file).collect()
+    }
+
     /// Returns the record of a run that has ended.
     fn record(
         &self,
@@ -223,9 +242,8 @@ impl FitJob<'_> {
         let spec = self.subject.spec();
         let exact = spec.map(|spec| exact(spec.layout(), written));
         let weights = NamedValues::new(names, exact.as_ref().unwrap_or(written));
-        let files = self.subject.files(self.config).iter();
-        let files = files.map(|file| file.display().to_string());
-        let mut record = RunRecord::new(run, weights, files.collect(), judgement, examined);
+        let files = self.files(&run.facts, run.positions as u64);
+        let mut record = RunRecord::new(run, weights, files, judgement, examined);
         record.command = self.job.command.to_string();
         record.spec = spec.map(|spec| SpecRecord {
             name: spec.name().to_owned(),

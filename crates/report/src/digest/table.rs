@@ -129,6 +129,13 @@ impl Table {
                 dims[dim].push(index);
             }
         }
+        // Squares from a1 on, as they are drawn, whichever of them is first in the engine.
+        for (dim, places) in dims.iter_mut().zip(&mut places) {
+            if is_chess_board(dim) {
+                dim.sort_unstable_by_key(|name| square(name));
+                *places = dim.iter().copied().zip(0..).collect();
+            }
+        }
         let mut phases: Vec<&str> = paths.iter().map(|path| path.phase).collect();
         phases.sort_unstable_by_key(|phase| (*phase == "eg", *phase));
         phases.dedup();
@@ -148,6 +155,21 @@ impl Table {
         table.dims = dims.into_iter().map(names).collect();
         table
     }
+}
+
+/// The number of a square of chess from a1 on, rank by rank, by its name.
+fn square(name: &str) -> Option<usize> {
+    match *name.as_bytes() {
+        [file @ b'a'..=b'h', rank @ b'1'..=b'8'] => {
+            Some(usize::from(rank - b'1') * 8 + usize::from(file - b'a'))
+        }
+        _ => None,
+    }
+}
+
+/// Tells whether names, which differ, are those of all squares of chess.
+fn is_chess_board(names: &[&str]) -> bool {
+    names.len() == 64 && names.iter().all(|name| square(name).is_some())
 }
 
 /// Which dimensions are rows and columns, and how they are drawn.
@@ -171,9 +193,10 @@ impl Shape {
             45 => Some(View::Board(5, 9)),
             _ => None,
         };
+        let is_board = |dim: &[&str]| counted(dim) || is_chess_board(dim);
         let mut boards = (0..dims.len()).filter_map(|dim| Some((dim, board(&dims[dim])?)));
         let last = dims.len().checked_sub(1);
-        let (view, rows, columns) = match boards.rfind(|(dim, _)| counted(&dims[*dim])) {
+        let (view, rows, columns) = match boards.rfind(|(dim, _)| is_board(&dims[*dim])) {
             Some((dim, view)) => (view, None, Some(dim)),
             None => match dims {
                 [] => (View::Single, None, None),

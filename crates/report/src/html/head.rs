@@ -6,7 +6,7 @@ use super::Facts;
 use crate::text;
 use crate::words;
 use tuner_judge::FitVerdict;
-use tuner_record::{ChosenPrior, RunRecord};
+use tuner_record::{ChosenPrior, DataFileRecord, RunRecord};
 
 /// The title of the page.
 pub(super) fn title(record: &RunRecord) -> String {
@@ -65,7 +65,7 @@ pub(crate) fn facts(record: &RunRecord) -> Facts<'static> {
         (fitted, 0) => fitted.to_string(),
         (fitted, held_out) => format!("{fitted} fitted, {held_out} held out"),
     };
-    let games = judgement.games_known.then(|| data.games.to_string());
+    let games = judgement.games_known.then(|| games(record));
     let fitted = judgement.fitted.map(|fitted| fitted.to_string());
     Facts::default()
         .fact("positions", positions)
@@ -77,6 +77,18 @@ pub(crate) fn facts(record: &RunRecord) -> Facts<'static> {
         )
 }
 
+/// The games; where the fit takes some for one, as rows have 32 bits of their ids, how many too.
+fn games(record: &RunRecord) -> String {
+    let taken = record.data.games;
+    let profile = record.examined.profile.as_ref();
+    match profile.and_then(|profile| profile.games) {
+        Some(all) if all > taken as u64 => {
+            format!("{all}; {taken} to the fit, as two of one 32-bit number count as one")
+        }
+        _ => taken.to_string(),
+    }
+}
+
 /// Where the numbers come from: command, version and date, and the files of the data.
 fn provenance(record: &RunRecord) -> Markup {
     let data = &record.data;
@@ -85,9 +97,33 @@ fn provenance(record: &RunRecord) -> Markup {
         p.note.names {
             @if is_typed { code { "tuner " (text::sentence(&record.command)) } ", version " (text::name(&record.tuner)) ". " }
             @if !record.date.is_empty() { (text::name(&record.date)) " UTC. " }
-            @if !data.files.is_empty() { "Data: " (text::sentence(&data.files.join(", "))) " (fingerprint " (text::name(&data.fingerprint)) ")." }
+            @if !data.files.is_empty() { "Data: " (text::sentence(&files(&data.files))) " (fingerprint " (text::name(&data.fingerprint)) ")." }
         }
     }
+}
+
+/// The files of the data with their counts; one that was read several times once.
+fn files(files: &[DataFileRecord]) -> String {
+    let first = |(at, file): &(usize, &DataFileRecord)| !files[..*at].contains(file);
+    let said = |(_, file): (usize, &DataFileRecord)| {
+        let positions = file
+            .positions
+            .map(|count| text::counted(count as usize, "position"));
+        let rejected = file.rejected.filter(|count| *count > 0);
+        let times = files.iter().filter(|other| *other == file).count();
+        let facts = [
+            positions,
+            rejected.map(|count| format!("{count} rejected")),
+            (times > 1).then(|| format!("read {times} times")),
+        ];
+        let facts: Vec<String> = facts.into_iter().flatten().collect();
+        match facts.is_empty() {
+            true => file.name.clone(),
+            false => format!("{} ({})", file.name, facts.join(", ")),
+        }
+    };
+    let said = files.iter().enumerate().filter(first).map(said);
+    said.collect::<Vec<_>>().join(", ")
 }
 
 /// The settings of the run and how it ended.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::diagnostic::TextPlace;
 use crate::parameter::{IndexNames, Phases};
-use crate::raw::{RawOutput, RawSpec};
+use crate::raw::{RawList, RawOutput, RawSpec};
 use crate::read::{At, Field};
 use crate::spec::{FloatType, Integer, Output, struct_name};
 use crate::text::{
@@ -175,16 +175,16 @@ fn pair_from(raw: &RawOutput) -> Option<String> {
 /// its name is known and what uses it is passed over.
 pub(super) fn names(raw: &RawSpec) -> BTreeMap<String, Option<IndexNames>> {
     let lists = raw.names.get().map_or(&[][..], |names| &names.value.0);
-    let list = |(key, list): &(At<String>, Field<Vec<At<String>>>)| {
+    let list = |(key, list): &(At<String>, Field<RawList>)| {
         let names = key.place.mistakes.unless_noted(|| {
             index_name(key);
             let list = list.get()?;
-            if list.value.is_empty() {
+            if list.value.0.is_empty() {
                 let cure = "add names or take the list out";
                 list.place.note("an empty list", "at least one name", cure);
             }
             let mut seen = BTreeSet::new();
-            for name in &list.value {
+            for name in &list.value.0 {
                 index_name(name);
                 if !seen.insert(&name.value) {
                     let found = format!("a second index named {}", quoted(&name.value));
@@ -194,7 +194,7 @@ pub(super) fn names(raw: &RawSpec) -> BTreeMap<String, Option<IndexNames>> {
             }
             Some(IndexNames {
                 list: key.value.as_str().into(),
-                names: list.value.iter().map(|name| name.value.clone()).collect(),
+                names: list.value.0.iter().map(|name| name.value.clone()).collect(),
             })
         });
         (key.value.clone(), names)

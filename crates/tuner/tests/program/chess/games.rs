@@ -499,7 +499,12 @@ fn a_fit_gives_positions_scores_of_the_engines_own_search() {
 
     let fit = "fit data.tsv:weight=2 --init bad.txt --out run";
     let found = json(path, &format!("{fit} --rescore 60"));
-    let file = |found: &Value| found["data"]["files"][0].as_str().unwrap().to_owned();
+    let file = |found: &Value| {
+        found["data"]["files"][0]["name"]
+            .as_str()
+            .unwrap()
+            .to_owned()
+    };
     let scored = file(&found);
     let scored = scored.strip_suffix(":weight=2").unwrap();
     assert_eq!(read(scored), read("by_hand.tsv.zst"));
