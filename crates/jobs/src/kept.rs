@@ -52,7 +52,11 @@ pub(crate) fn compare_kept(
 ) -> Result<Option<KeptSummary>, Failure> {
     let evaluation = project.evaluation()?;
     let layout = linked.spec.layout();
-    let names: Vec<&str> = layout.parameters().iter().map(|p| p.name()).collect();
+    let names: Vec<&str> = layout
+        .parameters()
+        .iter()
+        .map(tuner_spec::Parameter::name)
+        .collect();
     let (begun, mut lost) = (Instant::now(), None);
     for nearer in 0..NEARER {
         let compared = |names: &[&str], lost: &mut Option<EvaluationError>| {
@@ -159,8 +163,9 @@ fn compared(
     };
     let file = |values: &Vec<f64>| {
         let mut file = NamedTempFile::new()?;
-        let lines: String = values.iter().map(|value| format!("{value}\n")).collect();
-        file.write_all(lines.as_bytes())?;
+        for value in values {
+            writeln!(file, "{value}")?;
+        }
         Ok::<_, Failure>(file)
     };
     let mut programs = Begun {
