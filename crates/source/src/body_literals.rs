@@ -221,11 +221,10 @@ impl<'a> Visit<'a> for BodyLiterals<'_> {
         };
         let (name, indent) = (self.name(line), &self.text[item.clone()]);
         let constant = format!("const {name}: {of} = {value};");
-        let lines = self.attribute.iter().chain([&constant]);
-        let lines = lines
-            .map(|line| format!("{indent}{line}{}", self.end()))
-            .collect();
-        self.edits.push((item.start..item.start, lines));
+        for line in self.attribute.clone().iter().chain([&constant]) {
+            let line = format!("{indent}{line}{}", self.end());
+            self.edits.push((item.start..item.start, line));
+        }
         self.edits.push((extent.bytes(), name.clone()));
         self.names.push(name);
     }
