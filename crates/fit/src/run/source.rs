@@ -68,7 +68,7 @@ pub struct RowFacts {
     pub with_game: u64,
     /// Positions of the data that were rejected.
     pub rejected: u64,
-    /// The same of each file, in their order; empty where that is not known.
+    /// Counts of each file, in their order; empty where they are not known.
     pub files: Vec<FileFacts>,
     /// The size of the rows, in memory or in their file, in bytes.
     pub bytes: u64,
