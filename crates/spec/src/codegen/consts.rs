@@ -39,17 +39,18 @@ impl Emission<'_> {
         for parameter in self.spec.layout().parameters() {
             let field = field_name(name, parameter);
             fields.push_str(&rust_doc(parameter, "    "));
-            fields.push_str(&format!("    pub {field}: {},\n", self.kind(parameter)));
+            let _ = writeln!(fields, "    pub {field}: {},", self.kind(parameter));
             let mut value = String::new();
             self.value(parameter, &format!("{field}: "), &mut value);
             let value = value.strip_prefix(SKIP).unwrap_or(&value);
             let value = value.trim_end_matches(";\n").replace('\n', "\n    ");
-            values.push_str(&format!("    {value},\n"));
+            let _ = writeln!(values, "    {value},");
         }
-        text.push_str(&format!(
+        let _ = write!(
+            text,
             "\n/// The weights.\npub struct {kind} {{\n{fields}}}\n\n/// The values of \
              all.\n{SKIP}pub const {name}: {kind} = {kind} {{\n{values}}};\n"
-        ));
+        );
     }
 
     /// The type of a parameter in Rust.
