@@ -137,7 +137,7 @@ fn boards_are_seen_from_the_first_player() {
     // Where squares have their names, whichever is the first.
     let named = |n: u8| format!("PST[{}{}]", char::from(b'a' + n % 8), 8 - n / 8);
     let by_name: Vec<String> = (0..64).map(named).collect();
-    seen_from_the_first_player(&by_name, |n| n ^ 56);
+    seen_from_the_first_player(&by_name, |n| n ^ 0o70);
 }
 
 /// `square`: the number from a1 on of the square that a weight is of.

@@ -301,7 +301,7 @@ impl Read for RawList {
         let first = corner.among("no first square", &corners, "list other names in brackets")?;
         let square = |n: u8| At {
             place: corner.place.clone(),
-            value: format!("{}{}", char::from(b'a' + n % 8), 1 + (n / 8 ^ first)),
+            value: format!("{}{}", char::from(b'a' + n % 8), 1 + ((n / 8) ^ first)),
         };
         Some(Self((0..64).map(square).collect()))
     }

@@ -221,8 +221,8 @@ impl FitJob<'_> {
             positions,
             rejected: facts.rejected,
         }];
-        let counts = [&facts.files[..], &all].into_iter();
-        let counts = counts.filter(|counts| counts.len() == names.len()).next();
+        let mut counts = [&facts.files[..], &all].into_iter();
+        let counts = counts.find(|counts| counts.len() == names.len());
         let file = |(number, name): (usize, &PathBuf)| DataFileRecord {
             positions: counts.map(|counts| counts[number].positions),
             rejected: counts.map(|counts| counts[number].rejected),

@@ -117,9 +117,10 @@ fn files(files: &[DataFileRecord]) -> String {
             (times > 1).then(|| format!("read {times} times")),
         ];
         let facts: Vec<String> = facts.into_iter().flatten().collect();
-        match facts.is_empty() {
-            true => file.name.clone(),
-            false => format!("{} ({})", file.name, facts.join(", ")),
+        if facts.is_empty() {
+            file.name.clone()
+        } else {
+            format!("{} ({})", file.name, facts.join(", "))
         }
     };
     let said = files.iter().enumerate().filter(first).map(said);
