@@ -228,7 +228,8 @@ bool compared(const Num<P> &a, const Num<Q> &b, Relation relation, F holds) {
     const bool is = holds(unwrapped<Common<P, Q>>(a.value), unwrapped<Common<P, Q>>(b.value));
     const Ref difference = tape.apply(SUM, a.ref, real(a.value), b.ref, real(b.value), -1);
     if (difference && tape.reading)
-        throw Error("reading a position decides by weights: decide in `evaluate`, or set `rereads`");
+        throw Error("reading a position decides by weights: decide in `evaluate`, or set "
+                    "`rereads`");
     return tape.apply(GUARD, difference, Ref(relation + is)), is;
 }
 #define TUNER_OPERATOR(op, result) \
@@ -384,7 +385,8 @@ struct Table {
 
     template <class P, class F> int add(const string &of, double v, F set) {
         const double low = double(std::numeric_limits<P>::lowest());
-        const double high = double(std::numeric_limits<P>::max());
+        const double most = double(std::numeric_limits<P>::max());
+        const double high = std::is_integral_v<P> ? std::min(most, 2147483647.) : most;
         // A `float` of 0.1 is told as that.
         for (int digits = 1; std::is_same_v<P, float> && digits < 10; ++digits) {
             const double shorter = std::stod(decimal(v, digits));
@@ -392,8 +394,7 @@ struct Table {
         }
         const size_t number = first + found.size();
         const double now = number < begins_with().size() ? begins_with()[number] : v;
-        found.push_back({of, v, now, low, std::is_integral_v<P> ? std::min(high, 2147483647.) : high,
-                         {set}});
+        found.push_back({of, v, now, low, high, {set}});
         if (now != v) set(now);
         return 1;
     }
@@ -642,8 +643,8 @@ private:
         } else if (word == "tuner") {
             out = "version 1\nlanguage cpp\nname " + name + "\ngame " + game + "\nview " +
                   (side_to_move ? "side-to-move" : "first-player") + "\nbuild " + to_string(build) +
-                  "\ncan trace tables bytes" + (quiet ? " quiet" : "") + (production ? "" : " twin") +
-                  "\nok\n";
+                  "\ncan trace tables bytes" + (quiet ? " quiet" : "") +
+                  (production ? "" : " twin") + "\nok\n";
         } else if (word == "weights") {
             for (const Table &table : tables) {
                 out += "parameter " + table.name + table.about + " values";
