@@ -64,7 +64,7 @@ pub struct CheckSummary {
     pub rebuilt: Option<RebuildSummary>,
     /// Scores of positions with the colours swapped, if the game has them and they were asked for.
     pub mirror: Option<MirrorSummary>,
-    /// Scores of two programs at the same weights, if the evaluator is a program.
+    /// Scores at the same weights, of programs that began with others, if the evaluator is one.
     pub kept: Option<KeptSummary>,
 }
 
@@ -132,8 +132,9 @@ pub fn check(
             ));
         }
     }
-    if !positions.is_empty() {
-        let kept = compare_kept(job, project, &linked, &positions)?.unwrap_or_default();
+    if !positions.is_empty()
+        && let Some(kept) = compare_kept(job, project, &linked, &positions)?
+    {
         if let Some(why) = &kept.unknown {
             job.say(format_args!(
                 "  whether something is kept of other weights is not known: far from the source's, as a \
