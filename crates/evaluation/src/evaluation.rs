@@ -338,8 +338,8 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 }
 
 /// What two evaluators of a program say otherwise, in words, if anything.
-fn difference(first: &(About, WeightTable), other: &(About, WeightTable)) -> Option<String> {
-    let ((first, first_weights), (other, other_weights)) = (first, other);
+fn difference(about: [&About; 2], weights: [&WeightTable; 2]) -> Option<String> {
+    let ([first, other], [first_weights, other_weights]) = (about, weights);
     let (first, other) = (first.to_string(), other.to_string());
     let mut lines = first.lines().zip(other.lines());
     if let Some((first, other)) = lines.find(|(a, b)| a != b) {
@@ -370,7 +370,7 @@ impl Shared {
             let [then, now] = builds;
             return Err(EvaluationProblem::OtherBuild(then, now).of(&self.name));
         }
-        if let Some(difference) = difference(first, &found) {
+        if let Some(difference) = difference([&first.0, &found.0], [&first.1, &found.1]) {
             return Err(EvaluationProblem::OtherAnswers(difference).of(&self.name));
         }
         if found.0.can(Ability::Bytes) {

@@ -34,11 +34,11 @@ impl LinearConstraint {
                 terms.push((variable, times * factor));
             }
         }
-        let (low, high) = (constraint.low - fixed, constraint.high - fixed);
-        Self::of(terms, (low, high), constraint.slack)
+        let limits = [constraint.low - fixed, constraint.high - fixed];
+        Self::of(terms, limits, constraint.slack)
     }
 
-    fn of(mut terms: Vec<(usize, f64)>, (low, high): (f64, f64), slack: f64) -> Self {
+    fn of(mut terms: Vec<(usize, f64)>, [low, high]: [f64; 2], slack: f64) -> Self {
         terms.sort_by_key(|term| term.0);
         terms.dedup_by(|later, term| {
             let same = later.0 == term.0;
@@ -111,7 +111,7 @@ impl LinearConstraint {
                 None => fixed += factor * x[variable],
             }
         }
-        let limits = (self.low - fixed, self.high - fixed);
+        let limits = [self.low - fixed, self.high - fixed];
         Self::of(terms, limits, self.slack)
     }
 

@@ -118,6 +118,13 @@ fn kind(ty: &Type) -> String {
     name.flatten().unwrap_or_default()
 }
 
+/// A file of the crate, and a module of it.
+#[derive(Clone, Copy)]
+struct Place {
+    file: usize,
+    module: usize,
+}
+
 /// The readers of a crate.
 #[derive(Debug, Default)]
 pub struct Readers {
@@ -137,7 +144,10 @@ impl Readers {
         let Some(module) = model.module(&of.path) else {
             return;
         };
-        let module = (of.file, module);
+        let module = Place {
+            file: of.file,
+            module,
+        };
         for (item, standing) in &of.items {
             if has_attribute(attributes(item), "test") {
                 continue;
@@ -209,7 +219,7 @@ impl Readers {
 
     fn function(
         &mut self,
-        module: (usize, usize),
+        module: Place,
         own: &Owner,
         vis: &Visibility,
         sig: &Signature,
@@ -227,7 +237,7 @@ impl Readers {
 
     /// The functions that a call of one of the crate's macros writes: each may read all
     /// that the macro and the call name.
-    fn written(&mut self, model: &CrateModel, module: (usize, usize), call: &ItemMacro) {
+    fn written(&mut self, model: &CrateModel, module: Place, call: &ItemMacro) {
         let by = last_name(&call.mac.path);
         let known = model.written_functions.get(&by);
         // Of a macro of another crate what it is given: `thread_local! { static … }`.
@@ -252,7 +262,7 @@ impl Readers {
 
     fn push(
         &mut self,
-        (file, module): (usize, usize),
+        Place { file, module }: Place,
         ident: &Ident,
         own: &Owner,
         value: &impl ToTokens,

@@ -172,7 +172,7 @@ impl Walk<'_> {
             self.enter_operator(&e.op, &left, &right);
         }
         let constant = constant && is_number(&left) && is_number(&right);
-        let function = self.operator_function(&e.op, (a, b), constant);
+        let function = self.operator_function(&e.op, a, b, constant);
         if let Some(function) = function {
             if function == "scaled" && constant_left {
                 self.record(expr, Edit::Swap);

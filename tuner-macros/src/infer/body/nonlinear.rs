@@ -20,26 +20,27 @@ impl Walk<'_> {
         self.mode == Mode::Nonlinear
     }
 
-    /// The function that an operator becomes; `traced` tells of which operands
-    /// the twin has other types, `constant` whether no weight reaches one of
-    /// them: such a product is linear.
+    /// The function that an operator becomes, of a left and a right operand of which the twin
+    /// has other types or not; `constant`: no weight reaches one of them, such a product is
+    /// linear.
     pub(super) fn operator_function(
         &self,
         op: &BinOp,
-        traced: (bool, bool),
+        left: bool,
+        right: bool,
         constant: bool,
     ) -> Option<&'static str> {
-        let (function, needed) = match (op, traced) {
-            (BinOp::Mul(_), (a, b)) => ("mul", a && b),
-            (BinOp::MulAssign(_), (a, b)) => ("mul_assign", a && b),
-            (BinOp::Div(_), (_, b)) => ("div", b),
-            (BinOp::DivAssign(_), (_, b)) => ("div_assign", b),
-            (BinOp::Lt(_), (a, b)) => ("lt", a || b),
-            (BinOp::Le(_), (a, b)) => ("le", a || b),
-            (BinOp::Gt(_), (a, b)) => ("gt", a || b),
-            (BinOp::Ge(_), (a, b)) => ("ge", a || b),
-            (BinOp::Eq(_), (a, b)) => ("eq", a || b),
-            (BinOp::Ne(_), (a, b)) => ("ne", a || b),
+        let (function, needed) = match op {
+            BinOp::Mul(_) => ("mul", left && right),
+            BinOp::MulAssign(_) => ("mul_assign", left && right),
+            BinOp::Div(_) => ("div", right),
+            BinOp::DivAssign(_) => ("div_assign", right),
+            BinOp::Lt(_) => ("lt", left || right),
+            BinOp::Le(_) => ("le", left || right),
+            BinOp::Gt(_) => ("gt", left || right),
+            BinOp::Ge(_) => ("ge", left || right),
+            BinOp::Eq(_) => ("eq", left || right),
+            BinOp::Ne(_) => ("ne", left || right),
             _ => return None,
         };
         let function = match function {
