@@ -142,8 +142,12 @@ impl CommandContext<'_> {
                 let job = job(!args.play.print.json, args.play.threads);
                 play::run_match(&job, self.project, || self.game(), &args)
             }
+            TunerCommand::Spsa(args) => {
+                let job = job(!args.play.print.json, args.play.threads);
+                play::spsa(&job, self.project, || self.game(), &args)
+            }
             _ if self.game.is_some() => Err(Failure::usage(
-                "--game is for new, data and match; leave it out",
+                "--game is for new, data, match and spsa; leave it out",
             )),
             TunerCommand::Spec(args) => spec::run(&args, || self.project()),
             TunerCommand::Patch(args) => patch::run(self.project, &args),
@@ -210,10 +214,6 @@ impl CommandContext<'_> {
             TunerCommand::Loop(args) => {
                 let project = self.project()?;
                 play::rounds(&needs_none, project, &args, options.snapshot, self)
-            }
-            TunerCommand::Spsa(args) => {
-                let job = job(!args.play.print.json, args.play.threads);
-                play::spsa(&job, self.project()?, &args)
             }
         }
     }

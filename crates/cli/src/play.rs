@@ -64,8 +64,13 @@ pub(crate) fn rounds(
     }
 }
 
-pub(crate) fn spsa(job: &Job, project: &Project, args: &SpsaArgs) -> Result<(), Failure> {
-    let summary = tuner_jobs::spsa(job, project, &args.config())?;
+pub(crate) fn spsa<'a>(
+    job: &Job,
+    project: Option<&Project>,
+    game: impl FnOnce() -> Result<&'a AnyGame, Failure>,
+    args: &SpsaArgs,
+) -> Result<(), Failure> {
+    let summary = tuner_jobs::spsa(job, project, game, &args.config()?)?;
     if args.play.print.json {
         output::json(&summary)?;
     }

@@ -12,10 +12,11 @@ use crate::shared_args::{
 };
 use tuner_fit::run::OptionsSnapshot;
 use tuner_jobs::{
-    GamesConfig, JobFailure as Failure, LoopConfig, MatchConfig, OpeningSource, Perturbation,
-    RANDOM_PLIES, ResultFormat, SelfPlayConfig, SpsaConfig, Treatment,
+    GamesConfig, JobFailure as Failure, LoopConfig, MatchConfig, MovedOption, OpeningSource,
+    Perturbation, RANDOM_PLIES, ResultFormat, SelfPlayConfig, SpsaConfig, Treatment, misuse,
 };
 use tuner_play::{Adjudication, DrawRule, Limit, Sampling, Thinking, TimeControl, WinRule, Word};
+use tuner_spec::FrozenChoice;
 use tuner_tournament::{EloUnit, Sprt, SprtError};
 
 /// Plays the engine against itself and writes positions with results, search
@@ -172,6 +173,27 @@ pub(crate) enum BookOrder {
     Sequential,
 }
 
+/// What only programs heed.
+#[derive(Args, Debug)]
+#[group(skip)]
+struct ProgramArgs {
+    /// Milliseconds a move, instead of --nodes; of programs, and where [engine] of tuner.toml
+    /// plays.
+    #[arg(long, value_name = "MS", group = "thinking", value_parser = clap::value_parser!(u32).range(1..), help_heading = heading::GAMES)]
+    movetime: Option<u32>,
+    /// Clocks, instead of --nodes: seconds and increment, 8+0.08; for each 40 moves,
+    /// 40/60+0.6; minutes, 5:00+3. Who is out of time loses. Of those that --movetime is for.
+    #[arg(long, value_name = "TC", group = "thinking", help_heading = heading::GAMES)]
+    tc: Option<TimeControl>,
+    /// How late a move may come without losing the game, beside the time that asking
+    /// an engine takes, which is measured and not counted [default: 20].
+    #[arg(long, value_name = "MS", requires = "tc", value_parser = clap::value_parser!(u32).range(..=60_000), help_heading = heading::GAMES)]
+    time_margin: Option<u32>,
+    /// Seconds that a program may be silent, beside the time for a move [default: 60].
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=86_400), help_heading = heading::GAMES)]
+    patience: Option<u32>,
+}
+
 /// Plays two sets of weights of the engine, or two programs, against each other.
 #[derive(Args, Debug)]
 pub(crate) struct MatchArgs {
@@ -180,21 +202,8 @@ pub(crate) struct MatchArgs {
     pub(crate) first: String,
     /// The opponent, of the same kind.
     pub(crate) second: String,
-    /// Milliseconds a move, instead of --nodes; of programs, and where [engine] of tuner.toml
-    /// plays.
-    #[arg(long, value_name = "MS", group = "thinking", value_parser = clap::value_parser!(u32).range(1..), help_heading = heading::GAMES)]
-    pub(crate) movetime: Option<u32>,
-    /// Clocks, instead of --nodes: seconds and increment, 8+0.08; for each 40 moves,
-    /// 40/60+0.6; minutes, 5:00+3. Who is out of time loses. Of those that --movetime is for.
-    #[arg(long, value_name = "TC", group = "thinking", help_heading = heading::GAMES)]
-    pub(crate) tc: Option<TimeControl>,
-    /// How late a move may come without losing the game, beside the time that asking
-    /// an engine takes, which is measured and not counted [default: 20].
-    #[arg(long, value_name = "MS", requires = "tc", value_parser = clap::value_parser!(u32).range(..=60_000), help_heading = heading::GAMES)]
-    pub(crate) time_margin: Option<u32>,
-    /// Seconds that a program may be silent, beside the time for a move [default: 60].
-    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=86_400), help_heading = heading::GAMES)]
-    pub(crate) patience: Option<u32>,
+    #[command(flatten)]
+    programs: ProgramArgs,
     /// An option to set in both programs.
     #[arg(long, value_name = "NAME=VALUE", value_parser = parse_pair, help_heading = heading::ENGINES)]
     pub(crate) option: Vec<Pair>,
@@ -321,26 +330,48 @@ pub(crate) struct LoopArgs {
     fit: Vec<String>,
 }
 
-/// Moves weights by games: each pair plays them all moved a little, up or down at random,
+/// Moves numbers by games: each pair plays them all moved a little, up or down at random,
 /// against the same moved the other way (SPSA, as fishtest has it).
 ///
-/// For few weights, named by --only, and for what positions do not tell; it takes tens of
-/// thousands of games. The result is no proof: `match` of it is.
+/// Numbers are weights of the engine of tuner.toml, for few of them, named by --only; or
+/// options of a program, such as constants of its search. It takes tens of thousands of games.
+/// At the end the numbers play those of the start.
 #[derive(Args, Debug)]
 pub(crate) struct SpsaArgs {
-    /// The folder to write into: weights.txt, spsa.json.
+    /// The program whose options are moved, with its arguments, in quotes as in a shell; without
+    /// it the engine of tuner.toml plays, and its weights are moved.
+    program: Option<String>,
+    /// An option to move, NAME=START:LOW..HIGH:SIZE, such as LmrBase=75:40..120:8: both sides
+    /// move it by SIZE at the end. NAME=VALUE sets one that stays.
+    #[arg(long, value_name = "OPTION", value_parser = parse_option, help_heading = heading::ENGINES)]
+    option: Vec<ProgramOption>,
+    /// Options to move, of a file as OpenBench or weather-factory have it.
+    #[arg(long, value_name = "FILE", help_heading = heading::ENGINES)]
+    options: Option<PathBuf>,
+    #[command(flatten)]
+    programs: ProgramArgs,
+    /// Games of the test against the start, once all are played; 0 for none.
+    #[arg(long, value_name = "N", default_value_t = 1_000, help_heading = heading::TEST)]
+    test_games: u64,
+    /// The folder to write into: weights.txt, options.txt, spsa.json, spsa.html.
     #[arg(long, default_value = "tuner-spsa", value_name = "FOLDER", help_heading = heading::OUTPUT)]
     out: PathBuf,
     /// Weights of the start: those of the spec, of the source, or of a file.
-    #[arg(long, default_value = "spec", value_name = "FROM")]
+    #[arg(
+        long,
+        default_value = "spec",
+        value_name = "FROM",
+        conflicts_with = "program"
+    )]
     from: String,
     #[command(flatten)]
     choice: WeightChoiceArgs,
     /// How far weights are moved either way at the end, in their unit; `NAME=SIZE` for
     /// those of a parameter, whose name may hold `*`.
-    #[arg(long, value_name = "SIZE|NAME=SIZE", default_value = "10", value_delimiter = ',', value_parser = parse_perturbation)]
+    #[arg(long, value_name = "SIZE|NAME=SIZE", default_value = "10", value_delimiter = ',', value_parser = parse_perturbation, conflicts_with = "program")]
     perturb: Vec<Perturbation>,
-    /// What a won game of the end moves a weight by, as a part of --perturb.
+    /// What a won game of the end moves a number by, as a part of --perturb or SIZE, where a file
+    /// of options does not say so.
     #[arg(long, value_name = "SHARE", default_value_t = 0.01, value_parser = parse_rate)]
     rate: f64,
     /// Games in all, those of an interrupted run included.
@@ -423,6 +454,23 @@ words_for! {
 /// Something, or `none`.
 #[derive(Clone, Copy, Debug)]
 struct OrNone<T>(Option<T>);
+
+/// An option of a program.
+#[derive(Clone, Debug)]
+enum ProgramOption {
+    /// One that is moved.
+    Moved(MovedOption),
+    /// One that stays.
+    Fixed(Pair),
+}
+
+fn parse_option(text: &str) -> Result<ProgramOption, String> {
+    if text.contains("..") {
+        text.parse().map(ProgramOption::Moved)
+    } else {
+        parse_pair(text).map(ProgramOption::Fixed)
+    }
+}
 
 /// An option of an engine: name and value.
 pub(crate) type Pair = (String, String);
@@ -556,25 +604,7 @@ impl SelfPlayArgs {
 /// a busy machine keeps an answer waiting, and less than an engine gains by it.
 const MARGIN: u32 = 20;
 
-impl MatchArgs {
-    pub(crate) fn config(&self) -> Result<MatchConfig, Failure> {
-        let sprt = self.sprt.map(|hypotheses| self.test.of(hypotheses));
-        let sprt = sprt.transpose();
-        Ok(MatchConfig {
-            sides: [self.first.clone(), self.second.clone()],
-            games: self.play.config(self.thinking()),
-            pairs: self.games.div_ceil(2),
-            sprt: sprt.map_err(|error| format!("--sprt: {error}"))?,
-            treatment: self.treatment(),
-            for_programs: self.about_programs(),
-            must_pass: self.must_pass,
-            pgn: self.pgn.clone(),
-            records: self.records.clone(),
-            journal: self.journal.clone(),
-            report: self.report.clone(),
-        })
-    }
-
+impl ProgramArgs {
     /// How long programs may think about a move or a game, if it is time that is said.
     fn thinking(&self) -> Option<Thinking> {
         let ms = |time| Duration::from_millis(u64::from(time));
@@ -587,28 +617,63 @@ impl MatchArgs {
         }
     }
 
+    /// How a program with these options is treated.
+    fn treatment(&self, options: Vec<Pair>) -> Treatment {
+        let patience = self.patience;
+        let patience = patience.map(|seconds| Duration::from_secs(seconds.into()));
+        Treatment {
+            options,
+            patience: patience.unwrap_or(Treatment::default().patience),
+        }
+    }
+
+    /// The first of these options that was typed.
+    fn typed(&self) -> Option<&'static str> {
+        let typed = [
+            (self.movetime.is_some(), "--movetime"),
+            (self.tc.is_some(), "--tc"),
+            (self.patience.is_some(), "--patience"),
+        ];
+        typed.iter().find(|option| option.0).map(|option| option.1)
+    }
+}
+
+impl MatchArgs {
+    pub(crate) fn config(&self) -> Result<MatchConfig, Failure> {
+        let sprt = self.sprt.map(|hypotheses| self.test.of(hypotheses));
+        let sprt = sprt.transpose();
+        Ok(MatchConfig {
+            sides: [self.first.clone(), self.second.clone()],
+            games: self.play.config(self.programs.thinking()),
+            pairs: self.games.div_ceil(2),
+            sprt: sprt.map_err(|error| format!("--sprt: {error}"))?,
+            treatment: self.treatment(),
+            for_programs: self.about_programs(),
+            must_pass: self.must_pass,
+            pgn: self.pgn.clone(),
+            records: self.records.clone(),
+            journal: self.journal.clone(),
+            report: self.report.clone(),
+        })
+    }
+
     /// How the two programs are treated.
     fn treatment(&self) -> [Treatment; 2] {
-        let patience = self
-            .patience
-            .map(|seconds| Duration::from_secs(seconds.into()));
-        [&self.option_first, &self.option_second].map(|options| Treatment {
-            options: self.option.iter().chain(options).cloned().collect(),
-            patience: patience.unwrap_or(Treatment::default().patience),
+        [&self.option_first, &self.option_second].map(|options| {
+            let options = self.option.iter().chain(options).cloned().collect();
+            self.programs.treatment(options)
         })
     }
 
     /// The first option that is about programs and was typed.
     fn about_programs(&self) -> Option<&'static str> {
         let typed = [
-            (self.movetime.is_some(), "--movetime"),
-            (self.tc.is_some(), "--tc"),
-            (self.patience.is_some(), "--patience"),
             (!self.option.is_empty(), "--option"),
             (!self.option_first.is_empty(), "--option-first"),
             (!self.option_second.is_empty(), "--option-second"),
         ];
-        typed.iter().find(|option| option.0).map(|option| option.1)
+        let option = typed.iter().find(|option| option.0);
+        (self.programs.typed()).or(option.map(|option| option.1))
     }
 }
 
@@ -643,16 +708,38 @@ impl LoopArgs {
 }
 
 impl SpsaArgs {
-    pub(crate) fn config(&self) -> SpsaConfig {
-        SpsaConfig {
+    pub(crate) fn config(&self) -> Result<SpsaConfig, Failure> {
+        let choice: FrozenChoice = (&self.choice).into();
+        if self.program.is_some() && choice != FrozenChoice::default() {
+            misuse!(
+                "--only, --free and --freeze choose weights, and a program has none; leave them out"
+            );
+        }
+        let (mut moved, mut fixed) = (Vec::new(), Vec::new());
+        for option in &self.option {
+            match option {
+                ProgramOption::Moved(option) => moved.push(option.clone()),
+                ProgramOption::Fixed(option) => fixed.push(option.clone()),
+            }
+        }
+        if let Some(file) = &self.options {
+            moved.extend(MovedOption::read(file)?);
+        }
+        let set = (!fixed.is_empty()).then_some("--option");
+        Ok(SpsaConfig {
+            program: self.program.clone(),
+            options: moved,
+            for_programs: self.programs.typed().or(set),
+            treatment: self.programs.treatment(fixed),
+            test_games: self.test_games,
             out: self.out.clone(),
             from: self.from.clone(),
-            choice: (&self.choice).into(),
+            choice,
             perturbations: self.perturb.clone(),
             rate: self.rate,
             count: self.games,
-            games: self.play.config(None),
-        }
+            games: self.play.config(self.programs.thinking()),
+        })
     }
 }
 

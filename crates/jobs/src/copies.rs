@@ -15,7 +15,7 @@ use tuner_spec::ProjectProgram;
 use tuner_spec::source::{Patch, Run, Sources};
 
 /// The folder of builds, beside tuner.toml.
-const FOLDER: &str = "tuner-builds";
+pub(crate) const FOLDER: &str = "tuner-builds";
 
 /// The file of a copy that tells how to start what was built there, once it is whole.
 const BUILT: &str = ".tuner-built";

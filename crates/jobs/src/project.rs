@@ -319,7 +319,7 @@ struct CargoMessage {
     executable: Option<String>,
 }
 
-fn absolute(path: &Path) -> String {
+pub(crate) fn absolute(path: &Path) -> String {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
     absolute.display().to_string()
 }

@@ -21,6 +21,13 @@ pub enum Limit {
     Clock(Clock),
 }
 
+impl Limit {
+    /// Tells whether games depend on the machine.
+    pub const fn is_time(self) -> bool {
+        matches!(self, Self::Time(_) | Self::Clock(_))
+    }
+}
+
 /// A score from the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Score {
@@ -105,6 +112,25 @@ pub trait Player<R: Rules + ?Sized>: Send {
     /// The time that asking takes, beside thinking: not counted on clocks.
     fn overhead(&self) -> Duration {
         Duration::ZERO
+    }
+}
+
+/// A player that somebody else keeps.
+impl<R: Rules + ?Sized, P: Player<R>> Player<R> for &mut P {
+    fn new_game(&mut self) -> Result<(), PlayerFault> {
+        (**self).new_game()
+    }
+
+    fn choose(&mut self, game: &Game<'_, R>, limit: Limit) -> ChosenMove<R::Move> {
+        (**self).choose(game, limit)
+    }
+
+    fn look(&mut self, position: &R::Position) -> Option<Look> {
+        (**self).look(position)
+    }
+
+    fn overhead(&self) -> Duration {
+        (**self).overhead()
     }
 }
 

@@ -67,6 +67,8 @@ section! {
         run: String,
         /// What it speaks.
         protocol: String,
+        /// The option that takes the name of a file of weights.
+        weights_option: String,
     }
 }
 
@@ -125,6 +127,8 @@ pub struct ProjectEngine {
     pub program: ProjectProgram,
     /// `uci` or `usi`.
     pub protocol: String,
+    /// The option that takes the name of a file of weights, such as `weights.txt`.
+    pub weights_option: Option<String>,
 }
 
 impl ProjectFile {
@@ -192,6 +196,7 @@ fn checked(file: &Path, raw: &RawProject) -> Option<ProjectFile> {
         ProjectEngine {
             program,
             protocol: protocol.unwrap_or("uci").to_owned(),
+            weights_option: of.weights_option.value(),
         }
     });
     Some(ProjectFile {

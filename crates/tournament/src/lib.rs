@@ -24,7 +24,7 @@ mod tally;
 pub use elo::{
     EloUnit, Estimate, Frequencies, NELO_PER_T, Pentanomial, Sprt, SprtError, Verdict, is_even,
 };
-pub use external::{External, GuardedChild, Program, Protocol};
+pub use external::{EngineOption, External, GuardedChild, OptionKind, Program, Protocol, offered};
 pub use journal::{Journal, JournalPair};
 pub use parallel::{Batch, games_in_order, in_order};
 pub use record_error::RecordError;

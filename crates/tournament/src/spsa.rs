@@ -38,8 +38,8 @@ pub struct SpsaSettings {
     pub steps: Vec<f64>,
     /// By number: the least and the largest value.
     pub bounds: Vec<(f64, f64)>,
-    /// How far a won game of the last pair moves a number, in its perturbations.
-    pub rate: f64,
+    /// By number: how far a won game of the last pair moves it, in its perturbations.
+    pub rates: Vec<f64>,
 }
 
 /// Which way each number goes in a pair, and where the grid is met.
@@ -65,11 +65,11 @@ impl SpsaSettings {
         (self.pairs as f64 / (pair + 1) as f64).powf(GAMMA)
     }
 
-    /// Returns how far a half point more moves a number in a pair, in its perturbations.
+    /// Returns how far a half point more moves a number of rate 1 in a pair, in its perturbations.
     fn gain(&self, pair: u64) -> f64 {
         let damped = DAMPED * self.pairs as f64;
         let slowed = (damped + self.pairs as f64) / (damped + (pair + 1) as f64);
-        self.rate * slowed.powf(ALPHA) / self.spread(pair)
+        slowed.powf(ALPHA) / self.spread(pair)
     }
 
     /// The numbers of both sides of a pair, on the grid and within the bounds: a number
@@ -94,11 +94,19 @@ impl SpsaSettings {
         })
     }
 
+    /// Returns the standard deviation of a number of rate 1 after so many pairs, in its
+    /// perturbations, where no number matters. `variance`: that of the half points of a pair.
+    pub fn noise(&self, pairs: u64, variance: f64) -> f64 {
+        let squares: f64 = (0..pairs).map(|pair| self.gain(pair).powi(2)).sum();
+        (variance * squares).sqrt()
+    }
+
     /// Moves numbers by a pair's half points of the first side, 0 to 4.
     pub fn learn(&self, numbers: &mut [f64], pair: u64, half_points: u8) {
         let draw = self.draw(pair);
         let gain = self.gain(pair) * (f64::from(half_points) - 2.0);
         for (index, number) in numbers.iter_mut().enumerate() {
+            let gain = gain * self.rates[index];
             let way = if draw.up[index] { gain } else { -gain };
             let (low, high) = self.bounds[index];
             *number = (*number + way * self.perturbations[index]).clamp(low, high);
@@ -117,7 +125,7 @@ mod tests {
             perturbations: vec![10.0, 4.0, 0.5, 0.0],
             steps: vec![1.0, 1.0, 0.1, 1.0],
             bounds: vec![(-300.0, 300.0), (0.0, 50.0), (-9.0, 9.0), (0.0, 0.0)],
-            rate: 0.02,
+            rates: vec![0.02; 4],
         }
     }
 
@@ -170,6 +178,28 @@ mod tests {
         );
     }
 
+    /// Where games are decided by a coin, numbers wander as far as is said.
+    #[test]
+    fn the_noise_is_that_of_games_that_say_nothing() {
+        let mut settings = settings(400);
+        settings.bounds = vec![(-1e9, 1e9); 4];
+        let mut rng = generator(5, 0);
+        let (mut squares, runs) = (0.0, 600);
+        for run in 0..runs {
+            settings.seed = run;
+            let mut numbers = vec![0.0; 4];
+            for pair in 0..settings.pairs {
+                let points = [0, 1].map(|_| 2 * u8::from(rng.random::<bool>()));
+                settings.learn(&mut numbers, pair, points.iter().sum());
+            }
+            squares += (numbers[0] / settings.perturbations[0]).powi(2);
+        }
+        let (found, expected) = ((squares / f64::from(runs as u32)).sqrt(), 0.02);
+        // Two games of 0 or 2 half points.
+        let expected = expected * settings.noise(400, 2.0);
+        assert!((found / expected - 1.0).abs() < 0.1, "{found} {expected}");
+    }
+
     /// A level pair teaches nothing, and what wins is moved toward.
     #[test]
     fn a_won_pair_moves_the_numbers_to_the_winner() {
@@ -182,7 +212,7 @@ mod tests {
         let [first, _] = settings.sides(&start, 99);
         for (index, (now, before)) in numbers.iter().zip(&start).enumerate() {
             let toward = (first[index] - before).signum() * settings.perturbations[index];
-            let expected = 2.0 * settings.rate * toward;
+            let expected = 2.0 * settings.rates[index] * toward;
             assert!((now - before - expected).abs() < 1e-9, "{index}");
         }
     }

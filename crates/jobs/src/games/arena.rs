@@ -2,7 +2,7 @@
 
 use std::ops::{ControlFlow, Range};
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::Builds;
 use crate::{Failure, Job, NamedSet, Project};
@@ -146,6 +146,18 @@ pub(crate) fn silent(file: &Path) -> String {
     )
 }
 
+/// How a side of a pair plays, where each pair has other ones.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Side {
+    /// Weights by leaf, of an evaluator.
+    pub(crate) values: Vec<f64>,
+    /// Options, of a program.
+    pub(crate) options: Vec<(String, String)>,
+}
+
+/// Says how both sides of a pair play, by its number.
+pub(crate) type SidesOf<'a> = &'a (dyn Fn(u64) -> Result<[Side; 2], PlayerFault> + Sync);
+
 /// A closure by which a thread plays games or pairs of a number.
 type Seat<'s, T> = Box<dyn FnMut(u64) -> Result<T, PlayerFault> + 's>;
 
@@ -173,6 +185,60 @@ impl<'a> Games<'a, PairRecord> {
                 judge: None,
             };
             Box::new(move |number| play_pair(rules, settings, &openings, number, &mut seats))
+        })
+    }
+
+    /// Pairs of an evaluator at weights of each pair. The inner error is about the book.
+    pub(crate) fn of_evaluator_by_pair(
+        evaluation: &'a tuner_engine::Evaluation,
+        settings: &'a ContestSettings,
+        sides: SidesOf<'a>,
+    ) -> Result<Result<Self, String>, Failure> {
+        let games = EvaluatorGames::of_match(evaluation, settings)?;
+        Ok(games.map(|games| Games {
+            openings: games.openings(),
+            seat: Box::new(move || {
+                let mut player = games.player(&[])?;
+                Ok(Box::new(move |number| {
+                    let [first, second] = sides(number)?;
+                    player.sides([&first.values, &second.values])?;
+                    player.pair(number)
+                }))
+            }),
+        }))
+    }
+
+    /// Pairs of a program with options of each pair, by the rules of its game.
+    pub(crate) fn of_program_by_pair(
+        rules: &'a AnyGame,
+        settings: &'a ContestSettings,
+        program: Program,
+        sides: SidesOf<'a>,
+    ) -> Result<Self, String> {
+        // Programs go on to the next pairs, as some take long to start.
+        let idle: Arc<Mutex<Vec<[External; 2]>>> = Arc::default();
+        Self::by_rules(rules, &settings.openings, move |openings| {
+            let (idle, program) = (Arc::clone(&idle), program.clone());
+            Box::new(move |number| {
+                let again = idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+                let new = || [0, 1].map(|_| External::new(program.clone()));
+                let mut players = again.unwrap_or_else(new);
+                for (player, side) in players.iter_mut().zip(sides(number)?) {
+                    player.set_options(side.options);
+                }
+                let [first, second] = &mut players;
+                let mut seats = Seats {
+                    first: Box::new(first),
+                    second: Box::new(second),
+                    judge: None,
+                };
+                let pair = play_pair(rules, settings, &openings, number, &mut seats)?;
+                drop(seats);
+                idle.lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .push(players);
+                Ok(pair)
+            })
         })
     }
 }

@@ -1,16 +1,25 @@
-//! Builds of the engine itself, one for each set of weights.
+//! The engine itself at some weights: a build of its own, or one that reads them from a file.
+
+use std::fs;
+use std::path::Path;
+use std::sync::OnceLock;
 
 use super::{Treatment, with_rules};
-use crate::copies::Copies;
+use crate::copies::{Copies, FOLDER};
+use crate::project::{absolute, build};
 use crate::{Failure, Job, NamedSet, Project};
 use tuner_data::AnyGame;
-use tuner_engine::LinkedSpec;
+use tuner_engine::{EvaluatorProgram, LinkedSpec};
+use tuner_fit::run::weight_lines;
 use tuner_spec::ProjectEngine;
 use tuner_tournament::{Program, Protocol};
 
 pub(crate) struct Builds<'a> {
     copies: Copies<'a>,
     protocol: Protocol,
+    /// The option by which it reads weights, where it has one: then it is built once.
+    weights_option: Option<&'a str>,
+    as_it_is: OnceLock<EvaluatorProgram>,
     pub(super) game: &'a AnyGame,
     /// How the first and the second of two players are treated.
     pub(super) treatment: [Treatment; 2],
@@ -23,10 +32,12 @@ impl<'a> Builds<'a> {
         engine: &'a ProjectEngine,
     ) -> Result<Self, Failure> {
         let file = project.file.file.display();
-        if project.file.sources.is_empty() {
+        let weights_option = engine.weights_option.as_deref();
+        if project.file.sources.is_empty() && weights_option.is_none() {
             fail!(
                 "{file}: the engine is built with other weights for games, and nothing says where \
-                 they are; add `sources = [\"src\"]`"
+                 they are; add `sources = [\"src\"]`, or name the `weights_option` of [engine] that \
+                 takes a file of weights"
             );
         }
         let game = with_rules(project.game()?, "games of the engine itself")?;
@@ -40,6 +51,8 @@ impl<'a> Builds<'a> {
                 what,
             },
             protocol: engine.protocol.parse()?,
+            weights_option,
+            as_it_is: OnceLock::new(),
             game,
             treatment: <[Treatment; 2]>::default(),
         })
@@ -69,7 +82,59 @@ impl<'a> Builds<'a> {
         weights: &NamedSet,
         treatment: &Treatment,
     ) -> Result<Program, Failure> {
-        let program = self.copies.built_at(job, weights)?;
-        Ok(treatment.program(program.command, self.protocol))
+        let Some(option) = self.weights_option else {
+            let program = self.copies.built_at(job, weights)?;
+            return Ok(treatment.program(program.command, self.protocol));
+        };
+        let (mut program, _) = self.with_option(job, treatment)?;
+        let folder = self.copies.project.file.folder().join(FOLDER);
+        fs::create_dir_all(&folder)?;
+        // No part of the author's repository.
+        fs::write(folder.join(".gitignore"), "*\n")?;
+        let file = folder.join(format!("{}.txt", weights.fingerprint()));
+        self.write(weights, &file)?;
+        program.options.push((option.to_owned(), absolute(&file)));
+        Ok(program)
+    }
+
+    /// The engine as its sources are, and the option by which it reads weights.
+    pub(crate) fn with_option(
+        &self,
+        job: &Job,
+        treatment: &Treatment,
+    ) -> Result<(Program, &'a str), Failure> {
+        let option = self.weights_option.ok_or_else(|| {
+            Failure::usage(
+                "each pair of games has other weights, and a build for each takes too long; let the \
+                 evaluator play, or give the engine an option that takes a file of weights, and name \
+                 it: `weights_option` of [engine] in tuner.toml (docs/playing.md)",
+            )
+        })?;
+        let file = &self.copies.project.file;
+        let program = match self.as_it_is.get() {
+            Some(program) => program,
+            None => {
+                let of = self.copies.program;
+                let built = build(job, of, self.copies.what, file, file.folder())?;
+                self.as_it_is.get_or_init(|| built)
+            }
+        };
+        Ok((
+            treatment.program(program.command.clone(), self.protocol),
+            option,
+        ))
+    }
+
+    /// Writes weights as an engine reads them.
+    pub(crate) fn write(&self, weights: &NamedSet, file: &Path) -> Result<(), Failure> {
+        let layout = self.copies.linked.spec.layout();
+        let names: Vec<String> = layout
+            .weight_ids()
+            .map(|weight| layout.name(weight))
+            .collect();
+        let values = weights.weights.iter().copied();
+        tuner_base::write_if_changed(file, &weight_lines(None, names.iter().zip(values)))
+            .map_err(|error| format!("{}: {error}", file.display()))?;
+        Ok(())
     }
 }

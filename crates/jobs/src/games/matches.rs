@@ -253,7 +253,7 @@ impl<'a> Match<'a> {
             if job.is_interrupted() && pair.faults().iter().any(|faults| !faults.is_empty()) {
                 return Ok(ControlFlow::Break(()));
             }
-            self.complain(&pair, number, &mut complained);
+            complain(job, &pair, number, &mut complained);
             // The files first: what the journal holds is not written again.
             self.files(&pair, number)?;
             journal.add(&pair, &pair.text())?;
@@ -367,18 +367,22 @@ impl<'a> Match<'a> {
         }
         Ok(())
     }
+}
 
-    fn complain(&self, pair: &PairRecord, number: u64, complained: &mut usize) {
-        for fault in pair.faults().into_iter().flatten() {
-            if *complained < SHOWN {
-                self.job.say(format_args!(
-                    "pair {}: {fault}: the game is lost",
-                    number + 1
-                ));
-            }
-            *complained += 1;
+/// Says which games of a pair a fault has lost, the first ones of all; returns how many.
+pub(super) fn complain(job: &Job, pair: &PairRecord, number: u64, complained: &mut usize) -> u64 {
+    let mut faults = 0;
+    for fault in pair.faults().into_iter().flatten() {
+        if *complained < SHOWN {
+            job.say(format_args!(
+                "pair {}: {fault}: the game is lost",
+                number + 1
+            ));
         }
+        *complained += 1;
+        faults += 1;
     }
+    faults
 }
 
 /// Faults that are shown as they come; all are counted.

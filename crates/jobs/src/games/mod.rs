@@ -20,7 +20,7 @@ pub use pgn_results::PgnResults;
 pub use programs::Treatment;
 pub use selfplay::{SelfPlayConfig, SelfPlaySummary, selfplay};
 pub use settings::{GamesConfig, OpeningSource, RANDOM_PLIES};
-pub use spsa::{Perturbation, SpsaConfig, SpsaSummary, spsa};
+pub use spsa::{MovedOption, Perturbation, SpsaConfig, SpsaSummary, spsa};
 pub use standing::GamesStanding;
 
 pub(crate) use arena::{Arena, Games, no_games, silent, with_rules};

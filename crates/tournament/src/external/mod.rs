@@ -6,12 +6,14 @@
 //! could, so `bestmove win` elsewhere is not a legal move.
 
 mod guard;
+mod options;
 mod process;
 mod protocol;
 
 use std::time::Duration;
 
 pub use guard::GuardedChild;
+pub use options::{EngineOption, OptionKind, offered};
 use process::Process;
 pub use protocol::Protocol;
 
@@ -36,6 +38,8 @@ pub struct Program {
 pub struct External {
     program: Program,
     process: Option<Process>,
+    /// Options of the next games, beside those of the program.
+    options: Vec<(String, String)>,
     /// Whether a search has ended where `go nodes` said.
     counts_nodes: bool,
 }
@@ -53,6 +57,7 @@ impl External {
         Self {
             program,
             process: None,
+            options: Vec::new(),
             counts_nodes: false,
         }
     }
@@ -64,6 +69,19 @@ impl External {
     /// [`PlayerFault::Unusable`] if that fails.
     pub fn start(&mut self) -> Result<Option<String>, PlayerFault> {
         self.running().map(|process| process.name.clone())
+    }
+
+    /// Starts the engine and returns the options that it offers.
+    ///
+    /// # Errors
+    /// [`PlayerFault::Unusable`] if that fails.
+    pub fn offers(&mut self) -> Result<&[EngineOption], PlayerFault> {
+        self.running().map(|process| &*process.offered)
+    }
+
+    /// Names options that are set before the next game; those of the program stay.
+    pub fn set_options(&mut self, options: Vec<(String, String)>) {
+        self.options = options;
     }
 
     fn running(&mut self) -> Result<&mut Process, PlayerFault> {
@@ -87,9 +105,12 @@ impl External {
 impl<R: Rules + ?Sized> Player<R> for External {
     fn new_game(&mut self) -> Result<(), PlayerFault> {
         let (protocol, patience) = (self.program.protocol, self.program.patience);
+        let options = std::mem::take(&mut self.options);
         let process = self.running()?;
         let command = format!("{}\nisready", protocol.new_game());
-        let asked = process.ask(&command, "readyok", patience, |_| {});
+        let asked = (process.set_options(&options))
+            .and_then(|()| process.ask(&command, "readyok", patience, |_| {}));
+        self.options = options;
         self.end_if_faulty(asked).map(drop)
     }
 

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::Program;
 use super::guard::GuardedChild;
+use super::options::{EngineOption, offered};
 use tuner_play::PlayerFault;
 
 /// Longest line that is taken from an engine, in bytes; longer ones are cut.
@@ -16,8 +17,11 @@ const LONGEST: u64 = 1 << 16;
 /// Lines that may wait; an engine that writes more waits itself.
 const WAITING: usize = 1 << 12;
 
-/// How an engine offers to play Chess960.
-const CHESS960: &str = "option name UCI_Chess960";
+/// The option of engines that play Chess960.
+const CHESS960: &str = "UCI_Chess960";
+
+/// Options of a USI engine with this prefix are there without being told.
+const ALWAYS_THERE: &str = "USI_";
 
 /// Questions by which the time is measured that asking takes.
 const PINGS: usize = 5;
@@ -29,8 +33,12 @@ pub(super) struct Process {
     pub(super) title: String,
     /// How the engine calls itself.
     pub(super) name: Option<String>,
-    /// Whether it plays Chess960 now; `None` if it does not offer to.
-    chess960: Option<bool>,
+    /// The options that it offers.
+    pub(super) offered: Vec<EngineOption>,
+    /// Options that were set since it started, the last ones of a name.
+    set: Vec<(String, String)>,
+    /// Whether it plays Chess960 now.
+    chess960: bool,
     /// The shortest time that an answer without thinking has taken.
     pub(super) overhead: Duration,
     _child: GuardedChild,
@@ -70,26 +78,32 @@ impl Process {
         let mut process = Self {
             title,
             name: None,
-            chess960: None,
+            offered: Vec::new(),
+            set: Vec::new(),
+            chess960: false,
             overhead: Duration::MAX,
             _child: child,
             stdin,
             lines,
         };
         let (hello, done) = program.protocol.greeting();
-        let (mut name, mut chess960) = (None, None);
+        let (mut name, mut options) = (None, Vec::new());
         process.ask(hello, done, program.patience, |line| {
             if let Some(found) = line.trim().strip_prefix("id name ") {
                 name = Some(found.trim().to_owned());
             }
-            if line.trim().starts_with(CHESS960) {
-                chess960 = Some(false);
-            }
+            options.extend(EngineOption::read(line));
         })?;
-        (process.name, process.chess960) = (name, chess960);
-        for (option, value) in &program.options {
-            process.tell(&format!("setoption name {option} value {value}"))?;
+        (process.name, process.offered) = (name, options);
+        for (name, value) in &program.options {
+            let checked = match offered(&process.offered, name) {
+                Ok(option) => option.check(value),
+                Err(_) if name.starts_with(ALWAYS_THERE) => Ok(()),
+                Err(words) => Err(words),
+            };
+            checked.map_err(|words| start(format!("{}: {words}", process.title)))?;
         }
+        process.set_options(&program.options)?;
         process.ask("isready", "readyok", program.patience, |_| {})?;
         for _ in 0..PINGS {
             // It is ready, and asked whether it is.
@@ -102,19 +116,35 @@ impl Process {
 
     /// Tells the engine whether the game is one of Chess960, where that is another than before.
     pub(super) fn set_chess960(&mut self, is: bool) -> Result<(), PlayerFault> {
-        match self.chess960 {
-            Some(before) if before != is => self.tell(&format!("set{CHESS960} value {is}"))?,
-            None if is => {
-                return Err(PlayerFault::Unusable(format!(
-                    "{}: offers no UCI_Chess960, and the opening is one of Chess960; give --book one \
-                     of standard chess",
-                    self.title
-                )));
-            }
-            _ => return Ok(()),
+        if self.chess960 == is {
+            return Ok(());
         }
-        self.chess960 = Some(is);
+        if offered(&self.offered, CHESS960).is_err() {
+            return Err(PlayerFault::Unusable(format!(
+                "{}: offers no {CHESS960}, and the opening is one of Chess960; give --book one of \
+                 standard chess",
+                self.title
+            )));
+        }
+        self.chess960 = is;
+        self.set_option(CHESS960, &is.to_string())
+    }
+
+    /// Sets options that it does not have yet.
+    pub(super) fn set_options(&mut self, options: &[(String, String)]) -> Result<(), PlayerFault> {
+        for (name, value) in options {
+            match self.set.iter_mut().find(|(before, _)| before == name) {
+                Some((_, before)) if before == value => continue,
+                Some((_, before)) => before.clone_from(value),
+                None => self.set.push((name.clone(), value.clone())),
+            }
+            self.set_option(name, value)?;
+        }
         Ok(())
+    }
+
+    fn set_option(&mut self, name: &str, value: &str) -> Result<(), PlayerFault> {
+        self.tell(&format!("setoption name {name} value {value}"))
     }
 
     pub(super) fn tell(&mut self, command: &str) -> Result<(), PlayerFault> {

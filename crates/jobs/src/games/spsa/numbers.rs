@@ -1,0 +1,190 @@
+//! The numbers that are moved: weights of an evaluation, options of a program, or both.
+
+use super::options::MovedOption;
+use super::{Perturbation, SpsaConfig};
+use crate::{Failure, Job, NamedSet};
+use tuner_base::WeightId;
+use tuner_engine::{LinkedSpec, spec_variables};
+use tuner_solve::Reduction;
+use tuner_spec::source::Choice;
+use tuner_spec::{FrozenChoice, Layout, Spec};
+use tuner_tournament::SpsaSettings;
+
+/// More numbers than games tell apart in a night.
+const MANY: usize = 50;
+
+/// How far weights are perturbed where nothing is said of them, in their steps.
+const PERTURBATION: f64 = 10.0;
+
+/// Numbers that are moved by games: variables of weights, then options.
+pub(super) struct MovedNumbers<'a> {
+    pub(super) weights: Option<MovedWeights>,
+    options: &'a [MovedOption],
+    pub(super) names: Vec<String>,
+    pub(super) start: Vec<f64>,
+    pub(super) settings: SpsaSettings,
+}
+
+/// Weights of an evaluation, some of which are moved.
+pub(super) struct MovedWeights {
+    spec: Spec,
+    pub(super) start: NamedSet,
+    /// Of all weights.
+    pub(super) names: Vec<String>,
+    reduction: Reduction,
+}
+
+impl MovedWeights {
+    /// Those that were chosen; `None` if nothing of the evaluation is to be moved.
+    pub(super) fn of(job: &Job, config: &SpsaConfig, linked: &LinkedSpec) -> Result<Self, Failure> {
+        let start = NamedSet::read(job, &config.from, linked)?;
+        let spec = linked.spec.choose(&FrozenChoice {
+            start: Some(start.weights.clone()),
+            ..config.choice.clone()
+        })?;
+        let variables = spec_variables(spec.layout())?;
+        let reduction = variables.reduction;
+        if reduction.variables() == 0 {
+            fail!("no weight is free; name some by --only or --free");
+        }
+        if !reduction.constraints().is_empty() {
+            fail!(
+                "spsa keeps no orders and no sums; take them out of the spec, or --freeze their weights"
+            );
+        }
+        Ok(Self {
+            spec,
+            start,
+            names: variables.names,
+            reduction,
+        })
+    }
+
+    pub(super) fn layout(&self) -> &Layout {
+        self.spec.layout()
+    }
+
+    /// Weights that games are played with: tied ones on their grid too.
+    fn at(&self, variables: &[f64]) -> Vec<f64> {
+        let weights = self.reduction.weights(variables);
+        let each = weights.into_iter().enumerate();
+        each.map(|(index, weight)| {
+            let step = self.reduction.step(WeightId(index));
+            (weight / step).round() * step
+        })
+        .collect()
+    }
+
+    fn perturbations(&self, sizes: &[Perturbation]) -> Result<Vec<f64>, Failure> {
+        let roots = self.reduction.roots();
+        let mut perturbations = vec![None; roots.len()];
+        for Perturbation { name, size } in sizes {
+            // A `*` in a name stands for anything.
+            let choice = name.as_ref().map(|name| Choice {
+                only: vec![name.clone()],
+                ..Choice::default()
+            });
+            let mut hits = 0;
+            for (&root, perturbation) in roots.iter().zip(&mut perturbations) {
+                let own = self.layout().parameter_of(root).name();
+                let named = choice.as_ref().map(|choice| choice.takes_name(own));
+                if named.unwrap_or(perturbation.is_none()) {
+                    *perturbation = Some(*size);
+                    hits += 1;
+                }
+            }
+            if let (0, Some(name)) = (hits, name) {
+                misuse!("--perturb {name}: no free weight is of a parameter of this name");
+            }
+        }
+        // Sizes by name alone leave the others at the default.
+        let perturbations = perturbations.into_iter().zip(roots);
+        let size = |(size, &root): (Option<f64>, _)| {
+            size.unwrap_or_else(|| PERTURBATION * self.reduction.step(root))
+        };
+        Ok(perturbations.map(size).collect())
+    }
+}
+
+impl<'a> MovedNumbers<'a> {
+    pub(super) fn new(
+        job: &Job,
+        config: &'a SpsaConfig,
+        weights: Option<MovedWeights>,
+    ) -> Result<Self, Failure> {
+        let options = &*config.options;
+        let mut settings = SpsaSettings {
+            seed: config.games.seed,
+            pairs: config.count.div_ceil(2),
+            perturbations: Vec::new(),
+            steps: Vec::new(),
+            bounds: Vec::new(),
+            rates: Vec::new(),
+        };
+        let (mut names, mut start) = (Vec::new(), Vec::new());
+        if let Some(weights) = &weights {
+            let reduction = &weights.reduction;
+            let roots = reduction.roots();
+            settings.perturbations = weights.perturbations(&config.perturbations)?;
+            settings.steps = roots.iter().map(|&root| reduction.step(root)).collect();
+            settings.bounds = reduction.bounds().to_vec();
+            settings.rates = vec![config.rate; roots.len()];
+            names.extend(roots.iter().map(|root| weights.names[root.index()].clone()));
+            start = reduction.start(&weights.start.weights);
+        }
+        for option in options {
+            settings.perturbations.push(option.size);
+            settings.steps.push(option.step());
+            settings.bounds.push((option.low, option.high));
+            settings.rates.push(option.rate.unwrap_or(config.rate));
+            names.push(option.name.clone());
+            start.push(option.start);
+        }
+        if names.len() > MANY {
+            job.say(format_args!(
+                "{} numbers at once: games tell little of each; choose some",
+                names.len()
+            ));
+        }
+        Ok(Self {
+            weights,
+            options,
+            names,
+            start,
+            settings,
+        })
+    }
+
+    /// The weights that numbers stand for; `None` where none are moved.
+    pub(super) fn weights(&self, numbers: &[f64]) -> Option<NamedSet> {
+        let weights = self.weights.as_ref()?;
+        let variables = &numbers[..numbers.len() - self.options.len()];
+        Some(NamedSet::of("", weights.at(variables)))
+    }
+
+    fn moved_options(&self, numbers: &[f64]) -> impl Iterator<Item = (&'a MovedOption, f64)> {
+        let values = &numbers[numbers.len() - self.options.len()..];
+        self.options.iter().zip(values.to_vec())
+    }
+
+    /// The options that numbers stand for, names and values.
+    pub(super) fn options(&self, numbers: &[f64]) -> Vec<(String, String)> {
+        let each = self.moved_options(numbers);
+        each.map(|(option, value)| (option.name.clone(), option.text(value)))
+            .collect()
+    }
+
+    /// A file of these options, which start at some numbers.
+    pub(super) fn option_file(&self, numbers: &[f64], rate: f64) -> String {
+        let each = self.moved_options(numbers);
+        each.map(|(option, value)| option.line(value, rate))
+            .collect()
+    }
+
+    /// Numbers on their grid.
+    pub(super) fn rounded(&self, numbers: &[f64]) -> Vec<f64> {
+        let each = numbers.iter().zip(&self.settings.steps);
+        each.map(|(number, step)| (number / step).round() * step)
+            .collect()
+    }
+}

@@ -1,0 +1,329 @@
+//! Options of a program that are moved by games: how they are written down, and whether an
+//! engine heeds them.
+
+use std::fs;
+use std::path::Path;
+use std::str::FromStr;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::{Failure, Job};
+use tuner_data::AnyGame;
+use tuner_play::{Limit, Openings, Player, generator};
+use tuner_tournament::{External, OptionKind, Program, offered};
+
+/// Options that say nothing about how well an engine searches: games would drive them to an end
+/// of their range.
+const NO_SEARCH: [&str; 9] = [
+    "Hash",
+    "Threads",
+    "Ponder",
+    "MultiPV",
+    "Move Overhead",
+    "Skill Level",
+    "UCI_Elo",
+    "UCI_LimitStrength",
+    "UCI_Chess960",
+];
+
+/// Openings from which an option is tried at both ends of its range. Chosen: what a search reads
+/// at all changes the number of its nodes in one of them.
+const TRIED: u64 = 8;
+
+/// The depth of these searches where games are limited by nodes, of which all then have as many.
+const DEPTH: u32 = 8;
+
+/// Digits of an option with a fraction beyond those that its numbers have.
+const MORE_DIGITS: u32 = 1;
+
+/// An option of a program that is moved by games.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MovedOption {
+    /// Its name.
+    pub name: String,
+    /// Where it starts.
+    pub start: f64,
+    /// The least value.
+    pub low: f64,
+    /// The largest value.
+    pub high: f64,
+    /// How far it is moved either way at the end.
+    pub size: f64,
+    /// What a won game of the end moves it by, as a part of its size, where it says so itself.
+    pub rate: Option<f64>,
+    /// Digits behind the point; 0 for whole numbers.
+    pub digits: u32,
+}
+
+impl MovedOption {
+    fn new(name: &str, numbers: [&str; 4]) -> Option<Self> {
+        let digits = |text: &str| text.split_once('.').map_or(0, |(_, digits)| digits.len());
+        let digits = numbers.map(digits).into_iter().max().unwrap_or(0) as u32;
+        let mut values = [0.0; 4];
+        for (value, text) in values.iter_mut().zip(numbers) {
+            *value = text
+                .trim()
+                .parse()
+                .ok()
+                .filter(|value: &f64| value.is_finite())?;
+        }
+        let [start, low, high, size] = values;
+        let more = if digits > 0 { MORE_DIGITS } else { 0 };
+        let option = Self {
+            name: name.trim().to_owned(),
+            digits: digits + more,
+            start,
+            low,
+            high,
+            size,
+            rate: None,
+        };
+        let is_range = low < high && (low..=high).contains(&start) && size > 0.0;
+        (is_range && !option.name.is_empty()).then_some(option)
+    }
+
+    /// The grid of its values.
+    pub(super) fn step(&self) -> f64 {
+        0.1_f64.powi(self.digits as i32)
+    }
+
+    /// A value as the engine is told.
+    pub(super) fn text(&self, value: f64) -> String {
+        format!("{value:.*}", self.digits as usize)
+    }
+
+    /// The line of a file of options, with another start.
+    pub(super) fn line(&self, value: f64, rate: f64) -> String {
+        let kind = if self.digits == 0 { "int" } else { "float" };
+        let [start, low, high] = [value, self.low, self.high].map(|value| self.text(value));
+        let (name, size) = (&self.name, self.size);
+        let rate = self.rate.unwrap_or(rate);
+        format!("{name}, {kind}, {start}, {low}, {high}, {size}, {rate}\n")
+    }
+
+    /// Reads a file of options: lines as OpenBench and fishtest have them, or the JSON of
+    /// weather-factory.
+    ///
+    /// # Errors
+    /// Each line that is no such option.
+    pub fn read(path: &Path) -> Result<Vec<Self>, Failure> {
+        let name = path.display();
+        let text = fs::read_to_string(path).map_err(|error| format!("{name}: {error}"))?;
+        let found = if text.trim_start().starts_with('{') {
+            of_json(&text).map_err(|words| format!("{name}:{words}"))?
+        } else {
+            let lines = (1_usize..).zip(text.lines());
+            let lines = lines.filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
+            let option = |(number, line): (usize, &str)| {
+                of_line(line).ok_or_else(|| {
+                    format!(
+                        "{name}:{number}: found {line:?}, expected NAME, int, START, LOW, HIGH, SIZE, \
+                         RATE as OpenBench has it, the start within the range and a size above 0"
+                    )
+                })
+            };
+            lines.map(option).collect::<Result<Vec<_>, _>>()?
+        };
+        if found.is_empty() {
+            fail!("{name}: found no option");
+        }
+        Ok(found)
+    }
+}
+
+/// `NAME, TYPE, START, LOW, HIGH, SIZE, RATE`; fishtest leaves the type out.
+fn of_line(line: &str) -> Option<MovedOption> {
+    let fields: Vec<&str> = line.split(',').map(str::trim).collect();
+    let (name, is_whole, rest) = match fields[..] {
+        [name, "int", ref rest @ ..] => (name, true, rest),
+        [name, "float", ref rest @ ..] => (name, false, rest),
+        [name, ref rest @ ..] => (name, true, rest),
+        [] => return None,
+    };
+    let &[start, low, high, size, rate] = rest else {
+        return None;
+    };
+    let mut option = MovedOption::new(name, [start, low, high, size])?;
+    let rate = rate
+        .parse()
+        .ok()
+        .filter(|rate| *rate > 0.0 && *rate <= 1.0)?;
+    option.rate = Some(rate);
+    if is_whole {
+        // Sizes may have a fraction.
+        option.digits = 0;
+    } else if option.digits == 0 {
+        option.digits = MORE_DIGITS;
+    }
+    Some(option)
+}
+
+fn of_json(text: &str) -> Result<Vec<MovedOption>, String> {
+    /// An option as weather-factory has it.
+    #[derive(Deserialize)]
+    struct Entry {
+        value: Value,
+        min_value: Value,
+        max_value: Value,
+        step: Value,
+    }
+    let all: std::collections::BTreeMap<String, Entry> =
+        serde_json::from_str(text).map_err(|error| format!("{}: {error}", error.line()))?;
+    let option = |(name, entry): (&String, &Entry)| {
+        let Entry {
+            value,
+            min_value,
+            max_value,
+            step,
+        } = entry;
+        let texts = [value, min_value, max_value, step].map(Value::to_string);
+        MovedOption::new(name, texts.each_ref().map(String::as_str)).ok_or_else(|| {
+            format!(
+                " {name}: expected value, min_value, max_value and step, the value within the \
+                     range and a step above 0"
+            )
+        })
+    };
+    all.iter().map(option).collect()
+}
+
+impl FromStr for MovedOption {
+    type Err = String;
+
+    /// Reads `NAME=START:LOW..HIGH:SIZE`.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let parts = || {
+            let (name, rest) = text.split_once('=')?;
+            let (start, rest) = rest.split_once(':')?;
+            let (range, size) = rest.rsplit_once(':')?;
+            let (low, high) = range.split_once("..")?;
+            Self::new(name, [start, low, high, size])
+        };
+        parts().ok_or_else(|| {
+            "expected NAME=START:LOW..HIGH:SIZE, such as LmrBase=75:40..120:8, the start within the \
+             range and the size above 0"
+                .to_owned()
+        })
+    }
+}
+
+/// Finds out whether an engine offers options with these ranges, and searches otherwise at their
+/// ends.
+pub(super) fn check(
+    job: &Job,
+    rules: &AnyGame,
+    program: &Program,
+    options: &[MovedOption],
+    limit: Option<Limit>,
+) -> Result<(), Failure> {
+    let title = program.command.first().map_or("", String::as_str);
+    let mut engine = External::new(program.clone());
+    let offers = engine.offers()?;
+    let mut names: Vec<String> = Vec::new();
+    for option in options {
+        let name = &option.name;
+        let at_ends = [option.low, option.high].map(|value| option.text(value));
+        let known = offered(offers, name).map_err(|words| format!("{title}: {words}"))?;
+        match known.kind {
+            OptionKind::Spin(..) if option.digits > 0 => {
+                fail!("option {name}: the engine takes whole numbers; leave the fractions out");
+            }
+            OptionKind::Spin(..) | OptionKind::Text => {}
+            OptionKind::Check | OptionKind::Combo(_) | OptionKind::Button => {
+                fail!("option {name}: takes no number, and only numbers are moved");
+            }
+        }
+        for value in &at_ends {
+            known.check(value)?;
+        }
+        if NO_SEARCH
+            .iter()
+            .any(|other| other.eq_ignore_ascii_case(name))
+        {
+            fail!(
+                "option {name}: is of the machine, or weakens the engine on purpose: games would \
+                 drive it to an end of its range; leave it out"
+            );
+        }
+        if names.contains(&name.to_lowercase()) {
+            fail!("option {name}: found twice");
+        }
+        names.push(name.to_lowercase());
+    }
+    let Some(limit) = limit else {
+        // By the clock no two searches are alike.
+        return Ok(());
+    };
+    let at = |side: fn(&MovedOption) -> f64, moved: Option<usize>| -> Vec<(String, String)> {
+        let value = |(index, option): (usize, &MovedOption)| match moved {
+            Some(moved) if moved != index => option.start,
+            _ => side(option),
+        };
+        let each = options.iter().enumerate();
+        each.map(|one| (one.1.name.clone(), one.1.text(value(one))))
+            .collect()
+    };
+    let mut searched = |values| searches(rules, &mut engine, values, limit);
+    let start = searched(at(|option| option.start, None))?;
+    if searched(at(|option| option.start, None))? != start {
+        job.say(format_args!(
+            "{title}: two searches of the same positions differ: set its threads to 1, or results \
+             cannot be had again"
+        ));
+        return Ok(());
+    }
+    let mut deaf = Vec::new();
+    for (index, option) in options.iter().enumerate() {
+        let ends: [fn(&MovedOption) -> f64; 2] = [|option| option.low, |option| option.high];
+        let mut differs = false;
+        for end in ends {
+            differs = differs || searched(at(end, Some(index)))? != start;
+        }
+        if !differs {
+            deaf.push(&*option.name);
+        }
+    }
+    if deaf.is_empty() {
+        return Ok(());
+    }
+    let words = format!(
+        "{}: {TRIED} searches are the same at both ends of the range and at the start",
+        deaf.join(", ")
+    );
+    if deaf.len() == options.len() {
+        fail!("{title} does not heed what is moved, or not in such short searches: {words}");
+    }
+    job.say(format_args!("{title} may not heed options: {words}"));
+    Ok(())
+}
+
+/// What an engine finds at some values, from openings by random moves.
+fn searches(
+    rules: &AnyGame,
+    engine: &mut External,
+    values: Vec<(String, String)>,
+    limit: Limit,
+) -> Result<Vec<String>, Failure> {
+    let limit = match limit {
+        Limit::Nodes(_) => Limit::Depth(DEPTH),
+        other => other,
+    };
+    let openings: Openings<AnyGame> = Openings::Random {
+        plies: super::super::RANDOM_PLIES,
+        bound: None,
+    };
+    engine.set_options(values);
+    (0..TRIED)
+        .map(|number| {
+            let mut rng = generator(0, number);
+            let game = openings.game(rules, number, 0, &mut rng, engine)?;
+            let begun = <External as Player<AnyGame>>::new_game(engine);
+            // A value that it cannot bear loses its games, and differs.
+            Ok(match begun.and_then(|()| engine.choose(&game, limit)) {
+                Ok(found) => format!("{:?} {:?} {}", found.best, found.score, found.nodes),
+                Err(fault) => fault.to_string(),
+            })
+        })
+        .collect()
+}

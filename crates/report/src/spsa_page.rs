@@ -1,0 +1,153 @@
+//! The page of numbers that were moved by games.
+
+use maud::{Markup, html};
+
+use crate::html::{List, Plot, Point, page};
+use crate::text;
+
+/// Numbers whose course is drawn; a list has all.
+const DRAWN: usize = 24;
+
+/// What a page says of a run of SPSA.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SpsaRecord {
+    /// Games played.
+    pub games: u64,
+    /// Games in all.
+    pub of: u64,
+    /// Games after which the numbers are told.
+    pub after: Vec<u64>,
+    /// By these: how far chance alone moves a number of rate 1 in 95 % of runs, in its size.
+    pub noise: Vec<f64>,
+    /// The numbers that are moved.
+    pub numbers: Vec<MovedNumber>,
+}
+
+/// A number that is moved by games.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MovedNumber {
+    /// Its name.
+    pub name: String,
+    /// Where it started.
+    pub start: f64,
+    /// Where it is.
+    pub value: f64,
+    /// How far chance alone moves it in 95 % of runs.
+    pub noise: f64,
+    /// How far both sides of a pair move it at the end.
+    pub size: f64,
+    /// What a won game of the end moves it by, in its size.
+    pub rate: f64,
+    /// Where it was after the games that are told.
+    pub course: Vec<f64>,
+}
+
+impl MovedNumber {
+    /// Its name, start and value with what chance alone moves it by.
+    pub fn words(&self) -> String {
+        let (name, start) = (text::name(&self.name), text::number(self.start));
+        let is_moved = if self.is_moved() {
+            ""
+        } else {
+            ", within noise"
+        };
+        format!(
+            "{name} {start} → {:.2} ± {:.2}{is_moved}",
+            self.value, self.noise
+        )
+    }
+
+    /// Tells whether it moved farther than chance alone moves it.
+    fn is_moved(&self) -> bool {
+        (self.value - self.start).abs() > self.noise
+    }
+
+    fn moves(&self, value: f64) -> f64 {
+        (value - self.start) / self.size
+    }
+}
+
+impl SpsaRecord {
+    /// The numbers, by how far they moved in their sizes.
+    pub fn by_moves(&self) -> Vec<&MovedNumber> {
+        let mut numbers: Vec<&MovedNumber> = self.numbers.iter().collect();
+        let moves = |number: &MovedNumber| number.moves(number.value).abs();
+        numbers.sort_by(|a, b| moves(b).total_cmp(&moves(a)));
+        numbers
+    }
+}
+
+/// Returns a page on a run of SPSA: one file that loads nothing, without scripts.
+pub fn spsa_page(record: &SpsaRecord) -> String {
+    let moved = record
+        .numbers
+        .iter()
+        .filter(|number| number.is_moved())
+        .count();
+    let header = html! {
+        p.over { "Numbers moved by games" }
+        h1 {
+            (moved) " of " (record.numbers.len()) " moved farther than chance alone moves them, in "
+            (record.games) " games"
+            @if record.games < record.of { " of " (record.of) }
+        }
+        p { "Whether the new values win is for a test to say: at the end the command plays them against those of the start." }
+    };
+    let sections = [
+        ("values", "Values", Some(values(record))),
+        ("course", "Course", course(record)),
+    ];
+    page("Numbers moved by games", &header, sections)
+}
+
+fn values(record: &SpsaRecord) -> Markup {
+    let numbers = record.by_moves();
+    let list = List::of(&numbers)
+        .column("name", |number| text::name(&number.name))
+        .column("start", |number| text::number(number.start))
+        .column("value", |number| format!("{:.2}", number.value))
+        .column("± by chance", |number| format!("{:.2}", number.noise))
+        .column("moved, in its size", |number| {
+            format!("{:+.2}", number.moves(number.value))
+        })
+        .column("size", |number| text::number(number.size))
+        .column("", |number| {
+            if number.is_moved() {
+                "moved"
+            } else {
+                "within noise"
+            }
+        });
+    html! {
+        p.note { "± is how far 95 of 100 such runs would move a number that changes nothing. A number within it could as well have stayed where it was." }
+        (list)
+    }
+}
+
+/// A picture of each number: its way from the start in its size, by games.
+fn course(record: &SpsaRecord) -> Option<Markup> {
+    let numbers = record.by_moves();
+    let drawn = &numbers[..numbers.len().min(DRAWN)];
+    (record.after.len() > 1).then(|| {
+        html! {
+            p.note { "How far each number is from its start, in its size, by games; the band is what chance alone moves it by, in 95 % of runs." }
+            @for number in drawn {
+                h3 { (text::name(&number.name)) }
+                (course_of(record, number))
+            }
+            @if drawn.len() < numbers.len() {
+                p.note { "Drawn are the " (DRAWN) " that moved most." }
+            }
+        }
+    })
+}
+
+fn course_of(record: &SpsaRecord, number: &MovedNumber) -> Markup {
+    let told = record.after.iter().zip(&record.noise).zip(&number.course);
+    let points = told.map(|((games, noise), value)| {
+        let (at, reach) = (number.moves(*value), noise * number.rate);
+        Point::new(games.to_string(), Some(at), None).within(Some([-reach, reach]))
+    });
+    let title = format!("{}: moves by games, in its size", text::name(&number.name));
+    Plot::line(title, points).across(&[0.0]).draw()
+}

@@ -1,0 +1,124 @@
+//! Options that an engine offers, and whether a value is one of them.
+
+/// An option, as an engine tells of it by UCI or USI.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EngineOption {
+    /// Its name; case does not matter.
+    pub name: String,
+    /// The values that it takes.
+    pub kind: OptionKind,
+}
+
+/// The values that an option takes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OptionKind {
+    /// Whole numbers from one to another.
+    Spin(i64, i64),
+    /// `true` or `false`.
+    Check,
+    /// One of these.
+    Combo(Vec<String>),
+    /// None: it does something at once.
+    Button,
+    /// Any text.
+    Text,
+}
+
+impl EngineOption {
+    /// Reads `option name NAME type TYPE …`; `None` if it is another line.
+    pub(super) fn read(line: &str) -> Option<Self> {
+        let line = line.trim().strip_prefix("option name ")?;
+        let (name, rest) = line.split_once(" type ")?;
+        let words: Vec<&str> = rest.split_whitespace().collect();
+        let number = |key: &str| {
+            let at = words.iter().position(|word| *word == key)?;
+            words.get(at + 1)?.parse().ok()
+        };
+        let kind = match *words.first()? {
+            "spin" => OptionKind::Spin(
+                number("min").unwrap_or(i64::MIN),
+                number("max").unwrap_or(i64::MAX),
+            ),
+            "check" => OptionKind::Check,
+            "button" => OptionKind::Button,
+            "combo" => OptionKind::Combo(
+                (words.split(|word| *word == "var").skip(1))
+                    .map(|value| value.join(" "))
+                    .collect(),
+            ),
+            _ => OptionKind::Text,
+        };
+        let name = name.trim().to_owned();
+        Some(Self { name, kind })
+    }
+
+    /// Says what is wrong with a value, if something is.
+    ///
+    /// # Errors
+    /// What was found, and what was expected.
+    pub fn check(&self, value: &str) -> Result<(), String> {
+        let is_one = |values: &[String]| values.iter().any(|one| one.eq_ignore_ascii_case(value));
+        let expected = match &self.kind {
+            OptionKind::Spin(low, high) => match value.parse::<i64>() {
+                Ok(number) if (*low..=*high).contains(&number) => return Ok(()),
+                _ => format!("a whole number from {low} to {high}"),
+            },
+            OptionKind::Check if ["true", "false"].contains(&value) => return Ok(()),
+            OptionKind::Check => "true or false".to_owned(),
+            OptionKind::Combo(values) if is_one(values) => return Ok(()),
+            OptionKind::Combo(values) => format!("one of {}", values.join(", ")),
+            OptionKind::Button | OptionKind::Text => return Ok(()),
+        };
+        let name = &self.name;
+        Err(format!(
+            "option {name}: found {value:?}, expected {expected}"
+        ))
+    }
+}
+
+/// Finds an option by its name.
+///
+/// # Errors
+/// Those that are offered, where it is not among them.
+pub fn offered<'o>(options: &'o [EngineOption], name: &str) -> Result<&'o EngineOption, String> {
+    let found = options
+        .iter()
+        .find(|one| one.name.eq_ignore_ascii_case(name));
+    found.ok_or_else(|| {
+        let names: Vec<&str> = options.iter().map(|one| &*one.name).collect();
+        match &names[..] {
+            [] => format!("offers no option {name}, and no other"),
+            names => format!("offers no option {name}, only {}", names.join(", ")),
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)] // a failing test may end with a panic
+    use super::*;
+
+    #[test]
+    fn values_are_those_of_the_kind() {
+        let option = |line: &str| EngineOption::read(line).unwrap();
+        let hash = option("option name Hash type spin default 16 min 1 max 33554432");
+        assert_eq!(hash.kind, OptionKind::Spin(1, 33_554_432));
+        assert!(hash.check("64").is_ok());
+        for wrong in ["0", "1.5", "many", ""] {
+            let words = hash.check(wrong).unwrap_err();
+            assert!(words.contains("from 1 to 33554432"), "{words}");
+        }
+        let combo =
+            option("option name Analysis Contempt type combo default Both var Off var Not so");
+        assert_eq!(combo.name, "Analysis Contempt");
+        assert!(combo.check("not so").is_ok());
+        assert!(combo.check("so").unwrap_err().contains("Off, Not so"));
+        let check = option("option name Ponder type check default false");
+        assert!(check.check("yes").is_err() && check.check("true").is_ok());
+        assert!(EngineOption::read("id name type spin").is_none());
+        let names = [hash, check];
+        assert_eq!(offered(&names, "hash").unwrap().name, "Hash");
+        let words = offered(&names, "Hush").unwrap_err();
+        assert_eq!(words, "offers no option Hush, only Hash, Ponder");
+    }
+}
