@@ -465,7 +465,10 @@ enum ProgramOption {
 }
 
 fn parse_option(text: &str) -> Result<ProgramOption, String> {
-    if text.contains("..") {
+    // A range is told from a path, which may hold a colon as well.
+    let value = text.split_once('=').map_or("", |(_, value)| value);
+    let is_range = value.starts_with(|c: char| c.is_ascii_digit() || "-.".contains(c));
+    if text.contains("..") || is_range && value.contains(':') {
         text.parse().map(ProgramOption::Moved)
     } else {
         parse_pair(text).map(ProgramOption::Fixed)

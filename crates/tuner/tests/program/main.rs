@@ -29,6 +29,8 @@ mod scripts;
 mod shogi;
 mod solving;
 mod source;
+#[cfg(unix)]
+mod spsa;
 mod support;
 mod traces;
 mod wrong_rows;

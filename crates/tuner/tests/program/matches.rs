@@ -142,6 +142,71 @@ fn an_engine_is_built_with_two_sets_of_weights_and_plays() {
     assert_eq!(told.lines().next(), Some("go nodes 10"));
 }
 
+/// An engine that reads weights from a file is built once, and is told which.
+#[test]
+fn an_engine_reads_weights_by_an_option() {
+    let _serial = serial();
+    let folder = tempfile::tempdir().unwrap();
+    engine_of_one_weight(folder.path());
+    let engine = folder.path().join("engine");
+    let settings = fs::read_to_string(engine.join("tuner.toml")).unwrap();
+    let settings = settings + "weights_option = \"Hash\"\n";
+    fs::write(engine.join("tuner.toml"), &settings).unwrap();
+    let sh = engine.join("shuffler");
+    let text = fs::read_to_string(&sh).unwrap();
+    let text = text.replace("type spin min 1 max 9", "type string default none");
+    fs::write(&sh, text).unwrap();
+    let args = [
+        "match",
+        "twenty.txt",
+        "spec",
+        "--book",
+        "start.epd",
+        "--nodes",
+        "10",
+    ];
+    let output = tuner(&engine, &[&args[..], &["--games", "4", "--json"]].concat());
+    let said = words(&output);
+    let found: Value = serde_json::from_slice(&output.stdout).expect(&said);
+    assert_eq!(found["draws"], 4, "{said}");
+    let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
+    assert_eq!(read("beside/built"), "10\n", "{said}");
+    let files = |told: &str| -> Vec<String> {
+        let lines = told
+            .lines()
+            .filter_map(|line| line.strip_prefix("name Hash value "));
+        let mut files: Vec<String> = lines.map(str::to_owned).collect();
+        files.sort();
+        files.dedup();
+        files
+    };
+    let mut weights: Vec<String> = (files(&read("told")).iter())
+        .map(|file| fs::read_to_string(file).unwrap())
+        .collect();
+    weights.sort();
+    assert_eq!(weights, ["A 10\n", "A 20\n"]);
+
+    // Each pair has weights of its own, and nothing is built for it.
+    fs::remove_file(folder.path().join("told")).unwrap();
+    let args = [
+        "spsa",
+        "--perturb",
+        "4",
+        "--games",
+        "4",
+        "--test-games",
+        "0",
+        "--book",
+        "start.epd",
+    ];
+    let output = tuner(&engine, &[&args[..], &["--nodes", "10", "--json"]].concat());
+    let said = words(&output);
+    let found: Value = serde_json::from_slice(&output.stdout).expect(&said);
+    assert_eq!(found["weights"]["A"], 10, "{said}");
+    assert_eq!(files(&read("told")).len(), 4, "{said}");
+    assert!(!engine.join("tuner-spsa/sides").exists());
+}
+
 /// Without a clock a game depends on its opening alone: a book that is played
 /// again gives the same games again, which say nothing new.
 #[test]

@@ -5,6 +5,7 @@
 //! alone a search is deterministic: it depends on the position, its history
 //! and what the [`Searcher`] saw since [`Searcher::new_game`].
 
+mod constants;
 mod evaluation;
 mod limits;
 mod negamax;
@@ -18,6 +19,7 @@ use std::time::Instant;
 use shakmaty::zobrist::Zobrist64;
 use shakmaty::{Chess, Move, Position};
 
+pub use constants::{ConstantOption, Constants};
 use evaluation::EvaluationCache;
 pub use evaluation::{At, Evaluation, Production};
 pub use limits::{Budget, Clock, Limits};
@@ -56,6 +58,8 @@ pub struct SearchResult {
 #[derive(Debug)]
 pub struct Searcher<E = Production> {
     evaluation: E,
+    /// Numbers of the search.
+    pub constants: Constants,
     evaluated: EvaluationCache,
     table: Table,
     history: History,
@@ -84,6 +88,7 @@ impl<E: Evaluation> Searcher<E> {
     pub fn with(hash_mb: usize, evaluation: E) -> Searcher<E> {
         Searcher {
             evaluation,
+            constants: Constants::default(),
             evaluated: EvaluationCache::new(hash_mb),
             table: Table::new(hash_mb),
             history: History::new(),

@@ -1,6 +1,6 @@
 //! Principal variation search with the usual pruning.
 //!
-//! The margins and depths below are chosen by hand, not tuned.
+//! The margins and depths below are chosen by hand, not tuned; some are in [`Constants`](super::Constants).
 
 use shakmaty::{Bitboard, Chess, Color, Move, Position};
 
@@ -111,7 +111,7 @@ impl<E: Evaluation> Searcher<E> {
     /// statically, or even after a null move.
     fn prune(&mut self, node: &Node, depth: i32, beta: i32) -> Option<i32> {
         let standing = self.standing(node);
-        if depth <= 6 && standing - 80 * depth >= beta {
+        if depth <= 6 && standing - self.constants.futility * depth >= beta {
             return Some(standing);
         }
         if depth < 3 || standing < beta || node.after_null || !has_pieces(&node.pos) {
@@ -137,6 +137,7 @@ impl<E: Evaluation> Searcher<E> {
         mut window: Window,
         table_move: Option<Move>,
     ) -> (Option<Move>, i32) {
+        let constants = self.constants;
         let us = node.pos.turn();
         let in_check = node.pos.is_check();
         let moves = node.pos.legal_moves();
@@ -156,12 +157,16 @@ impl<E: Evaluation> Searcher<E> {
             let quiet = is_quiet(m);
             let prunable = quiet && !in_check && best_score > -MATE_BOUND;
             // Late quiet moves of a shallow node rarely change anything.
-            if prunable && window.is_null() && depth <= 4 && index as i32 > 3 + depth * depth {
+            if prunable
+                && window.is_null()
+                && depth <= 4
+                && index as i32 > constants.late_moves + depth * depth
+            {
                 continue;
             }
             let child = node.child(m);
             let reduction = if prunable && depth >= 3 && index >= 3 {
-                1 + (depth.ilog2() * (index as u32).ilog2()) as i32 / 4
+                1 + (depth.ilog2() * (index as u32).ilog2()) as i32 * constants.reduction / 100
             } else {
                 0
             };

@@ -7,7 +7,7 @@ use shakmaty::uci::UciMove;
 use shakmaty::zobrist::Zobrist64;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Position};
 
-use crate::search::{Budget, Clock, Limits};
+use crate::search::{Budget, Clock, Constants, Limits};
 
 /// The largest transposition table, in megabytes.
 pub(super) const MAX_HASH: usize = 4_096;
@@ -21,6 +21,8 @@ pub(super) enum Command {
     Hash(usize),
     /// One, as it is.
     Threads,
+    /// A number of the search, by its place in [`Constants::OPTIONS`].
+    Constant(usize, i32),
     Position(Box<Chess>, Vec<Zobrist64>),
     /// What to search, and what could not be read of it.
     Go(Go, Vec<String>),
@@ -127,7 +129,20 @@ fn set_option(words: &[&str]) -> Result<Command, String> {
                 threads => Err(format!("Threads is {threads}, expected 1")),
             }
         }
-        _ => Err("unknown option, expected Hash or Threads".to_owned()),
+        ["name", name, "value", value] => {
+            let mut all = Constants::OPTIONS.iter().enumerate();
+            let found = all.find(|(_, option)| option.name.eq_ignore_ascii_case(name));
+            let (index, option) = found.ok_or("unknown option")?;
+            let (low, high) = option.range;
+            match number::<i32>(option.name, value)? {
+                value if (low..=high).contains(&value) => Ok(Command::Constant(index, value)),
+                value => Err(format!(
+                    "{} is {value}, expected {low} to {high}",
+                    option.name
+                )),
+            }
+        }
+        _ => Err("unknown option, expected name NAME value VALUE".to_owned()),
     }
 }
 

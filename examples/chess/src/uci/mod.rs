@@ -18,7 +18,7 @@ use shakmaty::{Chess, Move};
 
 use crate::bench;
 use crate::eval::evaluate;
-use crate::search::{Limits, MATE, MATE_BOUND, SearchResult, Searcher};
+use crate::search::{Constants, Limits, MATE, MATE_BOUND, SearchResult, Searcher};
 use command::{Command, Go, MAX_HASH, parse};
 
 const DEFAULT_HASH: usize = 16;
@@ -29,6 +29,7 @@ enum Job {
     Ready,
     NewGame,
     Hash(usize),
+    Constant(usize, i32),
     Search {
         pos: Box<Chess>,
         history: Vec<Zobrist64>,
@@ -118,6 +119,10 @@ impl Session {
                 self.unready = true;
                 self.send(Job::Hash(megabytes))
             }
+            Command::Constant(index, value) => {
+                self.unready = true;
+                self.send(Job::Constant(index, value))
+            }
             Command::Position(pos, history) => {
                 (self.pos, self.history) = (pos, history);
                 Ok(())
@@ -175,7 +180,14 @@ fn work(inbox: Receiver<Job>, output: &Mutex<impl Write>) -> io::Result<()> {
         match job {
             Job::Ready => say(output, "readyok")?,
             Job::NewGame => searcher.new_game(),
-            Job::Hash(megabytes) => searcher = Searcher::new(megabytes),
+            Job::Hash(megabytes) => {
+                let constants = searcher.constants;
+                searcher = Searcher::new(megabytes);
+                searcher.constants = constants;
+            }
+            Job::Constant(index, value) => {
+                Constants::OPTIONS[index].set(&mut searcher.constants, value);
+            }
             Job::Search {
                 pos,
                 history,
@@ -208,11 +220,13 @@ fn work(inbox: Receiver<Job>, output: &Mutex<impl Write>) -> io::Result<()> {
 }
 
 fn greeting() -> String {
+    let options = Constants::OPTIONS.each_ref().map(|option| option.line());
     format!(
         "id name chess-engine {}\nid author {}\noption name Hash type spin default {DEFAULT_HASH} min 1 max {MAX_HASH}\n\
-         option name Threads type spin default 1 min 1 max 1\nuciok",
+         option name Threads type spin default 1 min 1 max 1\n{}\nuciok",
         env!("CARGO_PKG_VERSION"),
         env!("CARGO_PKG_AUTHORS"),
+        options.join("\n"),
     )
 }
 

@@ -12,7 +12,7 @@ fn talk(input: &[u8]) -> String {
 fn the_greeting_names_the_option() {
     let answer = talk(b"uci\nisready\n");
     assert!(answer.contains("option name Hash type spin"));
-    assert!(answer.contains("\noption name Threads type spin default 1 min 1 max 1\nuciok"));
+    assert!(answer.contains("\noption name Threads type spin default 1 min 1 max 1\n"));
     assert_eq!(
         talk(b"setoption name Threads value 1\nisready\n"),
         "readyok\n"
@@ -66,6 +66,31 @@ fn readyok_waits_for_memory() {
 fn a_finished_game_has_no_best_move() {
     let mated = b"position fen R5k1/5ppp/8/8/8/8/8/K7 b - - 0 1\ngo depth 4\n";
     assert_eq!(talk(mated), "bestmove 0000\n");
+}
+
+/// Each number of the search is an option, and the search heeds it.
+#[test]
+fn numbers_of_the_search_are_options() {
+    let greeting = talk(b"uci\n");
+    let line = "option name FutilityMargin type spin default 80 min 0 max 1000\n";
+    assert!(greeting.contains(line), "{greeting}");
+    let found = |option: &str| {
+        let answer = talk(format!("{option}\nposition startpos\ngo depth 7\n").as_bytes());
+        let last = answer.lines().rev().nth(1).unwrap_or_default().to_owned();
+        last.split(" nps ").next().unwrap_or_default().to_owned()
+    };
+    let usual = found("");
+    for (name, same, other) in [
+        ("FutilityMargin", 80, 5),
+        ("LateMoves", 3, 0),
+        ("reduction", 25, 90),
+    ] {
+        let set = |value: i32| found(&format!("setoption name {name} value {value}"));
+        assert_eq!(set(same), usual, "{name}");
+        assert_ne!(set(other), usual, "{name}");
+    }
+    let refused = talk(b"setoption name LateMoves value 61\n");
+    assert_eq!(refused, "info string LateMoves is 61, expected 0 to 60\n");
 }
 
 #[test]

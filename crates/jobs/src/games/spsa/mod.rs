@@ -301,7 +301,13 @@ impl Tuning<'_> {
             ("start", start),
             ("weights", self.numbers.names.clone().into()),
             ("perturbations", settings.perturbations.clone().into()),
-            ("rate", settings.rates.clone().into()),
+            ("rate", config.rate.into()),
+            (
+                "options",
+                (self.numbers)
+                    .option_file(&self.numbers.start, config.rate)
+                    .into(),
+            ),
             ("pairs", settings.pairs.into()),
         ];
         let identity = identity(about, &contest.line(), &contest.openings);
