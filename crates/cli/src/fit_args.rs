@@ -90,9 +90,14 @@ pub(crate) struct FitArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=100), help_heading = heading::JUDGING)]
     pub(crate) folds: Option<u32>,
     /// Also fit without a parameter, once with its weights at 0 and, where that is something
-    /// else, once as they were before, and say what the held-out error is then; may be repeated.
+    /// else, once as they were before, and say what the held-out error is then; `*` stands for
+    /// anything; may be repeated.
     #[arg(long, value_name = "PARAMETER", help_heading = heading::JUDGING)]
     pub(crate) ablate: Vec<String>,
+    /// Also play so many fast games for each parameter of --ablate, on average, without it
+    /// against with it: what it is worth in Elo. Those that are decided leave theirs to others.
+    #[arg(long, value_name = "N", requires = "ablate", value_parser = clap::value_parser!(u64).range(2..), help_heading = heading::JUDGING)]
+    pub(crate) ablate_games: Option<u64>,
     /// Print the verdict alone, in at most three lines; if the fit fails, all that was said before.
     #[arg(long, help_heading = heading::OUTPUT)]
     pub(crate) quiet: bool,
@@ -237,6 +242,7 @@ impl FitArgs {
             learning_curve: self.learning_curve,
             folds: self.folds,
             ablate: self.ablate.clone(),
+            ablate_games: self.ablate_games,
             fast_games: self.fast_games,
             write_worse: self.write_worse,
             date: self.date.clone(),

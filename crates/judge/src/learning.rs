@@ -137,6 +137,9 @@ pub struct Ablation {
     /// As `without`, with the group's weights as they were before the fit instead of 0; `None` if
     /// they were 0.
     pub unchanged: Option<ErrorDifference>,
+    /// All weights of the fit with those of the group at 0.
+    #[serde(skip)]
+    pub weights: Vec<f64>,
 }
 
 /// Fits once more without each group of weights: at 0, and as they were before, where that is
@@ -177,15 +180,16 @@ pub fn ablate(
         let at = |x: &[f64], interrupt: Interrupt<'_>| {
             let reduction = all.keeping(&Subset::of(&mask), x);
             let without = fitted(run, traces, &reduction, groups, of, interrupt)?;
-            Ok::<_, FitError>(ErrorDifference::new(&with.after, &without.after))
+            let difference = ErrorDifference::new(&with.after, &without.after);
+            Ok::<_, FitError>((difference, without.weights))
         };
-        let without = at(&at_zero, interrupt)?;
+        let (without, weights) = at(&at_zero, interrupt)?;
         if interrupt().is_break() {
             break;
         }
         let is_other = start.iter().zip(&at_zero).any(|(a, b)| (a - b).abs() > 0.0);
         let unchanged = if is_other {
-            at(&start, interrupt)?
+            at(&start, interrupt)?.0
         } else {
             None
         };
@@ -196,6 +200,7 @@ pub fn ablate(
             group: group.name.clone(),
             without,
             unchanged,
+            weights,
         };
         each(&ablation);
         found.push(ablation);
@@ -208,6 +213,7 @@ struct Judged {
     before: BTreeMap<u32, GameLoss>,
     after: BTreeMap<u32, GameLoss>,
     games: usize,
+    weights: Vec<f64>,
 }
 
 fn fitted(
@@ -243,6 +249,7 @@ fn fitted(
         before: losses(&run.before)?,
         after: losses(&fit.weights)?,
         games: fit.games,
+        weights: fit.weights,
     })
 }
 

@@ -1,5 +1,7 @@
 //! The standing of games, and the head of the file of a match.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tuner_tournament::{Sprt, Verdict};
@@ -63,6 +65,56 @@ impl FastGamesRecord {
     pub fn are_lost(&self) -> bool {
         let interval = self.standing.elo_interval;
         interval.is_some_and(|[_, high]| high.is_some_and(|high| high < 0.0))
+    }
+}
+
+/// What a term is worth in games: the weights without it, all others fitted again, against those
+/// with it.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+pub struct TermRecord {
+    /// The parameter.
+    pub group: String,
+    /// What the games say, where they decide.
+    pub worth: Option<TermWorth>,
+    /// The standing of the weights without it.
+    #[serde(flatten)]
+    pub standing: StandingRecord,
+}
+
+/// What games say of a term.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TermWorth {
+    /// Without it the engine is surely weaker.
+    Needed,
+    /// Without it the engine is weaker by less than 5 Elo, if at all.
+    NotMissed,
+}
+
+impl TermRecord {
+    /// The difference that leaving it out makes, in words; nothing where none was played.
+    pub fn elo(&self) -> Option<String> {
+        let elo = self.standing.elo?;
+        let [low, high] = self.standing.elo_interval?;
+        let end = |end: Option<f64>| end.map_or_else(|| "∞".to_owned(), |end| format!("{end:+.1}"));
+        Some(format!("{elo:+.1} Elo ({} to {})", end(low), end(high)))
+    }
+}
+
+impl fmt::Display for TermRecord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let worth = match self.worth {
+            Some(TermWorth::Needed) => "it wins games",
+            Some(TermWorth::NotMissed) => "it could be left out",
+            None => "not decided",
+        };
+        let elo = self.elo().unwrap_or_default();
+        let games = self.standing.games;
+        write!(
+            f,
+            "without {}: {elo} in {games} fast games: {worth}",
+            self.group
+        )
     }
 }
 

@@ -6,7 +6,7 @@ use std::time::SystemTime;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{RunRecordError, parse};
-use crate::games::FastGamesRecord;
+use crate::games::{FastGamesRecord, TermRecord};
 use crate::named::NamedValues;
 use crate::solver::SolverRecord;
 use tuner_base::{phase_times, utc};
@@ -106,6 +106,8 @@ pub struct RunRecord {
     pub folds: Option<CrossValidation>,
     /// Fits without a parameter.
     pub ablations: Vec<Ablation>,
+    /// Games without a parameter.
+    pub terms: Vec<TermRecord>,
     /// The judgement of the fit.
     pub judgement: Judgement,
     /// The fit as its positions and rows show it.
@@ -299,6 +301,7 @@ impl RunRecord {
             learning_curve: None,
             folds: None,
             ablations: Vec::new(),
+            terms: Vec::new(),
             judgement,
             examined,
             fast_games: None,

@@ -6,9 +6,10 @@ use super::names::{near, one_weight};
 use crate::{Failure, Job, PositionsConfig, weights_of_file};
 use tuner_engine::Resolve;
 use tuner_fit::run::{Init, PriorChoice, RunConfig, Variables};
-use tuner_fit::{Anchor, Search};
+use tuner_fit::{Anchor, Search, WeightGroup};
 use tuner_solve::Solver;
 use tuner_spec::codegen::Language;
+use tuner_spec::source::Choice;
 use tuner_spec::{FrozenChoice, Layout, Spec};
 
 /// A fit, and what is found out about it. The default is that of an engine on the command line.
@@ -37,6 +38,8 @@ pub struct FitConfig {
     pub folds: Option<u32>,
     /// Parameters that it is also fitted without.
     pub ablate: Vec<String>,
+    /// Games without each of them, on average.
+    pub ablate_games: Option<u64>,
     /// Most games of the new weights against those before.
     pub fast_games: Option<u64>,
     /// Whether worse weights replace those before.
@@ -145,8 +148,8 @@ impl FitConfig {
             );
         }
         for name in &self.ablate {
-            let mut groups = variables.groups.iter();
-            let group = groups.find(|group| group.name == *name).ok_or_else(|| {
+            let mut groups = named(name, variables).peekable();
+            groups.peek().ok_or_else(|| {
                 let names: Vec<String> = (variables.groups.iter())
                     .map(|group| group.name.clone())
                     .collect();
@@ -156,7 +159,7 @@ impl FitConfig {
                 ))
             })?;
             let roots = variables.reduction.roots();
-            if !group.weights.iter().any(|weight| roots.contains(weight)) {
+            if !groups.any(|group| group.weights.iter().any(|weight| roots.contains(weight))) {
                 misuse!(
                     "--ablate {name}: all its weights are frozen or follow others, so no fit is \
                      without it; leave it out"
@@ -165,4 +168,17 @@ impl FitConfig {
         }
         Ok(())
     }
+}
+
+/// The parameters of a name, in which `*` stands for anything.
+pub(super) fn named<'a>(
+    name: &str,
+    variables: &'a Variables,
+) -> impl Iterator<Item = &'a WeightGroup> {
+    let choice = Choice {
+        only: vec![name.to_owned()],
+        ..Choice::default()
+    };
+    let groups = variables.groups.iter();
+    groups.filter(move |group| choice.takes_name(&group.name))
 }

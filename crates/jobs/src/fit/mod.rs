@@ -4,6 +4,7 @@ mod config;
 mod names;
 mod rescore;
 mod subject;
+mod terms;
 mod words;
 
 use std::path::{Path, PathBuf};
@@ -126,6 +127,7 @@ impl FitJob<'_> {
         words::say_calibration(job, &examined.calibration);
         let mut record = self.record(&run, judgement, examined);
         self.parts(&mut record, &run, rows.source())?;
+        self.terms(&mut record, &run)?;
         let games = self.fast_games(&run)?;
         let refusal = self.refusal(&record.judgement, games.as_ref());
         let code = self.subject.code(&run, &record.judgement, config)?;
@@ -275,9 +277,11 @@ impl FitJob<'_> {
         job.say_all(&record.folds);
         let mut among: Vec<&WeightGroup> = Vec::new();
         for name in &config.ablate {
-            let mut groups = run.variables.groups.iter();
-            let group = groups.find(|group| group.name == *name);
-            among.extend(group.filter(|group| !among.contains(group)));
+            let new = config::named(name, run.variables);
+            among.extend(
+                new.filter(|group| !among.contains(group))
+                    .collect::<Vec<_>>(),
+            );
         }
         if !among.is_empty() {
             let mut each = |ablation: &Ablation| job.say(ablation);
@@ -289,6 +293,17 @@ impl FitJob<'_> {
                 ));
             }
         }
+        Ok(())
+    }
+
+    /// Plays games without each parameter of `--ablate`, where that is asked for.
+    fn terms(&self, record: &mut RunRecord, run: &FinishedRun<'_>) -> Result<(), Failure> {
+        let (Some(games), Some(subject)) = (self.config.ablate_games, self.subject.engine()) else {
+            return Ok(());
+        };
+        let _phase = phase("games without parameters");
+        record.terms = terms::terms(self.job, subject, run, &record.ablations, games)?;
+        self.job.say_all(&record.terms);
         Ok(())
     }
 

@@ -24,6 +24,14 @@ pub(crate) const FAST_GAMES: u64 = 4_000;
 const HYPOTHESES: [f64; 2] = [0.0, 20.0];
 const RISK: f64 = 0.05;
 
+/// How fast games are played.
+pub(crate) fn fast_config() -> GamesConfig {
+    GamesConfig {
+        thinking: Thinking::Move(Limit::Nodes(NODES)),
+        ..GamesConfig::default()
+    }
+}
+
 /// Plays new weights against old ones, as a match does, until the test is decided, or so many
 /// games.
 pub(crate) fn fast_games(
@@ -33,11 +41,7 @@ pub(crate) fn fast_games(
     weights: [&[f64]; 2],
     games: u64,
 ) -> Result<FastGamesRecord, Failure> {
-    let config = GamesConfig {
-        thinking: Thinking::Move(Limit::Nodes(NODES)),
-        ..GamesConfig::default()
-    };
-    let settings = config.settings(arena.is_evaluator(), MatchTexts::default())?;
+    let settings = fast_config().settings(arena.is_evaluator(), MatchTexts::default())?;
     let names = ["the new weights", "the old weights"];
     let [new, old] = [0, 1].map(|side| NamedSet::of(names[side], weights[side].to_vec()));
     let players = arena.pairs(job, &settings, [&new, &old], linked)??;

@@ -7,7 +7,7 @@ use super::{List, ROWS, bar, folded};
 use crate::digest::INTERVAL;
 use crate::text;
 use tuner_judge::{Ablation, CrossValidation, ErrorDifference, LearningCurve};
-use tuner_record::RunRecord;
+use tuner_record::{RunRecord, TermRecord};
 
 /// What other fits say, where they were asked for.
 pub(super) fn learning(record: &RunRecord) -> Option<Markup> {
@@ -19,7 +19,7 @@ pub(super) fn learning(record: &RunRecord) -> Option<Markup> {
         html! {
             @if let Some(curve) = curve { (learning_curve(curve)) }
             @if let Some(folds) = folds { (self::folds(folds)) }
-            @if !ablations.is_empty() { (self::ablations(ablations)) }
+            @if !ablations.is_empty() { (self::ablations(ablations, &record.terms)) }
         }
     })
 }
@@ -78,7 +78,7 @@ fn folds(folds: &CrossValidation) -> Markup {
     }
 }
 
-fn ablations(ablations: &[Ablation]) -> Markup {
+fn ablations(ablations: &[Ablation], terms: &[TermRecord]) -> Markup {
     let change = |ablation: &Ablation| ablation.without.map_or(0.0, |d| d.difference);
     let sizes = ablations.iter().map(|ablation| change(ablation).abs());
     let most = sizes.fold(0.0, f64::max);
@@ -88,10 +88,17 @@ fn ablations(ablations: &[Ablation]) -> Markup {
             bar(change(ablation), most)
         })
         .column("at 0", |ablation| numbers(ablation.without.as_ref()))
-        .column("as before", |ablation| numbers(ablation.unchanged.as_ref()));
+        .column("as before", |ablation| numbers(ablation.unchanged.as_ref()))
+        .column("in games", |ablation| {
+            let term = terms.iter().find(|term| term.group == ablation.group);
+            term.map(|term| {
+                let games = term.standing.games;
+                format!("{} in {games}", term.elo().unwrap_or_default())
+            })
+        });
     html! {
         h3 { "Without a parameter" }
-        p.note { "Held-out E with the parameter → without it, all other weights fitted again: right of the middle it rises, and the parameter is worth having." }
+        p.note { "Held-out E with the parameter → without it, all other weights fitted again: right of the middle it rises, and the parameter is worth having. In games: the weights without it against those with it." }
         (ablations)
     }
 }

@@ -108,7 +108,7 @@ fn summaries_are_as_their_schema_says() {
     };
     let data = root().join("examples/chess/data/selfplay.tsv.zst");
     let data = format!("{}:limit=1500", data.display());
-    let all = "--learning-curve --folds 2 --ablate TEMPO --anchor MATERIAL[pawn].mg=100 --timings \
+    let all = "--learning-curve --folds 2 --ablate TEMPO --ablate-games 20 --anchor MATERIAL[pawn].mg=100 --timings \
                --prior auto --weigh games --fast-games 0 --write-worse --out run";
     let summary = fit(&format!("fit {data} {all}"));
     assert_eq!(summary["format"], 1);

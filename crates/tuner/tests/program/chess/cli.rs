@@ -511,7 +511,8 @@ fn more_fits_are_made_where_they_are_asked_for() {
         folder.path(),
         &[
             &args[..],
-            &["--ablate", "TEMPO", "--ablate", "PUSH_THREAT", "--json"],
+            &["--ablate", "TEMPO", "--ablate", "PUSH_T*T", "--json"],
+            &["--ablate-games", "60"],
         ]
         .concat(),
     );
@@ -533,6 +534,12 @@ fn more_fits_are_made_where_they_are_asked_for() {
     assert_eq!(of_zero["group"], "PUSH_THREAT");
     assert!(of_zero["without"]["standard_error"].as_f64().unwrap() > 0.0);
     assert!(of_zero["unchanged"].is_null());
+    // Both share what was asked for, and each has played.
+    let terms = summary["terms"].as_array().unwrap();
+    let games = |term: &Value| term["games"].as_u64().unwrap();
+    assert!(terms.iter().all(|term| games(term) >= 20), "{terms:?}");
+    assert!(terms.iter().map(games).sum::<u64>() <= 120, "{terms:?}");
+    assert!(terms[0]["elo_interval"][0].is_number(), "{terms:?}");
     let wrong = tuner(folder.path(), &["fit", "data.tsv", "--ablate", "TEMP"]);
     assert_eq!(wrong.status.code(), Some(2), "{}", words(&wrong));
     assert!(words(&wrong).contains("TEMPO"), "{}", words(&wrong));

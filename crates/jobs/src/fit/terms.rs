@@ -1,0 +1,96 @@
+//! What terms are worth in games: the weights without each of them, all others fitted again,
+//! against the weights with it.
+
+use std::ops::ControlFlow;
+
+use super::subject::EngineSubject;
+use crate::games::{GamesProgress, fast_config, no_games};
+use crate::{Failure, GamesStanding, Job, NamedSet};
+use tuner_base::WeightId;
+use tuner_fit::run::FinishedRun;
+use tuner_judge::Ablation;
+use tuner_play::MatchTexts;
+use tuner_record::{TermRecord, TermWorth};
+use tuner_tournament::{Frequencies as _, Tally};
+
+/// Pairs that a term is given at once. Chosen: a term that wins much is decided by some.
+const ROUND: u64 = 50;
+
+/// A term that surely wins less Elo than this is not missed. Chosen: half of what an author tests
+/// a change for.
+const LITTLE: f64 = 5.0;
+
+/// Plays fits without a term against the fit with all of them, so many games a term on average:
+/// those that are not decided share what the others leave.
+pub(super) fn terms(
+    job: &Job,
+    subject: &EngineSubject<'_>,
+    run: &FinishedRun<'_>,
+    ablations: &[Ablation],
+    games: u64,
+) -> Result<Vec<TermRecord>, Failure> {
+    let Some(arena) = &subject.arena else {
+        let is_rust = subject.project.evaluation()?.weights().is_rust();
+        misuse!("--ablate-games: {}", no_games(is_rust));
+    };
+    let linked = subject.linked;
+    let settings = fast_config().settings(arena.is_evaluator(), MatchTexts::default())?;
+    let with = NamedSet::of("the fit", run.fit.written.clone());
+    let reduction = &run.variables.reduction;
+    let whole = |weights: &[f64]| -> Vec<f64> {
+        let step = |index| reduction.step(WeightId(index));
+        let each = weights.iter().enumerate();
+        each.map(|(index, weight)| (weight / step(index)).round() * step(index))
+            .collect()
+    };
+    let mut terms = Vec::new();
+    for ablation in ablations {
+        let without = NamedSet::of(&ablation.group, whole(&ablation.weights));
+        let players = arena.pairs(job, &settings, [&without, &with], linked)??;
+        terms.push((ablation, players, Tally::default()));
+    }
+    let mut left = games.div_ceil(2) * terms.len() as u64;
+    let all = 2 * left;
+    let progress = GamesProgress::new(job, all, 0);
+    while left > 0 && !job.is_interrupted_anywhere() {
+        let open = terms
+            .iter_mut()
+            .filter(|(_, _, tally)| worth(tally).is_none());
+        let Some((ablation, players, tally)) = open.min_by_key(|(_, _, tally)| tally.pairs.pairs())
+        else {
+            break;
+        };
+        let begun = tally.pairs.pairs();
+        let now = ROUND.min(left);
+        players.play(job, begun..begun + now, |_, pair| {
+            tally.add_pair(&pair);
+            left -= 1;
+            progress.games(all - 2 * left, || format!(", without {}", ablation.group));
+            Ok(ControlFlow::Continue(()))
+        })?;
+        if tally.pairs.pairs() < begun + now {
+            break;
+        }
+    }
+    Ok(terms
+        .into_iter()
+        .map(|(ablation, _, tally)| TermRecord {
+            group: ablation.group.clone(),
+            worth: worth(&tally),
+            standing: GamesStanding::from(&tally).record(None),
+        })
+        .collect())
+}
+
+/// What the games say of a term, where they say something: without it they are surely lost, or
+/// lost by little at most.
+fn worth(tally: &Tally) -> Option<TermWorth> {
+    let (low, high) = tally.pairs.interval()?;
+    if high < 0.0 {
+        Some(TermWorth::Needed)
+    } else if low > -LITTLE {
+        Some(TermWorth::NotMissed)
+    } else {
+        None
+    }
+}
