@@ -13,7 +13,7 @@ use crate::shared_args::{
 use tuner_fit::run::OptionsSnapshot;
 use tuner_jobs::{
     GamesConfig, JobFailure as Failure, LoopConfig, MatchConfig, MovedOption, OpeningSource,
-    Perturbation, RANDOM_PLIES, ResultFormat, SelfPlayConfig, SpsaConfig, Treatment, misuse,
+    Perturbation, RANDOM_PLIES, ResultFormat, SelfPlayConfig, Shard, SpsaConfig, Treatment, misuse,
 };
 use tuner_play::{Adjudication, DrawRule, Limit, Sampling, Thinking, TimeControl, WinRule, Word};
 use tuner_spec::FrozenChoice;
@@ -32,6 +32,10 @@ pub(crate) struct SelfPlayArgs {
     /// Games in all, those of an interrupted run included.
     #[arg(long, value_name = "N", default_value_t = 1_000, help_heading = heading::GAMES)]
     pub(crate) games: u64,
+    /// Play one of N parts of these games, for several machines: the tables of all parts, one
+    /// after the other, are the whole table.
+    #[arg(long, value_name = "I/N", help_heading = heading::GAMES)]
+    shard: Option<Shard>,
     #[command(flatten)]
     pub(crate) play: GameArgs,
     /// Positions to keep of a game, at most.
@@ -217,6 +221,10 @@ pub(crate) struct MatchArgs {
     /// that are played.
     #[arg(long, value_name = "N", default_value_t = 400, help_heading = heading::GAMES)]
     pub(crate) games: u64,
+    /// Play one of N parts of these games, for several machines: games in PGN of all parts, one
+    /// after the other, are those of the whole match.
+    #[arg(long, value_name = "I/N", conflicts_with = "sprt", help_heading = heading::GAMES)]
+    shard: Option<Shard>,
     /// End as soon as the difference in Elo is surely above the first number or
     /// surely below the second.
     #[arg(long, value_name = "ELO0,ELO1", value_parser = parse_hypotheses, allow_hyphen_values = true, help_heading = heading::TEST)]
@@ -590,6 +598,7 @@ impl SelfPlayArgs {
             output: self.output.clone(),
             weights: self.weights.clone(),
             count: self.games,
+            shard: self.shard.unwrap_or_default(),
             games: self.play.config(None),
             score_nodes: self.score_nodes,
             sampling: Sampling {
@@ -649,6 +658,7 @@ impl MatchArgs {
             sides: [self.first.clone(), self.second.clone()],
             games: self.play.config(self.programs.thinking()),
             pairs: self.games.div_ceil(2),
+            shard: self.shard.unwrap_or_default(),
             sprt: sprt.map_err(|error| format!("--sprt: {error}"))?,
             treatment: self.treatment(),
             for_programs: self.about_programs(),

@@ -28,6 +28,7 @@ mod positions;
 mod project;
 mod rebuild;
 mod rounds;
+mod shard;
 #[cfg(feature = "arrow")]
 mod trace;
 #[cfg(not(feature = "arrow"))]
@@ -58,6 +59,7 @@ pub use positions::{PositionsConfig, ReadingConfig, check_files};
 pub use project::Project;
 pub use rebuild::{RebuildSummary, RebuiltScore};
 pub use rounds::{LoopConfig, StepRunner, run_loop};
+pub use shard::Shard;
 pub use trace::trace;
 pub use transform::{
     EvaluatorAt, InputSet, InputsConfig, LineOutput, SplitConfig, TransformConfig,

@@ -31,6 +31,8 @@ pub struct LineOutput {
     pub path: PathBuf,
     /// How positions are written.
     pub layout: LineLayout,
+    /// Whether it is a later part of a file, so that a table has no first line.
+    pub is_continued: bool,
     /// What is written to in place of the file.
     pub stream: Option<Box<dyn io::Write + Send>>,
 }
@@ -289,9 +291,10 @@ impl LineOutput {
                 record => record,
             },
         };
+        let header = (!self.is_continued).then(|| rules.name());
         let opened = match self.stream {
-            Some(stream) => Writer::stream(stream, self.layout, rules.name()),
-            None => Writer::create(&self.path, self.layout, rules.name()),
+            Some(stream) => Writer::stream(stream, self.layout, header),
+            None => Writer::create(&self.path, self.layout, header),
         };
         let name = self.path.display();
         let opened = opened.map(|writer| writer.with_records(record));

@@ -21,10 +21,6 @@ use super::resumable::{check_settings, create, is_begun, lock, read_state, write
 use tuner_game::Outcome;
 use tuner_play::{GameRecord, Left};
 
-/// Games of a block. Chosen: small against what anybody plays, large enough to
-/// compress well.
-const BLOCK: u64 = 256;
-
 /// How often `FILE.json` is written in the middle of a block. Chosen: what a
 /// crash may cost.
 const KEEP: Duration = Duration::from_secs(10);
@@ -44,6 +40,8 @@ struct State {
     settings: Value,
     /// The prefix of ids of games.
     prefix: String,
+    /// The number of the first game.
+    first: u64,
     /// Games written, those of the tail included.
     games: u64,
     positions: u64,
@@ -90,8 +88,14 @@ pub struct GameTable {
 }
 
 impl GameTable {
+    /// Games of a block. Chosen: small against what anybody plays, large enough to
+    /// compress well.
+    pub const BLOCK: u64 = 256;
+
     /// Begins a table; `notation` is the name of the column with positions.
-    /// Ids of games are `PREFIX.NUMBER`, so that those of several tables differ.
+    /// Ids of games are `PREFIX.NUMBER`, so that those of several tables differ. `first`: the
+    /// number of its first game; a table that begins later is the part of another one, and has no
+    /// first line.
     ///
     /// # Errors
     /// If there is a file of this name, or of the one beside it, or it cannot be
@@ -101,6 +105,7 @@ impl GameTable {
         settings: Value,
         notation: &str,
         prefix: &str,
+        first: u64,
     ) -> Result<Self, RecordError> {
         let beside = beside(path);
         if !path.exists() && beside.exists() {
@@ -112,7 +117,11 @@ impl GameTable {
             format: FORMAT,
             settings,
             prefix: prefix.to_owned(),
-            tail: format!("{column}\tresult\tscore_cp\tgame\tply\n"),
+            first,
+            tail: match first {
+                0 => format!("{column}\tresult\tscore_cp\tgame\tply\n"),
+                _ => String::new(),
+            },
             ..State::default()
         };
         let mut table = Self::of(path, file, state);
@@ -210,7 +219,7 @@ impl GameTable {
                 record.outcome,
                 sample.score,
                 state.prefix,
-                state.games,
+                state.first + state.games,
                 sample.ply
             );
         }
@@ -223,7 +232,7 @@ impl GameTable {
         }] += 1;
         state.games += 1;
         state.tail_games += 1;
-        if state.tail_games == BLOCK {
+        if state.tail_games == Self::BLOCK {
             let length = self.append()?;
             self.state.bytes += length;
             self.state.tail.clear();

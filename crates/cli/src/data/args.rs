@@ -13,8 +13,8 @@ use crate::shared_args::{PrintArgs, ReadingArgs, ThreadArgs, files_of, word, wor
 use tuner_data::GameDate;
 use tuner_data::tools::{Duplicates, FilterRange, Filters, GameFilters, LineLayout, SplitPart};
 use tuner_jobs::{
-    InputsConfig, JobFailure as Failure, LabelConfig, LabelQuestion, LineOutput, SplitConfig,
-    TransformConfig, Treatment, misuse,
+    InputsConfig, JobFailure as Failure, LabelConfig, LabelQuestion, LineOutput, Shard,
+    SplitConfig, TransformConfig, Treatment, misuse,
 };
 use tuner_play::{Limit, PlayoutSettings};
 
@@ -157,6 +157,10 @@ pub(crate) struct EngineArgs {
     /// it was given.
     #[arg(long, help_heading = heading::OUTPUT)]
     pub(super) resume: bool,
+    /// Work on one of N parts of the positions, for several machines: the outputs of all parts,
+    /// one after the other, are the whole output.
+    #[arg(long, value_name = "I/N", help_heading = heading::OUTPUT)]
+    pub(super) shard: Option<Shard>,
 }
 
 #[derive(Args, Debug)]
@@ -286,6 +290,7 @@ impl InputArgs {
         Ok(LineOutput {
             path: path.to_path_buf(),
             layout: layout.into(),
+            is_continued: false,
             stream: is_stream.then(stream),
         })
     }
@@ -305,6 +310,7 @@ impl FileArgs {
             engine: None,
             treatment: Treatment::default(),
             resume: false,
+            shard: Shard::default(),
         })
     }
 }
@@ -425,6 +431,7 @@ impl LabelArgs {
                 patience: Duration::from_secs(engine.patience.into()),
             },
             resume: engine.resume,
+            shard: engine.shard.unwrap_or_default(),
             ..self.output.config()?
         })
     }

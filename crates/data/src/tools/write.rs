@@ -69,11 +69,12 @@ enum Sink {
 impl Writer {
     /// Begins a file, compressed if its name ends with `.zst` or `.gz`.
     ///
-    /// `notation` is the name of the game's notation, for the header.
+    /// `header`: the name of the game's notation, for the first line of a table; without it
+    /// there is no such line.
     ///
     /// # Errors
     /// If it cannot be created.
-    pub fn create(path: &Path, layout: LineLayout, notation: &str) -> io::Result<Self> {
+    pub fn create(path: &Path, layout: LineLayout, header: Option<&str>) -> io::Result<Self> {
         let extension = path.extension().and_then(OsStr::to_str).unwrap_or_default();
         if matches!(extension, "xz" | "bz2" | "zip") {
             let words = format!("found .{extension}, expected .zst, .gz, or a plain name");
@@ -85,7 +86,7 @@ impl Writer {
             "gz" => Sink::Gzip(GzEncoder::new(file, flate2::Compression::default())),
             _ => Sink::Plain(file),
         };
-        Self::new(sink, layout, notation)
+        Self::new(sink, layout, header)
     }
 
     /// Writes to a stream, plain.
@@ -95,18 +96,18 @@ impl Writer {
     pub fn stream(
         to: Box<dyn Write + Send>,
         layout: LineLayout,
-        notation: &str,
+        header: Option<&str>,
     ) -> io::Result<Self> {
-        Self::new(Sink::Stream(to), layout, notation)
+        Self::new(Sink::Stream(to), layout, header)
     }
 
-    fn new(sink: Sink, layout: LineLayout, notation: &str) -> io::Result<Self> {
+    fn new(sink: Sink, layout: LineLayout, header: Option<&str>) -> io::Result<Self> {
         let mut writer = Self {
             sink,
             layout,
             record: None,
         };
-        if layout == LineLayout::Table {
+        if let (LineLayout::Table, Some(notation)) = (layout, header) {
             let (notation, names) = (notation.to_ascii_lowercase(), TABLE_COLUMNS.join("\t"));
             writer
                 .sink

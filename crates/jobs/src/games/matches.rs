@@ -1,6 +1,6 @@
 //! A match: two players, until the games are played or the test is decided.
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
@@ -12,7 +12,7 @@ use super::{
 };
 use crate::job::writable;
 use crate::positions::same_program;
-use crate::{Failure, Job, NamedSet, Project};
+use crate::{Failure, Job, NamedSet, Project, Shard};
 use tuner_base::write_if_changed;
 use tuner_data::AnyGame;
 use tuner_play::{ContestSettings, Limit, MatchTexts, PairRecord, SettingsText as _, Thinking};
@@ -31,6 +31,8 @@ pub struct MatchConfig {
     pub games: GamesConfig,
     /// Pairs of games; with a test the most that are played.
     pub pairs: u64,
+    /// The part of them that is played.
+    pub shard: Shard,
     /// The test that ends it.
     pub sprt: Option<Sprt>,
     /// How programs are treated.
@@ -208,19 +210,22 @@ impl<'a> Match<'a> {
             ..MatchTexts::default()
         };
         let openings = &config.games.openings;
+        let part = config.shard.identity(2 * config.pairs);
+        let part = part.map(|part| ("shard", part.into()));
+        let who = [("players", who)].into_iter().chain(part);
         Ok(Self {
             job,
             players: players.map_err(|words| openings.refused(&words))?,
             config,
             settings,
-            identity: identity([("players", who)], &nameless.line(), &settings.openings),
+            identity: identity(who, &nameless.line(), &settings.openings),
         })
     }
 
     fn play(self) -> Result<Option<MatchResult>, Failure> {
         let (job, config, sprt) = (self.job, self.config, self.config.sprt.as_ref());
         config.games.openings.say(job, self.players.openings);
-        let pairs = self.pairs();
+        let (pairs, part) = (self.pairs(), self.part());
         let head = self.head();
         job.agree(&[("settings", self.identity.to_string())])?;
         let opened = job.on_first(|| {
@@ -241,12 +246,13 @@ impl<'a> Match<'a> {
             job.say(format_args!("resumed after {} games", 2 * journal.pairs()));
         }
         job.observer.listen()?;
-        let progress = GamesProgress::new(job, 2 * pairs, 2 * journal.pairs());
+        let progress = GamesProgress::new(job, 2 * (part.end - part.start), 2 * journal.pairs());
         let mut complained = 0;
         // A match that was resumed may have been decided before.
         let over = decided(journal.tally(), sprt).is_some();
-        let end = if over { 0 } else { pairs };
-        let numbers = journal.pairs()..end.max(journal.pairs());
+        let begin = part.start + journal.pairs();
+        let end = if over { 0 } else { part.end };
+        let numbers = begin..end.max(begin);
         let played = self.players.play(job, numbers, |number, pair| {
             // Not every system keeps the keyboard's interrupt from engines: what
             // failed after it may be its doing, and is played again.
@@ -295,11 +301,16 @@ impl<'a> Match<'a> {
         }
     }
 
+    /// The numbers of the pairs that are played here.
+    fn part(&self) -> Range<u64> {
+        self.config.shard.range(self.pairs(), 1)
+    }
+
     fn end(&self, tally: &Tally) -> Result<(), Failure> {
         let sprt = self.config.sprt.as_ref();
         let verdict = decided(tally, sprt);
-        let games: u64 = tally.games.iter().sum();
-        if self.job.is_interrupted() && verdict.is_none() && games < 2 * self.pairs() {
+        let (games, part): (u64, _) = (tally.games.iter().sum(), self.part());
+        if self.job.is_interrupted() && verdict.is_none() && games < 2 * (part.end - part.start) {
             let next = match self.config.journal {
                 Some(_) => "the same command with --resume continues",
                 None => "with --journal FILE it could be resumed",

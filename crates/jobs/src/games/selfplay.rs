@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::{Arena, GamesConfig, GamesProgress, identity};
 use crate::positions::same_program;
-use crate::{Failure, Job, NamedSet, Project};
+use crate::{Failure, Job, NamedSet, Project, Shard};
 use tuner_play::{
     Limit, MatchTexts, Sampling, SelfPlaySettings, SettingsText as _, Spent, Thinking,
 };
@@ -24,6 +24,8 @@ pub struct SelfPlayConfig {
     pub weights: String,
     /// Games in all, those of an interrupted run included.
     pub count: u64,
+    /// The part of them that is played.
+    pub shard: Shard,
     /// How they are played.
     pub games: GamesConfig,
     /// Positions to search for the score of a position that is kept.
@@ -91,10 +93,16 @@ pub fn selfplay(
         sampling: config.sampling,
         score: config.score_nodes.map(Limit::Nodes),
     };
-    let who = [
+    let mut who = vec![
         ("engine", evaluation.name().into()),
         ("weights", weights.fingerprint().into()),
     ];
+    who.extend(
+        config
+            .shard
+            .identity(config.count)
+            .map(|shard| ("shard", shard.into())),
+    );
     let identity = identity(who, &settings.line(), &settings.openings);
     let openings = &config.games.openings;
     let games = arena.games(job, &settings, &weights, &linked)?;
@@ -102,6 +110,7 @@ pub fn selfplay(
     openings.say(job, games.openings);
     // A game depends on its opening alone, so a book is played once.
     let wanted = (games.openings).map_or(config.count, |count| config.count.min(count));
+    let part = config.shard.range(wanted, GameTable::BLOCK);
     job.agree(&[("settings", identity.to_string())])?;
     let opened = job.on_first(|| {
         let output = &config.output;
@@ -109,7 +118,7 @@ pub fn selfplay(
             GameTable::resume(output, &identity)?
         } else {
             let (notation, seed) = (evaluation.game().name(), settings.seed.to_string());
-            GameTable::create(output, identity, notation, &seed)?
+            GameTable::create(output, identity, notation, &seed, part.start)?
         })
     })?;
     let Some(mut table) = opened else {
@@ -121,15 +130,16 @@ pub fn selfplay(
         job.say(format_args!("{output}: resumed after {begun} games"));
     }
     job.observer.listen()?;
-    let progress = GamesProgress::new(job, wanted, begun);
+    let progress = GamesProgress::new(job, part.end - part.start, begun);
     let started = Instant::now();
     let (mut plies, mut nodes, mut spent) = (0, 0, Spent::default());
-    let played = games.play(job, begun..wanted.max(begun), |number, record| {
+    let begin = part.start + begun;
+    let played = games.play(job, begin..part.end.max(begin), |_, record| {
         plies += record.plies as u64;
         nodes += record.nodes;
         spent.add(record.spent);
         table.add(&record).map_err(|error| lost(&error))?;
-        progress.games(number + 1, String::new);
+        progress.games(table.games(), String::new);
         Ok(ControlFlow::Continue(()))
     });
     let seconds = started.elapsed().as_secs_f64();

@@ -6,14 +6,16 @@
 
 mod journal;
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::time::Instant;
 
 use serde_json::Value;
 
 use crate::games::{Treatment, limit_words, with_rules};
 use crate::transform::{Outputs, nothing_out};
-use crate::{EvaluatorAt, Failure, InputSet, InputsConfig, Job, LineOutput, TransformSummary};
+use crate::{
+    EvaluatorAt, Failure, InputSet, InputsConfig, Job, LineOutput, Shard, TransformSummary,
+};
 use journal::{Label, LabelJournal};
 use tuner_data::AnyGame;
 use tuner_data::tools::KeyedPosition;
@@ -51,6 +53,8 @@ pub struct LabelConfig {
     pub treatment: Treatment,
     /// Whether what was interrupted continues.
     pub resume: bool,
+    /// The part of the positions.
+    pub shard: Shard,
 }
 
 /// The label that positions get.
@@ -181,6 +185,12 @@ fn resolve(
     Work::new(job, "resolve", without, &seat).run(rules, config, None)
 }
 
+/// Positions of a part, among all.
+struct Part {
+    numbers: Range<u64>,
+    all: u64,
+}
+
 /// Positions that are labelled: what has been done, and how fast.
 struct Work<'a, S> {
     job: &'a Job,
@@ -230,13 +240,24 @@ impl<'a, 's, S: Fn() -> Result<Seat<'s>, PlayerFault> + Sync> Work<'a, S> {
         let job = self.job;
         let given = InputSet::new(job, rules, &config.inputs, false)?;
         let target = (config.output.stream.is_none()).then(|| config.output.path.clone());
-        self.outputs.add(&given, rules, config.output)?;
+        let part = self.part(rules, &given, config.shard)?;
+        let mut output = config.output;
+        output.is_continued = !config.shard.is_first();
+        self.outputs.add(&given, rules, output)?;
         // After all that may be wrong with the output: it makes a file.
         if let Some(settings) = settings {
-            self.kept = LabelJournal::open(job, target.as_deref(), settings, config.resume)?;
+            let mut settings = settings.clone();
+            if let Some(shard) = config.shard.identity(part.all) {
+                settings["shard"] = shard.into();
+            }
+            self.kept = LabelJournal::open(job, target.as_deref(), &settings, config.resume)?;
         }
-        let mut failed = None;
+        let (mut failed, mut number) = (None, 0);
         let found = given.transform(job, rules, &nothing_out(1), &mut |position| {
+            number += 1;
+            if !part.numbers.contains(&(number - 1)) {
+                return job.flow();
+            }
             self.next(position).unwrap_or_else(|failure| {
                 failed = Some(failure);
                 ControlFlow::Break(())
@@ -269,6 +290,20 @@ impl<'a, 's, S: Fn() -> Result<Seat<'s>, PlayerFault> + Sync> Work<'a, S> {
         let summary = self.outputs.finish(job, Ok(found))?;
         self.kept.remove();
         Ok(summary)
+    }
+
+    /// The positions of a part, which all have to be counted for.
+    fn part(&self, rules: &AnyGame, given: &InputSet, shard: Shard) -> Result<Part, Failure> {
+        let mut all = u64::MAX;
+        if shard != Shard::default() {
+            all = 0;
+            given.transform(self.job, rules, &nothing_out(1), &mut |_| {
+                all += 1;
+                self.job.flow()
+            })?;
+        }
+        let numbers = shard.range(all, UNIT as u64);
+        Ok(Part { numbers, all })
     }
 
     /// Takes a position that was labelled before, or puts it into the block.

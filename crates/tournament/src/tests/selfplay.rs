@@ -67,7 +67,7 @@ fn write(path: &Path, games: u64, resume: bool) -> GameTable {
     let mut table = if resume {
         GameTable::resume(path, &settings).unwrap()
     } else {
-        GameTable::create(path, settings, "HEAP", "5").unwrap()
+        GameTable::create(path, settings, "HEAP", "5", 0).unwrap()
     };
     for record in records(table.games()..games, 2) {
         table.add(&record).unwrap();
@@ -148,7 +148,9 @@ fn what_cannot_be_resumed_is_said() {
     let said = |result: Result<GameTable, RecordError>| result.unwrap_err().to_string();
     assert!(said(GameTable::resume(&path, &seed)).contains("found no"));
     write(&path, 3, false).finish().unwrap();
-    assert!(said(GameTable::create(&path, seed.clone(), "HEAP", "5")).contains("is there already"));
+    assert!(
+        said(GameTable::create(&path, seed.clone(), "HEAP", "5", 0)).contains("is there already")
+    );
     let other = said(GameTable::resume(&path, &json!({ "seed": 6 })));
     assert!(other.contains("seed was 5, and is 6 now"), "{other}");
     let beside = folder.path().join("games.tsv.json");
@@ -162,7 +164,7 @@ fn what_cannot_be_resumed_is_said() {
     fs::write(&beside, &state[..state.len() / 2]).unwrap();
     assert!(said(GameTable::resume(&path, &seed)).contains("damaged"));
     let nowhere = folder.path().join("no/where.tsv");
-    assert!(said(GameTable::create(&nowhere, seed, "HEAP", "5")).contains("no/where.tsv: "));
+    assert!(said(GameTable::create(&nowhere, seed, "HEAP", "5", 0)).contains("no/where.tsv: "));
 }
 
 /// A second command that resumes what the first still writes.

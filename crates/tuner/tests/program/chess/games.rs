@@ -36,6 +36,45 @@ fn fails(folder: &Path, args: &str, status: i32) -> String {
 
 const SMALL: &str = "--games 12 --nodes 150 --seed 4";
 
+/// What parts of self-play, of a match and of scores by search write is what the whole writes.
+#[test]
+fn parts_one_after_the_other_are_the_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    let text = |name: &str| fs::read_to_string(path.join(name)).unwrap();
+    let whole_of = |command: &str, whole: &str, part: &str, parts: u64| {
+        json(path, &command.replace("FILE", whole));
+        let mut joined = String::new();
+        for number in 1..=parts {
+            let name = format!("{number}-{part}");
+            let of = format!(
+                "{} --shard {number}/{parts}",
+                command.replace("FILE", &name)
+            );
+            json(path, &of);
+            joined += &text(&name);
+        }
+        assert_eq!(joined, text(whole), "{command}");
+    };
+    // Cut at whole blocks.
+    let few = "--games 600 --nodes 12 --positions 1 --longest 60";
+    whole_of(&format!("selfplay FILE {few}"), "all.tsv", "part.tsv", 2);
+    fs::write(path.join("w.txt"), "MATERIAL[pawn].mg 77\n").unwrap();
+    let played = "match source w.txt --games 10 --nodes 20 --longest 40 --pgn FILE";
+    whole_of(played, "all.pgn", "part.pgn", 3);
+    let labels = "data rescore all.tsv -o FILE --nodes 20";
+    whole_of(labels, "scored.tsv", "scored.tsv", 4);
+
+    let other = "selfplay 1-part.tsv --games 700 --nodes 12 --positions 1 --longest 60 --resume";
+    let words = fails(path, &format!("{other} --shard 1/2"), 1);
+    assert!(
+        words.contains("shard was \"1/2 of 600\", and is \"1/2 of 700\" now"),
+        "{words}"
+    );
+    fails(path, "selfplay x.tsv --shard 3/2", 2);
+    fails(path, "match source zero --sprt 0,5 --shard 1/2", 2);
+}
+
 #[cfg(target_os = "linux")] // other systems refuse such names
 #[test]
 fn names_that_are_not_utf8_are_names_or_are_refused() {

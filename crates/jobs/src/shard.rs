@@ -1,0 +1,84 @@
+//! A part of a job, for one of several machines.
+
+use std::fmt;
+use std::ops::Range;
+use std::str::FromStr;
+
+/// One of so many parts of a job: what they write, one after the other, is what the whole job
+/// writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    number: u64,
+    of: u64,
+}
+
+impl Default for Shard {
+    fn default() -> Self {
+        Self { number: 1, of: 1 }
+    }
+}
+
+impl Shard {
+    /// The numbers of this part among so many, cut at multiples of a unit.
+    pub(crate) fn range(self, all: u64, unit: u64) -> Range<u64> {
+        let units = all.div_ceil(unit);
+        let cut = |part: u64| (units as u128 * part as u128 / self.of as u128) as u64 * unit;
+        match self.of {
+            1 => 0..all,
+            _ => cut(self.number - 1).min(all)..cut(self.number).min(all),
+        }
+    }
+
+    /// Tells whether it begins the job.
+    pub(crate) const fn is_first(self) -> bool {
+        self.number == 1
+    }
+
+    /// Its name for an identity, where it is a part: of another number of games it has others.
+    pub(crate) fn identity(self, all: u64) -> Option<String> {
+        (self.of > 1).then(|| format!("{self} of {all}"))
+    }
+}
+
+impl fmt::Display for Shard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.number, self.of)
+    }
+}
+
+impl FromStr for Shard {
+    type Err = String;
+
+    /// Reads `3/16`: the third of sixteen.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let numbers = text.split_once('/').and_then(|(number, of)| {
+            let (number, of) = (number.parse().ok()?, of.parse().ok()?);
+            (1 <= number && number <= of).then_some(Self { number, of })
+        });
+        numbers.ok_or_else(|| "expected I/N, such as 3/16: the third of sixteen parts".to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)] // a failing test may end with a panic
+    use super::*;
+
+    #[test]
+    fn parts_are_the_whole() {
+        for (all, unit, of) in [(1000, 256, 3), (1000, 1, 7), (3, 16, 5), (0, 4, 2)] {
+            let mut next = 0;
+            for number in 1..=of {
+                let shard: Shard = format!("{number}/{of}").parse().unwrap();
+                let range = shard.range(all, unit);
+                assert_eq!(range.start, next);
+                assert!(range.start == all || range.start.is_multiple_of(unit));
+                next = range.end;
+            }
+            assert_eq!(next, all);
+        }
+        for wrong in ["0/3", "4/3", "3", "a/b", "1/0", ""] {
+            assert!(wrong.parse::<Shard>().is_err(), "{wrong}");
+        }
+    }
+}
