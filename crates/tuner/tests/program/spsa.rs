@@ -107,7 +107,7 @@ fn options_of_a_program_come_near_those_that_win() {
         "{page}"
     );
 
-    // What is written is read, and goes on from there.
+    // What is written is read, and begins there.
     let again = [
         "spsa",
         "./engine",

@@ -106,7 +106,7 @@ impl MovedOption {
     /// weather-factory.
     ///
     /// # Errors
-    /// Each line that is no such option.
+    /// If it cannot be read, or a line is not such an option.
     pub fn read(path: &Path) -> Result<Vec<Self>, Failure> {
         let name = path.display();
         let text = fs::read_to_string(path).map_err(|error| format!("{name}: {error}"))?;

@@ -16,6 +16,7 @@ mod games;
 mod resume;
 mod rounds;
 mod source;
+mod spsa;
 mod support;
 mod terms;
 mod trace;
