@@ -456,10 +456,19 @@ inline string capitals(const string &name) {
     }
     return to;
 }
+// A file by one name, from wherever it is included: `eval.h` of `syzygy/../eval.h`.
+inline string by_one_name(string path) {
+    for (size_t up = 1; (up = path.find("/../", up)) != string::npos;) {
+        const size_t from = path.rfind('/', up - 1) + 1;
+        if (path.compare(from, up - from, "..") == 0) ++up;
+        else path.erase(from, up + 4 - from), up = 1;
+    }
+    return path;
+}
 // Declares a table of weights. What is wrong is answered when the evaluator is asked.
 template <class T>
-bool table(const string &name, T &x, const string &file = "", int line = 0, bool packed = false) {
-    const string place = line ? file + ":" + to_string(line) : "a call";
+bool table(const string &name, T &x, const string &by = "", int line = 0, bool packed = false) {
+    const string file = by_one_name(by), place = line ? file + ":" + to_string(line) : "a call";
     Table added{capitals(name), place, "", &x, weights.size()};
     if (tape.plain == 0)
         throw Error("table " + added.name + " is declared after the start: declare it outside of "
