@@ -525,6 +525,19 @@ fn a_bad_game_is_rejected_where_it_is_bad() {
 }
 
 #[test]
+fn a_result_in_other_words_tells_of_all_games() {
+    for (result, all) in [
+        ("0.5-0.5", true),
+        ("draw", true),
+        ("0-0", false),
+        ("?", false),
+    ] {
+        let (_, _, words) = bad(format!("[Result \"{result}\"]\n\n1. e4 *\n").as_bytes());
+        assert_eq!(words.contains("another way"), all, "{words}");
+    }
+}
+
+#[test]
 fn a_bad_game_is_rejected_alone() {
     let good = "[Event \"g\"]\n[Result \"1-0\"]\n\n1. e4 e5 1-0\n\n";
     let bad = "[Event \"b\"]\n[Result \"1-0\"]\n\n1. e4 {never ends\n\n";
