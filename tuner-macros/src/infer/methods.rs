@@ -32,8 +32,8 @@ impl Effect {
             | "filter_map" | "flat_map" | "fold" | "for_each" | "get_or_insert"
             | "get_or_insert_with" | "insert" | "inspect" | "map" | "map_or" | "map_or_else"
             | "map_while" | "mul" | "mul_assign" | "ok_or" | "or" | "or_else" | "or_insert"
-            | "push" | "push_back" | "reduce" | "replace" | "resize" | "scan" | "sub"
-            | "sub_assign" | "swap" | "then" | "then_some" | "try_fold" | "unwrap_or"
+            | "push" | "push_back" | "push_front" | "reduce" | "replace" | "resize" | "scan"
+            | "sub" | "sub_assign" | "swap" | "then" | "then_some" | "try_fold" | "unwrap_or"
             | "unwrap_or_else" | "zip" => Self::Takes,
 
             "abs" | "abs_diff" | "acos" | "acosh" | "asin" | "asinh" | "atan" | "atan2"
