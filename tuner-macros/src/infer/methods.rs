@@ -39,15 +39,16 @@ impl Effect {
             "abs" | "abs_diff" | "acos" | "acosh" | "asin" | "asinh" | "atan" | "atan2"
             | "atanh" | "binary_search" | "binary_search_by" | "cbrt" | "ceil" | "clamp"
             | "cmp" | "contains" | "copysign" | "cos" | "cosh" | "count_ones" | "count_zeros"
-            | "dedup" | "div_ceil" | "div_euclid" | "div_floor" | "eq" | "exp" | "exp2"
-            | "exp_m1" | "floor" | "fract" | "ge" | "gt" | "hypot" | "ilog" | "ilog10"
-            | "ilog2" | "isqrt" | "le" | "leading_zeros" | "ln" | "ln_1p" | "log" | "log10"
-            | "log2" | "lt" | "max" | "max_by" | "max_by_key" | "midpoint" | "min" | "min_by"
-            | "min_by_key" | "ne" | "next_multiple_of" | "partial_cmp" | "pow" | "powf"
-            | "powi" | "recip" | "rem_euclid" | "retain" | "rotate_left" | "rotate_right"
-            | "round" | "round_ties_even" | "signum" | "sin" | "sinh" | "sort"
-            | "sort_unstable" | "sqrt" | "swap_bytes" | "tan" | "tanh" | "total_cmp"
-            | "trailing_zeros" | "trunc" | "unsigned_abs" => Self::Nonlinear,
+            | "dedup" | "div_ceil" | "div_euclid" | "div_floor" | "downcast" | "downcast_mut"
+            | "downcast_ref" | "eq" | "exp" | "exp2" | "exp_m1" | "floor" | "fract" | "ge"
+            | "gt" | "hypot" | "ilog" | "ilog10" | "ilog2" | "isqrt" | "le" | "leading_zeros"
+            | "ln" | "ln_1p" | "log" | "log10" | "log2" | "lt" | "max" | "max_by"
+            | "max_by_key" | "midpoint" | "min" | "min_by" | "min_by_key" | "ne"
+            | "next_multiple_of" | "partial_cmp" | "pow" | "powf" | "powi" | "recip"
+            | "rem_euclid" | "retain" | "rotate_left" | "rotate_right" | "round"
+            | "round_ties_even" | "signum" | "sin" | "sinh" | "sort" | "sort_unstable" | "sqrt"
+            | "swap_bytes" | "tan" | "tanh" | "total_cmp" | "trailing_zeros" | "trunc"
+            | "unsigned_abs" => Self::Nonlinear,
 
             "Break" | "Continue" | "Err" | "Ok" | "Some" | "black_box" | "drop" | "from_fn"
             | "take" => Self::Passes,
