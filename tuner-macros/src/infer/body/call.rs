@@ -147,11 +147,7 @@ impl Walk<'_> {
         let mut passed = Shape::Plain;
         for arg in &e.args {
             let at = self.extent(arg);
-            // A key or a length is no score.
-            let is_place = matches!(name.as_str(), "insert" | "resize")
-                && e.args.last().is_some_and(|last| !std::ptr::eq(last, arg));
-            let method = if is_place { "" } else { &name };
-            let shape = self.argument(method, arg, &on, &passed, want);
+            let shape = self.argument(lifting(&name, e, arg), arg, &on, &passed, want);
             let is_taken = effect == Effect::Takes
                 && (matches!(arg, Expr::Closure(_))
                     || !self.takes_score_without_twin(&e.receiver, &name, &on));
@@ -472,4 +468,13 @@ impl Walk<'_> {
         };
         named.filter(is_meant).collect()
     }
+}
+
+/// The method, or none for an argument that is a key or a length, and no score.
+fn lifting<'n>(method: &'n str, e: &ExprMethodCall, arg: &Expr) -> &'n str {
+    let is_last = e.args.last().is_some_and(|last| std::ptr::eq(last, arg));
+    if matches!(method, "insert" | "resize") && !is_last {
+        return "";
+    }
+    method
 }
