@@ -8,7 +8,7 @@ use std::time::Duration;
 use std::{io, thread};
 
 #[cfg(unix)]
-use signal_hook::consts::{SIGHUP, SIGUSR1};
+use signal_hook::consts::{SIGHUP, SIGUSR1, SIGXFSZ};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 use tuner_base::break_if;
@@ -62,6 +62,13 @@ impl Interrupt {
     pub(crate) fn flow(&self) -> ControlFlow<()> {
         break_if(self.asked())
     }
+}
+
+/// Lets a write beyond the limit of a file's size (`ulimit -f`) fail, and not end the program.
+pub(crate) fn full_files_are_errors() {
+    // Without it the program ends as it did.
+    #[cfg(unix)]
+    let _ = flag::register(SIGXFSZ, Arc::default());
 }
 
 /// The signals that only Unix has.

@@ -63,6 +63,7 @@ pub fn main(games: &[KnownGame], version: &'static str) -> ExitCode {
         return status;
     }
     tuner_base::panics_tell_their_place();
+    interrupt::full_files_are_errors();
     // Before processes are joined: it ends them where there is nothing to do.
     let status = match parsed(version) {
         Ok((args, options)) => ranks::together(|| {

@@ -170,13 +170,13 @@ pub(super) fn decompressed<'a>(
         [0xfd, b'7', b'z', b'X', b'Z', 0] => return Ok(xz(whole(mark))),
         #[cfg(not(feature = "xz"))]
         [0xfd, b'7', b'z', b'X', b'Z', 0] => {
-            "xz, which this program reads if it is built with `--features xz` (`xz -d` makes it plain)"
+            "xz (`xz -d` makes it plain; a program built with `--features xz` reads it)"
         }
         [b'B', b'Z', b'h', b'1'..=b'9', b'1', b'A'] => "bzip2",
         [b'P', b'K', 3, 4, ..] => "zip",
         [b'7', b'z', 0xbc, 0xaf, 0x27, 0x1c] => "7z",
         [0x04, 0x22, 0x4d, 0x18, ..] => "lz4",
-        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => "UTF-16",
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => "UTF-16 (`iconv -f UTF-16 -t UTF-8` makes it plain)",
         _ => return Ok(Box::new(whole(mark))),
     };
     Err(Refusal::Kind(kind))

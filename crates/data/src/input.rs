@@ -148,7 +148,7 @@ impl Input {
 
     /// Returns the arguments that a command line argument stands for: of a folder its files by
     /// their names, each with the options behind the folder; else itself. Not among them:
-    /// folders, hidden files, notes (`.md`). A folder without files stays as it is.
+    /// folders, hidden files, notes (`.md`), what a command left unfinished (`.tmp`, `.part`). A folder without files stays as it is.
     pub fn files_of(argument: &Path) -> Vec<PathBuf> {
         let (folder, _) = Self::parted(argument);
         let options = argument.to_str().zip(folder.to_str());
@@ -156,7 +156,10 @@ impl Input {
         let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
         let is_data = |file: &PathBuf| {
             let name = file.file_name().unwrap_or_default().to_string_lossy();
-            file.is_file() && !name.starts_with('.') && !name.ends_with(".md")
+            let is_other = [".md", ".tmp", ".part"]
+                .iter()
+                .any(|end| name.ends_with(end));
+            file.is_file() && !name.starts_with('.') && !is_other
         };
         let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(is_data).collect();
         files.sort();

@@ -48,7 +48,7 @@ pub(super) enum Message {
     Error(usize, InputError),
 }
 
-/// Bytes of an input in which a zero says that it is no text.
+/// Bytes of an input in which one that no text has says that it is none.
 const TEXT: usize = 4_096;
 
 /// The receiver has gone, so there is no one to read for.
@@ -131,7 +131,8 @@ impl Producer<'_> {
             if is_tar(first) {
                 return self.fail(open.input, of_kind(&open.file, "tar"));
             }
-            if first.iter().take(TEXT).any(|byte| *byte == 0) {
+            let is_control = |byte: &u8| matches!(byte, 0..=8 | 0x0e..=0x19 | 0x1b..=0x1f);
+            if first.iter().take(TEXT).any(is_control) {
                 return self.fail(open.input, of_kind(&open.file, "binary"));
             }
             return self.lines(open);
@@ -276,7 +277,7 @@ impl Producer<'_> {
 /// Refuses a file of a kind that is not read.
 fn of_kind(file: &Path, kind: &str) -> InputError {
     let words = format!(
-        "found {kind} data, expected one file of positions or games, plain or \
+        "found data of the kind {kind}, expected one file of positions or games, plain or \
          compressed with gzip, zstd or xz; unpack or convert it first"
     );
     InputError::refused(file, words)

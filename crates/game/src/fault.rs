@@ -39,10 +39,20 @@ impl Fault {
     pub const OTHER_RESULT: &str = "results are perhaps written in another way in this file (0, 1 \
         and 2, say, or per cent), so that none is taken; write all as it is expected";
 
-    /// The cure of a result that is a number and none that is expected; a stray one, such as 1.7,
-    /// tells nothing of the others.
+    /// Results as other files write them, of which the others are then written otherwise as well.
+    const RESULTS_IN_WORDS: [&str; 16] = [
+        "w", "b", "l", "d", "=", "win", "loss", "lose", "draw", "white", "black", "true", "false",
+        "0.5-0.5", "1/2:1/2", "none",
+    ];
+
+    /// The cure of a result that is a number and none that is expected, or a word; a stray one,
+    /// such as 1.7, tells nothing of the others.
     pub fn of_coding(result: &str) -> Option<&'static str> {
-        let number: f64 = result.parse().ok()?;
+        let word = result.to_ascii_lowercase().replace(',', ".");
+        if Self::RESULTS_IN_WORDS.contains(&word.as_str()) {
+            return Some(Self::OTHER_RESULT);
+        }
+        let number: f64 = word.parse().ok()?;
         let is_coded = number.abs() < 1.0 || number.fract().abs() <= 0.0;
         is_coded.then_some(if number < 0.0 {
             Self::SIGNED_RESULT

@@ -32,22 +32,23 @@ impl Effect {
             | "filter_map" | "flat_map" | "fold" | "for_each" | "get_or_insert"
             | "get_or_insert_with" | "insert" | "inspect" | "map" | "map_or" | "map_or_else"
             | "map_while" | "mul" | "mul_assign" | "ok_or" | "or" | "or_else" | "or_insert"
-            | "push" | "push_back" | "reduce" | "replace" | "resize" | "scan" | "sub"
-            | "sub_assign" | "swap" | "then" | "then_some" | "try_fold" | "unwrap_or"
+            | "push" | "push_back" | "push_front" | "reduce" | "replace" | "resize" | "scan"
+            | "sub" | "sub_assign" | "swap" | "then" | "then_some" | "try_fold" | "unwrap_or"
             | "unwrap_or_else" | "zip" => Self::Takes,
 
             "abs" | "abs_diff" | "acos" | "acosh" | "asin" | "asinh" | "atan" | "atan2"
             | "atanh" | "binary_search" | "binary_search_by" | "cbrt" | "ceil" | "clamp"
             | "cmp" | "contains" | "copysign" | "cos" | "cosh" | "count_ones" | "count_zeros"
-            | "dedup" | "div_ceil" | "div_euclid" | "div_floor" | "eq" | "exp" | "exp2"
-            | "exp_m1" | "floor" | "fract" | "ge" | "gt" | "hypot" | "ilog" | "ilog10"
-            | "ilog2" | "isqrt" | "le" | "leading_zeros" | "ln" | "ln_1p" | "log" | "log10"
-            | "log2" | "lt" | "max" | "max_by" | "max_by_key" | "midpoint" | "min" | "min_by"
-            | "min_by_key" | "ne" | "next_multiple_of" | "partial_cmp" | "pow" | "powf"
-            | "powi" | "recip" | "rem_euclid" | "retain" | "rotate_left" | "rotate_right"
-            | "round" | "round_ties_even" | "signum" | "sin" | "sinh" | "sort"
-            | "sort_unstable" | "sqrt" | "swap_bytes" | "tan" | "tanh" | "total_cmp"
-            | "trailing_zeros" | "trunc" | "unsigned_abs" => Self::Nonlinear,
+            | "dedup" | "div_ceil" | "div_euclid" | "div_floor" | "downcast" | "downcast_mut"
+            | "downcast_ref" | "eq" | "exp" | "exp2" | "exp_m1" | "floor" | "fract" | "ge"
+            | "gt" | "hypot" | "ilog" | "ilog10" | "ilog2" | "isqrt" | "le" | "leading_zeros"
+            | "ln" | "ln_1p" | "log" | "log10" | "log2" | "lt" | "max" | "max_by"
+            | "max_by_key" | "midpoint" | "min" | "min_by" | "min_by_key" | "ne"
+            | "next_multiple_of" | "partial_cmp" | "pow" | "powf" | "powi" | "recip"
+            | "rem_euclid" | "retain" | "rotate_left" | "rotate_right" | "round"
+            | "round_ties_even" | "signum" | "sin" | "sinh" | "sort" | "sort_unstable" | "sqrt"
+            | "swap_bytes" | "tan" | "tanh" | "total_cmp" | "trailing_zeros" | "trunc"
+            | "unsigned_abs" => Self::Nonlinear,
 
             "Break" | "Continue" | "Err" | "Ok" | "Some" | "black_box" | "drop" | "from_fn"
             | "take" => Self::Passes,

@@ -57,6 +57,10 @@ pub(super) fn score(
     }
     if let Some(rest) = after_eval(text) {
         let (mut number, after) = Number::read(rest, b".")?;
+        if matches!(after, [b'.' | b'a'..=b'z' | b'A'..=b'Z', ..]) {
+            // An exponent or a unit.
+            return None;
+        }
         let is_deep = !number.pointed
             && !number.mate
             && matches!(after.trim_ascii_start(), [b',', after @ ..]
@@ -114,10 +118,27 @@ pub(super) fn looks_scored(comment: &[u8]) -> bool {
         [b'(' | b'[', rest @ ..] => rest,
         _ => text,
     };
+    let (name, value) = text.split_at(text.iter().take_while(|b| b.is_ascii_alphabetic()).count());
+    if NAMES.iter().any(|known| name.eq_ignore_ascii_case(known)) {
+        let is_between = |byte: &&u8| matches!(byte, b':' | b'=' | b' ');
+        let value = &value[value.iter().take_while(is_between).count()..];
+        return Number::read(value, b".,").is_some();
+    }
+    let Some((number, rest)) = Number::read(text, b".,") else {
+        return false;
+    };
     let is_signed = matches!(text, [b'+' | b'-', ..]);
-    matches!(Number::read(text, b".,"), Some((number, rest))
-        if (number.pointed || is_signed) && matches!(rest, [b'/', b'0'..=b'9', ..]))
+    match rest.trim_ascii_start() {
+        [] => is_signed && number.pointed || number.mate,
+        [b'/', b'0'..=b'9', ..] => is_signed || number.pointed || number.mate,
+        // A depth that is written in another way.
+        [b'/' | b'|' | b'd' | b'(', b' ' | b'd' | b'0'..=b'9', ..] => number.pointed,
+        _ => false,
+    }
 }
+
+/// Words before numbers that are perhaps scores.
+const NAMES: [&[u8]; 4] = [b"evaluation", b"eval", b"ev", b"score"];
 
 /// Tells whether evaluations of a game have a comma in the place of the point: a zero with a
 /// sign, or a fraction that begins with 0, is before no depth.
@@ -323,6 +344,9 @@ mod tests {
             ("[%eval 40000,30]", Some((false, MATE, Plain))),
             ("[%eval -23]", Some((true, -23, Whole))),
             ("[%evaluated 3]", None),
+            ("[%eval 1e2]", None),
+            ("[%eval 0.3.4]", None),
+            ("[%eval 30cp]", None),
             ("book", None),
             ("", None),
             ("0.30", None),
@@ -409,6 +433,21 @@ mod tests {
             ("[%eval \u{2212}0.23]", true),
             ("wv = 0.3", false),
             ("d=3, wv=?", true),
+            ("+0.30", true),
+            ("+0.30 d12", true),
+            ("0.30|d12", true),
+            ("0.30 / 12", true),
+            ("0.30 (12)", true),
+            ("#3/20", true),
+            ("(eval: 0.17)", true),
+            ("ev=0.23, d=14", true),
+            ("Score: +0.3", true),
+            ("[%eval 1e2]", true),
+            ("0.30", false),
+            ("0.5 dollars", false),
+            ("M. Smith", false),
+            ("Even so 3", false),
+            ("score", false),
             ("[%evaluated 3]", false),
             ("[%evp 0,3]", false),
             ("1/2-1/2 was agreed", false),

@@ -77,8 +77,7 @@ impl Tags {
     fn note(&mut self, name: &[u8], value: &[u8]) -> Result<(), Fault> {
         match name.to_ascii_lowercase().as_slice() {
             b"result" => {
-                let result = GameEnd::parse(value)
-                    .ok_or_else(|| unexpected(value, "a result (1-0, 0-1, 1/2-1/2 or *)"))?;
+                let result = GameEnd::parse(value).ok_or_else(|| other_result(value))?;
                 if self.result.is_some_and(|other| other != result) {
                     return Err(unexpected(value, "one result, the same in all tags"));
                 }
@@ -118,6 +117,13 @@ impl Tags {
         }
         Ok(())
     }
+}
+
+/// The fault of a result that is none here; where it is a draw of other words, all draws are.
+fn other_result(value: &[u8]) -> Fault {
+    let fault = unexpected(value, "a result (1-0, 0-1, 1/2-1/2 or *)");
+    let cure = Fault::of_coding(&String::from_utf8_lossy(value)).map_or(fault.cure, Into::into);
+    Fault { cure, ..fault }
 }
 
 /// Reads a name, in UTF-8 or else Latin-1; `None` where `?` says that it is not known.

@@ -140,7 +140,7 @@ fn everything_else_is_ignored() {
         "%escape [\n[Event \"a \\\"quoted\\\" [name]\"] [Site \"two on a line\"]\r\n\
          [Result \"1-0\"]\r\n\r\n\
          {before} 1.e4! (1. d4 {no } (1. c4) d5) 1... e5?! $14 ; rest of line ) }\r\n\
-         2 . Nf3 $1$2 Nc6!? {a} {b}\n%1. illegal\n3.\n\nBc4 Nf6 4. 0-0 {Wei\u{df}} 1-0 {after}\n",
+         2 . Nf3 $1$2 Nc6!? {a} {b}\n%1. illegal\n3.\n\nBc4 Nf6 4. 0-0 {Wei\u{df}} 1-0 {after}\n\u{1a}",
     );
     let positions = |game: &[LabelledPosition<Chess>]| -> Vec<Chess> {
         game.iter().map(|p| p.position.clone()).collect()
@@ -521,6 +521,19 @@ fn a_bad_game_is_rejected_where_it_is_bad() {
             words.contains(part) && words.contains("; "),
             "{text}: {words}"
         );
+    }
+}
+
+#[test]
+fn a_result_in_other_words_tells_of_all_games() {
+    for (result, all) in [
+        ("0.5-0.5", true),
+        ("draw", true),
+        ("0-0", false),
+        ("?", false),
+    ] {
+        let (_, _, words) = bad(format!("[Result \"{result}\"]\n\n1. e4 *\n").as_bytes());
+        assert_eq!(words.contains("another way"), all, "{words}");
     }
 }
 

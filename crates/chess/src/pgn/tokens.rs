@@ -66,7 +66,8 @@ impl<'a> Tokens<'a> {
             let rest = &self.text[self.at..];
             let start = self.at;
             match *rest.first()? {
-                b' ' | b'\t' | b'\r' | b'.' | b'!' | b'?' => self.at += 1,
+                // The byte 0x1a is the end of files of DOS.
+                b' ' | b'\t' | b'\r' | 0x1a | b'.' | b'!' | b'?' => self.at += 1,
                 b'\n' => {
                     self.advance_to(start + 1);
                     if rest.get(1) == Some(&b'%') {

@@ -100,7 +100,7 @@ fn operation<'a>(line: &str, text: &'a str) -> Result<((&'a str, &'a str), &'a s
     }
     if !is_opcode(opcode) {
         return Err(Fault {
-            cure: "one position a line: put what follows into a line of its own".into(),
+            cure: ONE_A_LINE.into(),
             ..fault(line, opcode, "the end of the line, or an operation")
         });
     }
@@ -110,6 +110,7 @@ fn operation<'a>(line: &str, text: &'a str) -> Result<((&'a str, &'a str), &'a s
         if RESULTS.contains(&opcode) {
             return Err(fault(line, operand, "a result in quotation marks"));
         }
+        no_second(line, operand)?;
         return Ok(((opcode, operand.trim_ascii_end()), after));
     };
     let Some((operand, rest)) = quoted.split_once('"') else {
@@ -123,8 +124,30 @@ fn operation<'a>(line: &str, text: &'a str) -> Result<((&'a str, &'a str), &'a s
         None if RESULTS.contains(&opcode) => Err(fault(line, rest, "a semicolon after the result")),
         // An operation with several operands.
         None => {
-            let after = rest.split_once(';').map_or("", |(_, after)| after);
+            let (more, after) = rest.split_once(';').unwrap_or((rest, ""));
+            no_second(line, more)?;
             Ok(((opcode, operand), after))
         }
     }
 }
+
+/// Refuses a position among operands: of a line whose end is missing.
+fn no_second(line: &str, operands: &str) -> Result<(), Fault> {
+    let mut words = operands.split_ascii_whitespace();
+    let Some(board) = words.find(|word| word.matches('/').count() >= BOARD) else {
+        return Ok(());
+    };
+    Err(Fault {
+        cure: ONE_A_LINE.into(),
+        ..described(
+            line,
+            board,
+            "a second position",
+            "the end of the line, or an operation",
+        )
+    })
+}
+
+/// Slashes between the ranks of a board, at least.
+const BOARD: usize = 7;
+const ONE_A_LINE: &str = "one position a line: put what follows into a line of its own";

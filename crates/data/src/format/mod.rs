@@ -41,8 +41,8 @@ pub enum Format {
     /// `POSITION 1-0`: the last word of the line; `1` and `0` are refused, as
     /// they end many a position.
     Spaced,
-    /// Columns under a header, in any order, separated by tabs, or by commas if
-    /// the header has no tab: `fen` (the name of the game's notation) and
+    /// Columns under a header, in any order, separated by tabs, commas or semicolons,
+    /// the first of these in the header: `fen` (the name of the game's notation) and
     /// `result` (or `score_cp`) are needed; `game` (may not be empty in a line), `score_cp`,
     /// `ply`, `plies_left` (numbers), `last_tactical`, `next_tactical`,
     /// `forfeit` (`1` or `0`; all these may) are read if present; other columns

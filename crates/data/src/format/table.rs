@@ -1,4 +1,4 @@
-//! Columns under a header, separated by tabs or commas.
+//! Columns under a header, separated by tabs, commas or semicolons.
 
 use crate::field::{self, Fields, at_end, described, fault, outcome};
 use crate::{Around, Fault, GameKey, LabelledPosition};
@@ -75,7 +75,10 @@ impl Columns {
                     offset: 0,
                     found: format!("no column \"{name}\""),
                     expected: format!("columns \"{position_name}\" and \"{RESULT}\"").into(),
-                    cure: "name the columns in the first line".into(),
+                    cure:
+                        "name the columns in the first line; scores without results are a column \
+                        score_cp, read with --results-from-scores"
+                            .into(),
                 });
             }
         }
@@ -151,16 +154,17 @@ fn filled<'a, T>(
     part.map(|part| read(line, part)).transpose()
 }
 
-/// Cuts a line at its separators, of commas those that are not between quotation marks; the parts
+/// Cuts a line at its separators, but tabs those that are not between quotation marks; the parts
 /// stay places in the line, which a parser of CSV would copy. A mark within others is written twice.
 fn cut(line: &str, separator: char) -> impl Iterator<Item = &str> {
-    let (mut is_quoted, mut begins) = (false, separator == ',');
+    let takes_quotes = separator != '\t';
+    let (mut is_quoted, mut begins) = (false, takes_quotes);
     line.split(move |c: char| {
         // Elsewhere than where a part begins, or behind another, a mark is like other characters.
         let was_quoted = is_quoted;
         is_quoted ^= c == '"' && (is_quoted || begins);
         let ends = c == separator && !is_quoted;
-        begins = separator == ',' && (ends || begins && c == ' ' || was_quoted && !is_quoted);
+        begins = takes_quotes && (ends || begins && c == ' ' || was_quoted && !is_quoted);
         ends
     })
 }
@@ -176,5 +180,6 @@ fn unquoted(part: &str) -> &str {
 
 /// What a header's names are separated by.
 fn separator(header: &str) -> char {
-    if header.contains('\t') { '\t' } else { ',' }
+    let found = ['\t', ',', ';'].into_iter().find(|c| header.contains(*c));
+    found.unwrap_or(',')
 }

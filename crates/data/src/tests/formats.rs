@@ -321,6 +321,9 @@ fn a_result_of_minus_one_stops_as_zeros_are_no_losses_there() {
         ("a [1]\nb [2]\nc [0]\n", other),
         ("a | 3 | 100\nb | 3 | 0\n", other),
         ("word,result\na,0.5\nb,2.0\nc,0\n", other),
+        ("a [1]\nb [0,5]\nc [0]\n", other),
+        ("a [1-0]\nb [draw]\nc [0-1]\n", other),
+        ("a | 3 | W\nb | 3 | 0.5\n", other),
     ] {
         let error = skipping(text).unwrap_err().to_string();
         assert!(error.contains(cure), "{error}");
@@ -333,6 +336,8 @@ fn a_line_holds_one_position() {
         "a c9 \"1-0\";\nb c9 \"0-1\";c/d c9 \"0-1\";\n",
         "a c9 \"1-0\";\nb c9 \"0-1\";\rc/d c9 \"0-1\";\n",
         "a;w\nb;w\rc;b\n",
+        "a c9 \"1-0\";\nb c9 \"0-1\"; id \"x\"1/2/3/4/5/6/7/8 w c9 \"0-1\";\n",
+        "a c9 \"1-0\";\nb c9 \"0-1\"; bm e41/2/3/4/5/6/7/8 w c9 \"0-1\";\n",
         "a [1.0]\nb [0.5]\rc [0.0]\n",
     ] {
         let (samples, report) = skipping(text).unwrap();
@@ -406,6 +411,9 @@ fn what_is_missing_is_said_and_not_all_formats() {
     assert_eq!(samples.len(), 3);
     let bad: String = report.bad_line_words().collect();
     assert!(bad.contains(":5:12:"), "{bad}");
+    let (samples, _) = skipping("word;result;score_cp\na;1-0;5\n\"b\";0-1;\n").unwrap();
+    assert_eq!(samples[0].labelled.search_score, Some(5));
+    assert_eq!(samples.len(), 2);
     // As pgn-extract writes results.
     let (samples, _) = skipping("a c0 A-B T ? 2020.01.01; c1 1/2-1/2;\n").unwrap();
     assert_eq!(samples[0].labelled.outcome, Outcome::Draw);

@@ -132,3 +132,20 @@ fn what_is_wrong_behind_the_limit_is_nobodys_business() {
         );
     }
 }
+
+#[test]
+fn files_of_a_folder_are_those_that_are_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in [
+        "b.book",
+        "a.book",
+        "a.book.17-0.tmp",
+        "b.book.part",
+        "n.md",
+        ".a",
+    ] {
+        fs::write(folder.path().join(name), "first [1.0]\n").unwrap();
+    }
+    let names = ["a.book", "b.book"].map(|name| folder.path().join(name));
+    assert_eq!(Input::files_of(folder.path()), names);
+}

@@ -99,6 +99,10 @@ impl Walk<'_> {
     pub(super) fn method_call(&mut self, expr: &Expr, e: &ExprMethodCall, want: &Shape) -> Shape {
         let name = e.method.to_string();
         let on = self.expr(&e.receiver, &Shape::Plain);
+        if self.is_of_functions(&name, &e.receiver, &on) {
+            self.refuse(e.method.span(), messages::function_value());
+            return Shape::Score;
+        }
         let candidates = self.methods(&name, e.args.len(), &on);
         if !candidates.is_empty() {
             self.refuse_object(e, &name, &candidates);
@@ -143,7 +147,7 @@ impl Walk<'_> {
         let mut passed = Shape::Plain;
         for arg in &e.args {
             let at = self.extent(arg);
-            let shape = self.argument(&name, arg, &on, &passed, want);
+            let shape = self.argument(lifting(&name, e, arg), arg, &on, &passed, want);
             let is_taken = effect == Effect::Takes
                 && (matches!(arg, Expr::Closure(_))
                     || !self.takes_score_without_twin(&e.receiver, &name, &on));
@@ -171,7 +175,12 @@ impl Walk<'_> {
                     result = passed;
                 }
             }
-            "push" | "fill" | "insert" | "extend" if !refused => self.put(&e.receiver, &passed),
+            "extend" | "fill" | "get_or_insert" | "insert" | "or_insert" | "push" | "push_back"
+            | "push_front" | "resize"
+                if !refused =>
+            {
+                self.put(&e.receiver, &passed);
+            }
             "get_or_init" | "set" if on == Shape::Plain && self.outside(&e.receiver).is_some() => {
                 self.put(&e.receiver, &passed);
             }
@@ -300,7 +309,8 @@ impl Walk<'_> {
         // What a seed becomes is known only from what it is added to.
         let wants_score = match method {
             "fold" | "map_or" => want.is_score(),
-            "fill" | "push" | "unwrap_or" => want.is_score() || on.is_score(),
+            "fill" | "get_or_insert" | "insert" | "or_insert" | "push" | "push_back"
+            | "push_front" | "resize" | "unwrap_or" => want.is_score() || on.is_score(),
             _ => false,
         };
         let wanted = if wants_score {
@@ -423,6 +433,25 @@ impl Walk<'_> {
         })
     }
 
+    /// Whether it is a method of a trait for every `F: Fn(…) -> …`, of a function or closure here
+    /// that gives a score: its twin gives another type.
+    fn is_of_functions(&self, name: &str, receiver: &Expr, on: &Shape) -> bool {
+        let gives = match bare(receiver) {
+            Expr::Closure(_) => self.facts.differs(on),
+            Expr::Path(path) if *on == Shape::Plain => {
+                let functions = self.candidates(&path_names(&path.path), None);
+                self.facts.differs(&self.returned_by(&functions))
+            }
+            _ => false,
+        };
+        let is_of_parameter = |&f: &usize| {
+            let function = &self.facts.functions[f];
+            let owner = function.owner.as_deref();
+            function.of_trait.is_some() && owner.is_some_and(|of| !self.facts.declares(of))
+        };
+        gives && self.facts.functions_named(name).iter().any(is_of_parameter)
+    }
+
     /// Methods that a method call can mean.
     pub(super) fn methods(&self, name: &str, arguments: usize, on: &Shape) -> Vec<usize> {
         let functions = &self.facts.functions;
@@ -439,4 +468,13 @@ impl Walk<'_> {
         };
         named.filter(is_meant).collect()
     }
+}
+
+/// The method, or none for an argument that is a key or a length, and no score.
+fn lifting<'n>(method: &'n str, e: &ExprMethodCall, arg: &Expr) -> &'n str {
+    let is_last = e.args.last().is_some_and(|last| std::ptr::eq(last, arg));
+    if matches!(method, "insert" | "resize") && !is_last {
+        return "";
+    }
+    method
 }
