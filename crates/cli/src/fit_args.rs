@@ -325,9 +325,9 @@ impl FitArgs {
         let [file] = &self.data.data[..] else {
             let found = self.data.data.len();
             misuse!(
-                "fit: found {found} files, expected one of rows that were made elsewhere \
-                 (docs/traces.md). Positions are fitted where there is a tuner.toml: in its folder, \
-                 or with -C DIR"
+                "fit: found no tuner.toml here or above, and {found} files of rows, expected one \
+                 (docs/traces.md); to fit positions, go to the folder of a tuner.toml, or name \
+                 it by -C DIR"
             );
         };
         Ok(RowsConfig {

@@ -94,5 +94,10 @@ fn of_match(args: &ReportArgs) -> Result<(), Failure> {
 }
 
 fn read(run: &Path) -> Result<RunRecord, Failure> {
+    if !run.exists() {
+        let run = run.display();
+        let cure = "name the folder of a fit (--out); `tuner runs` lists them";
+        return Err(format!("{run}: found no such file or folder; {cure}").into());
+    }
     Ok(RunRecord::read(&summary_of(run))?)
 }

@@ -7,7 +7,7 @@ use anstyle::Style;
 use maud::{Markup, Render, html};
 
 use crate::digest::{Digest, Table, Weight};
-use crate::html::head::{facts, name, prior, sentence};
+use crate::html::head::{facts, name, prior};
 use crate::html::{Facts, List, bar, page};
 use crate::terminal::{LINES, Lines, TerminalStyles, list_bars};
 use crate::text::{self, left};
@@ -202,9 +202,10 @@ fn about(run: &RunRecord) -> Facts<'static> {
             "held-out E, before and after",
             held_out.map(|held_out| held_out.to_string()),
         )
-        .fact("held-out E", run.held_out_error.map(text::error))
-        .fact("E", text::error(run.error))
-        .fact("noise", noise.map(|noise| sentence(&noise)))
+        .fact(
+            "noise in the gain",
+            noise.and_then(|words| Some(words.split_once(": ")?.1.to_owned())),
+        )
         .fact(
             "weights",
             Some(findings.join("; ")).filter(|all| !all.is_empty()),

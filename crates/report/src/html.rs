@@ -238,7 +238,7 @@ impl<T> Render for List<'_, T> {
                         @for item in self.items.iter().take(most) {
                             tr {
                                 @for (number, (_, cell)) in self.columns.iter().enumerate() {
-                                    @if number == 0 { th { (cell(item)) } } @else { td { (cell(item)) } }
+                                    @if number == 0 { th { (breakable(cell(item))) } } @else { td { (cell(item)) } }
                                 }
                             }
                         }
@@ -248,6 +248,14 @@ impl<T> Render for List<'_, T> {
             @if let Some(counted) = self.counted { (left_out(self.items.len(), counted)) }
         }
     }
+}
+
+/// A name in a cell, which a narrow page breaks between its words; other markup as it is.
+pub(crate) fn breakable(name: Markup) -> Markup {
+    if name.0.contains('<') {
+        return name;
+    }
+    PreEscaped(name.0.replace('_', "_<wbr>").replace("][", "]<wbr>["))
 }
 
 /// Words in a cell that may take several lines.

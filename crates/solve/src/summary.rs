@@ -23,8 +23,8 @@ pub enum Termination {
     /// The predicted decrease is below [`Options::worth`](super::Options): the data do not
     /// tell the optimum from here.
     #[error(
-        "optimum as far as the data tell: the next step promises less than a millionth of \
-         the standard error of E; --exact takes it, and all others until rounding"
+        "optimum as far as the data tell: the next step would gain less than a millionth of \
+         the standard error of E; --exact continues to rounding"
     )]
     WithinStandardError,
     /// The last step needed damping and brought next to nothing: the optimum as

@@ -209,7 +209,7 @@ fn index_of(dim: &Dim, text: &str, word: &str) -> Result<usize, PathError> {
     let number = word.parse().ok().filter(|&index| index < dim.len);
     let index = names.iter().position(|name| name == word).or(number);
     index.ok_or_else(|| {
-        let is_number = word.starts_with(|c: char| c.is_ascii_digit());
+        let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
         let (word_quoted, text) = (quoted(word), quoted(text));
         if !is_number && !names.is_empty() {
             let known = || names.iter().map(String::as_str);

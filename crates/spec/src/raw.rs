@@ -26,7 +26,7 @@ section! {
         k: Decimal,
         /// How the generated Rust looks.
         output: RawOutput,
-        /// Lists of index names, used in `shape`; `"a1"` and `"a8"` are all squares of chess from there.
+        /// Lists of index names, used in `shape`; `"a1"` and `"a8"` are all squares of chess from there, `"9a"` those of shogi.
         names: RawNames,
         /// Entries that equal other entries.
         tie: Sections<RawTie>,
@@ -297,13 +297,18 @@ impl Read for RawList {
             return Vec::read(value).map(Self);
         }
         let corner = At::<String>::read(value)?;
-        let corners = [("a1", 0), ("a8", 7)];
-        let first = corner.among("no first square", &corners, "list other names in brackets")?;
+        // Sides of the board; the first rank.
+        let corners = [("a1", (8, 0)), ("a8", (8, 7)), ("9a", (9, 0))];
+        let (side, first) =
+            corner.among("no first square", &corners, "list other names in brackets")?;
         let square = |n: u8| At {
             place: corner.place.clone(),
-            value: format!("{}{}", char::from(b'a' + n % 8), 1 + ((n / 8) ^ first)),
+            value: match side {
+                8 => format!("{}{}", char::from(b'a' + n % 8), 1 + ((n / 8) ^ first)),
+                _ => format!("{}{}", 9 - n % 9, char::from(b'a' + n / 9)),
+            },
         };
-        Some(Self((0..64).map(square).collect()))
+        Some(Self((0..side * side).map(square).collect()))
     }
 }
 

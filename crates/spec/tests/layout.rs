@@ -47,25 +47,37 @@ fn weights_are_numbered_row_major_with_the_phases_innermost() {
 }
 
 #[test]
-fn squares_of_chess_have_their_names_from_the_first_one_on() {
+fn squares_have_their_names_from_the_first_one_on() {
     let spec = |first: &str| {
         let text = format!(
             "version = 1\nname = \"n\"\nnames.square = \"{first}\"\n\
-             [[parameter]]\nname = \"PST\"\nshape = [\"square\"]\ninitial = 0\n\
-             mirror = {{ axis = 0, width = 8 }}\n"
+             [[parameter]]\nname = \"PST\"\nshape = [\"square\"]\ninitial = 0\n"
         );
         Spec::parse(Path::new("n.toml"), &text)
     };
-    for (first, names) in [
-        ("a1", ["a1", "b1", "h1", "a2", "h8"]),
-        ("a8", ["a8", "b8", "h8", "a7", "h1"]),
+    for (first, side, names) in [
+        ("a1", 8, ["a1", "b1", "h1", "a2", "h8"]),
+        ("a8", 8, ["a8", "b8", "h8", "a7", "h1"]),
+        ("9a", 9, ["9a", "8a", "1a", "9b", "1i"]),
     ] {
         let spec = spec(first).unwrap();
         let layout = spec.layout();
-        for (place, name) in [0, 1, 7, 8, 63].into_iter().zip(names) {
+        for (place, name) in [0, 1, side - 1, side, side * side - 1]
+            .into_iter()
+            .zip(names)
+        {
             assert_eq!(layout.name(WeightId(place)), format!("PST[{name}]"));
             assert_eq!(one(layout, &format!("PST[{place}]")), WeightId(place));
         }
+        // The code shows a board, not a line a square.
+        let text = emit(&spec, layout.initial_counts(), &Provenance::default()).unwrap();
+        let [first, second, .., last] = names;
+        assert!(
+            text.contains(&format!("square ({first}, {second}, …, {last}).")),
+            "{text}"
+        );
+        let row = format!("\n    {}\n", vec!["0,"; side].join(" "));
+        assert_eq!(text.matches(&row[..row.len() - 1]).count(), side, "{text}");
     }
     let error = spec("h1").unwrap_err().to_string();
     assert!(error.contains("no first square `h1`"), "{error}");

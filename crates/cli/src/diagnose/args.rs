@@ -97,7 +97,7 @@ impl MostArgs {
 pub(crate) struct ExplainArgs {
     #[command(flatten)]
     pub(crate) examination: ExaminationArgs,
-    /// The weight to explain, such as PST[knight][12].mg.
+    /// The weight to explain, such as PST[knight][e2].mg.
     #[arg(long, value_name = "NAME")]
     pub(super) weight: Option<String>,
     #[command(flatten)]
@@ -182,7 +182,7 @@ pub(crate) struct EffectArgs {
 pub(crate) struct WeightProfileArgs {
     #[command(flatten)]
     pub(crate) examination: ExaminationArgs,
-    /// The weight to vary, such as PST[knight][12].mg.
+    /// The weight to vary, such as PST[knight][e2].mg.
     #[arg(long, value_name = "NAME")]
     pub(super) weight: String,
     #[command(flatten)]

@@ -129,9 +129,9 @@ impl Table {
                 dims[dim].push(index);
             }
         }
-        // Squares from a1 on, as they are drawn, whichever of them is first in the engine.
+        // Squares as they are drawn, whichever of them is first in the engine.
         for (dim, places) in dims.iter_mut().zip(&mut places) {
-            if is_chess_board(dim) {
+            if is_named_board(dim) {
                 dim.sort_unstable_by_key(|name| square(name));
                 *places = dim.iter().copied().zip(0..).collect();
             }
@@ -157,19 +157,22 @@ impl Table {
     }
 }
 
-/// The number of a square of chess from a1 on, rank by rank, by its name.
+/// The number of a square by its name, rank by rank: of chess from a1 on, of shogi from 9a.
 fn square(name: &str) -> Option<usize> {
     match *name.as_bytes() {
         [file @ b'a'..=b'h', rank @ b'1'..=b'8'] => {
             Some(usize::from(rank - b'1') * 8 + usize::from(file - b'a'))
         }
+        [file @ b'1'..=b'9', rank @ b'a'..=b'i'] => {
+            Some(usize::from(rank - b'a') * 9 + usize::from(b'9' - file))
+        }
         _ => None,
     }
 }
 
-/// Tells whether names, which differ, are those of all squares of chess.
-fn is_chess_board(names: &[&str]) -> bool {
-    names.len() == 64 && names.iter().all(|name| square(name).is_some())
+/// Tells whether names, which differ, are those of all squares of chess or of shogi.
+fn is_named_board(names: &[&str]) -> bool {
+    matches!(names.len(), 64 | 81) && names.iter().all(|name| square(name).is_some())
 }
 
 /// Which dimensions are rows and columns, and how they are drawn.
@@ -193,7 +196,7 @@ impl Shape {
             45 => Some(View::Board(5, 9)),
             _ => None,
         };
-        let is_board = |dim: &[&str]| counted(dim) || is_chess_board(dim);
+        let is_board = |dim: &[&str]| counted(dim) || is_named_board(dim);
         let mut boards = (0..dims.len()).filter_map(|dim| Some((dim, board(&dims[dim])?)));
         let last = dims.len().checked_sub(1);
         let (view, rows, columns) = match boards.rfind(|(dim, _)| is_board(&dims[*dim])) {

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::heat::{estimate, weights as listed};
-use super::{List, bar, folded};
+use super::{List, bar, breakable, folded};
 use crate::digest::{Digest, Weight, counts, longest_bar};
 use crate::text;
 use tuner_judge::Worth;
@@ -31,7 +31,7 @@ pub(super) fn bars(digest: &Digest) -> Option<Markup> {
     };
     let mut list = List::of(shown)
         .column("weight", |weight| {
-            html! { (weight.label()) @if weight.changed_for_sure() { " " abbr title="changed for sure" { "✓" } } }
+            html! { (breakable(html! { (weight.label()) })) @if weight.changed_for_sure() { " " abbr title="changed for sure" { "✓" } } }
         })
         .column("fell | rose", |weight| bar(weight.size(), most))
         .column(change, |weight| size(weight))

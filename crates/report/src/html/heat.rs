@@ -28,20 +28,24 @@ impl Frame {
     }
 
     /// A board of so many files and ranks: of 8 ranks as in chess, with the first
-    /// square at the lower left; of 9 in the order of the squares. Only whole boards
-    /// of chess have files of known names.
+    /// square at the lower left; of 9 in the order of the squares. Whole boards of chess,
+    /// and those of shogi whose spec names the squares, have files and ranks of known names.
     fn board(slice: &Slice, files: usize, ranks: usize) -> Self {
+        let is_shogi = slice.columns[0] == "9a";
+        let letter = |n: usize| char::from(b'a' + n as u8).to_string();
         let file = |file: usize| match files {
-            8 => char::from(b'a' + file as u8).to_string(),
+            8 => letter(file),
+            _ if is_shogi => (9 - file).to_string(),
             _ => format!("+{file}"),
         };
         let rank = |rank: usize| match files {
             8 => (rank + 1).to_string(),
+            _ if is_shogi => letter(rank),
             _ => (rank * files).to_string(),
         };
         let name = |square: usize| match files {
             8 => file(square % 8) + &rank(square / 8),
-            _ => square.to_string(),
+            _ => slice.columns[square].clone(),
         };
         // Ranks from the top of the picture.
         let from_top = |row: usize| if ranks == 8 { 7 - row } else { row };

@@ -202,6 +202,11 @@ pub(super) fn names(raw: &RawSpec) -> BTreeMap<String, Option<IndexNames>> {
     lists.iter().map(list).collect()
 }
 
+/// Whether a name that begins with a digit is no number: `7f`, a square of shogi.
+fn is_digit_first(name: &str) -> bool {
+    name.contains(|c: char| c.is_ascii_alphabetic()) && is_word(&format!("_{name}"))
+}
+
 /// A name of an index or of a list of them.
 fn index_name(name: &At<String>) {
     let At { place, value } = name;
@@ -209,8 +214,8 @@ fn index_name(name: &At<String>) {
     if Phases::NAMES.contains(&value.as_str()) {
         let found = format!("index name {word}");
         place.note(found, "a name that is no phase", cure);
-    } else if !is_word(value) {
-        let expected = "ASCII letters, digits and `_`, no digit first, at most 100";
+    } else if !is_word(value) && !is_digit_first(value) {
+        let expected = "ASCII letters, digits and `_`, not digits alone, at most 100";
         place.note(format!("{word} is no name"), expected, cure);
     }
 }

@@ -114,6 +114,9 @@ fn rust_doc(parameter: &Parameter, indent: &str) -> String {
     doc(parameter).into_iter().map(line).collect()
 }
 
+/// Most entries that are written with their names; those of boards are rows of numbers.
+const NAMED: usize = 32;
+
 /// The doc text, then what the indices mean.
 pub(super) fn doc(parameter: &Parameter) -> Vec<String> {
     let mut lines = parameter.doc.clone();
@@ -123,6 +126,9 @@ pub(super) fn doc(parameter: &Parameter) -> Vec<String> {
     let dims = parameter.dims.iter();
     let indices: Vec<String> = dims
         .map(|dim| match (dim.list(), dim.names()) {
+            (Some(list), Some([first, second, .., last])) if dim.len() > NAMED => {
+                format!("{list} ({first}, {second}, …, {last})")
+            }
             (Some(list), Some(names)) => format!("{list} ({})", names.join(", ")),
             _ => format!("0 to {}", dim.len() - 1),
         })
@@ -192,8 +198,9 @@ impl TableLayout {
             return;
         }
         let indent = format!("\n{}", self.indent.repeat(depth + 1));
-        let names = dim.names().filter(|_| self.is_code);
         let is_innermost = rest.is_empty();
+        let is_named = self.is_code && !(is_innermost && dim.len() > NAMED);
+        let names = dim.names().filter(|_| is_named);
         let length = match names {
             _ if !is_innermost => cells.len() / dim.len(),
             Some(_) => 1,

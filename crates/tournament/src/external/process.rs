@@ -59,8 +59,12 @@ impl Process {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null());
-        let mut child = GuardedChild::start(&mut command)
-            .map_err(|error| start(format!("{title}: does not start: {error}")))?;
+        let mut child = GuardedChild::start(&mut command).map_err(|error| {
+            start(format!(
+                "{title}: does not start: {error}; expected the path of an engine, such as \
+                     ./engine, or of weights, such as tuner-run/weights.txt"
+            ))
+        })?;
         let pipes = (child.child().stdin.take(), child.child().stdout.take());
         let (Some(stdin), Some(stdout)) = pipes else {
             return Err(start(format!("{title}: has no standard input or output")));

@@ -255,7 +255,7 @@ fn what_is_no_trace_file_is_refused() {
         (&["fit", "cut.arrow", "--k", "1"][..], 1, "cut off"),
         (&["fit", "missing.arrow", "--k", "1"], 1, "missing.arrow"),
         (&["fit", "traces.arrow"], 1, "--k"),
-        (&["fit"], 2, "found 0 files"),
+        (&["fit"], 2, "0 files of rows"),
         (&["spec", "check", "missing.toml"], 1, "missing.toml"),
         (&["check"], 2, "found no tuner.toml"),
     ] {

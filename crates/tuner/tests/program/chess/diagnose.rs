@@ -12,7 +12,7 @@ use tempfile::TempDir;
 use crate::chess::support::{assert_fails, json, table, tuner, tuner_reads, words};
 
 /// A knight's entry of its own e5, and a value that it should not have.
-const ENTRY: &str = "PST[knight][36].mg";
+const ENTRY: &str = "PST[knight][e5].mg";
 const PLANTED: f64 = 224.0;
 
 /// A middlegame, one where the king is in danger, and endgames that are scaled.
@@ -317,7 +317,7 @@ fn mistakes_are_named_with_their_cure() {
         (&["explain", "8/8/8/8 w - - 0 1"], 2, "column 1"),
         (&["explain", "data.tsv"], 2, "explain --weight NAME"),
         (
-            &["profile", "data.tsv", "--weight", "PST[knigt][36].mg"],
+            &["profile", "data.tsv", "--weight", "PST[knigt][e5].mg"],
             2,
             "did you mean `knight`?",
         ),
