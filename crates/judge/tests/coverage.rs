@@ -5,7 +5,7 @@
 
 mod simulation;
 
-use simulation::{Kind, Piece, run, with_fit};
+use simulation::{Kind, Piece, Score, run, with_fit};
 use tuner_fit::model::Loss;
 use tuner_judge::{FitVerdict, Judgement, judge};
 
@@ -22,6 +22,7 @@ fn expected(intervals: usize) -> std::ops::Range<f64> {
 
 #[test]
 fn intervals_cover_the_weights_that_games_were_drawn_with() {
+    let mut all = Score::default();
     for (loss, nonlinear, prior, constrained) in [
         (Loss::Squared, false, false, false),
         (Loss::CrossEntropy, true, false, false),
@@ -36,9 +37,13 @@ fn intervals_cover_the_weights_that_games_were_drawn_with() {
             ..Kind::default()
         };
         let score = run(kind, data_sets());
-        let expected = expected(score.intervals);
-        assert!(expected.contains(&score.coverage()), "{kind:?}: {score:?}");
+        let within = expected(score.intervals);
+        assert!(within.contains(&score.coverage()), "{kind:?}: {score:?}");
+        all.intervals += score.intervals;
+        all.covered += score.covered;
     }
+    let within = expected(all.intervals);
+    assert!(within.contains(&all.coverage()), "{all:?}");
 }
 
 #[test]
@@ -117,6 +122,7 @@ fn few_of_the_weights_kept_are_zero() {
 
 #[test]
 fn entries_against_the_mean_of_their_table_are_covered() {
+    let mut all = Score::default();
     for (table, prior) in [
         (Piece::Near, false),
         (Piece::Exact, false),
@@ -129,13 +135,17 @@ fn entries_against_the_mean_of_their_table_are_covered() {
         };
         let score = run(kind, data_sets());
         assert_eq!(score.intervals, 10 * data_sets() as usize);
-        let expected = expected(score.intervals);
-        assert!(expected.contains(&score.coverage()), "{kind:?}: {score:?}");
+        let within = expected(score.intervals);
+        assert!(within.contains(&score.coverage()), "{kind:?}: {score:?}");
+        all.intervals += score.intervals;
+        all.covered += score.covered;
         if !prior {
             assert!(score.false_discovery_rate() < 0.08, "{kind:?}: {score:?}");
             assert!(score.kept > 3 * data_sets() as usize, "{kind:?}: {score:?}");
         }
     }
+    let within = expected(all.intervals);
+    assert!(within.contains(&all.coverage()), "{all:?}");
 }
 
 #[test]

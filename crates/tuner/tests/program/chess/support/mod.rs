@@ -20,7 +20,7 @@ pub(crate) const EXAMPLE: Example = Example {
         "--package",
         "chess-engine",
         "--features",
-        "tune",
+        "chess-engine/tune",
         "--bin",
         "chess-evaluator",
     ],

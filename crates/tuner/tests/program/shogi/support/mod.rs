@@ -26,7 +26,7 @@ pub(crate) const EXAMPLE: Example = Example {
         "--package",
         "shogi-engine",
         "--features",
-        "tune",
+        "shogi-engine/tune",
         "--bin",
         "shogi-evaluator",
     ],
