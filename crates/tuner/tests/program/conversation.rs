@@ -16,7 +16,9 @@ use crate::new::{all, engine, new};
 fn tuner(folder: &Path) -> Command {
     let builds = Path::new(env!("CARGO_TARGET_TMPDIR")).join("conversations");
     let mut command = Command::cargo_bin("tuner").unwrap();
-    command.current_dir(folder).env("CARGO_BUILD_BUILD_DIR", builds);
+    command
+        .current_dir(folder)
+        .env("CARGO_BUILD_BUILD_DIR", builds);
     command
 }
 
