@@ -53,12 +53,11 @@ impl Example {
         )
     }
 
-    /// Builds the evaluator; returns its path. Together with what asks for all features of crates
-    /// from elsewhere, so that what the tests have compiled is compiled for it as well.
+    /// Builds the evaluator; returns its path.
     pub(crate) fn evaluator(&self) -> String {
         let output = Command::new(env!("CARGO"))
             .current_dir(root())
-            .args(["build", "--release", "--package", "tuner-dependencies"])
+            .args(["build", "--release"])
             .args(self.build)
             .arg("--message-format=json-render-diagnostics")
             .stderr(Stdio::inherit())

@@ -20,7 +20,7 @@ pub(crate) const EXAMPLE: Example = Example {
         "--package",
         "chess-engine",
         "--features",
-        "chess-engine/tune",
+        "tune",
         "--bin",
         "chess-evaluator",
     ],

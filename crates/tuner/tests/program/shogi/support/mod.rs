@@ -26,7 +26,7 @@ pub(crate) const EXAMPLE: Example = Example {
         "--package",
         "shogi-engine",
         "--features",
-        "shogi-engine/tune",
+        "tune",
         "--bin",
         "shogi-evaluator",
     ],
