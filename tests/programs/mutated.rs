@@ -190,8 +190,11 @@ fn of_rust(folder: &Path, mut all: Vec<Mutated>) -> Vec<Mutated> {
     let file = folder.join("alone.rs");
     let compiler = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     loop {
-        let list: String = all.iter().map(|m| format!("mod {};\n", m.name)).collect();
-        fs::write(&file, format!("{board}{list}")).unwrap();
+        let mut text = board.to_owned();
+        for one in &all {
+            let _ = writeln!(text, "mod {};", one.name);
+        }
+        fs::write(&file, text).unwrap();
         let output = Command::new(&compiler)
             .args(["--edition=2024", "--crate-type=lib", "--emit=metadata"])
             .args(["-Awarnings", "--cap-lints=allow", "--error-format=short"])
