@@ -13,7 +13,7 @@ use crate::{check, data, diagnose, fit, help, new, pages, patch, play, recover, 
 use tuner_data::AnyGame;
 use tuner_engine::KnownGame;
 use tuner_jobs::{
-    EvaluatorAt, Job, JobFailure as Failure, NamedSet, Project, StepRunner, check_files,
+    EvaluatorAt, Job, JobFailure as Failure, NamedSet, Project, StepRunner, check_files, engine_at,
     fingerprint,
 };
 
@@ -228,18 +228,27 @@ impl CommandContext<'_> {
             return data::run(&job, self.game()?, None, command);
         };
         let evaluation = project.evaluation()?;
-        let (values, fingerprint) = if let Some(typed) = command.weights() {
+        let by_engine = matches!(command, DataCommand::Rescore(_) | DataCommand::Playout(_))
+            && project.file.engine.is_some()
+            && !evaluation.plays();
+        let at = if command.weights().is_some() || by_engine {
             let linked = project.linked()?;
+            let typed = command.weights().unwrap_or("source");
             let set = NamedSet::read(&job, typed, &linked)?.within_bounds(&linked);
-            (set.values(&linked), set.fingerprint())
+            let program = by_engine.then(|| engine_at(&job, project, &linked, &set));
+            EvaluatorAt {
+                evaluation,
+                values: set.values(&linked),
+                fingerprint: set.fingerprint(),
+                program: program.transpose()?.flatten(),
+            }
         } else {
-            let values = evaluation.weights().values();
-            (Vec::new(), fingerprint(&values))
-        };
-        let at = EvaluatorAt {
-            evaluation,
-            values,
-            fingerprint,
+            EvaluatorAt {
+                evaluation,
+                values: Vec::new(),
+                fingerprint: fingerprint(&evaluation.weights().values()),
+                program: None,
+            }
         };
         data::run(&job, self.game()?, Some(&at), command)
     }

@@ -48,8 +48,8 @@ pub use folder::{LedgerRun, ledger};
 pub use games::{
     GamesConfig, GamesStanding, MatchConditions, MatchConfig, MatchResult, MovedOption,
     OpeningSource, Perturbation, PgnResults, RANDOM_PLIES, ResultFormat, SelfPlayConfig,
-    SelfPlaySummary, SpsaConfig, SpsaSummary, Treatment, is_match, read_match, run_match, selfplay,
-    spsa,
+    SelfPlaySummary, SpsaConfig, SpsaSummary, Treatment, engine_at, is_match, read_match,
+    run_match, selfplay, spsa,
 };
 pub use job::{Job, JobEvent, JobObserver};
 pub use kept::KeptSummary;

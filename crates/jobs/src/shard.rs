@@ -22,7 +22,8 @@ impl Shard {
     /// The numbers of this part among so many, cut at multiples of a unit.
     pub(crate) fn range(self, all: u64, unit: u64) -> Range<u64> {
         let units = all.div_ceil(unit);
-        let cut = |part: u64| (units as u128 * part as u128 / self.of as u128) as u64 * unit;
+        let cut =
+            |part: u64| (u128::from(units) * u128::from(part) / u128::from(self.of)) as u64 * unit;
         match self.of {
             1 => 0..all,
             _ => cut(self.number - 1).min(all)..cut(self.number).min(all),

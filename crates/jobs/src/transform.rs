@@ -15,6 +15,7 @@ use tuner_data::tools::{
 };
 use tuner_data::{AnyGame, AnyPosition, Input, InputError, ReadError, ReadOptions, RecordUnit};
 use tuner_engine::Evaluation;
+use tuner_tournament::Program;
 
 /// Data by their files, and how they are read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -78,6 +79,8 @@ pub struct EvaluatorAt<'e> {
     pub values: Vec<f64>,
     /// Their fingerprint: those of the source may change from build to build.
     pub fingerprint: String,
+    /// The engine itself at these weights, where the evaluator plays no games.
+    pub program: Option<Program>,
 }
 
 /// What became of positions that were read.

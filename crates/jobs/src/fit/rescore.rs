@@ -110,7 +110,7 @@ fn refuse(job: &Job, project: &Project, config: &FitConfig) -> Result<(), Failur
         "does nothing with --lambda 1, results alone; leave it out, or take a lambda below 1"
     } else if config.data.data.is_empty() {
         "name files"
-    } else if !project.evaluation()?.plays() {
+    } else if !project.evaluation()?.plays() && project.file.engine.is_none() {
         "this evaluator has no search; `serve_playing` gives it one, and `data rescore --engine` \
          asks a program that speaks UCI or USI"
     } else {

@@ -19,7 +19,7 @@ pub(crate) enum Arena<'a> {
     /// By the evaluator, which plays at any weights.
     Evaluator(&'a Project),
     /// By builds of the engine itself, one for each set of weights.
-    Builds(Builds<'a>),
+    Builds(Box<Builds<'a>>),
 }
 
 impl<'a> Arena<'a> {
@@ -45,7 +45,9 @@ impl<'a> Arena<'a> {
         let Some(engine) = &project.file.engine else {
             return Ok(None);
         };
-        Ok(Some(Self::Builds(Builds::new(project, linked, engine)?)))
+        Ok(Some(Self::Builds(Box::new(Builds::new(
+            project, linked, engine,
+        )?))))
     }
 
     /// Pairs of games between two sets of weights. The inner error is about the book.
@@ -116,6 +118,22 @@ impl<'a> Arena<'a> {
     /// Tells whether the evaluator plays, which can tell whether a random opening is balanced.
     pub(crate) fn is_evaluator(&self) -> bool {
         matches!(self, Self::Evaluator(_))
+    }
+}
+
+/// The engine itself at some weights, for what the evaluator cannot do as it plays no games.
+///
+/// # Errors
+/// If it cannot be built.
+pub fn engine_at(
+    job: &Job,
+    project: &Project,
+    linked: &LinkedSpec,
+    weights: &NamedSet,
+) -> Result<Option<Program>, Failure> {
+    match Arena::found(project, linked)? {
+        Some(Arena::Builds(builds)) => builds.program(job, weights).map(Some),
+        _ => Ok(None),
     }
 }
 

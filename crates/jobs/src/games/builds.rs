@@ -111,13 +111,12 @@ impl<'a> Builds<'a> {
             )
         })?;
         let file = &self.copies.project.file;
-        let program = match self.as_it_is.get() {
-            Some(program) => program,
-            None => {
-                let of = self.copies.program;
-                let built = build(job, of, self.copies.what, file, file.folder())?;
-                self.as_it_is.get_or_init(|| built)
-            }
+        let program = if let Some(program) = self.as_it_is.get() {
+            program
+        } else {
+            let of = self.copies.program;
+            let built = build(job, of, self.copies.what, file, file.folder())?;
+            self.as_it_is.get_or_init(|| built)
         };
         Ok((
             treatment.program(program.command.clone(), self.protocol),

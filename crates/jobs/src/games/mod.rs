@@ -13,6 +13,7 @@ mod settings;
 mod spsa;
 mod standing;
 
+pub use arena::engine_at;
 pub use matches::{MatchConfig, MatchResult, run_match};
 pub use page::{is_match, read_match};
 pub use paste::{MatchConditions, ResultFormat};

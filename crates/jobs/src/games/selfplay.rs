@@ -6,12 +6,13 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use serde::Serialize;
+use serde_json::Value;
 
 use super::{Arena, GamesConfig, GamesProgress, identity};
 use crate::positions::same_program;
 use crate::{Failure, Job, NamedSet, Project, Shard};
 use tuner_play::{
-    Limit, MatchTexts, Sampling, SelfPlaySettings, SettingsText as _, Spent, Thinking,
+    Left, Limit, MatchTexts, Sampling, SelfPlaySettings, SettingsText as _, Spent, Thinking,
 };
 use tuner_tournament::{GameTable, RecordError};
 
@@ -93,17 +94,17 @@ pub fn selfplay(
         sampling: config.sampling,
         score: config.score_nodes.map(Limit::Nodes),
     };
-    let mut who = vec![
+    let who = [
         ("engine", evaluation.name().into()),
         ("weights", weights.fingerprint().into()),
     ];
-    who.extend(
-        config
-            .shard
-            .identity(config.count)
-            .map(|shard| ("shard", shard.into())),
+    let shard = config.shard.identity(config.count);
+    let shard = shard.map(|shard| ("shard", shard.into()));
+    let identity = identity(
+        who.into_iter().chain(shard),
+        &settings.line(),
+        &settings.openings,
     );
-    let identity = identity(who, &settings.line(), &settings.openings);
     let openings = &config.games.openings;
     let games = arena.games(job, &settings, &weights, &linked)?;
     let games = games.map_err(|words| openings.refused(&words))?;
@@ -112,15 +113,8 @@ pub fn selfplay(
     let wanted = (games.openings).map_or(config.count, |count| config.count.min(count));
     let part = config.shard.range(wanted, GameTable::BLOCK);
     job.agree(&[("settings", identity.to_string())])?;
-    let opened = job.on_first(|| {
-        let output = &config.output;
-        Ok(if config.games.resume && GameTable::is_begun(output) {
-            GameTable::resume(output, &identity)?
-        } else {
-            let (notation, seed) = (evaluation.game().name(), settings.seed.to_string());
-            GameTable::create(output, identity, notation, &seed, part.start)?
-        })
-    })?;
+    let notation = evaluation.game().name();
+    let opened = job.on_first(|| opened(config, identity, notation, part.start))?;
     let Some(mut table) = opened else {
         return games.join(job).map(|()| None);
     };
@@ -154,20 +148,17 @@ pub fn selfplay(
         "{games} games, of which the first player won {wins}, drew {draws} and lost {losses}: \
          {positions} positions"
     ));
-    let named = left.named().into_iter().filter(|(_, count)| *count > 0);
-    let named: Vec<String> = named
-        .map(|(name, count)| format!("{count} {name}"))
-        .collect();
-    job.say(format_args!("  left out: {}", named.join(", ")));
+    job.say(left_out(&left));
     let speed = (games - begun) as f64 / seconds;
     job.say(format_args!("  {seconds:.1} s, {speed:.2} games a second, {:.2} % of the time in the search, {:.0} nodes \
          a second",
         100.0 * spent.share().unwrap_or(0.0),
         nodes as f64 / seconds));
     played?;
-    if job.is_interrupted() && games < wanted {
+    let asked = part.end - part.start;
+    if job.is_interrupted() && games < asked {
         return Err(Failure::Interrupted(format!(
-            "after {games} of {wanted} games, which are written; the same command with --resume continues"
+            "after {games} of {asked} games, which are written; the same command with --resume continues"
         )));
     }
     Ok(Some(SelfPlaySummary {
@@ -185,6 +176,31 @@ pub fn selfplay(
         file: config.output.display().to_string(),
         bytes: std::fs::metadata(&config.output).map_or(0, |file| file.len()),
     }))
+}
+
+/// What was left out, in words.
+fn left_out(left: &Left) -> String {
+    let named = left.named().into_iter().filter(|(_, count)| *count > 0);
+    let named: Vec<String> = named
+        .map(|(name, count)| format!("{count} {name}"))
+        .collect();
+    format!("  left out: {}", named.join(", "))
+}
+
+/// The table, a new one or one that is resumed.
+fn opened(
+    config: &SelfPlayConfig,
+    identity: Value,
+    notation: &str,
+    first: u64,
+) -> Result<GameTable, Failure> {
+    let output = &config.output;
+    Ok(if config.games.resume && GameTable::is_begun(output) {
+        GameTable::resume(output, &identity)?
+    } else {
+        let seed = config.games.seed.to_string();
+        GameTable::create(output, identity, notation, &seed, first)?
+    })
 }
 
 fn lost(error: &RecordError) -> Failure {

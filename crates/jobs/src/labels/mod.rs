@@ -98,12 +98,17 @@ pub fn label_positions(
             .collect::<serde_json::Map<_, _>>()
             .into()
     };
-    if let Some(command) = &config.engine {
-        // One that does not even start is told before anything is read.
-        let (program, _) = config
-            .treatment
-            .started(command, with_rules(rules, what)?)?;
-        let who = serde_json::to_value((&program.command, &program.options))?;
+    // One that does not even start is told before anything is read.
+    let named = (config.engine.as_ref())
+        .map(|command| {
+            let (program, _) = (config.treatment).started(command, with_rules(rules, what)?)?;
+            let who = serde_json::to_value((&program.command, &program.options))?;
+            Ok::<_, Failure>((program, who))
+        })
+        .transpose()?;
+    let own = evaluator.filter(|at| config.engine.is_none() && !at.evaluation.plays());
+    let own = own.and_then(|at| Some((at.program.clone()?, at.fingerprint.clone().into())));
+    if let Some((program, who)) = named.or(own) {
         let seat = || -> Result<Seat<'_>, PlayerFault> {
             let mut player = External::new(program.clone());
             Ok(Box::new(move |text, fresh| {
@@ -130,8 +135,8 @@ pub fn label_positions(
     }
     let Some(at) = evaluator.filter(|at| at.evaluation.plays()) else {
         misuse!(
-            "{what}: no evaluator that plays is here; name an engine by --engine, or a folder with \
-             tuner.toml by -C"
+            "{what}: no evaluator that plays is here; name an engine by --engine, or in [engine] of \
+             tuner.toml, or a folder that has one by -C"
         );
     };
     if !config.treatment.options.is_empty() {

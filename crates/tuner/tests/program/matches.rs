@@ -204,6 +204,24 @@ fn an_engine_reads_weights_by_an_option() {
     let found: Value = serde_json::from_slice(&output.stdout).expect(&said);
     assert_eq!(found["weights"]["A"], 10, "{said}");
     assert_eq!(files(&read("told")).len(), 4, "{said}");
+
+    // Scores of its search, at any weights.
+    fs::remove_file(folder.path().join("told")).unwrap();
+    let opening = BOOK.lines().next().unwrap();
+    fs::write(
+        engine.join("one.tsv"),
+        format!("fen\tresult\n{opening}\t1-0\n"),
+    )
+    .unwrap();
+    let args = [
+        "data", "rescore", "one.tsv", "-o", "out.tsv", "--nodes", "10",
+    ];
+    let output = tuner(&engine, &[&args[..], &["--weights", "twenty.txt"]].concat());
+    assert!(output.status.success(), "{}", words(&output));
+    let scored = fs::read_to_string(engine.join("out.tsv")).unwrap();
+    assert!(scored.contains("\t1-0\t5\t"), "{scored}");
+    let file = &files(&read("told"))[0];
+    assert_eq!(fs::read_to_string(file).unwrap(), "A 20\n");
     assert!(!engine.join("tuner-spsa/sides").exists());
 }
 

@@ -127,7 +127,7 @@ fn options_of_a_program_come_near_those_that_win() {
         "again",
     ];
     let output = tuner(path, &[&again[..], &more].concat());
-    let start = format!("V {:.0} → ", found);
+    let start = format!("V {found:.0} → ");
     assert!(words(&output).contains(&start), "{}", words(&output));
 
     let other = [arguments("V=90:0..100:7", "one"), vec!["--resume"]].concat();

@@ -18,7 +18,7 @@ use shakmaty::{Chess, Move};
 
 use crate::bench;
 use crate::eval::evaluate;
-use crate::search::{Constants, Limits, MATE, MATE_BOUND, SearchResult, Searcher};
+use crate::search::{ConstantOption, Constants, Limits, MATE, MATE_BOUND, SearchResult, Searcher};
 use command::{Command, Go, MAX_HASH, parse};
 
 const DEFAULT_HASH: usize = 16;
@@ -220,7 +220,7 @@ fn work(inbox: Receiver<Job>, output: &Mutex<impl Write>) -> io::Result<()> {
 }
 
 fn greeting() -> String {
-    let options = Constants::OPTIONS.each_ref().map(|option| option.line());
+    let options = Constants::OPTIONS.each_ref().map(ConstantOption::line);
     format!(
         "id name chess-engine {}\nid author {}\noption name Hash type spin default {DEFAULT_HASH} min 1 max {MAX_HASH}\n\
          option name Threads type spin default 1 min 1 max 1\n{}\nuciok",

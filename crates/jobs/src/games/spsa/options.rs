@@ -136,9 +136,8 @@ impl MovedOption {
 fn of_line(line: &str) -> Option<MovedOption> {
     let fields: Vec<&str> = line.split(',').map(str::trim).collect();
     let (name, is_whole, rest) = match fields[..] {
-        [name, "int", ref rest @ ..] => (name, true, rest),
         [name, "float", ref rest @ ..] => (name, false, rest),
-        [name, ref rest @ ..] => (name, true, rest),
+        [name, "int", ref rest @ ..] | [name, ref rest @ ..] => (name, true, rest),
         [] => return None,
     };
     let &[start, low, high, size, rate] = rest else {
