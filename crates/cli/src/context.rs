@@ -9,7 +9,7 @@ use crate::launch::{self, ranks};
 use crate::options::{TypedOptions, typed_words};
 use crate::terminal::{Talk, Terminal};
 use crate::tuner_args::{TunerArgs, TunerCommand};
-use crate::{check, data, diagnose, fit, help, new, pages, patch, play, recover, runs, spec};
+use crate::{check, data, diagnose, fit, help, new_args, pages, patch, play, recover, runs, spec};
 use tuner_data::AnyGame;
 use tuner_engine::KnownGame;
 use tuner_jobs::{
@@ -132,7 +132,7 @@ impl CommandContext<'_> {
     fn run(&self, command: TunerCommand, options: TypedOptions) -> Result<(), Failure> {
         let needs_none = job(false, None);
         match command {
-            TunerCommand::New(args) => new::run(&args, self.game),
+            TunerCommand::New(args) => new_args::run(&needs_none, &args, self.game),
             TunerCommand::Completions { shell } => help::completions(shell),
             TunerCommand::Man { folder } => help::pages(&folder),
             TunerCommand::Elo(args) => play::elo(&args),

@@ -23,7 +23,7 @@ mod interrupt;
 mod launch;
 #[cfg(target_os = "linux")]
 mod limited;
-mod new;
+mod new_args;
 mod options;
 mod pages;
 mod patch;

@@ -9,7 +9,7 @@ use crate::check_args::{CheckArgs, TraceArgs};
 use crate::data::DataCommand;
 use crate::diagnose::{EffectArgs, ExplainArgs, OutlierArgs, ResidualArgs, WeightProfileArgs};
 use crate::fit_args::FitArgs;
-use crate::new::NewArgs;
+use crate::new_args::NewArgs;
 use crate::pages::ReportArgs;
 use crate::play_args::{
     LoopArgs, MatchArgs, ResultArgs, SELFPLAY, SPSA, SelfPlayArgs, SprtArgs, SpsaArgs,

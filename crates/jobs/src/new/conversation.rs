@@ -9,8 +9,8 @@ use super::compiler::{Compiler, Cure, Mistake};
 use super::counts::Counts;
 use super::modules::Modules;
 use super::reach;
+use crate::{Failure, Job};
 use tuner_base::write_if_changed;
-use tuner_jobs::JobFailure as Failure;
 use tuner_source::{Const, CrateFile, Holds, Reader, Scan};
 
 /// Most rounds. Chosen: engines took at most six.
@@ -19,8 +19,8 @@ const ROUNDS: usize = 16;
 /// Most files that an item whose file is to be traced may be in.
 const NAMESAKES: usize = 3;
 
-#[derive(Debug)]
 pub(super) struct Conversation<'a> {
+    pub(super) job: &'a Job,
     pub(super) modules: &'a mut Modules,
     pub(super) compiler: Compiler<'a>,
     /// The engine's folder, which the paths of the files begin with.
@@ -212,10 +212,13 @@ impl Conversation<'_> {
             let is_old = |mistake: &Mistake| mistakes.contains(mistake);
             if left.len() < mistakes.len() && left.iter().all(is_old) {
                 let (before, after) = (mistakes.len(), left.len());
-                say!("{}: - traced!()", self.modules.files[file].path.display());
-                say!(
+                self.job.say(format_args!(
+                    "{}: - traced!()",
+                    self.modules.files[file].path.display()
+                ));
+                self.job.say(format_args!(
                     "    it has no weights, and without it there are {after} mistakes, not {before}"
-                );
+                ));
                 self.decided.insert((file, Annotation::Traced));
                 return Ok(true);
             }
@@ -368,8 +371,11 @@ impl Conversation<'_> {
         if !self.decided.iter().any(|(of, _)| *of == file) {
             return true;
         }
-        say!("{}: - traced!()", self.modules.files[file].path.display());
-        say!("    {}", reason(&mistake.text));
+        self.job.say(format_args!(
+            "{}: - traced!()",
+            self.modules.files[file].path.display()
+        ));
+        self.job.say(format_args!("    {}", reason(&mistake.text)));
         true
     }
 
@@ -382,12 +388,12 @@ impl Conversation<'_> {
         let text = &mut self.modules.files[file].text;
         let is_new = known.1.write(text);
         if is_new {
-            say!(
+            self.job.say(format_args!(
                 "{}: + {}",
                 self.modules.files[file].path.display(),
                 known.1.text()
-            );
-            say!("    {}", reason(why));
+            ));
+            self.job.say(format_args!("    {}", reason(why)));
         }
         self.decided.insert(known);
         is_new
@@ -409,6 +415,7 @@ fn reason(text: &str) -> &str {
 
 /// Begins it: nothing is decided yet.
 pub(super) fn of<'a>(
+    job: &'a Job,
     modules: &'a mut Modules,
     compiler: Compiler<'a>,
     engine: &'a Path,
@@ -419,6 +426,7 @@ pub(super) fn of<'a>(
     let own = own.filter(|(_, file)| is_traced(&on_disk(file)));
     let own = own.map(|(number, _)| number).collect();
     Conversation {
+        job,
         evaluation: modules.file_of(&evaluation.modules),
         name: evaluation.name.clone(),
         own,

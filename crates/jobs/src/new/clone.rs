@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use super::NewArgs;
-use tuner_jobs::JobFailure as Failure;
+use super::NewConfig;
+use crate::Failure;
 
 /// A page of Tuner's repository, by its path where that is known.
-pub(super) fn page(args: &NewArgs, name: &str) -> String {
-    match folder(args) {
+pub(super) fn page(config: &NewConfig, name: &str) -> String {
+    match folder(config) {
         Ok(folder) => folder.join("docs").join(name).display().to_string(),
         Err(_) => format!("docs/{name} in Tuner's repository"),
     }
@@ -15,9 +15,9 @@ pub(super) fn page(args: &NewArgs, name: &str) -> String {
 
 /// The clone of this repository: the one that was named, or the one that this program was
 /// built in.
-pub(super) fn folder(args: &NewArgs) -> Result<PathBuf, Failure> {
+pub(super) fn folder(config: &NewConfig) -> Result<PathBuf, Failure> {
     let is_clone = |folder: &Path| folder.join("tuner-core/Cargo.toml").is_file();
-    if let Some(folder) = &args.tuner {
+    if let Some(folder) = &config.tuner {
         if is_clone(folder) {
             return Ok(folder.clone());
         }

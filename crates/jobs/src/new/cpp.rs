@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use super::clone::{folder, page};
-use super::{NewArgs, settings, show, write};
-use tuner_jobs::JobFailure as Failure;
+use super::{NewConfig, settings, show, write};
+use crate::{Failure, Job};
 
 const SETTINGS: &str = "\
 # How `tuner` builds and starts the evaluator, in this folder, and what it fits.
@@ -16,9 +16,9 @@ run = \"./evaluator\"
 ";
 
 /// Writes them; a file that is there is left as it is.
-pub(super) fn run(args: &NewArgs) -> Result<(), Failure> {
-    let engine = args.engine();
-    let header = folder(args)?.join("include/tuner.hpp");
+pub(super) fn run(job: &Job, config: &NewConfig) -> Result<String, Failure> {
+    let engine = config.engine();
+    let header = folder(config)?.join("include/tuner.hpp");
     let header = std::fs::read_to_string(&header)
         .map_err(|error| format!("{}: {error}", header.display()))?;
     let whole = std::path::absolute(engine.join("."))?;
@@ -33,17 +33,20 @@ pub(super) fn run(args: &NewArgs) -> Result<(), Failure> {
     let is_new = |(path, _): &(PathBuf, String)| !path.exists();
     let (new, kept): (Vec<_>, Vec<_>) = files.into_iter().partition(is_new);
     for (path, _) in kept {
-        say!("{}: is there, and stays as it is", path.display());
+        job.say(format_args!(
+            "{}: is there, and stays as it is",
+            path.display()
+        ));
     }
-    if args.dry_run {
-        return show(args.diff, &new);
+    if config.dry_run {
+        return Ok(show(job, config.diff, &new));
     }
-    write(&new)?;
-    say!(
+    write(job, &new)?;
+    job.say(format_args!(
         "next: {} shows how tables and types of scores are annotated, in some 12 lines; \
          name your files in evaluator.cpp and tuner.toml; then `tuner check FILE` compares scores \
          and derivatives",
-        page(args, "cpp.md")
-    );
-    Ok(())
+        page(config, "cpp.md")
+    ));
+    Ok(String::new())
 }

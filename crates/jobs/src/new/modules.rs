@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use super::manifest::Manifest;
-use tuner_jobs::JobFailure as Failure;
+use crate::Failure;
 use tuner_source::{
     AnnotatedModule, CrateFile, CrateFiles, CrateModel, NoLibrary, library_of, type_name,
 };

@@ -30,11 +30,7 @@ mod shakmaty;
 
 use std::path::{Path, PathBuf};
 
-use clap::{Args, ValueEnum};
-
-use crate::heading;
-use crate::output;
-use crate::shared_args::PerspectiveArg;
+use crate::{Failure, Job};
 use annotations::Annotation;
 use changes::Change;
 use clone::{page, relative};
@@ -44,82 +40,42 @@ use foreign::Foreign;
 use manifest::Manifest;
 use modules::Modules;
 use tuner_base::{shell_word, write_if_changed};
-use tuner_jobs::JobFailure as Failure;
+use tuner_data::Perspective;
+
 use tuner_source::in_a_thread;
 use tuner_spec::source::{Choice, Imported, Sources, import};
 
-#[derive(Args, Clone, Debug)]
+/// What an engine needs to be tuned.
+#[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "a flag is a bool")]
-pub(super) struct NewArgs {
-    /// The folder of the engine's Cargo.toml; with --cpp, that of its sources.
-    #[arg(default_value = ".")]
-    engine: PathBuf,
-    /// Of an engine in C++: copies tuner.hpp, and writes the main of an evaluator and tuner.toml.
-    #[arg(long, conflicts_with_all = NOT_OF_CPP)]
-    cpp: bool,
+pub struct NewConfig {
+    /// The folder of the engine's Cargo.toml; with `cpp`, that of its sources.
+    pub engine: PathBuf,
+    /// Whether the engine is in C++.
+    pub cpp: bool,
     /// What the evaluation's positions are.
-    #[arg(long, value_enum, required = false, required_unless_present = "cpp")]
-    #[arg(default_value_if("cpp", "true", "own"), hide_default_value = true)]
-    board: Board,
-    /// The function that scores a position, by its path in the engine: `eval::evaluate`, or of a
-    /// method with its type, `board::Board::evaluate`; or an expression of `pos`, a reference to a
-    /// position, that calls it: `eval::Evaluator::new().evaluate(pos).0`.
-    #[arg(
-        long,
-        value_name = "PATH",
-        required = false,
-        required_unless_present = "cpp"
-    )]
-    #[arg(default_value_if("cpp", "true", ""), hide_default_value = true)]
-    evaluate: String,
-    /// Of a board of its own, the function that makes one of a FEN (of an SFEN with --game
-    /// shogi): `board::Board::from_fen`, or of a crate that the engine is built on,
-    /// `chess::Board::from_str`. Not needed where the evaluation takes a text.
-    #[arg(long, value_name = "PATH")]
-    from_text: Option<String>,
+    pub board: Board,
+    /// The function that scores a position, by its path, or an expression of `pos`.
+    pub evaluate: String,
+    /// Of a board of its own, the function that makes one of a FEN.
+    pub from_text: Option<String>,
     /// Whose view the scores have.
-    #[arg(long, value_enum, default_value = "side-to-move", help_heading = heading::DATA)]
-    perspective: PerspectiveArg,
-    /// A file through which scores go, beside those of the evaluation's module: tables, terms.
-    #[arg(long, value_name = "FILE.rs")]
-    trace: Vec<PathBuf>,
-    /// The clone of Tuner's repository [default: the one that this program was built in].
-    #[arg(long, value_name = "FOLDER")]
-    tuner: Option<PathBuf>,
+    pub perspective: Perspective,
+    /// Files through which scores go, beside those of the evaluation's module.
+    pub trace: Vec<PathBuf>,
+    /// The clone of Tuner's repository, if it is not the one of this program.
+    pub tuner: Option<PathBuf>,
     /// Name of the evaluator's folder, in that of the engine.
-    #[arg(long, value_name = "NAME", default_value = "tuner", value_parser = parse_name, help_heading = heading::OUTPUT)]
-    out: String,
-    /// Write nothing; say which files would be new or changed. What is written goes into a copy,
-    /// which is checked as well.
-    #[arg(long)]
-    dry_run: bool,
-    /// Do not ask the compiler what else is to be annotated.
-    #[arg(long)]
-    no_check: bool,
-    /// Print what would be written, as a diff.
-    #[arg(long, requires = "dry_run")]
-    diff: bool,
+    pub out: String,
+    /// Whether nothing is written.
+    pub dry_run: bool,
+    /// Whether the compiler is not asked what else is to be annotated.
+    pub no_check: bool,
+    /// Whether what would be written is returned as a diff.
+    pub diff: bool,
 }
 
-/// What is of engines in Rust alone.
-const NOT_OF_CPP: [&str; 7] = [
-    "board",
-    "evaluate",
-    "from_text",
-    "perspective",
-    "trace",
-    "out",
-    "no_check",
-];
-
-fn parse_name(text: &str) -> Result<String, String> {
-    let is_name = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
-    let fits = !text.is_empty() && text.chars().all(is_name);
-    fits.then(|| text.to_owned())
-        .ok_or_else(|| "expected a name of letters, digits, - and _".to_owned())
-}
-
-impl NewArgs {
+impl NewConfig {
     /// The engine's folder as a beginning of paths: empty where it is this one.
     fn engine(&self) -> &Path {
         if self.engine == Path::new(".") {
@@ -131,8 +87,8 @@ impl NewArgs {
 }
 
 /// What positions are, from where.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Board {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Board {
     /// `shakmaty::Chess`.
     Shakmaty,
     /// `cozy_chess::Board`.
@@ -163,39 +119,44 @@ const IGNORED: &str = "/target\n";
 /// Consts of this many are named one by one.
 const NAMED: usize = 12;
 
-pub(super) fn run(args: &NewArgs, game: Option<&str>) -> Result<(), Failure> {
-    if args.cpp {
-        return cpp::run(args);
+/// Writes what an engine needs to be tuned; returns the diff of it, where one is asked for.
+///
+/// # Errors
+/// If the engine cannot be read, something is amiss with what was named, or mistakes are left
+/// that only the author can decide.
+pub fn new_engine(job: &Job, config: &NewConfig, game: Option<&str>) -> Result<String, Failure> {
+    if config.cpp {
+        return cpp::run(job, config);
     }
-    let writing = || written(args, game);
+    let writing = || written(job, config, game);
     in_a_thread(writing).unwrap_or_else(|| Err("the parser did not start, or failed".into()))
 }
 
-fn written(args: &NewArgs, game: Option<&str>) -> Result<(), Failure> {
-    let is_shogi = is_shogi(args, game)?;
-    let engine = args.engine();
+fn written(job: &Job, config: &NewConfig, game: Option<&str>) -> Result<String, Failure> {
+    let is_shogi = is_shogi(config, game)?;
+    let engine = config.engine();
     let manifest = Manifest::read(engine)?;
-    let folder = engine.join(&args.out);
+    let folder = engine.join(&config.out);
     let settings_file = engine.join(settings::FILE);
-    let clone = clone::folder(args)?;
-    if args.board == Board::Shakmaty {
+    let clone = clone::folder(config)?;
+    if config.board == Board::Shakmaty {
         shakmaty::check(&manifest, &clone)?;
     }
     let mut modules = Modules::read(engine, &manifest)?;
     let texts = modules.files.iter();
     let before = texts.map(|file| std::fs::read_to_string(&file.path).ok());
     let before: Vec<Option<String>> = before.collect();
-    let mut entry = args.clone();
-    let foreign = Foreign::named(args, &manifest);
-    if entry::is_expression(&args.evaluate) {
-        entry.evaluate = entry::write(args, &mut modules, foreign.as_ref())?;
+    let mut entry = config.clone();
+    let foreign = Foreign::named(config, &manifest);
+    if entry::is_expression(&config.evaluate) {
+        entry.evaluate = entry::write(config, &mut modules, foreign.as_ref())?;
     }
     let evaluation = Evaluation::find(&entry, &modules, foreign.as_ref())?;
     let blobs = reach::blobs(&modules, &evaluation);
     if !blobs.is_empty() {
         return Err(format!("{}\nnothing was written", blobs.join("\n")).into());
     }
-    annotate(args, &mut modules, &evaluation)?;
+    annotate(config, &mut modules, &evaluation)?;
     if !modules.files[0].text.contains("registry!()") {
         modules.files[0].text.push_str(REGISTRY);
     }
@@ -209,14 +170,14 @@ fn written(args: &NewArgs, game: Option<&str>) -> Result<(), Failure> {
     let program = program::Program {
         name: &manifest.package,
         library: &manifest.library,
-        board: args.board,
+        board: config.board,
         is_shogi,
-        perspective: args.perspective.into(),
+        perspective: config.perspective,
         evaluation: &evaluation,
         start: modules.called_first(engine),
     };
     let from_engine = relative(engine, &clone)?;
-    let dependency = match (args.board, &foreign) {
+    let dependency = match (config.board, &foreign) {
         (Board::CozyChess, _) => {
             let own = manifest.dependency("cozy-chess");
             let own = own.map_or_else(|| "\"0.3\"".to_owned(), |found| found.elsewhere());
@@ -226,22 +187,22 @@ fn written(args: &NewArgs, game: Option<&str>) -> Result<(), Failure> {
             .as_ref()
             .map_or_else(String::new, |found| found.dependency.clone()),
     };
-    let packages = |clone: &str| packages(args, &manifest, &program, &dependency, clone);
+    let packages = |clone: &str| packages(config, &manifest, &program, &dependency, clone);
     let protocol = if is_shogi { "usi" } else { "uci" };
     // The evaluator has no rules of a board that is the engine's.
-    let plays = args.board == Board::Own && engine.join("src/main.rs").exists();
+    let plays = config.board == Board::Own && engine.join("src/main.rs").exists();
     let (sources, evaluator) = (&modules.folder, program.package());
     let mut own = packages(&from_engine)?;
     own.push((
         settings_file,
-        settings::text(&spec, sources, &args.out, &evaluator, protocol, plays),
+        settings::text(&spec, sources, &config.out, &evaluator, protocol, plays),
     ));
-    are_new(args, &folder, &own)?;
+    are_new(config, &folder, &own)?;
 
-    let left = if args.no_check {
+    let left = if config.no_check {
         Vec::new()
     } else {
-        asked(args, &mut modules, &evaluation, &clone, &packages)?
+        asked(job, config, &mut modules, &evaluation, &clone, &packages)?
     };
     let imported = self::imported(&modules, &spec_name)?;
     let mut writes = own;
@@ -254,59 +215,63 @@ fn written(args: &NewArgs, game: Option<&str>) -> Result<(), Failure> {
     if left.is_empty() && !engine.join(&spec).exists() {
         writes.push((engine.join(&spec), imported.text));
     }
-    if args.dry_run {
-        show(args.diff, &writes)?;
+    let diff = if config.dry_run {
+        show(job, config.diff, &writes)
     } else {
-        write(&writes)?;
-    }
-    say_weights(&imported.taken);
+        write(job, &writes)?;
+        String::new()
+    };
+    say_weights(job, &imported.taken);
     if modules.is_new_root {
-        say!(
+        job.say(format_args!(
             "{}: new, with the modules of src/main.rs once more; what they name by `crate::` \
              must be in one of them",
             modules.files[0].path.display()
-        );
+        ));
     }
     if !left.is_empty() {
-        return Err(undecided(args, &left, &from_engine).into());
+        return Err(undecided(config, &left, &from_engine).into());
     }
-    if !args.dry_run {
-        say_next(args, &from_engine, &modules.folder, &spec);
+    if !config.dry_run {
+        say_next(job, config, &from_engine, &modules.folder, &spec);
     }
-    Ok(())
+    Ok(diff)
 }
 
 /// Asks the compiler about the engine as it is to be, in a copy if nothing is to be written, and
 /// annotates; returns what is left to the author. `packages`: the texts of the packages, by the
 /// way to the clone.
 fn asked(
-    args: &NewArgs,
+    job: &Job,
+    config: &NewConfig,
     modules: &mut Modules,
     evaluation: &Evaluation,
     clone: &Path,
     packages: &dyn Fn(&str) -> Result<Texts, Failure>,
 ) -> Result<Vec<Mistake>, Failure> {
-    let engine = args.engine();
+    let engine = config.engine();
     let here = Path::new(".").join(engine);
-    let copy = args.dry_run.then(tempfile::tempdir).transpose()?;
+    let copy = config.dry_run.then(tempfile::tempdir).transpose()?;
     let (at, texts) = match &copy {
         Some(copy) => {
             // From there, the way to the clone is another one.
             let texts = packages(&clone.canonicalize()?.display().to_string())?;
-            (tuner_jobs::copy_sources(&here, copy.path())?, texts)
+            (crate::copy_sources(&here, copy.path())?, texts)
         }
         None => (here, packages(&relative(engine, clone)?)?),
     };
     for (path, text) in texts {
         put(&at.join(path.strip_prefix(engine).unwrap_or(&path)), &text)?;
     }
-    let target = std::path::absolute(at.join(&args.out).join("target"))?;
+    let target = std::path::absolute(at.join(&config.out).join("target"))?;
     let compiler = Compiler {
         folder: &at,
         target: &target,
     };
-    say!("asking the compiler which files and consts belong to the evaluation");
-    let mut talk = conversation::of(modules, compiler, engine, evaluation);
+    job.say(format_args!(
+        "asking the compiler which files and consts belong to the evaluation"
+    ));
+    let mut talk = conversation::of(job, modules, compiler, engine, evaluation);
     let left = talk.run()?;
     if !left.is_empty() {
         return Ok(match distant::cause(talk.modules, &left) {
@@ -314,18 +279,18 @@ fn asked(
             None => left,
         });
     }
-    let manifest = format!("{}/Cargo.toml", args.out);
+    let manifest = format!("{}/Cargo.toml", config.out);
     talk.compiler.check(&["--manifest-path", &manifest])
 }
 
 /// What is left to the author, a line each.
-fn undecided(args: &NewArgs, left: &[Mistake], clone: &str) -> String {
+fn undecided(config: &NewConfig, left: &[Mistake], clone: &str) -> String {
     // That there are no weights follows from what is wrong with their tables.
     let follows = |mistake: &&Mistake| mistake.text.contains(distant::NO_WEIGHTS);
     let (follow, causes): (Vec<&Mistake>, Vec<&Mistake>) = left.iter().partition(follows);
     let left = if causes.is_empty() { follow } else { causes };
     let lines = left.iter().map(|mistake| format!("  {}\n", mistake.text));
-    let rest = if args.dry_run {
+    let rest = if config.dry_run {
         "nothing was written"
     } else {
         "the rest is written"
@@ -356,14 +321,14 @@ fn imported(modules: &Modules, name: &str) -> Result<Imported, Failure> {
 
 /// The engine's Cargo.toml, and the files of the evaluator; `dependency` brings the board.
 fn packages(
-    args: &NewArgs,
+    config: &NewConfig,
     manifest: &Manifest,
     program: &program::Program<'_>,
     dependency: &str,
     clone: &str,
 ) -> Result<Texts, Failure> {
-    let engine = args.engine();
-    let folder = engine.join(&args.out);
+    let engine = config.engine();
+    let folder = engine.join(&config.out);
     // The evaluator's folder is in that of the engine.
     let from_folder = if Path::new(clone).is_absolute() {
         clone.to_owned()
@@ -386,13 +351,13 @@ fn packages(
 }
 
 /// Tells whether positions are of shogi; refuses a game that the board is not of.
-fn is_shogi(args: &NewArgs, game: Option<&str>) -> Result<bool, Failure> {
-    match (game, args.board) {
+fn is_shogi(config: &NewConfig, game: Option<&str>) -> Result<bool, Failure> {
+    match (game, config.board) {
         (Some("shogi"), Board::Own | Board::Shogi) | (None, Board::Shogi) => Ok(true),
         (Some("chess"), Board::Own | Board::Shakmaty | Board::CozyChess) | (None, _) => Ok(false),
         (Some(other), Board::Own) => Err(Failure::Usage(format!(
             "--game: found {other}, expected chess or shogi; {} has an example of any other",
-            page(args, "other-games.md")
+            page(config, "other-games.md")
         ))),
         _ => {
             let words = "--game is for --board own; the other boards are of one game";
@@ -403,8 +368,8 @@ fn is_shogi(args: &NewArgs, game: Option<&str>) -> Result<bool, Failure> {
 
 /// Refuses to write where an evaluator or settings are that are not those that it would write;
 /// the engine's Cargo.toml is the first of them.
-fn are_new(args: &NewArgs, folder: &Path, own: &[(PathBuf, String)]) -> Result<(), Failure> {
-    let page = || page(args, "existing-engine.md");
+fn are_new(config: &NewConfig, folder: &Path, own: &[(PathBuf, String)]) -> Result<(), Failure> {
+    let page = || page(config, "existing-engine.md");
     let is_other = |(path, text): &&(PathBuf, String)| {
         path.exists() && std::fs::read_to_string(path).ok().as_ref() != Some(text)
     };
@@ -429,7 +394,7 @@ fn are_new(args: &NewArgs, folder: &Path, own: &[(PathBuf, String)]) -> Result<(
 }
 
 /// Says which consts are weights, a sentence for each.
-fn say_weights(taken: &[String]) {
+fn say_weights(job: &Job, taken: &[String]) {
     let count = taken.len();
     let are = if count == 1 {
         "const is a weight"
@@ -437,38 +402,42 @@ fn say_weights(taken: &[String]) {
         "consts are weights"
     };
     let among = if count <= NAMED { ":" } else { ", among them:" };
-    say!("{count} {are} so far{among}");
+    job.say(format_args!("{count} {are} so far{among}"));
     for sentence in taken.iter().take(NAMED) {
-        say!("  {sentence}");
+        job.say(format_args!("  {sentence}"));
     }
 }
 
 /// Says what to do then; all paths are those in the engine's folder.
-fn say_next(args: &NewArgs, clone: &str, sources: &str, spec: &str) {
-    let engine = args.engine();
+fn say_next(job: &Job, config: &NewConfig, clone: &str, sources: &str, spec: &str) {
+    let engine = config.engine();
     if engine.as_os_str().is_empty() {
-        say!("next, in this folder:");
+        job.say(format_args!("next, in this folder:"));
     } else {
-        say!("next: `cd {}`, and there", shell_word(engine));
+        job.say(format_args!("next: `cd {}`, and there", shell_word(engine)));
     }
-    if args.no_check {
-        say!(
+    if config.no_check {
+        job.say(format_args!(
             "  `cargo check --lib --features tune`, and do what its messages say: which files and consts \
              belong to the evaluation ({clone}/docs/existing-engine.md)"
-        );
-        say!(
+        ));
+        job.say(format_args!(
             "  `tuner spec import {} --into {spec} --vanished drop` where other consts are weights then",
             shell_word(Path::new(sources))
-        );
+        ));
     }
-    say!(
+    job.say(format_args!(
         "  `tuner check DATA --rebuild`, which builds it with other weights too, then `tuner fit DATA`"
-    );
+    ));
 }
 
 /// Appends `traced!()` to the file of the evaluation, to those of its module that it reads
 /// weights in, and to those that were named.
-fn annotate(args: &NewArgs, modules: &mut Modules, evaluation: &Evaluation) -> Result<(), Failure> {
+fn annotate(
+    config: &NewConfig,
+    modules: &mut Modules,
+    evaluation: &Evaluation,
+) -> Result<(), Failure> {
     // Of `eval::evaluate::material` all of `eval`, in which its tables are.
     let is_of_it = |name: &String| name.to_lowercase().contains("eval");
     let module = &evaluation.modules;
@@ -481,9 +450,9 @@ fn annotate(args: &NewArgs, modules: &mut Modules, evaluation: &Evaluation) -> R
     }
     let mut files = reach::files(modules, &among, evaluation)?;
     files.insert(own);
-    for named in &args.trace {
+    for named in &config.trace {
         let found = modules.files.iter().position(|file| {
-            let paths = [named.clone(), args.engine().join(named)];
+            let paths = [named.clone(), config.engine().join(named)];
             paths.iter().any(|path| same_file(path, &file.path))
         });
         files.insert(found.ok_or_else(|| {
@@ -505,8 +474,9 @@ fn same_file(a: &Path, b: &Path) -> bool {
     whole(a).is_some() && whole(a) == whole(b)
 }
 
-/// Says what the files would be.
-fn show(as_diff: bool, writes: &[(PathBuf, String)]) -> Result<(), Failure> {
+/// Says what the files would be; returns the diff, if it is wanted.
+fn show(job: &Job, as_diff: bool, writes: &[(PathBuf, String)]) -> String {
+    let mut diff = String::new();
     for (path, after) in writes {
         let before = std::fs::read_to_string(path).ok();
         let change = Change {
@@ -515,24 +485,24 @@ fn show(as_diff: bool, writes: &[(PathBuf, String)]) -> Result<(), Failure> {
             after,
         };
         if as_diff {
-            output::text(&change.diff())?;
+            diff += &change.diff();
         }
-        say!("{}", change.summary());
+        job.say(format_args!("{}", change.summary()));
     }
     let more = if as_diff {
         ""
     } else {
         "; --diff shows the lines"
     };
-    say!("nothing was written{more}");
-    Ok(())
+    job.say(format_args!("nothing was written{more}"));
+    diff
 }
 
 /// Writes the files; what was written is named where one fails.
-fn write(writes: &[(PathBuf, String)]) -> Result<(), Failure> {
+fn write(job: &Job, writes: &[(PathBuf, String)]) -> Result<(), Failure> {
     for (path, text) in writes {
         put(path, text)?;
-        say!("{}: written", path.display());
+        job.say(format_args!("{}: written", path.display()));
     }
     Ok(())
 }

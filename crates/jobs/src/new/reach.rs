@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use super::counts;
 use super::evaluation::Evaluation;
 use super::modules::Modules;
-use tuner_jobs::JobFailure as Failure;
+use crate::Failure;
 use tuner_source::{Const, Holder, Holds, Reader, Scan, Use, UsePlace};
 
 /// Fewest numbers of a table outside the evaluation's module that is taken for weights. Chosen: a

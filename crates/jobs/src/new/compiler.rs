@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use tuner_jobs::JobFailure as Failure;
+use crate::Failure;
 
 /// The variable by which the macros are asked for cures that can be read.
 const ASKED: &str = "TUNER_CURES";

@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 
 use super::manifest::Manifest;
-use tuner_jobs::JobFailure as Failure;
+use crate::Failure;
 
 const PACKAGE: &str = "shakmaty";
 

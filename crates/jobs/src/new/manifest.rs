@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use tuner_jobs::JobFailure as Failure;
+use crate::Failure;
 
 #[derive(Debug)]
 pub(super) struct Manifest {

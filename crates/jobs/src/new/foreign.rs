@@ -1,6 +1,6 @@
 //! Positions from outside the engine: of a crate that it is built on, or texts.
 
-use super::NewArgs;
+use super::NewConfig;
 use super::manifest::Manifest;
 
 /// A type of another crate, and how one is made of a text.
@@ -16,8 +16,8 @@ pub(super) struct Foreign {
 
 impl Foreign {
     /// What `--from-text` names in a dependency of the engine: `chess::Board::from_str`.
-    pub(super) fn named(args: &NewArgs, manifest: &Manifest) -> Option<Self> {
-        let whole = args.from_text.as_deref()?;
+    pub(super) fn named(config: &NewConfig, manifest: &Manifest) -> Option<Self> {
+        let whole = config.from_text.as_deref()?;
         let (path, function) = whole.rsplit_once("::")?;
         let (library, _) = path.split_once("::")?;
         let (key, dependency) = manifest.called(library)?;

@@ -2,8 +2,8 @@
 
 use super::foreign::{Foreign, is_text};
 use super::modules::Modules;
-use super::{Board, NewArgs};
-use tuner_jobs::JobFailure as Failure;
+use super::{Board, NewConfig};
+use crate::Failure;
 use tuner_source::{Passing, Reader};
 
 /// The function that scores a position, and the one that reads one.
@@ -39,22 +39,22 @@ impl Evaluation {
     /// # Errors
     /// All that is wrong with it, a line each.
     pub(super) fn find(
-        args: &NewArgs,
+        config: &NewConfig,
         modules: &Modules,
         foreign: Option<&Foreign>,
     ) -> Result<Self, Failure> {
-        if args.from_text.is_some() && args.board != Board::Own {
+        if config.from_text.is_some() && config.board != Board::Own {
             let words = "--from-text is for --board own; the other boards are read by the library";
             return Err(Failure::Usage(words.to_owned()));
         }
         let mut mistakes = Vec::new();
-        let found = find(modules, "--evaluate", &args.evaluate, &mut mistakes);
+        let found = find(modules, "--evaluate", &config.evaluate, &mut mistakes);
         let kind =
-            (found.as_ref()).and_then(|found| found.kind(args.board, modules, &mut mistakes));
-        let own = args.from_text.as_ref().filter(|_| foreign.is_none());
+            (found.as_ref()).and_then(|found| found.kind(config.board, modules, &mut mistakes));
+        let own = config.from_text.as_ref().filter(|_| foreign.is_none());
         let reader = own.and_then(|path| find(modules, "--from-text", path, &mut mistakes));
         let read = match (&reader, kind.as_ref()) {
-            (_, Some(kind)) if args.board == Board::Own && own.is_none() => {
+            (_, Some(kind)) if config.board == Board::Own && own.is_none() => {
                 made(kind, foreign, &mut mistakes)
             }
             (Some(reader), Some(kind)) => reader.reads(&kind.name, modules, &mut mistakes),

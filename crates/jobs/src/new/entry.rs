@@ -4,8 +4,8 @@
 use super::evaluation::find;
 use super::foreign::Foreign;
 use super::modules::Modules;
-use super::{Board, NewArgs};
-use tuner_jobs::JobFailure as Failure;
+use super::{Board, NewConfig};
+use crate::Failure;
 use tuner_source::Passing;
 
 /// The name of the function.
@@ -18,14 +18,14 @@ pub(super) fn is_expression(evaluate: &str) -> bool {
 
 /// Writes the function; returns its path.
 pub(super) fn write(
-    args: &NewArgs,
+    config: &NewConfig,
     modules: &mut Modules,
     foreign: Option<&Foreign>,
 ) -> Result<String, Failure> {
-    let expression = args.evaluate.trim();
+    let expression = config.evaluate.trim();
     let position = match foreign {
         Some(foreign) => format!("::{}", foreign.path),
-        None => position(args, modules)?,
+        None => position(config, modules)?,
     };
     let paths = paths_in(expression, modules);
     let Some((_, path)) = paths.first() else {
@@ -70,8 +70,8 @@ pub(super) fn write(
 }
 
 /// The type of positions, as the engine's code writes it.
-fn position(args: &NewArgs, modules: &Modules) -> Result<String, Failure> {
-    let path = match (args.board, &args.from_text) {
+fn position(config: &NewConfig, modules: &Modules) -> Result<String, Failure> {
+    let path = match (config.board, &config.from_text) {
         (Board::Shakmaty, _) => return Ok("shakmaty::Chess".to_owned()),
         (Board::CozyChess, _) => return Ok("cozy_chess::Board".to_owned()),
         (Board::Shogi, _) => return Ok("tuner_shogi::Position".to_owned()),
