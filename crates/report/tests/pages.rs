@@ -242,17 +242,11 @@ fn names_never_become_markup() {
         }],
         ..MatchRecord::default()
     };
-    let moved = SpsaRecord {
-        after: vec![2, 4],
-        noise: vec![0.1, 0.2],
-        numbers: vec![MovedNumber {
-            name: nasty.clone(),
-            size: 1.0,
-            course: vec![0.1, 0.3],
-            ..MovedNumber::default()
-        }],
+    let mut moved = SpsaRecord {
+        numbers: vec![MovedNumber::default()],
         ..SpsaRecord::default()
     };
+    moved.numbers[0].name.clone_from(&nasty);
     let pages = [
         html(&record),
         compare(&record, &record),
