@@ -244,7 +244,7 @@ fn names_never_become_markup() {
     };
     let mut moved = SpsaRecord::default();
     moved.numbers.push(MovedNumber::default());
-    moved.numbers[0].name.clone_from(&nasty);
+    (moved.numbers[0].size, moved.numbers[0].name) = (1.0, nasty.clone());
     let others = [compare(&record, &record), match_page(&games)];
     for page in others.into_iter().chain([html(&record), spsa_page(&moved)]) {
         let read = read(&page);
