@@ -57,8 +57,11 @@ pub(crate) fn compiled(
     fs::write(source.join("made.rs"), list).unwrap();
     let core = root.join("../../tuner-core").canonicalize().unwrap();
     let core = core.display().to_string();
+    // Named by its folder: what all of them build on is built once, in one target folder.
+    let name = folder.file_name().unwrap().to_str().unwrap();
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("made");
     let manifest = format!(
-        "[package]\nname = \"programs\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\
+        "[package]\nname = {name:?}\nversion = \"0.0.0\"\nedition = \"2024\"\n\
          [features]\ndefault = [\"tune\"]\ntune = []\n\
          [dependencies]\ntuner-core = {{ path = {core:?} }}\n[workspace]\n\
          [profile.release]\nopt-level = 0\ndebug = false\n"
@@ -67,13 +70,13 @@ pub(crate) fn compiled(
     fs::copy(root.join("../../Cargo.lock"), folder.join("Cargo.lock")).unwrap();
     let built = Command::new(env!("CARGO"))
         .args(["build", "--release", "--offline", "--quiet", "--target-dir"])
-        .arg(folder.join("target"))
+        .arg(&target)
         .current_dir(folder)
         .output()
         .unwrap();
     let said = String::from_utf8_lossy(&built.stderr);
     if built.status.success() {
-        Ok(folder.join("target/release/programs"))
+        Ok(target.join("release").join(name))
     } else {
         Err(format!("in {}: {said}", folder.display()))
     }

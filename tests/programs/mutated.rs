@@ -23,7 +23,6 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
-use std::thread;
 
 use proc_macro2::{TokenStream, TokenTree};
 use program::{Program, print};
@@ -180,48 +179,36 @@ fn mutated(seed: u64, number: usize) -> Mutated {
     }
 }
 
-/// Those whose production compiles.
-fn of_rust(folder: &Path, all: Vec<Mutated>) -> Vec<Mutated> {
-    let threads = thread::available_parallelism().map_or(1, usize::from);
-    let part = all.len().div_ceil(threads).max(1);
-    let are_rust: Vec<bool> = thread::scope(|scope| {
-        let parts = all.chunks(part).map(|part| {
-            scope.spawn(|| {
-                part.iter()
-                    .map(|one| is_rust(folder, one))
-                    .collect::<Vec<_>>()
-            })
-        });
-        let parts: Vec<_> = parts.collect();
-        parts
-            .into_iter()
-            .flat_map(|part| part.join().unwrap())
-            .collect()
-    });
-    let both = all.into_iter().zip(are_rust);
-    both.filter_map(|(one, is_rust)| is_rust.then_some(one))
-        .collect()
-}
-
-/// Whether production compiles.
-fn is_rust(folder: &Path, mutated: &Mutated) -> bool {
+/// Those whose production compiles: what the compiler has errors in is left out, until there
+/// are none.
+fn of_rust(folder: &Path, mut all: Vec<Mutated>) -> Vec<Mutated> {
     let board = "pub struct Board { pub men: [i32; 4], pub squares: [usize; 4], pub phase: i32, \
                  pub side: bool }\n";
-    let file = folder.join(format!("{}_alone.rs", mutated.name));
-    fs::write(&file, format!("{board}mod own {{ {} }}\n", mutated.other)).unwrap();
+    for one in &all {
+        fs::write(folder.join(format!("{}.rs", one.name)), &one.other).unwrap();
+    }
+    let file = folder.join("alone.rs");
     let compiler = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    let output = Command::new(compiler)
-        .args([
-            "--edition=2024",
-            "--crate-type=lib",
-            "--emit=metadata",
-            "-Awarnings",
-        ])
-        .args(["--cap-lints=allow", "--out-dir"])
-        .args([folder, &file])
-        .output()
-        .unwrap();
-    output.status.success()
+    loop {
+        let mut text = board.to_owned();
+        for one in &all {
+            let _ = writeln!(text, "mod {};", one.name);
+        }
+        fs::write(&file, text).unwrap();
+        let output = Command::new(&compiler)
+            .args(["--edition=2024", "--crate-type=lib", "--emit=metadata"])
+            .args(["-Awarnings", "--cap-lints=allow", "--error-format=short"])
+            .args([Path::new("--out-dir"), folder, &file])
+            .output()
+            .unwrap();
+        if output.status.success() {
+            return all;
+        }
+        let said = String::from_utf8_lossy(&output.stderr);
+        let before = all.len();
+        all.retain(|one| !said.contains(&format!("{}.rs:", one.name)));
+        assert!(all.len() < before, "{said}");
+    }
 }
 
 /// The crate of those whose twins compile; those that the macro refuses are left out.

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use crate::source::{root, text};
+use crate::source::{files, root, text};
 
 /// The folders of the workspace's members.
 pub fn members() -> Vec<String> {
@@ -61,6 +61,54 @@ pub fn own_words(manifest: &toml::Table) -> Vec<String> {
         );
     }
     found
+}
+
+/// Files with tests, or with examples in docs, of targets whose manifest says that they have none,
+/// so that nothing compiles them again; names are those below the package's folder.
+pub fn overlooked(manifest: &toml::Table, files: &[(String, String)]) -> Vec<String> {
+    let says = |target: &toml::Value, key: &str| {
+        target.get(key).and_then(toml::Value::as_bool) == Some(false)
+    };
+    let is_bin = |name: &str| name == "src/main.rs" || name.starts_with("src/bin/");
+    let library = manifest.get("lib");
+    let mut bins = manifest
+        .get("bin")
+        .and_then(toml::Value::as_array)
+        .into_iter()
+        .flatten();
+    let no_bin_has = bins.any(|bin| says(bin, "test"));
+    let path = library.and_then(|library| library.get("path")?.as_str());
+    let of_library = |name: &str| match path {
+        Some(path) => name == path,
+        None => name.starts_with("src/") && !is_bin(name),
+    };
+    let is_overlooked = |(name, text): &&(String, String)| {
+        let has_tests = text.contains("#[test]") || text.contains("proptest!");
+        let in_library = |key| of_library(name) && library.is_some_and(|lib| says(lib, key));
+        let has_examples = text.contains("/// ```") || text.contains("//! ```");
+        (in_library("test") || no_bin_has && is_bin(name)) && has_tests
+            || in_library("doctest") && has_examples
+    };
+    let names = files
+        .iter()
+        .filter(is_overlooked)
+        .map(|(name, _)| name.clone());
+    names.collect()
+}
+
+#[test]
+fn targets_that_are_not_tested_have_no_tests() {
+    for member in members() {
+        let all = files(&member)
+            .into_iter()
+            .filter(|name| name.ends_with(".rs"));
+        let of_member = |name: String| {
+            let text = text(&name);
+            (name[member.len() + 1..].to_owned(), text)
+        };
+        let all: Vec<_> = all.map(of_member).collect();
+        assert_eq!(overlooked(&of(&member), &all), [""; 0], "{member}");
+    }
 }
 
 /// What a crate links and builds with, one `name version licence` a line.

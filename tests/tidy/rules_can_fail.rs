@@ -184,6 +184,26 @@ fn manifests() {
 }
 
 #[test]
+fn tests_that_nothing_compiles() {
+    let manifest = "[lib]\ntest = false\ndoctest = false\n[[bin]]\ntest = false\n";
+    let overlooked = |manifest: &str, name: &str, text: &str| {
+        let files = [(name.to_owned(), text.to_owned())];
+        manifest::overlooked(&manifest.parse().unwrap(), &files).len()
+    };
+    for (name, text, expected) in [
+        ("src/a.rs", "#[test]", 1),
+        ("src/a.rs", "proptest! {", 1),
+        ("src/a.rs", "//! ```", 1),
+        ("src/main.rs", "#[test]", 1),
+        ("src/main.rs", "/// ```", 0),
+        ("tests/a.rs", "#[test]", 0),
+    ] {
+        assert_eq!(overlooked(manifest, name, text), expected, "{name}: {text}");
+        assert_eq!(overlooked("[lib]\npath = 'b.rs'\n", name, text), 0);
+    }
+}
+
+#[test]
 fn checks_that_nothing_runs() {
     let found = |callers: &str, test: &str| {
         let tests = [("a.rs".to_owned(), test.to_owned())];

@@ -48,8 +48,12 @@ pub(super) enum Message {
     Error(usize, InputError),
 }
 
-/// Bytes of an input in which one that no text has says that it is none.
+/// Bytes of an input by which it is told whether it is text.
 const TEXT: usize = 4_096;
+
+/// Text has no zeros, and fewer control characters than one in so many bytes; of what is
+/// compressed every tenth is one.
+const CONTROL: usize = 20;
 
 /// The receiver has gone, so there is no one to read for.
 struct Gone;
@@ -132,7 +136,9 @@ impl Producer<'_> {
                 return self.fail(open.input, of_kind(&open.file, "tar"));
             }
             let is_control = |byte: &u8| matches!(byte, 0..=8 | 0x0e..=0x19 | 0x1b..=0x1f);
-            if first.iter().take(TEXT).any(is_control) {
+            let begin = &first[..first.len().min(TEXT)];
+            let control = begin.iter().filter(|byte| is_control(byte)).count();
+            if begin.contains(&0) || control * CONTROL > begin.len() {
                 return self.fail(open.input, of_kind(&open.file, "binary"));
             }
             return self.lines(open);

@@ -16,7 +16,9 @@ use tuner_record::{
     ChosenPrior, DataFileRecord, LOOP_FORMAT, LoopEngine, LoopFit, LoopRecord, LoopRound,
     MatchHead, StandingRecord,
 };
-use tuner_report::{MatchEnd, MatchRecord, compare, html, loop_page, match_page};
+use tuner_report::{
+    MatchEnd, MatchRecord, MovedNumber, SpsaRecord, compare, html, loop_page, match_page, spsa_page,
+};
 use tuner_tournament::{EloUnit, Pentanomial, Sprt};
 
 /// The page, which a browser reads without an error, and which holds nothing that
@@ -240,7 +242,24 @@ fn names_never_become_markup() {
         }],
         ..MatchRecord::default()
     };
-    for page in [html(&record), compare(&record, &record), match_page(&games)] {
+    let moved = SpsaRecord {
+        after: vec![2, 4],
+        noise: vec![0.1, 0.2],
+        numbers: vec![MovedNumber {
+            name: nasty.clone(),
+            size: 1.0,
+            course: vec![0.1, 0.3],
+            ..MovedNumber::default()
+        }],
+        ..SpsaRecord::default()
+    };
+    let pages = [
+        html(&record),
+        compare(&record, &record),
+        match_page(&games),
+        spsa_page(&moved),
+    ];
+    for page in pages {
         let read = read(&page);
         assert!(text(&read, "body").contains("<script>alert(1)</script>"));
         assert!(!page.contains(|c: char| c.is_control() && c != '\n'));

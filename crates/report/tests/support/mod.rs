@@ -11,7 +11,7 @@ use tuner_judge::{
 };
 use tuner_record::{
     ChosenPrior, DataRecord, EvidencePrior, GroupDeviation, NamedValues, RUN_FORMAT, RunRecord,
-    SolverRecord, SpecRecord,
+    SolverRecord, SpecRecord, StandingRecord, TermRecord, TermWorth,
 };
 use tuner_solve::{Cost, Method, Record, Summary, Termination};
 
@@ -115,6 +115,17 @@ pub fn run(names: &[String]) -> RunRecord {
             group: "PST".to_owned(),
             without: Some(difference(0.002, 0.0004)),
             unchanged: Some(difference(0.001, 0.0003)),
+            weights: Vec::new(),
+        }],
+        terms: vec![TermRecord {
+            group: "PST".to_owned(),
+            worth: Some(TermWorth::Needed),
+            standing: StandingRecord {
+                games: 400,
+                elo: Some(-33.0),
+                elo_interval: Some([None, Some(-12.0)]),
+                ..StandingRecord::default()
+            },
         }],
         ..bare()
     }
@@ -233,6 +244,7 @@ pub fn bare() -> RunRecord {
         learning_curve: None,
         folds: None,
         ablations: Vec::new(),
+        terms: Vec::new(),
         judgement: judgement(FitVerdict::NotJudged),
         examined: FittedPositions::of_rows(calibration, "traces keep no positions".to_owned()),
         fast_games: None,

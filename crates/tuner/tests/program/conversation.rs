@@ -6,10 +6,21 @@
 )]
 
 use std::fs;
+use std::path::Path;
 
 use assert_cmd::Command;
 
 use crate::new::{all, engine, new};
+
+/// The program in a folder; what it has cargo build is built once for all of these engines.
+fn tuner(folder: &Path) -> Command {
+    let builds = Path::new(env!("CARGO_TARGET_TMPDIR")).join("conversations");
+    let mut command = Command::cargo_bin("tuner").unwrap();
+    command
+        .current_dir(folder)
+        .env("CARGO_BUILD_BUILD_DIR", builds);
+    command
+}
 
 #[test]
 fn the_evaluation_may_be_in_the_root_and_its_tables_anywhere() {
@@ -68,9 +79,7 @@ fn a_pair_of_another_crate_is_one_mistake() {
     let with = "[package]\nname = \"my-wren\"\nedition = \"2024\"\n\n[dependencies]\nother = { path = \"other\" }\n";
     fs::write(&manifest, with).unwrap();
     let asked = || {
-        let output = Command::cargo_bin("tuner")
-            .unwrap()
-            .current_dir(folder.path())
+        let output = tuner(folder.path())
             .args([
                 "new",
                 "--board",
@@ -175,9 +184,7 @@ fn the_compiler_says_what_else_is_annotated() {
     }
     let before = all(folder.path());
     let run = |more: &[&str]| {
-        let output = Command::cargo_bin("tuner")
-            .unwrap()
-            .current_dir(folder.path())
+        let output = tuner(folder.path())
             .args([
                 "new",
                 "--board",
@@ -276,9 +283,7 @@ fn literals_of_bodies_become_weights_by_a_diff() {
     });
     fs::write(path("data.epd"), lines.concat()).unwrap();
     let run = |words: &str| {
-        let output = Command::cargo_bin("tuner")
-            .unwrap()
-            .current_dir(folder.path())
+        let output = tuner(folder.path())
             .args(words.split_whitespace())
             .output()
             .unwrap();
