@@ -598,40 +598,6 @@ fn games_that_are_unknown_are_a_warning() {
 }
 
 #[test]
-fn a_page_of_many_weights_is_cut_and_says_so() {
-    let boards = (0..24_000).map(|n| format!("KPP[{}][{}]", n / 64, n % 64));
-    let line = (0..24_000).map(|n| format!("feature[{n}]"));
-    let single = (0..24_000).map(|n| format!("S{n}"));
-    let odd = (0..24_000).map(|n| format!("A[{n}][{}]", n % 7));
-    let lengthy = (0..24_000).map(|n| format!("{}\"<{n}", "&".repeat(60)));
-    let all: [Vec<String>; 5] = [
-        boards.collect(),
-        line.collect(),
-        single.collect(),
-        odd.collect(),
-        lengthy.collect(),
-    ];
-    for names in all {
-        let mut record = run(&names);
-        let group = record.judgement.groups[0].clone();
-        record.judgement.groups = vec![group; 24_000];
-        let solver = &mut record.solver.summary;
-        solver.unseen.clone_from(&names);
-        let iteration = solver.records[1].clone();
-        solver.records = vec![iteration; 24_000];
-        let page = html(&record);
-        assert!(page.len() < 2_000_000, "{}: {}", names[0], page.len());
-        let missing = ["are not drawn", "the file that this page is made of"];
-        assert!(
-            missing.iter().any(|sentence| page.contains(sentence)),
-            "{}",
-            names[0]
-        );
-        assert!(compare(&record, &record).len() < 200_000);
-    }
-}
-
-#[test]
 fn what_is_tied_is_listed_once() {
     let mut record = run(&["A[0]".to_owned(), "A[1]".to_owned(), "A[2]".to_owned()]);
     let weights = &mut record.judgement.weights;
