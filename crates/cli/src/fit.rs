@@ -10,13 +10,36 @@ use clap::ValueEnum as _;
 use tuner_base::shell_word;
 use tuner_data::Input;
 use tuner_fit::run::OptionsSnapshot;
-use tuner_jobs::{FitInput, Job, JobFailure as Failure, Project, StepRunner, fit, misuse};
+use tuner_jobs::{FitInput, Job, JobFailure as Failure, Project, StepRunner, fit};
 use tuner_report::{terminal_styled, verdict_lines};
 use tuner_rows::import::RowsFile;
 
 /// Tells whether a file, or standard input, is rows behind a head, which has weights with names.
 fn is_rows(file: &Path) -> bool {
     RowsFile::has_head(&Input::from_argument(file))
+}
+
+/// Refuses to write code of weights that no spec names, and says what does.
+fn code_is_refused(project: Option<&Project>, to: &str) -> Failure {
+    let Some(project) = project else {
+        return Failure::Usage(
+            "--to: code needs a spec, which tells the names and shapes of weights; give it by \
+             --spec (`tuner spec init engine -o engine.toml` writes one to begin with, \
+             docs/spec.md explains it), or leave --to out: weights.txt has a line for each column"
+                .to_owned(),
+        );
+    };
+    let (spec, first) = match &project.file.spec {
+        Some(spec) => (shell_word(spec), ""),
+        None => (
+            "engine.toml".to_owned(),
+            "`tuner spec init -o engine.toml` and ",
+        ),
+    };
+    Failure::Usage(format!(
+        "--to: is for rows that were made elsewhere; after the fit of an engine {first}`tuner \
+         spec emit {spec} --weights tuner-run/weights.txt --to {to}` write them"
+    ))
 }
 
 /// Fits the weights of an engine, or of rows that were made elsewhere; `is_step`: of a loop, whose
@@ -29,24 +52,15 @@ pub(crate) fn run(
     steps: &dyn StepRunner,
     is_step: bool,
 ) -> Result<(), Failure> {
-    if let (Some(to), None) = (args.to, &args.spec) {
-        let spec = project.and_then(|project| project.file.spec.as_deref());
-        let (spec, first) = match spec {
-            Some(spec) => (shell_word(spec), ""),
-            None => (
-                "engine.toml".to_owned(),
-                "`tuner spec init -o engine.toml` and ",
-            ),
-        };
-        misuse!(
-            "--to: is for rows that were made elsewhere, with --spec; after the fit of an engine \
-             {first}`tuner spec emit {spec} --weights tuner-run/weights.txt --to {}` write them",
-            to.to_possible_value()
-                .map_or_else(String::new, |to| to.get_name().to_owned())
-        );
-    }
     let begun = Instant::now();
     let is_of_rows = matches!(&args.data.data[..], [file] if is_rows(file));
+    if let Some(to) = args.to.filter(|_| args.spec.is_none() && !is_of_rows) {
+        let to = to.to_possible_value();
+        return Err(code_is_refused(
+            project,
+            to.as_ref().map_or("", |to| to.get_name()),
+        ));
+    }
     let result = if let Some(project) = project.filter(|_| !is_of_rows) {
         if args.round {
             return Err(Failure::usage(
@@ -58,11 +72,6 @@ pub(crate) fn run(
     } else {
         let rows = args.rows(project.is_some())?;
         let is_named = rows.spec.is_some() || is_rows(&rows.file);
-        if args.to.is_some() && !is_named {
-            return Err(Failure::usage(
-                "--to: without --spec weights have no names in any language; give it",
-            ));
-        }
         let config = args.config(options, is_named)?;
         fit(job, FitInput::Rows(&rows, project), config, steps)?
     };

@@ -124,6 +124,9 @@ impl FileReport {
     }
 }
 
+/// Most files that have a line each if all of them was read.
+const FILES: usize = 10;
+
 impl ReadReport {
     /// Returns the sums over all inputs, under an empty name.
     pub fn total(&self) -> FileReport {
@@ -204,8 +207,21 @@ impl ReadReport {
     /// without game.
     pub fn words(&self) -> Vec<String> {
         let mut words = Vec::new();
+        let is_many = self.files.len() > FILES;
+        let whole: Vec<&FileReport> = (self.files.iter())
+            .filter(|file| is_many && file.is_read_whole())
+            .collect();
+        if let [first, .., last] = whole[..] {
+            let positions: u64 = whole.iter().map(|file| file.positions).sum();
+            let (count, first, last) = (whole.len(), first.file.display(), last.file.display());
+            words.push(format!(
+                "{count} files, of which all was read, from {first} to {last}: {positions} positions"
+            ));
+        }
         for file in &self.files {
-            words.push(file.words());
+            if whole.len() < 2 || !file.is_read_whole() {
+                words.push(file.words());
+            }
             let name = file.file.display();
             let is_games = file.unit == Some(RecordUnit::Games);
             words.extend((file.evidence.words(is_games)).map(|w| format!("warning: {name}: {w}")));
@@ -241,6 +257,13 @@ impl ReadReport {
 }
 
 impl FileReport {
+    /// Tells whether nothing is to be said of it but how much was read.
+    fn is_read_whole(&self) -> bool {
+        let left_out = self.rejected + self.rejected_units + self.unfinished + self.left_out;
+        let is_whole = self.format.is_some() && left_out == 0 && !self.full;
+        is_whole && self.ignored_columns.is_empty()
+    }
+
     fn words(&self) -> String {
         if self.format.is_none() && self.lines + self.units == 0 {
             return format!("{}: the file is empty", self.file.display());

@@ -61,7 +61,7 @@ impl Copies<'_> {
         let is_whole = kept.exists();
         if !is_whole {
             job.say(format_args!(
-                "building the {} with the weights of {}",
+                "building the {} with {}",
                 self.what, weights.name
             ));
             // What a killed build left behind is not a copy.

@@ -353,6 +353,8 @@ fn run_build(
         .map_err(|error| failed(format!("does not start: {error}")))?;
     let stderr = child.stderr.take();
     let is_cargo = words[0] == "cargo";
+    // Of a copy, whose sources are the author's, warnings are not said once more.
+    let is_copy = (folder.components()).any(|part| part.as_os_str() == crate::copies::FOLDER);
     let heard = job.clone();
     let shown = thread::spawn(move || {
         let lines = stderr
@@ -361,7 +363,7 @@ fn run_build(
         // Of a build that is up to date cargo says its warnings again: those are heard once.
         let (mut held, mut is_warning, mut compiles) = (Vec::new(), false, !is_cargo);
         for line in lines.map_while(Result::ok) {
-            compiles |= line.contains("Compiling");
+            compiles |= !is_copy && line.contains("Compiling");
             is_warning = (is_warning && !line.is_empty()) || line.contains("warning");
             if is_warning && !compiles {
                 held.push(line);

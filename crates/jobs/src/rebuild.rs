@@ -137,7 +137,7 @@ impl<'a> Rebuild<'a> {
         } = self.copies;
         let layout = linked.spec.layout();
         let [random, source] = &self.weights;
-        let mut set = NamedSet::of("--rebuild", source.clone());
+        let mut set = NamedSet::of("other weights", source.clone());
         for weight in layout.weight_ids() {
             if parameters
                 .iter()

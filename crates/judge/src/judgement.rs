@@ -386,8 +386,10 @@ impl Judgement {
     pub fn findings(&self) -> Vec<String> {
         let counts = self.counts();
         let changed = counts.changed;
-        let weights =
-            (counts.are_advised()).then(|| format!("{changed} weights changed for sure; {counts}"));
+        let weights = (counts.are_advised()).then(|| {
+            let changed = tuner_base::counted(changed, "weight");
+            format!("{changed} changed for sure; {counts}")
+        });
         let of_weights = weights.into_iter().chain(self.tables_in_words());
         of_weights.chain(self.frozen_in_words()).collect()
     }

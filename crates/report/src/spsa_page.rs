@@ -11,6 +11,8 @@ const DRAWN: usize = 24;
 /// What a page says of a run of SPSA.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SpsaRecord {
+    /// The arguments of the command.
+    pub command: String,
     /// Games played.
     pub games: u64,
     /// Games in all.
@@ -91,7 +93,8 @@ pub fn spsa_page(record: &SpsaRecord) -> String {
             (record.games) " games"
             @if record.games < record.of { " of " (record.of) }
         }
-        p { "Whether the new values win is for a test to say: at the end the command plays them against those of the start." }
+        p { "The test at the end of the command tells whether the new values win against those of the start." }
+        @if !record.command.is_empty() { p.note.names { code { "tuner " (text::sentence(&record.command)) } } }
     };
     let sections = [
         ("values", "Values", Some(values(record))),
@@ -107,7 +110,7 @@ fn values(record: &SpsaRecord) -> Markup {
         .column("start", |number| text::number(number.start))
         .column("value", |number| format!("{:.2}", number.value))
         .column("± by chance", |number| format!("{:.2}", number.noise))
-        .column("moved, in its size", |number| {
+        .column("moved, in sizes", |number| {
             format!("{:+.2}", number.moves(number.value))
         })
         .column("size", |number| text::number(number.size))
@@ -119,7 +122,7 @@ fn values(record: &SpsaRecord) -> Markup {
             }
         });
     html! {
-        p.note { "± is how far 95 of 100 such runs would move a number that changes nothing. A number within it could as well have stayed where it was." }
+        p.note { "±: chance alone moves a number that changes nothing at most so far in 95 of 100 runs. Size: how far the two sides of a game are from the value." }
         (list)
     }
 }
@@ -130,10 +133,11 @@ fn course(record: &SpsaRecord) -> Option<Markup> {
     let drawn = &numbers[..numbers.len().min(DRAWN)];
     (record.after.len() > 1).then(|| {
         html! {
-            p.note { "How far each number is from its start, in its size, by games; the band is what chance alone moves it by, in 95 % of runs." }
-            @for number in drawn {
-                h3 { (text::name(&number.name)) }
-                (course_of(record, number))
+            p.note { "How far each number is from its start, in sizes, after so many games; the band is what chance alone moves it by in 95 % of runs." }
+            div.plots {
+                @for number in drawn {
+                    figure { h4 { (text::name(&number.name)) } (course_of(record, number)) }
+                }
             }
             @if drawn.len() < numbers.len() {
                 p.note { "Drawn are the " (DRAWN) " that moved most." }

@@ -15,7 +15,7 @@ use tuner_judge::{
 use tuner_record::{
     ChosenPrior, NamedValues, RUN_FORMAT, RunRecord, RunRecordError, Strength, Trial,
 };
-use tuner_report::{html, terminal};
+use tuner_report::{compare, html, terminal};
 use tuner_solve::Termination;
 
 fn text(record: &RunRecord) -> String {
@@ -206,4 +206,38 @@ fn a_damaged_record_is_an_error_with_its_place() {
     std::fs::write(&file, b"{\"loss\": \"\xff\"}").unwrap();
     let damaged = RunRecord::read(&file).unwrap_err().to_string();
     assert!(damaged.contains("summary.json:1:"), "{damaged}");
+}
+
+#[test]
+fn a_page_of_many_weights_is_cut_and_says_so() {
+    let boards = (0..24_000).map(|n| format!("KPP[{}][{}]", n / 64, n % 64));
+    let line = (0..24_000).map(|n| format!("feature[{n}]"));
+    let single = (0..24_000).map(|n| format!("S{n}"));
+    let odd = (0..24_000).map(|n| format!("A[{n}][{}]", n % 7));
+    let lengthy = (0..24_000).map(|n| format!("{}\"<{n}", "&".repeat(60)));
+    let all: [Vec<String>; 5] = [
+        boards.collect(),
+        line.collect(),
+        single.collect(),
+        odd.collect(),
+        lengthy.collect(),
+    ];
+    for names in all {
+        let mut record = run(&names);
+        let group = record.judgement.groups[0].clone();
+        record.judgement.groups = vec![group; 24_000];
+        let solver = &mut record.solver.summary;
+        solver.unseen.clone_from(&names);
+        let iteration = solver.records[1].clone();
+        solver.records = vec![iteration; 24_000];
+        let page = html(&record);
+        assert!(page.len() < 2_000_000, "{}: {}", names[0], page.len());
+        let missing = ["are not drawn", "the file that this page is made of"];
+        assert!(
+            missing.iter().any(|sentence| page.contains(sentence)),
+            "{}",
+            names[0]
+        );
+        assert!(compare(&record, &record).len() < 200_000);
+    }
 }

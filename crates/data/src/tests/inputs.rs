@@ -188,6 +188,25 @@ fn the_first_ten_bad_lines_are_listed_and_all_are_counted() {
 }
 
 #[test]
+fn many_files_of_which_all_was_read_are_one_line() {
+    let mut texts = vec![&b"good [1.0]\nalso [0.0]\n"[..]; 20];
+    texts[3] = b"good [1.0]\nbad\n";
+    let options = skipping(Format::Bracketed);
+    let (_, report) = read_all(&texts, &options).unwrap();
+    let words = report.words();
+    assert!(
+        words[0].starts_with("19 files, of which all was read, from "),
+        "{words:?}"
+    );
+    assert!(words[0].ends_with(": 38 positions"), "{words:?}");
+    assert!(
+        words[1].ends_with("1 positions + 1 rejected + 0 blank"),
+        "{words:?}"
+    );
+    assert_eq!(words.len(), 3, "{words:?}");
+}
+
+#[test]
 fn what_the_caller_refuses_is_a_bad_line() {
     let (_folder, inputs) = files(&[b"one [1.0]\ntwo [1.0]\n"]);
     let refuse = |sample: Sample| {

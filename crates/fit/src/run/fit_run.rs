@@ -83,8 +83,8 @@ impl<'a> FitRun<'a> {
         let blank = weights.start.iter().all(|&weight| weight == 0.0);
         let unknown = variables.initial.is_none() && blank;
         if unknown && config.settings.k.is_none() && checkpoint.is_none() {
-            let words = "found neither K nor weights, so the scores have no scale to fit K to; \
-                         expected --k VALUE, or --init FILE with weights in centipawns";
+            let words = "found neither K nor initial weights, so scores have no unit; give --k 1, which \
+                         makes it the centipawn (a score of 400 is ten to one), or --init FILE";
             return Err(words.into());
         }
         Ok(Self {

@@ -431,7 +431,11 @@ impl FitJob<'_> {
         let (page, by_name) = (file("report.html"), file("weights.txt"));
         let look = format!("look at {page}");
         let Some(engine) = self.subject.engine() else {
-            let code = "with --spec as code in tuned_weights.*";
+            let code = if self.subject.has_spec() {
+                "as code in tuned_weights.*"
+            } else {
+                "with --spec and --to also as code"
+            };
             return vec![look, format!("the weights are in {by_name}, and {code}")];
         };
         let (tuner, summary) = (engine.project.command(), file("summary.json"));

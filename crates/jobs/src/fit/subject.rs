@@ -239,6 +239,11 @@ impl<'a> FitSubject<'a> {
         Ok(FitRows::Positions(Box::new(rows)))
     }
 
+    /// Tells whether its weights can be written as code.
+    pub(super) fn has_spec(&self) -> bool {
+        !matches!(self, Self::Rows(rows) if rows.spec.is_none())
+    }
+
     /// Makes the file of fitted weights, with its name; `None` where there is no spec.
     pub(super) fn code(
         &self,

@@ -102,6 +102,9 @@ fn provenance(record: &RunRecord) -> Markup {
     }
 }
 
+/// Most files that the head names; the summary has all.
+const FILES: usize = 8;
+
 /// The files of the data with their counts; one that was read several times once.
 fn files(files: &[DataFileRecord]) -> String {
     let first = |(at, file): &(usize, &DataFileRecord)| !files[..*at].contains(file);
@@ -124,7 +127,12 @@ fn files(files: &[DataFileRecord]) -> String {
         }
     };
     let said = files.iter().enumerate().filter(first).map(said);
-    said.collect::<Vec<_>>().join(", ")
+    let mut said: Vec<String> = said.collect();
+    if said.len() > FILES {
+        let more = said.split_off(FILES).len();
+        said.push(format!("and {}", text::counted(more, "more file")));
+    }
+    said.join(", ")
 }
 
 /// The settings of the run and how it ended.

@@ -151,7 +151,7 @@ pub(super) fn heat(slice: &Slice, view: View) -> Markup {
         div.picture {
             h4 { (title) }
             (views(slice.columns.len(), view, pictures))
-            (numbers(slice, frame.cells))
+            (numbers(frame.cells))
         }
     }
 }
@@ -198,10 +198,7 @@ fn start(class: &str, title: Option<String>) -> PreEscaped<String> {
 
 /// The numbers of a picture, a row a weight that could move; of those that are
 /// alike the first. `cells`: the name and the weight of each.
-pub(super) fn numbers(
-    slice: &Slice,
-    cells: impl IntoIterator<Item = (String, Option<Rc<Weight>>)>,
-) -> Markup {
+pub(super) fn numbers(cells: impl IntoIterator<Item = (String, Option<Rc<Weight>>)>) -> Markup {
     let cells = cells.into_iter().filter_map(|(name, weight)| {
         let weight = weight?;
         let is_told = !weight.is_fixed() && !weight.is_repeated;
@@ -219,7 +216,7 @@ pub(super) fn numbers(
             contrast.map(|contrast| estimate(contrast.data))
         });
     }
-    folded(&format!("{} as a table", slice.title), list)
+    folded("as a table", list)
 }
 
 /// An estimate with its standard error.

@@ -34,25 +34,27 @@ function sortable(table) {
   });
 }
 
-function filtered(table) {
-  const rows = [...table.tBodies[0].rows];
+// A field whose words choose among items.
+function filter(items, counted, named, then) {
   const input = document.createElement("input");
   input.type = "search";
-  input.placeholder = input.ariaLabel = `filter ${rows.length} rows`;
+  input.placeholder = input.ariaLabel = `filter ${items.length} ${counted}`;
   input.addEventListener("input", () => {
-    const words = input.value.toLowerCase().split(/\s+/);
-    for (const row of rows) {
-      const text = row.textContent.toLowerCase();
-      row.hidden = !words.every((word) => text.includes(word));
+    const words = input.value.toLowerCase().trim();
+    for (const item of items) {
+      const text = named(item).textContent.toLowerCase();
+      item.hidden = !words.split(/\s+/).every((word) => text.includes(word));
     }
+    then?.(words);
   });
-  table.parentElement.before(input);
+  return input;
 }
 
 for (const table of document.querySelectorAll("table.list")) {
   if (!table.tHead || table.tBodies[0].rows.length < 3) continue;
   sortable(table);
-  if (table.tBodies[0].rows.length >= 20) filtered(table);
+  const rows = [...table.tBodies[0].rows];
+  if (rows.length >= 20) table.parentElement.before(filter(rows, "rows", (row) => row));
 }
 
 // A section at a time, by the hash; a link to all of them comes last.
@@ -77,14 +79,11 @@ if (nav) {
 // Pictures by the names of their tables.
 const pictures = document.querySelectorAll("#tables .plots > figure, #tables .picture");
 if (pictures.length >= 8) {
-  const input = document.createElement("input");
-  input.type = "search";
-  input.placeholder = input.ariaLabel = `filter ${pictures.length} pictures`;
-  input.addEventListener("input", () => {
-    const words = input.value.toLowerCase().split(/\s+/);
-    for (const picture of pictures) {
-      const name = picture.querySelector("h4").textContent.toLowerCase();
-      picture.hidden = !words.every((word) => name.includes(word));
+  const input = filter(pictures, "pictures", (picture) => picture.querySelector("h4"), (words) => {
+    for (const fold of document.querySelectorAll("#tables .fold")) {
+      const shown = fold.querySelector(".picture:not([hidden]), figure:not([hidden])");
+      fold.hidden = !shown;
+      fold.open = words && shown;
     }
   });
   document.querySelector("#tables h2").after(input);

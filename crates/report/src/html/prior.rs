@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::picture::share;
-use super::{List, ROWS, left_out};
+use super::{List, ROWS, folded, left_out};
 use crate::text;
 use tuner_record::{ChosenPrior, EvidencePrior, RunRecord, Strength};
 
@@ -61,6 +61,13 @@ fn by_validation(strength: &Strength) -> Markup {
     }
 }
 
+/// Sentences of a list that are shown before one opens it.
+const SHOWN: usize = 5;
+
+fn sentences_of(list: &[String]) -> Markup {
+    html! { ul { @for sentence in list { li { (text::sentence(sentence)) } } } }
+}
+
 /// Weights that the data leave open.
 pub(super) fn open(record: &RunRecord) -> Option<Markup> {
     let (open, undetermined) = (record.solver.open(), record.solver.undetermined());
@@ -72,8 +79,11 @@ pub(super) fn open(record: &RunRecord) -> Option<Markup> {
             @if let Some(undetermined) = &undetermined { p { (undetermined) "." } }
             @for list in sentences {
                 @if !list.is_empty() {
-                    ul { @for sentence in list.iter().take(ROWS) { li { (text::sentence(sentence)) } } }
-                    (left_out(list.len(), "sentences"))
+                    (sentences_of(&list[..list.len().min(SHOWN)]))
+                    @if list.len() > SHOWN {
+                        (folded(&format!("{} more", list.len() - SHOWN), sentences_of(&list[SHOWN..list.len().min(ROWS)])))
+                        (left_out(list.len(), "sentences"))
+                    }
                 }
             }
             @for weights in &open {

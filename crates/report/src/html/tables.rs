@@ -35,19 +35,7 @@ pub(super) fn all(digest: &Digest) -> Option<Markup> {
     let missing: usize = drawn.iter().map(|table| table.missing).sum();
     let fixed: usize = drawn.iter().map(|table| table.fixed).sum();
     Some(html! {
-        @if digest.has_errors() { (legend()) }
-        p.note {
-            @if digest.has_errors() {
-                "Changes in standard errors are here those of what is written, with the prior taken as true; "
-            "the tables below each picture have what the data say alone. "
-            @if digest.weights.iter().any(|weight| weight.contrast.is_some()) {
-                "Against the mean: where a table and something else stand for each other, such as the value of its piece, the data tell how entries differ better than what they are. "
-            }
-            }
-            "Boards: blue above 0, orange below, the darkest the largest of the picture, or in dark pages the brightest; with 8 ranks the first square is at the lower left, as a1; with 9 at the upper left. Half the files: a mirrored board. "
-            "Lines: " span.good { "blue as it is written" } ", with the band of its 95 % interval, "
-            span.bad { "dashed orange as it was" } ". Grey: not fitted."
-        }
+        @if drawn.iter().any(DrawnTable::is_drawn) { (how_to_read(digest)) }
         @if missing > 0 {
             p.note { (text::counted(missing, "weight")) " are not drawn, as a page cannot hold more: "
                 "those in tables that changed least, of over-long tables, or whose names form no table. Their numbers are in summary.json." }
@@ -67,6 +55,25 @@ pub(super) fn all(digest: &Digest) -> Option<Markup> {
     })
 }
 
+/// What the colours and lines of pictures mean.
+fn how_to_read(digest: &Digest) -> Markup {
+    html! {
+        @if digest.has_errors() { (legend()) }
+        p.note {
+            @if digest.has_errors() {
+                "Changes in standard errors are here those of what is written, with the prior taken as true; "
+            "the tables below each picture have what the data say alone. "
+            @if digest.weights.iter().any(|weight| weight.contrast.is_some()) {
+                "Against the mean: where a table and something else stand for each other, such as the value of its piece, the data tell how entries differ better than what they are. "
+            }
+            }
+            "Boards: blue above 0, orange below, the darkest the largest of the picture, or in dark pages the brightest; with 8 ranks the first square is at the lower left, as a1; with 9 at the upper left. Half the files: a mirrored board. "
+            "Lines: " span.good { "blue as it is written" } ", with the band of its 95 % interval, "
+            span.bad { "dashed orange as it was" } ". Grey: not fitted."
+        }
+    }
+}
+
 /// The pictures of all tables that moved, or of those that did not. Lines are small, so one
 /// follows another behind all others.
 fn pictures(drawn: &[DrawnTable<'_>], moved: bool) -> Markup {
@@ -74,12 +81,16 @@ fn pictures(drawn: &[DrawnTable<'_>], moved: bool) -> Markup {
     let lines: Vec<&Markup> = drawn().flat_map(|table| &table.lines).collect();
     html! {
         @for of in drawn().filter(|of| !of.pictures.is_empty()) {
-            h3 { (heading(of.table)) }
-            @for picture in &of.pictures { (picture) }
+            details.fold {
+                summary { h3 { (heading(of.table)) } " " (changed(of.table)) }
+                @for picture in &of.pictures { (picture) }
+            }
         }
         @if !lines.is_empty() {
-            h3 { "Lines" }
-            div.plots { @for line in lines { (line) } }
+            details.fold {
+                summary { h3 { "Lines" } " " (text::counted(lines.len(), "table")) " of one dimension" }
+                div.plots { @for line in lines { (line) } }
+            }
         }
     }
 }
@@ -148,6 +159,15 @@ fn heading(table: &Table) -> String {
     format!("{}{}", table.name, dims.collect::<String>())
 }
 
+/// How many weights of a table are written differently, and the largest change.
+fn changed(table: &Table) -> Markup {
+    let (moved, largest) = (table.moved().count(), table.largest_change());
+    html! {
+        (moved) " of " (table.members.len()) " changed"
+        @if let Some(largest) = largest { ", most " (largest) }
+    }
+}
+
 /// The largest changes of a table that is not drawn.
 fn listed(table: &Table) -> Option<Markup> {
     let changes = ranked(table.moved()).into_iter().take(LISTED);
@@ -182,7 +202,7 @@ fn line(slice: &Slice) -> Markup {
         figure {
             h4 { (title) }
             (plot.draw())
-            (numbers(slice, cells))
+            (numbers(cells))
         }
     }
 }

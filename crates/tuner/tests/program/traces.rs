@@ -316,8 +316,14 @@ fn what_is_wrong_is_said_with_its_place() {
         assert!(words(&output).contains(message), "{}", words(&output));
         assert!(!path.join("tuner-run").exists(), "nothing is written");
     }
+    // The advice on --to is followed; a table of rows has a unit by --k 1.
     let output = tuner(path, &["fit", "traces.csv", "--to", "c"]);
     assert_eq!(output.status.code(), Some(2), "--to needs a spec");
+    assert!(words(&output).contains("`tuner spec init engine -o engine.toml`"));
+    let init = ["spec", "init", "engine", "-o", "engine.toml", "--force"];
+    assert!(tuner(path, &init).status.success());
+    let output = tuner(path, &["fit", "traces.csv"]);
+    assert!(words(&output).contains("give --k 1"), "{}", words(&output));
     fs::write(path.join("one.txt"), "1 1:1\n0 1:-1\n".repeat(50)).unwrap();
     let output = tuner(path, &["fit", "one.txt", "--k", "1", "--write-worse"]);
     assert!(words(&output).contains("no row has index 0; if indices count from 1"));

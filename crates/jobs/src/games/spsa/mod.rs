@@ -469,6 +469,7 @@ impl Tuning<'_> {
         let unit = |pairs: &u64| numbers.settings.noise(*pairs, state.variance());
         let pairs: Vec<u64> = state.course.iter().map(|(pairs, _)| *pairs).collect();
         let record = SpsaRecord {
+            command: job.command.to_string(),
             games: 2 * state.pairs,
             of: 2 * numbers.settings.pairs,
             noise: pairs.iter().map(|at| NORMAL * unit(at)).collect(),
