@@ -368,7 +368,7 @@ fn what_is_written_is_read_again() {
         (LineLayout::Piped, "a.txt"),
     ] {
         let path = folder.path().join(name);
-        let mut writer = Writer::create(&path, layout, "WORD").unwrap();
+        let mut writer = Writer::create(&path, layout, Some("WORD")).unwrap();
         for kept in &kept {
             writer.write(kept).unwrap();
         }
@@ -414,11 +414,12 @@ fn what_is_written_is_read_again() {
 fn a_file_that_is_given_up_is_not_there() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.tsv");
-    drop(Writer::create(&path, LineLayout::Table, "WORD").unwrap());
+    drop(Writer::create(&path, LineLayout::Table, Some("WORD")).unwrap());
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
-    let error = Writer::create(&folder.path().join("a.xz"), LineLayout::Table, "WORD").unwrap_err();
+    let error =
+        Writer::create(&folder.path().join("a.xz"), LineLayout::Table, Some("WORD")).unwrap_err();
     assert!(error.to_string().contains(".zst"), "{error}");
-    let mut writer = Writer::create(&path, LineLayout::Piped, "WORD").unwrap();
+    let mut writer = Writer::create(&path, LineLayout::Piped, Some("WORD")).unwrap();
     let (_folder, inputs) = table(1);
     let (kept, _) = taken(&inputs, &options(Duplicates::Keep, None, 1));
     let mut scoreless = kept[0].clone();
@@ -443,7 +444,7 @@ fn a_stream_that_closes_is_an_error() {
             Err(io::ErrorKind::BrokenPipe.into())
         }
     }
-    assert!(Writer::stream(Box::new(Closed), LineLayout::Table, "WORD").is_err());
+    assert!(Writer::stream(Box::new(Closed), LineLayout::Table, Some("WORD")).is_err());
     let (_folder, inputs) = table(3_000);
     let mut count = 0;
     let read = ReadOptions {
@@ -541,7 +542,7 @@ fn a_game_without_an_id_in_words_keeps_its_key() {
     let key = GameKey::of_bytes(b"1. e4 e5 1-0");
     (kept[0].game_id, kept[0].labelled.game) = (None, Some(key));
     let path = folder.path().join("once.tsv");
-    let mut writer = Writer::create(&path, LineLayout::Table, "WORD").unwrap();
+    let mut writer = Writer::create(&path, LineLayout::Table, Some("WORD")).unwrap();
     writer.write(&kept[0]).unwrap();
     writer.finish().unwrap();
     let none = TransformOptions {
