@@ -192,6 +192,9 @@ impl Record {
         };
         to(RecordEvent::Position(place, labelled));
         to(RecordEvent::Unit);
+        if let Some(beyond) = self.score.filter(|score| !counts(score)) {
+            to(RecordEvent::Unread(place, 1, format!("{beyond}").into()));
+        }
     }
 }
 
@@ -247,6 +250,17 @@ mod tests {
         assert_eq!((second.search_score, second.ply), (Some(500), None));
         assert_eq!(second.outcome, Outcome::Win);
         assert_eq!(second.around.next_tactical, None);
+    }
+
+    #[test]
+    fn scores_beyond_mate_are_counted() {
+        for (score, count) in [(32_000, 0), (-32_002, 0), (32_001, 1), (-40_000, 1)] {
+            let (text, mut unread) = (GOOD.replace("50", &score.to_string()), 0);
+            (PLAIN.parse)(text.as_bytes(), StatedScores::default(), &mut |found| {
+                unread += u64::from(matches!(found, RecordEvent::Unread(_, 1, _)));
+            });
+            assert_eq!(unread, count, "{score}");
+        }
     }
 
     #[test]

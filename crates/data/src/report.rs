@@ -226,11 +226,19 @@ impl ReadReport {
             let is_games = file.unit == Some(RecordUnit::Games);
             words.extend((file.evidence.words(is_games)).map(|w| format!("warning: {name}: {w}")));
             if let Some((count, line, first)) = &file.unread_scores {
-                words.push(format!(
-                    "warning: {name}:{line}: {count} comments look as if they had scores that are \
-                     not read, such as {first}; write them as `+0.30/12`, `[%eval 0.30]` or \
-                     `wv=0.30`, or, where it is whole numbers, give --score-unit"
-                ));
+                let what = if is_games {
+                    format!(
+                        "comments look as if they had scores that are not read, such as {first}; \
+                         write them as `+0.30/12`, `[%eval 0.30]` or `wv=0.30`, or, where it is \
+                         whole numbers, give --score-unit"
+                    )
+                } else {
+                    format!(
+                        "scores are beyond a mate (32000), such as {first}, and count as none; \
+                         write them in centipawns, mates as 32000 less the plies to it"
+                    )
+                };
+                words.push(format!("warning: {name}:{line}: {count} {what}"));
             }
         }
         let total = self.total();
