@@ -513,6 +513,10 @@ impl Tuning<'_> {
             self.numbers.rounded(&state.numbers()),
             self.numbers.start.clone(),
         ];
+        if ends[0] == ends[1] {
+            job.say("all numbers are where they started: there is nothing to test");
+            return Ok(None);
+        }
         let sides = match (&config.program, who) {
             (Some(program), _) => [program.clone(), program.clone()],
             (None, _) => [path("weights.txt"), config.from.clone()],
