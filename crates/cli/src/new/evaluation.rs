@@ -119,6 +119,10 @@ fn made(
 const ALONE: &str = "give an expression of `pos` instead, which calls it: --evaluate \
                      'eval::Evaluator::new().evaluate(pos)'";
 
+/// What the evaluator asks of a `Result` of the engine's parser.
+const OR_WHY_NOT: &str =
+    ".map_err(|error| fault().saying(&tuner_core::game::error_words!(error)))?";
+
 impl FoundFunction<'_> {
     /// What it takes and gives, as an evaluation.
     fn kind(&self, board: Board, modules: &Modules, mistakes: &mut Vec<String>) -> Option<Kind> {
@@ -196,12 +200,15 @@ impl FoundFunction<'_> {
             return None;
         };
         let into_self = function.receiver() == Some(Passing::Mutable);
-        if function.receiver().is_some() != into_self || !is_text(text) || function.is_generic() {
+        let is_any = function.takes_any_text();
+        let takes_text = is_any || is_text(text) && !function.is_generic();
+        if function.receiver().is_some() != into_self || !takes_text {
             mistakes.push(format!("{place}: {wanted}"));
             return None;
         }
         let argument = match (text.as_str(), passing) {
             ("str", _) => "text",
+            _ if is_any => "text",
             (_, Passing::Value) => "text.to_owned()",
             _ => "&text.to_owned()",
         };
@@ -233,7 +240,7 @@ impl FoundFunction<'_> {
             let make = if is_new { "new" } else { "default" };
             let position = in_library(&path_of(owner).unwrap_or_default());
             let ask = match given {
-                Some("Result") => ".map_err(|_| fault())?",
+                Some("Result") => OR_WHY_NOT,
                 Some("Option") => ".ok_or_else(fault)?",
                 _ => "",
             };
@@ -244,7 +251,7 @@ impl FoundFunction<'_> {
             let call = format!("{call}({argument})");
             match given {
                 Some("Option") => format!("{call}.ok_or_else(fault)?"),
-                Some("Result") => format!("{call}.map_err(|_| fault())?"),
+                Some("Result") => format!("{call}{OR_WHY_NOT}"),
                 Some(made) if is_it(made) => call,
                 _ => {
                     let found = returned.as_ref().map_or("nothing", |(text, _)| text);

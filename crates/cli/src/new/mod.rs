@@ -241,7 +241,17 @@ fn written(args: &NewArgs, game: Option<&str>) -> Result<(), Failure> {
     let left = if args.no_check {
         Vec::new()
     } else {
-        asked(args, &mut modules, &evaluation, &clone, &packages)?
+        let fresh = own.iter().filter(|(path, _)| !path.exists());
+        let fresh: Vec<PathBuf> = fresh.map(|(path, _)| path.clone()).collect();
+        let asked = asked(
+            args,
+            &mut modules,
+            &manifest,
+            &evaluation,
+            &clone,
+            &packages,
+        );
+        asked.inspect_err(|_| restore(&modules, &before, &manifest, &fresh))?
     };
     let imported = self::imported(&modules, &spec_name)?;
     let mut writes = own;
@@ -249,7 +259,7 @@ fn written(args: &NewArgs, game: Option<&str>) -> Result<(), Failure> {
     let changed = changed.filter(|(file, before)| before.as_ref() != Some(&file.text));
     writes.splice(
         1..1,
-        changed.map(|(file, _)| (file.path.clone(), file.text.clone())),
+        changed.map(|(file, _)| (file.path.clone(), manifest.with_feature(&file.text))),
     );
     if left.is_empty() && !engine.join(&spec).exists() {
         writes.push((engine.join(&spec), imported.text));
@@ -271,7 +281,7 @@ fn written(args: &NewArgs, game: Option<&str>) -> Result<(), Failure> {
         return Err(undecided(args, &left, &from_engine).into());
     }
     if !args.dry_run {
-        say_next(args, &from_engine, &modules.folder, &spec);
+        say_next(args, &manifest, &from_engine, &modules.folder, &spec);
     }
     Ok(())
 }
@@ -282,6 +292,7 @@ fn written(args: &NewArgs, game: Option<&str>) -> Result<(), Failure> {
 fn asked(
     args: &NewArgs,
     modules: &mut Modules,
+    manifest: &Manifest,
     evaluation: &Evaluation,
     clone: &Path,
     packages: &dyn Fn(&str) -> Result<Texts, Failure>,
@@ -306,7 +317,7 @@ fn asked(
         target: &target,
     };
     say!("asking the compiler which files and consts belong to the evaluation");
-    let mut talk = conversation::of(modules, compiler, engine, evaluation);
+    let mut talk = conversation::of(modules, compiler, manifest, engine, evaluation);
     let left = talk.run()?;
     if !left.is_empty() {
         return Ok(match distant::cause(talk.modules, &left) {
@@ -316,6 +327,21 @@ fn asked(
     }
     let manifest = format!("{}/Cargo.toml", args.out);
     talk.compiler.check(&["--manifest-path", &manifest])
+}
+
+/// Leaves the engine as it was, where the compiler could not be asked.
+fn restore(modules: &Modules, before: &[Option<String>], manifest: &Manifest, fresh: &[PathBuf]) {
+    let sources = modules.files.iter().zip(before);
+    let sources = sources.map(|(file, text)| (&file.path, text.as_deref()));
+    let fresh = fresh.iter().map(|path| (path, None));
+    let manifest = (&manifest.path, Some(&*manifest.text));
+    for (path, text) in sources.chain(fresh).chain([manifest]) {
+        // The mistake that is told is why.
+        let _ = match text {
+            Some(text) => tuner_base::write_if_changed(path, text),
+            None => std::fs::remove_file(path).map(|()| tuner_base::Written::Unchanged),
+        };
+    }
 }
 
 /// What is left to the author, a line each.
@@ -370,7 +396,9 @@ fn packages(
     } else {
         format!("../{clone}")
     };
-    let package = program.manifest(&from_folder, dependency);
+    let package = program
+        .manifest(&from_folder, dependency)
+        .replace("$FEATURE", manifest.feature());
     let mut texts = vec![
         (engine.join("Cargo.toml"), manifest.with_tuner(clone)?),
         (folder.join("Cargo.toml"), package),
@@ -444,7 +472,7 @@ fn say_weights(taken: &[String]) {
 }
 
 /// Says what to do then; all paths are those in the engine's folder.
-fn say_next(args: &NewArgs, clone: &str, sources: &str, spec: &str) {
+fn say_next(args: &NewArgs, manifest: &Manifest, clone: &str, sources: &str, spec: &str) {
     let engine = args.engine();
     if engine.as_os_str().is_empty() {
         say!("next, in this folder:");
@@ -453,8 +481,9 @@ fn say_next(args: &NewArgs, clone: &str, sources: &str, spec: &str) {
     }
     if args.no_check {
         say!(
-            "  `cargo check --lib --features tune`, and do what its messages say: which files and consts \
-             belong to the evaluation ({clone}/docs/existing-engine.md)"
+            "  `cargo check --lib --features {}`, and do what its messages say: which files and consts \
+             belong to the evaluation ({clone}/docs/existing-engine.md)",
+            manifest.feature()
         );
         say!(
             "  `tuner spec import {} --into {spec} --vanished drop` where other consts are weights then",

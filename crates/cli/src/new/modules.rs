@@ -43,7 +43,7 @@ impl Modules {
             here if here.to_string().is_empty() => ".".to_owned(),
             name => name.to_string(),
         };
-        let mut found = CrateFiles::of_root(CrateFile::root(root, text));
+        let mut found = CrateFiles::of_root(CrateFile::root(root, text), manifest.feature());
         let wrong = |file: &CrateFile| Some(file.items.as_ref().err()?.at(file.path.display()));
         if let Some(error) = found.files.iter().find_map(wrong) {
             return Err(error.into());

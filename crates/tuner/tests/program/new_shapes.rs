@@ -47,6 +47,27 @@ fn a_position_of_another_crate_must_be_offered() {
 }
 
 #[test]
+fn a_reader_may_take_texts_of_any_type() {
+    for text in [
+        "read<T: AsRef<str>>(text: T)",
+        "read(text: impl Into<String>)",
+    ] {
+        let eval = format!(
+            "pub struct Board;\npub const TEMPO: i32 = 10;\n\
+             pub fn evaluate(board: &Board) -> i32 {{ TEMPO }}\npub fn {text} -> Option<Board> {{ None }}\n"
+        );
+        let folder = engine(&[("src/eval.rs", &eval)]);
+        let (status, words) = new(
+            folder.path(),
+            "--board own --evaluate eval::evaluate --from-text eval::read",
+        );
+        assert_eq!(status, 0, "{words}");
+        let notation = fs::read_to_string(folder.path().join("tuner/src/notation.rs")).unwrap();
+        assert!(notation.contains("my_wren::eval::read(text).ok_or_else(fault)?"));
+    }
+}
+
+#[test]
 fn a_reader_of_a_dependency_and_a_text_need_nothing_in_the_engine() {
     let evaluation = "use the_men::Board;\npub const TEMPO: i32 = 10;\n\
         pub fn evaluate(board: &Board) -> i32 { TEMPO }\n\
