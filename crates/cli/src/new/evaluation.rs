@@ -215,10 +215,12 @@ impl FoundFunction<'_> {
         let in_library = |path: &[String]| format!("$LIBRARY::{}", path.join("::"));
         let path_of = |name: &String| modules.path_of_type(&self.modules, name);
         let owner = function.owner.as_ref().and_then(path_of);
-        let of_trait = function.of_trait.as_ref().map(|name| match path_of(name) {
-            Some(path) => in_library(&path),
-            None => format!("std::str::{name}"),
-        });
+        // Others, as `From` and `TryFrom`, are in scope everywhere.
+        let is_std = function.of_trait.as_deref() == Some("FromStr");
+        let of_trait = function.of_trait.as_ref().and_then(path_of);
+        let of_trait = of_trait
+            .map(|path| in_library(&path))
+            .or_else(|| is_std.then(|| "std::str::FromStr".to_owned()));
         let name = &function.name;
         let call = match (&owner, &of_trait) {
             (Some(owner), Some(of_trait)) => {

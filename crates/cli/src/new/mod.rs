@@ -216,16 +216,7 @@ fn written(args: &NewArgs, game: Option<&str>) -> Result<(), Failure> {
         start: modules.called_first(engine),
     };
     let from_engine = relative(engine, &clone)?;
-    let dependency = match (args.board, &foreign) {
-        (Board::CozyChess, _) => {
-            let own = manifest.dependency("cozy-chess");
-            let own = own.map_or_else(|| "\"0.3\"".to_owned(), |found| found.elsewhere());
-            format!("cozy-chess = {own}\n")
-        }
-        (_, foreign) => foreign
-            .as_ref()
-            .map_or_else(String::new, |found| found.dependency.clone()),
-    };
+    let dependency = dependency(args, &manifest, foreign.as_ref());
     let packages = |clone: &str| packages(args, &manifest, &program, &dependency, clone);
     let protocol = if is_shogi { "usi" } else { "uci" };
     // The evaluator has no rules of a board that is the engine's.
@@ -284,6 +275,16 @@ fn written(args: &NewArgs, game: Option<&str>) -> Result<(), Failure> {
         say_next(args, &manifest, &from_engine, &modules.folder, &spec);
     }
     Ok(())
+}
+
+/// The line of Cargo.toml that brings the board, if one does.
+fn dependency(args: &NewArgs, manifest: &Manifest, foreign: Option<&Foreign>) -> String {
+    if args.board == Board::CozyChess {
+        let own = manifest.dependency("cozy-chess");
+        let own = own.map_or_else(|| "\"0.3\"".to_owned(), |found| found.elsewhere());
+        return format!("cozy-chess = {own}\n");
+    }
+    foreign.map_or_else(String::new, |found| found.dependency.clone())
 }
 
 /// Asks the compiler about the engine as it is to be, in a copy if nothing is to be written, and

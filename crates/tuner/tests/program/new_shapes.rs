@@ -65,6 +65,15 @@ fn a_reader_may_take_texts_of_any_type() {
         let notation = fs::read_to_string(folder.path().join("tuner/src/notation.rs")).unwrap();
         assert!(notation.contains("my_wren::eval::read(text).ok_or_else(fault)?"));
     }
+    let eval = "pub struct Board;\npub const TEMPO: i32 = 10;\n\
+        pub fn evaluate(board: &Board) -> i32 { TEMPO }\n\
+        impl<'a> From<&'a str> for Board { fn from(text: &'a str) -> Board { Board } }\n";
+    let folder = engine(&[("src/eval.rs", eval)]);
+    let args = "--board own --evaluate eval::evaluate --from-text eval::Board::from";
+    let (status, words) = new(folder.path(), args);
+    assert_eq!(status, 0, "{words}");
+    let notation = fs::read_to_string(folder.path().join("tuner/src/notation.rs")).unwrap();
+    assert!(notation.contains("Arc::new(my_wren::eval::Board::from(text))"));
 }
 
 #[test]
