@@ -220,7 +220,7 @@ fn written(args: &NewArgs, game: Option<&str>) -> Result<(), Failure> {
     let packages = |clone: &str| packages(args, &manifest, &program, &dependency, clone);
     let protocol = if is_shogi { "usi" } else { "uci" };
     // The evaluator has no rules of a board that is the engine's.
-    let plays = args.board == Board::Own && engine.join("src/main.rs").exists();
+    let plays = args.board == Board::Own && modules::program(engine).is_some();
     let (sources, evaluator) = (&modules.folder, program.package());
     let mut own = packages(&from_engine)?;
     own.push((

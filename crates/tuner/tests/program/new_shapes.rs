@@ -7,6 +7,7 @@
 )]
 
 use std::fs;
+use std::path::Path;
 
 use crate::new::{EVALUATION, MANIFEST, all, engine, new};
 
@@ -178,9 +179,20 @@ fn what_main_calls_first_may_be_in_a_function_of_the_program() {
         "{EVALUATION}pub fn fill() {{}}\npub fn start() {{}}\npub fn run() {{}}\npub fn grow(_: u8) {{}}\n"
     );
     let folder = engine(&[("src/main.rs", program), ("src/eval.rs", &evaluation)]);
-    let (status, words) = new(folder.path(), "--board shakmaty --evaluate eval::evaluate");
-    assert_eq!(status, 0, "{words}");
-    let text = fs::read_to_string(folder.path().join("tuner/src/main.rs")).unwrap();
     let calls = "    my_wren::eval::fill();\n    my_wren::eval::start();\n    tuner_core::serve";
-    assert!(text.contains(calls), "{text}");
+    let has_calls = |folder: &Path| {
+        let (status, words) = new(folder, "--board shakmaty --evaluate eval::evaluate");
+        assert_eq!(status, 0, "{words}");
+        let text = fs::read_to_string(folder.join("tuner/src/main.rs")).unwrap();
+        assert!(text.contains(calls), "{text}");
+    };
+    has_calls(folder.path());
+    // The program of a library is in `src/bin`.
+    let program = "use my_wren::eval;\nfn main() {\n    let all = args();\n    eval::fill();\n    \
+        eval::start();\n    eval::talk(all);\n}\n";
+    let library = ("src/lib.rs", "pub mod eval;\n");
+    let bin = ("src/bin/wren.rs", program);
+    let folder = engine(&[library, bin, ("src/eval.rs", &evaluation)]);
+    fs::remove_file(folder.path().join("src/main.rs")).unwrap();
+    has_calls(folder.path());
 }
