@@ -324,7 +324,13 @@ fn refused(words: &str, on_bad_line: OnBadLine) -> String {
     match on_bad_line {
         OnBadLine::Skip => words.to_owned(),
         OnBadLine::Stop => {
-            format!("{words}; correct it, or pass over such positions with --on-bad-line skip")
+            // A fault names its cure, after a semicolon.
+            let or = if words.contains("; ") {
+                ", or"
+            } else {
+                "; correct it, or"
+            };
+            format!("{words}{or} pass over such positions with --on-bad-line skip")
         }
     }
 }
@@ -388,7 +394,20 @@ pub fn read_asking<B: Send>(
 
 #[cfg(test)]
 mod tests {
-    use super::{Thinner, thinned};
+    use super::{OnBadLine, Thinner, refused, thinned};
+
+    #[test]
+    fn advice_on_a_refused_position_is_said_once() {
+        for (words, expected) in [
+            (
+                "found x, expected a FEN; correct the line",
+                "found x, expected a FEN; correct the line, or pass over",
+            ),
+            ("too few", "too few; correct it, or pass over"),
+        ] {
+            assert!(refused(words, OnBadLine::Stop).starts_with(expected));
+        }
+    }
 
     #[test]
     fn what_is_kept_is_spread_over_all() {

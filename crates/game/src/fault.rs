@@ -77,7 +77,60 @@ impl Fault {
     pub fn quote(text: &str) -> String {
         tuner_base::quote(text)
     }
+
+    /// Adds why the engine's own parser refused the text, if that says anything.
+    #[must_use]
+    pub fn saying(mut self, words: &str) -> Self {
+        if !words.is_empty() && words != "()" {
+            let words: String = words.chars().take(200).collect();
+            self.found = format!("{}: the engine says: {}", self.found, words.escape_debug());
+        }
+        self
+    }
 }
+
+/// The words of a parser's error: its `Display`, else its `Debug`, else none.
+///
+/// Of the methods of one name the compiler takes the first whose bounds hold: so any error compiles.
+#[macro_export]
+macro_rules! error_words {
+    ($error:expr) => {{
+        #[allow(unused_imports)]
+        use $crate::{ErrorOfDebug as _, ErrorOfNoWords as _};
+        (&$crate::ParserError($error)).words()
+    }};
+}
+
+/// An error of an engine's parser, for [`error_words!`](crate::error_words).
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct ParserError<E>(pub E);
+
+impl<E: fmt::Display> ParserError<E> {
+    pub fn words(&self) -> String {
+        self.0.to_string()
+    }
+}
+
+#[doc(hidden)]
+pub trait ErrorOfDebug {
+    fn words(&self) -> String;
+}
+
+impl<E: fmt::Debug> ErrorOfDebug for ParserError<E> {
+    fn words(&self) -> String {
+        format!("{:?}", self.0)
+    }
+}
+
+#[doc(hidden)]
+pub trait ErrorOfNoWords {
+    fn words(&self) -> String {
+        String::new()
+    }
+}
+
+impl<E> ErrorOfNoWords for &ParserError<E> {}
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -154,5 +207,30 @@ pub mod in_bytes {
     /// Makes a fault of an input that ends within a record.
     pub fn truncated(bytes: usize, expected: &'static str) -> Fault {
         fault(format!("{bytes} bytes at the end"), expected)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fault_tells_what_the_engine_says() {
+        #[derive(Debug)]
+        struct BadRank;
+        struct Silent;
+        let fault = || Fault::new("x", "a FEN", "correct the line");
+        let told = |words: &str| {
+            format!("found x: the engine says: {words}, expected a FEN; correct the line")
+        };
+        for (words, expected) in [
+            (error_words!("no side"), told("no side")),
+            (error_words!(&&"no side".to_owned()), told("no side")),
+            (error_words!(BadRank), told("BadRank")),
+            (error_words!(()), fault().to_string()),
+            (error_words!(Silent), fault().to_string()),
+        ] {
+            assert_eq!(fault().saying(&words).to_string(), expected);
+        }
     }
 }

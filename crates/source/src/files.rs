@@ -8,6 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use proc_macro2::{TokenStream, TokenTree};
+use quote::ToTokens;
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Expr, Item, ItemMod, Lit, Meta, Token};
 
@@ -70,21 +71,26 @@ pub struct CrateFiles {
     pub files: Vec<CrateFile>,
     /// Those that rustc would not find either.
     pub missing: Vec<MissingModule>,
+    /// The feature `tune` is the engine's own: what it switches on is no part of the crate.
+    has_own_tune: bool,
 }
 
 impl CrateFiles {
-    /// Follows the crate with this root. A file that cannot be read is missing; one that is not
-    /// Rust has no children.
-    pub fn of(root: &Path) -> Self {
+    /// Follows the crate with this root, whose twin is behind this feature. A file that cannot be
+    /// read is missing; one that is not Rust has no children.
+    pub fn of(root: &Path, feature: &str) -> Self {
         fs::read_to_string(root).map_or_else(
             |_| Self::default(),
-            |text| Self::of_root(CrateFile::root(root.to_owned(), text)),
+            |text| Self::of_root(CrateFile::root(root.to_owned(), text), feature),
         )
     }
 
     /// Follows the crate with this root, which need not be on the disk.
-    pub fn of_root(root: CrateFile) -> Self {
-        let mut found = Self::default();
+    pub fn of_root(root: CrateFile, feature: &str) -> Self {
+        let mut found = Self {
+            has_own_tune: feature != "tune",
+            ..Self::default()
+        };
         let folder = root.path.parent().unwrap_or(Path::new("")).to_owned();
         found.follow_file(root, &folder);
         found
@@ -124,6 +130,7 @@ impl CrateFiles {
     ) {
         for item in items {
             match item {
+                Item::Mod(item) if self.has_own_tune && is_of_tune(item) => {}
                 Item::Mod(item) if !is_test(&item.attrs) => {
                     let name = item.ident.to_string().trim_start_matches("r#").to_owned();
                     let module = child(module, &name);
@@ -185,6 +192,13 @@ fn is_conditional(item: &ItemMod) -> bool {
     };
     let mut attrs = item.attrs.iter();
     attrs.any(|attr| attr.path().is_ident("cfg") || is_elsewhere(attr))
+}
+
+/// Whether a module is behind the feature `tune`.
+fn is_of_tune(item: &ItemMod) -> bool {
+    let is_tune = |meta: Meta| meta.to_token_stream().to_string() == "feature = \"tune\"";
+    let mut cfgs = item.attrs.iter().filter(|attr| attr.path().is_ident("cfg"));
+    cfgs.any(|attr| attr.parse_args().is_ok_and(is_tune))
 }
 
 /// Returns the paths of `#[path = "…"]`, also inside `cfg_attr`.

@@ -105,6 +105,20 @@ impl Reader {
         }
     }
 
+    /// Whether a function takes texts of any type, `impl AsRef<str>` or `T: Into<String>`.
+    pub fn takes_any_text(&self) -> bool {
+        const TRAITS: [&str; 4] = [
+            "AsRef < str >",
+            "Borrow < str >",
+            "Into < String >",
+            "ToString",
+        ];
+        self.signature.as_ref().is_some_and(|sig| {
+            let text = sig.to_token_stream().to_string();
+            sig.generics.params.len() < 2 && TRAITS.iter().any(|name| text.contains(name))
+        })
+    }
+
     /// Whether a function has arguments for types, or lifetimes.
     pub fn is_generic(&self) -> bool {
         let mut signature = self.signature.iter();

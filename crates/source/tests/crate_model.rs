@@ -80,7 +80,7 @@ fn files_are_followed_and_missing_ones_named() {
     let text = "#[path = \"x/t.rs\"] mod terms;\nmod x { mod deep; }\nmod gone;\n\
                 #[cfg(feature = \"later\")] mod later;\n#[cfg(test)] mod tests;";
     let root = CrateFile::root(folder.join("lib.rs"), text.to_owned());
-    let found = CrateFiles::of_root(root);
+    let found = CrateFiles::of_root(root, "tune");
     fs::remove_dir_all(&folder).unwrap();
     let modules: Vec<String> = found.files.iter().map(|f| f.module.join("::")).collect();
     assert_eq!(modules, ["", "terms", "terms::inner", "x::deep"]);

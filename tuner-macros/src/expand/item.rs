@@ -59,7 +59,8 @@ pub(super) fn marked_item(
     }
     let (body, diagnostics) = traced(facts, unit, std::iter::once((index, item)));
     let module = module_name(item, index);
-    input.extend(quote!(#[cfg(feature = "tune")]));
+    let feature = source::feature();
+    input.extend(quote!(#[cfg(feature = #feature)]));
     input.extend(module::module(
         facts,
         unit,
@@ -101,8 +102,9 @@ fn gathering(facts: &Facts, unit: usize) -> TokenStream {
         lines.extend(quote!(#cfg pub use super::#module::#shown;));
     }
     let silence = module::silence();
+    let feature = source::feature();
     quote! {
-        #[cfg(feature = "tune")]
+        #[cfg(feature = #feature)]
         #[doc(hidden)]
         #silence
         pub mod __traced {

@@ -11,7 +11,7 @@ use super::{is_in, traced_items};
 use crate::diagnostics;
 use crate::emit::module;
 use crate::infer::Facts;
-use crate::model::{ends_in, escapes, location_of};
+use crate::model::{ends_in, escapes, location_of, source};
 
 /// Puts the twin of a whole inline module inside it.
 pub(super) fn inline_module(
@@ -41,11 +41,12 @@ pub(super) fn inline_module(
     let traced = module::module(facts, unit, &format_ident!("__traced"), &twins, false, &[]);
     let (attrs, vis, ident) = (&module.attrs, &module.vis, &module.ident);
     let items = items.iter().map(strip);
+    let feature = source::feature();
     quote! {
         #(#attrs)*
         #vis mod #ident {
             #(#items)*
-            #[cfg(feature = "tune")]
+            #[cfg(feature = #feature)]
             #traced
             #errors
         }

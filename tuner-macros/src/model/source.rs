@@ -3,8 +3,8 @@
 //! Files are parsed by proc-macro2's own lexer (`forced`), whose spans know
 //! line and column; the compiler gives text that a macro parses no place.
 
-use std::env;
 use std::path::{Path, PathBuf};
+use std::{env, fs};
 
 use tuner_source::{CrateFile, CrateFiles};
 
@@ -45,10 +45,10 @@ pub(crate) fn texts(file: &Path) -> Vec<CrateFile> {
     let has_file = |texts: &Vec<CrateFile>| texts.iter().any(|text| whole(&text.path) == wanted);
     let mut trees = roots(&wanted)
         .into_iter()
-        .map(|root| CrateFiles::of(&root).files);
+        .map(|root| CrateFiles::of(&root, feature()).files);
     // A file that no root leads to is read as a crate by itself.
     let found = trees.find(has_file);
-    let mut texts = found.unwrap_or_else(|| CrateFiles::of(file).files);
+    let mut texts = found.unwrap_or_else(|| CrateFiles::of(file, feature()).files);
     texts.sort_by(|a, b| a.module.cmp(&b.module));
     texts
 }
@@ -69,6 +69,18 @@ fn roots(file: &Path) -> Vec<PathBuf> {
         .take_while(|folder| folder.starts_with(&package))
         .flat_map(|folder| ["lib.rs", "main.rs"].map(|name| folder.join(name)))
         .collect()
+}
+
+/// The feature that switches the twin on: `tuner-trace` in a crate that has one, where `tune` is
+/// its own; else `tune`.
+pub(crate) fn feature() -> &'static str {
+    let manifest = package().and_then(|folder| fs::read_to_string(folder.join("Cargo.toml")).ok());
+    let names = |line: &str| line.split('=').next().map(str::trim) == Some("tuner-trace");
+    if manifest.is_some_and(|text| text.lines().any(names)) {
+        "tuner-trace"
+    } else {
+        "tune"
+    }
 }
 
 fn package() -> Option<PathBuf> {

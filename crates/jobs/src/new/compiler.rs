@@ -64,8 +64,26 @@ impl Compiler<'_> {
             return Ok(mistakes);
         }
         let words = String::from_utf8_lossy(&output.stderr);
-        Err(format!("cargo check:\n{}", words.trim_end()).into())
+        Err(unasked(&words).into())
     }
+}
+
+/// What cargo says where it does not compile.
+fn unasked(words: &str) -> String {
+    // Rustup shows where in itself it ended.
+    let words = words
+        .split("\n\nStack backtrace:")
+        .next()
+        .unwrap_or_default();
+    let cure = words.contains("toolchain '").then_some(
+        "\nthe engine's rust-toolchain names a compiler that is not here, and Tuner needs Rust 1.95 or \
+         later: move that file away, or name a newer one in it",
+    );
+    format!(
+        "cargo check:\n{}{}",
+        words.trim_end(),
+        cure.unwrap_or_default()
+    )
 }
 
 /// Reads the messages of cargo, a JSON object a line.
@@ -140,6 +158,14 @@ impl Cure {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_compiler_that_is_missing_is_told_with_the_cure() {
+        let words =
+            unasked("error: toolchain '1.77' is not installed\n\nStack backtrace:\n   0: anyhow");
+        assert!(words.contains("move that file away") && !words.contains("anyhow"));
+        assert_eq!(unasked("error: x\n"), "cargo check:\nerror: x");
+    }
 
     #[test]
     fn what_a_macro_found_is_read_line_by_line_with_its_cures() {

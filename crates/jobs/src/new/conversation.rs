@@ -7,6 +7,7 @@ use std::path::Path;
 use super::annotations::{Annotation, is_traced};
 use super::compiler::{Compiler, Cure, Mistake};
 use super::counts::Counts;
+use super::manifest::Manifest;
 use super::modules::Modules;
 use super::reach;
 use crate::{Failure, Job};
@@ -23,6 +24,7 @@ pub(super) struct Conversation<'a> {
     pub(super) job: &'a Job,
     pub(super) modules: &'a mut Modules,
     pub(super) compiler: Compiler<'a>,
+    pub(super) manifest: &'a Manifest,
     /// The engine's folder, which the paths of the files begin with.
     pub(super) engine: &'a Path,
     /// The readers that the evaluation may call, and what these call.
@@ -43,7 +45,9 @@ impl Conversation<'_> {
         for _ in 0..ROUNDS {
             self.freeze_counts();
             self.write()?;
-            mistakes = self.compiler.check(&["--lib", "--features", "tune"])?;
+            mistakes = self
+                .compiler
+                .check(&["--lib", "--features", self.manifest.feature()])?;
             if self.answer(&mistakes) || self.leave_out(&mistakes) {
                 continue;
             }
@@ -59,7 +63,7 @@ impl Conversation<'_> {
         for file in &self.modules.files {
             let path = file.path.strip_prefix(self.engine).unwrap_or(&file.path);
             let path = self.compiler.folder.join(path);
-            write_if_changed(&path, &file.text)
+            write_if_changed(&path, &self.manifest.with_feature(&file.text))
                 .map_err(|error| format!("{}: {error}", path.display()))?;
         }
         Ok(())
@@ -208,7 +212,9 @@ impl Conversation<'_> {
                 continue;
             }
             self.write()?;
-            let left = self.compiler.check(&["--lib", "--features", "tune"])?;
+            let left = self
+                .compiler
+                .check(&["--lib", "--features", self.manifest.feature()])?;
             let is_old = |mistake: &Mistake| mistakes.contains(mistake);
             if left.len() < mistakes.len() && left.iter().all(is_old) {
                 let (before, after) = (mistakes.len(), left.len());
@@ -418,6 +424,7 @@ pub(super) fn of<'a>(
     job: &'a Job,
     modules: &'a mut Modules,
     compiler: Compiler<'a>,
+    manifest: &'a Manifest,
     engine: &'a Path,
     evaluation: &super::Evaluation,
 ) -> Conversation<'a> {
@@ -433,6 +440,7 @@ pub(super) fn of<'a>(
         reached: reach::called(modules, evaluation),
         modules,
         compiler,
+        manifest,
         engine,
         decided: HashSet::new(),
     }

@@ -28,7 +28,8 @@ pub(super) fn write(
         None => position(config, modules)?,
     };
     let paths = paths_in(expression, modules);
-    let Some((_, path)) = paths.first() else {
+    let method = method_of_position(expression, modules);
+    let Some(path) = method.or_else(|| paths.first().map(|(_, path)| path.clone())) else {
         return Err(format!(
             "--evaluate {expression}: found no path in it that begins with a module, expected such as \
              eval::Evaluator::new().evaluate(pos)"
@@ -106,6 +107,16 @@ fn position(config: &NewConfig, modules: &Modules) -> Result<String, Failure> {
         )
     })?;
     Ok(format!("crate::{}", path.join("::")))
+}
+
+/// The path of the method that is called on the position, if one of the crate is.
+fn method_of_position(expression: &str, modules: &Modules) -> Option<Vec<String>> {
+    let rest = expression.trim_start_matches('(').strip_prefix("pos.")?;
+    let (name, _) = rest.split_once('(')?;
+    let mut all = modules.model.readers.all.iter();
+    let method = all.find(|one| one.arguments.is_some() && one.name == name)?;
+    let module = &modules.model.modules[method.module].path;
+    Some([module, &[name.to_owned()][..]].concat())
 }
 
 /// The paths in an expression that begin with a module of the crate: where, and their names.

@@ -119,6 +119,10 @@ fn made(
 const ALONE: &str = "give an expression of `pos` instead, which calls it: --evaluate \
                      'eval::Evaluator::new().evaluate(pos)'";
 
+/// What the evaluator asks of a `Result` of the engine's parser.
+const OR_WHY_NOT: &str =
+    ".map_err(|error| fault().saying(&tuner_core::game::error_words!(error)))?";
+
 impl FoundFunction<'_> {
     /// What it takes and gives, as an evaluation.
     fn kind(&self, board: Board, modules: &Modules, mistakes: &mut Vec<String>) -> Option<Kind> {
@@ -196,22 +200,27 @@ impl FoundFunction<'_> {
             return None;
         };
         let into_self = function.receiver() == Some(Passing::Mutable);
-        if function.receiver().is_some() != into_self || !is_text(text) || function.is_generic() {
+        let is_any = function.takes_any_text();
+        let takes_text = is_any || is_text(text) && !function.is_generic();
+        if function.receiver().is_some() != into_self || !takes_text {
             mistakes.push(format!("{place}: {wanted}"));
             return None;
         }
         let argument = match (text.as_str(), passing) {
             ("str", _) => "text",
+            _ if is_any => "text",
             (_, Passing::Value) => "text.to_owned()",
             _ => "&text.to_owned()",
         };
         let in_library = |path: &[String]| format!("$LIBRARY::{}", path.join("::"));
         let path_of = |name: &String| modules.path_of_type(&self.modules, name);
         let owner = function.owner.as_ref().and_then(path_of);
-        let of_trait = function.of_trait.as_ref().map(|name| match path_of(name) {
-            Some(path) => in_library(&path),
-            None => format!("std::str::{name}"),
-        });
+        // Others, as `From` and `TryFrom`, are in scope everywhere.
+        let is_std = function.of_trait.as_deref() == Some("FromStr");
+        let of_trait = function.of_trait.as_ref().and_then(path_of);
+        let of_trait = of_trait
+            .map(|path| in_library(&path))
+            .or_else(|| is_std.then(|| "std::str::FromStr".to_owned()));
         let name = &function.name;
         let call = match (&owner, &of_trait) {
             (Some(owner), Some(of_trait)) => {
@@ -233,7 +242,7 @@ impl FoundFunction<'_> {
             let make = if is_new { "new" } else { "default" };
             let position = in_library(&path_of(owner).unwrap_or_default());
             let ask = match given {
-                Some("Result") => ".map_err(|_| fault())?",
+                Some("Result") => OR_WHY_NOT,
                 Some("Option") => ".ok_or_else(fault)?",
                 _ => "",
             };
@@ -244,7 +253,7 @@ impl FoundFunction<'_> {
             let call = format!("{call}({argument})");
             match given {
                 Some("Option") => format!("{call}.ok_or_else(fault)?"),
-                Some("Result") => format!("{call}.map_err(|_| fault())?"),
+                Some("Result") => format!("{call}{OR_WHY_NOT}"),
                 Some(made) if is_it(made) => call,
                 _ => {
                     let found = returned.as_ref().map_or("nothing", |(text, _)| text);

@@ -6,8 +6,8 @@ use crate::Failure;
 
 #[derive(Debug)]
 pub(super) struct Manifest {
-    path: PathBuf,
-    text: String,
+    pub(super) path: PathBuf,
+    pub(super) text: String,
     table: toml::Table,
     /// The name of the package.
     pub(super) package: String,
@@ -94,44 +94,59 @@ impl Manifest {
         })
     }
 
-    /// The text with the feature `tune` and what it brings.
+    /// The feature that switches the twin on: `tune`, but where the engine has one of its own.
+    pub(super) fn feature(&self) -> &'static str {
+        let Some(own) = self.table.get("features").and_then(|all| all.get("tune")) else {
+            return "tune";
+        };
+        let brings = own.as_array().is_some_and(|features| {
+            let mut features = features.iter().filter_map(toml::Value::as_str);
+            features.any(|name| {
+                let name = name.strip_prefix("dep:").unwrap_or(name);
+                name.split('/').next() == Some("tuner-core")
+            })
+        });
+        // Where it is there in any case, the feature brings nothing.
+        let dependencies = self.table.get("dependencies");
+        let is_always_there = dependencies
+            .and_then(|all| all.get("tuner-core"))
+            .is_some_and(|tuner| !is_true(tuner, "optional"));
+        if brings || is_always_there && !has(&self.table, "features", OTHER_FEATURE) {
+            "tune"
+        } else {
+            OTHER_FEATURE
+        }
+    }
+
+    /// A text that was written for the feature `tune`, for the one that it is.
+    pub(super) fn with_feature(&self, text: &str) -> String {
+        let items = [
+            "tuner_core::traced!(",
+            "pub fn registry()",
+            "pub fn score_for_tuner(",
+        ];
+        items.iter().fold(text.to_owned(), |text, item| {
+            let under = |feature| format!("#[cfg(feature = \"{feature}\")]\n{item}");
+            text.replace(&under("tune"), &under(self.feature()))
+        })
+    }
+
+    /// The text with the feature and what it brings.
     pub(super) fn with_tuner(&self, clone: &str) -> Result<String, Failure> {
-        let feature = "tune = [\"dep:tuner-core\"]";
+        let name = self.feature();
+        let feature = format!("{name} = [\"dep:tuner-core\"]");
         let dependency =
             format!("tuner-core = {{ path = \"{clone}/tuner-core\", optional = true }}");
-        if let Some(own) = self.table.get("features").and_then(|all| all.get("tune")) {
-            let brings = own.as_array().is_some_and(|features| {
-                let mut features = features.iter().filter_map(toml::Value::as_str);
-                features.any(|name| {
-                    let name = name.strip_prefix("dep:").unwrap_or(name);
-                    name.split('/').next() == Some("tuner-core")
-                })
-            });
-            // Where it is there in any case, the feature brings nothing.
-            let dependencies = self.table.get("dependencies");
-            let is_always_there = dependencies
-                .and_then(|all| all.get("tuner-core"))
-                .is_some_and(|tuner| !is_true(tuner, "optional"));
-            if !brings && !is_always_there {
-                return Err(format!(
-                    "{}: has a feature `tune` of its own. If code of the engine is behind it, as a \
-                     tuner of its own, give it another name, in the code too: the twin has all that \
-                     `tune` switches on. Else add \"dep:tuner-core\" to it",
-                    self.path.display()
-                )
-                .into());
-            }
-        }
         let mut text = self.text.clone();
-        if !has(&self.table, "features", "tune") {
-            text = with_line(&text, "features", feature);
+        if !has(&self.table, "features", name) {
+            text = with_line(&text, "features", &feature);
         }
         if !has(&self.table, "dependencies", "tuner-core") {
             text = with_line(&text, "dependencies", &dependency);
         }
         // The lines are where they mean what they say?
         let made: toml::Table = text.parse().unwrap_or_default();
-        if has(&made, "features", "tune") && has(&made, "dependencies", "tuner-core") {
+        if has(&made, "features", name) && has(&made, "dependencies", "tuner-core") {
             return Ok(text);
         }
         let words = "its tables are written in a way that takes no line more; write into it by hand, and come back";
@@ -142,6 +157,9 @@ impl Manifest {
         .into())
     }
 }
+
+/// The feature in place of `tune` where that is the engine's own, as the macros know it.
+const OTHER_FEATURE: &str = "tuner-trace";
 
 /// A dependency as it is written.
 #[derive(Debug)]

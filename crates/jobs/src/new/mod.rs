@@ -177,20 +177,11 @@ fn written(job: &Job, config: &NewConfig, game: Option<&str>) -> Result<String, 
         start: modules.called_first(engine),
     };
     let from_engine = relative(engine, &clone)?;
-    let dependency = match (config.board, &foreign) {
-        (Board::CozyChess, _) => {
-            let own = manifest.dependency("cozy-chess");
-            let own = own.map_or_else(|| "\"0.3\"".to_owned(), |found| found.elsewhere());
-            format!("cozy-chess = {own}\n")
-        }
-        (_, foreign) => foreign
-            .as_ref()
-            .map_or_else(String::new, |found| found.dependency.clone()),
-    };
+    let dependency = dependency(config, &manifest, foreign.as_ref());
     let packages = |clone: &str| packages(config, &manifest, &program, &dependency, clone);
     let protocol = if is_shogi { "usi" } else { "uci" };
     // The evaluator has no rules of a board that is the engine's.
-    let plays = config.board == Board::Own && engine.join("src/main.rs").exists();
+    let plays = config.board == Board::Own && modules::program(engine).is_some();
     let (sources, evaluator) = (&modules.folder, program.package());
     let mut own = packages(&from_engine)?;
     own.push((
@@ -202,7 +193,18 @@ fn written(job: &Job, config: &NewConfig, game: Option<&str>) -> Result<String, 
     let left = if config.no_check {
         Vec::new()
     } else {
-        asked(job, config, &mut modules, &evaluation, &clone, &packages)?
+        let fresh = own.iter().filter(|(path, _)| !path.exists());
+        let fresh: Vec<PathBuf> = fresh.map(|(path, _)| path.clone()).collect();
+        let asked = asked(
+            job,
+            config,
+            &mut modules,
+            &manifest,
+            &evaluation,
+            &clone,
+            &packages,
+        );
+        asked.inspect_err(|_| restore(&modules, &before, &manifest, &fresh))?
     };
     let imported = self::imported(&modules, &spec_name)?;
     let mut writes = own;
@@ -210,7 +212,7 @@ fn written(job: &Job, config: &NewConfig, game: Option<&str>) -> Result<String, 
     let changed = changed.filter(|(file, before)| before.as_ref() != Some(&file.text));
     writes.splice(
         1..1,
-        changed.map(|(file, _)| (file.path.clone(), file.text.clone())),
+        changed.map(|(file, _)| (file.path.clone(), manifest.with_feature(&file.text))),
     );
     if left.is_empty() && !engine.join(&spec).exists() {
         writes.push((engine.join(&spec), imported.text));
@@ -233,9 +235,19 @@ fn written(job: &Job, config: &NewConfig, game: Option<&str>) -> Result<String, 
         return Err(undecided(config, &left, &from_engine).into());
     }
     if !config.dry_run {
-        say_next(job, config, &from_engine, &modules.folder, &spec);
+        say_next(job, config, &manifest, &from_engine, &modules.folder, &spec);
     }
     Ok(diff)
+}
+
+/// The line of Cargo.toml that brings the board, if one does.
+fn dependency(config: &NewConfig, manifest: &Manifest, foreign: Option<&Foreign>) -> String {
+    if config.board == Board::CozyChess {
+        let own = manifest.dependency("cozy-chess");
+        let own = own.map_or_else(|| "\"0.3\"".to_owned(), |found| found.elsewhere());
+        return format!("cozy-chess = {own}\n");
+    }
+    foreign.map_or_else(String::new, |found| found.dependency.clone())
 }
 
 /// Asks the compiler about the engine as it is to be, in a copy if nothing is to be written, and
@@ -245,6 +257,7 @@ fn asked(
     job: &Job,
     config: &NewConfig,
     modules: &mut Modules,
+    manifest: &Manifest,
     evaluation: &Evaluation,
     clone: &Path,
     packages: &dyn Fn(&str) -> Result<Texts, Failure>,
@@ -268,10 +281,8 @@ fn asked(
         folder: &at,
         target: &target,
     };
-    job.say(format_args!(
-        "asking the compiler which files and consts belong to the evaluation"
-    ));
-    let mut talk = conversation::of(job, modules, compiler, engine, evaluation);
+    job.say("asking the compiler which files and consts belong to the evaluation");
+    let mut talk = conversation::of(job, modules, compiler, manifest, engine, evaluation);
     let left = talk.run()?;
     if !left.is_empty() {
         return Ok(match distant::cause(talk.modules, &left) {
@@ -281,6 +292,21 @@ fn asked(
     }
     let manifest = format!("{}/Cargo.toml", config.out);
     talk.compiler.check(&["--manifest-path", &manifest])
+}
+
+/// Leaves the engine as it was, where the compiler could not be asked.
+fn restore(modules: &Modules, before: &[Option<String>], manifest: &Manifest, fresh: &[PathBuf]) {
+    let sources = modules.files.iter().zip(before);
+    let sources = sources.map(|(file, text)| (&file.path, text.as_deref()));
+    let fresh = fresh.iter().map(|path| (path, None));
+    let manifest = (&manifest.path, Some(&*manifest.text));
+    for (path, text) in sources.chain(fresh).chain([manifest]) {
+        // The mistake that is told is why.
+        let _ = match text {
+            Some(text) => tuner_base::write_if_changed(path, text),
+            None => std::fs::remove_file(path).map(|()| tuner_base::Written::Unchanged),
+        };
+    }
 }
 
 /// What is left to the author, a line each.
@@ -335,7 +361,9 @@ fn packages(
     } else {
         format!("../{clone}")
     };
-    let package = program.manifest(&from_folder, dependency);
+    let package = program
+        .manifest(&from_folder, dependency)
+        .replace("$FEATURE", manifest.feature());
     let mut texts = vec![
         (engine.join("Cargo.toml"), manifest.with_tuner(clone)?),
         (folder.join("Cargo.toml"), package),
@@ -409,7 +437,14 @@ fn say_weights(job: &Job, taken: &[String]) {
 }
 
 /// Says what to do then; all paths are those in the engine's folder.
-fn say_next(job: &Job, config: &NewConfig, clone: &str, sources: &str, spec: &str) {
+fn say_next(
+    job: &Job,
+    config: &NewConfig,
+    manifest: &Manifest,
+    clone: &str,
+    sources: &str,
+    spec: &str,
+) {
     let engine = config.engine();
     if engine.as_os_str().is_empty() {
         job.say(format_args!("next, in this folder:"));
@@ -418,8 +453,9 @@ fn say_next(job: &Job, config: &NewConfig, clone: &str, sources: &str, spec: &st
     }
     if config.no_check {
         job.say(format_args!(
-            "  `cargo check --lib --features tune`, and do what its messages say: which files and consts \
-             belong to the evaluation ({clone}/docs/existing-engine.md)"
+            "  `cargo check --lib --features {}`, and do what its messages say: which files and consts \
+             belong to the evaluation ({clone}/docs/existing-engine.md)",
+            manifest.feature()
         ));
         job.say(format_args!(
             "  `tuner spec import {} --into {spec} --vanished drop` where other consts are weights then",

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::manifest::Manifest;
 use crate::Failure;
@@ -43,7 +43,7 @@ impl Modules {
             here if here.to_string().is_empty() => ".".to_owned(),
             name => name.to_string(),
         };
-        let mut found = CrateFiles::of_root(CrateFile::root(root, text));
+        let mut found = CrateFiles::of_root(CrateFile::root(root, text), manifest.feature());
         let wrong = |file: &CrateFile| Some(file.items.as_ref().err()?.at(file.path.display()));
         if let Some(error) = found.files.iter().find_map(wrong) {
             return Err(error.into());
@@ -192,7 +192,8 @@ impl Modules {
     /// The functions without arguments that the engine's program calls before anything else,
     /// `tables::init();`, also where a function of the program does: they fill its tables.
     pub(super) fn called_first(&self, engine: &Path) -> Vec<Vec<String>> {
-        let text = read(&engine.join("src/main.rs")).unwrap_or_default();
+        let text = program(engine).and_then(|path| read(&path).ok());
+        let text = text.unwrap_or_default();
         let mut found = Vec::new();
         let (before, is_all) = calls(&text, "main");
         // The last is the program itself.
@@ -235,7 +236,8 @@ fn calls<'t>(text: &'t str, function: &str) -> (Vec<&'t str>, bool) {
     let head = format!("fn {function}()");
     let body = text.split_once(&head).map_or("", |(_, body)| body);
     let lines = body.lines().skip(1).map(str::trim);
-    let lines = lines.filter(|line| !line.is_empty() && !line.starts_with("//"));
+    let is_other = |line: &str| ["//", "let "].iter().any(|start| line.starts_with(start));
+    let lines = lines.filter(|line| !line.is_empty() && !is_other(line));
     let mut lines = lines.peekable();
     let mut found = Vec::new();
     while let Some(path) = lines.peek().and_then(|line| line.strip_suffix("();")) {
@@ -243,6 +245,18 @@ fn calls<'t>(text: &'t str, function: &str) -> (Vec<&'t str>, bool) {
         lines.next();
     }
     (found, lines.peek() == Some(&"}"))
+}
+
+/// The file of the engine's program: `src/main.rs`, or the one in `src/bin`.
+pub(super) fn program(engine: &Path) -> Option<PathBuf> {
+    let main = engine.join("src/main.rs");
+    if main.exists() {
+        return Some(main);
+    }
+    let all = std::fs::read_dir(engine.join("src/bin")).ok()?;
+    let mut all = all.filter_map(|entry| Some(entry.ok()?.path()));
+    all.next()
+        .filter(|path| all.next().is_none() && path.is_file())
 }
 
 fn read(path: &Path) -> Result<String, Failure> {

@@ -10,7 +10,7 @@ use std::path::Path;
 
 use assert_cmd::Command;
 
-use crate::new::{all, engine, new};
+use crate::new::{MANIFEST, all, engine, new};
 
 /// The program in a folder; what it has cargo build is built once for all of these engines.
 fn tuner(folder: &Path) -> Command {
@@ -117,15 +117,43 @@ fn a_pair_of_another_crate_is_one_mistake() {
     assert_eq!(status, 0, "{words}");
 }
 
+#[test]
+fn nothing_is_left_where_the_compiler_cannot_be_asked() {
+    let manifest = format!("{MANIFEST}missing = {{ path = \"not/there\" }}\n");
+    let board = "pub fn read(_: &str) -> Result<Board, String> { Ok(Board) }\n\
+        pub struct Board;\nimpl Board { pub fn score(&self) -> i32 { MEN } }\n\
+        pub const MEN: i32 = 100;\n";
+    let folder = engine(&[("Cargo.toml", &manifest), ("src/eval.rs", board)]);
+    let before = all(folder.path());
+    // A method of the position is the one that is called.
+    let args = "new --board own --evaluate pos.score() --from-text eval::read --tuner";
+    let output = Command::cargo_bin("tuner")
+        .unwrap()
+        .current_dir(folder.path())
+        .args(args.split(' '))
+        .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
+        .output()
+        .unwrap();
+    let words = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{words}");
+    assert!(words.contains("cargo check:\nerror: failed to"), "{words}");
+    assert_eq!(all(folder.path()), before, "{words}");
+}
+
 /// An engine whose evaluation asks for one annotation of each kind.
-const ASKING: [(&str, &str); 6] = [
+const ASKING: [(&str, &str); 7] = [
     (
         "Cargo.toml",
-        "[package]\nname = \"asking\"\nedition = \"2024\"\n\n[workspace]\n",
+        "[package]\nname = \"asking\"\nedition = \"2024\"\n\n[workspace]\n\n[features]\ntune = []\n",
     ),
     (
         "src/lib.rs",
-        "pub mod board;\npub mod eval;\npub mod score;\n",
+        "pub mod board;\npub mod eval;\npub mod score;\n#[cfg(feature = \"tune\")]\npub mod tune;\n",
+    ),
+    (
+        "src/tune.rs",
+        "use crate::{board::Board, eval::DANGER};\n\
+         impl Default for Board {\n    fn default() -> Self {\n        Self { men: [[DANGER; 6]; 2], white: true }\n    }\n}\n",
     ),
     (
         "src/eval/report.rs",
@@ -155,7 +183,7 @@ const ASKING: [(&str, &str); 6] = [
         "pub mod report;\n\nuse crate::board::Board;\nuse crate::score::S;\n\n\
          pub static mut LAST: S = S(0, 0);\nconst RATIO: i32 = 5;\n\
          const PHASES: [i32; 6] = [0, 1, 1, 2, 4, 0];\nconst LIMIT: i32 = 24;\nconst IDLE_OFFSET: i32 = 2;\n\
-         const DANGER: i32 = 30;\n\
+         pub const DANGER: i32 = 30;\n\
          const VALUES: [S; 6] = [S(82, 94), S(337, 281), S(365, 297), S(477, 512), S(1025, 936), S(0, 0)];\n\
          const PAWNS: S = S(3, 5);\n\n\
          pub struct Value(i32);\n\n\
@@ -236,6 +264,16 @@ fn the_compiler_says_what_else_is_annotated() {
             "pub fn score_for_tuner(pos: &crate::board::Board) -> i32 {\n    (crate::eval::evaluate(pos, 3).inner()) as i32\n}\n"
         ),
         "{eval}"
+    );
+    // The engine has a feature `tune` of its own.
+    for name in ["src/lib.rs", "src/eval.rs"] {
+        assert!(text(name).contains("#[cfg(feature = \"tuner-trace\")]\n"));
+    }
+    let manifest = text("Cargo.toml");
+    assert!(
+        manifest.contains("\ntune = []\n")
+            && manifest.contains("\ntuner-trace = [\"dep:tuner-core\"]\n"),
+        "{manifest}"
     );
     let weights = text("asking.toml");
     for (name, is_weight) in [

@@ -166,11 +166,6 @@ fn engines_that_are_not_ready_are_told_what_they_lack() {
             "write into it by hand",
         ),
         (
-            "Cargo.toml",
-            "[package]\nname = \"x\"\n[features]\ntune = []\n",
-            "has a feature `tune` of its own",
-        ),
-        (
             "tuner/Cargo.toml",
             "",
             "it is there already; nothing was written",

@@ -7,6 +7,7 @@
 )]
 
 use std::fs;
+use std::path::Path;
 
 use crate::new::{EVALUATION, MANIFEST, all, engine, new};
 
@@ -44,6 +45,36 @@ fn a_position_of_another_crate_must_be_offered() {
         notation.contains("pub board: Arc<my_wren::eval::Board>,"),
         "{notation}"
     );
+}
+
+#[test]
+fn a_reader_may_take_texts_of_any_type() {
+    for text in [
+        "read<T: AsRef<str>>(text: T)",
+        "read(text: impl Into<String>)",
+    ] {
+        let eval = format!(
+            "pub struct Board;\npub const TEMPO: i32 = 10;\n\
+             pub fn evaluate(board: &Board) -> i32 {{ TEMPO }}\npub fn {text} -> Option<Board> {{ None }}\n"
+        );
+        let folder = engine(&[("src/eval.rs", &eval)]);
+        let (status, words) = new(
+            folder.path(),
+            "--board own --evaluate eval::evaluate --from-text eval::read",
+        );
+        assert_eq!(status, 0, "{words}");
+        let notation = fs::read_to_string(folder.path().join("tuner/src/notation.rs")).unwrap();
+        assert!(notation.contains("my_wren::eval::read(text).ok_or_else(fault)?"));
+    }
+    let eval = "pub struct Board;\npub const TEMPO: i32 = 10;\n\
+        pub fn evaluate(board: &Board) -> i32 { TEMPO }\n\
+        impl<'a> From<&'a str> for Board { fn from(text: &'a str) -> Board { Board } }\n";
+    let folder = engine(&[("src/eval.rs", eval)]);
+    let args = "--board own --evaluate eval::evaluate --from-text eval::Board::from";
+    let (status, words) = new(folder.path(), args);
+    assert_eq!(status, 0, "{words}");
+    let notation = fs::read_to_string(folder.path().join("tuner/src/notation.rs")).unwrap();
+    assert!(notation.contains("Arc::new(my_wren::eval::Board::from(text))"));
 }
 
 #[test]
@@ -148,9 +179,20 @@ fn what_main_calls_first_may_be_in_a_function_of_the_program() {
         "{EVALUATION}pub fn fill() {{}}\npub fn start() {{}}\npub fn run() {{}}\npub fn grow(_: u8) {{}}\n"
     );
     let folder = engine(&[("src/main.rs", program), ("src/eval.rs", &evaluation)]);
-    let (status, words) = new(folder.path(), "--board shakmaty --evaluate eval::evaluate");
-    assert_eq!(status, 0, "{words}");
-    let text = fs::read_to_string(folder.path().join("tuner/src/main.rs")).unwrap();
     let calls = "    my_wren::eval::fill();\n    my_wren::eval::start();\n    tuner_core::serve";
-    assert!(text.contains(calls), "{text}");
+    let has_calls = |folder: &Path| {
+        let (status, words) = new(folder, "--board shakmaty --evaluate eval::evaluate");
+        assert_eq!(status, 0, "{words}");
+        let text = fs::read_to_string(folder.join("tuner/src/main.rs")).unwrap();
+        assert!(text.contains(calls), "{text}");
+    };
+    has_calls(folder.path());
+    // The program of a library is in `src/bin`.
+    let program = "use my_wren::eval;\nfn main() {\n    let all = args();\n    eval::fill();\n    \
+        eval::start();\n    eval::talk(all);\n}\n";
+    let library = ("src/lib.rs", "pub mod eval;\n");
+    let bin = ("src/bin/wren.rs", program);
+    let folder = engine(&[library, bin, ("src/eval.rs", &evaluation)]);
+    fs::remove_file(folder.path().join("src/main.rs")).unwrap();
+    has_calls(folder.path());
 }

@@ -10,7 +10,8 @@ use crate::chess::support::{command, tuner};
 fn spsa_moves_weights_by_games_and_resumes() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
-    let args = "spsa --only TEMPO,MATERIAL --perturb 30,TEMPO=6 --nodes 30 --games 100 --test-games 8";
+    let args =
+        "spsa --only TEMPO,MATERIAL --perturb 30,TEMPO=6 --nodes 30 --games 100 --test-games 8";
     let one = json(path, &format!("{args} --threads 1 --out one"));
     assert_eq!((&one["games"], &one["of"]), (&100.into(), &100.into()));
     assert_eq!(one["weights"].as_object().unwrap().len(), 12);
