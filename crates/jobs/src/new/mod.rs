@@ -161,10 +161,7 @@ fn written(job: &Job, config: &NewConfig, game: Option<&str>) -> Result<String, 
         modules.files[0].text.push_str(REGISTRY);
     }
     let spec_name = manifest.package.replace('-', "_");
-    let spec = match format!("{spec_name}.toml") {
-        taken if taken == settings::FILE => "weights.toml".to_owned(),
-        own => own,
-    };
+    let spec = spec_file(&spec_name);
     imported(&modules, &spec_name)?;
 
     let program = program::Program {
@@ -248,6 +245,14 @@ fn dependency(config: &NewConfig, manifest: &Manifest, foreign: Option<&Foreign>
         return format!("cozy-chess = {own}\n");
     }
     foreign.map_or_else(String::new, |found| found.dependency.clone())
+}
+
+/// The file of the spec, which is not that of the settings.
+fn spec_file(name: &str) -> String {
+    match format!("{name}.toml") {
+        taken if taken == settings::FILE => "weights.toml".to_owned(),
+        own => own,
+    }
 }
 
 /// Asks the compiler about the engine as it is to be, in a copy if nothing is to be written, and
