@@ -50,6 +50,7 @@ mod emit;
 mod expand;
 mod infer;
 mod model;
+mod package;
 
 /// Gives a production item its traced twin.
 ///

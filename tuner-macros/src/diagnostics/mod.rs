@@ -196,7 +196,7 @@ pub(crate) fn compile_errors(diagnostics: Vec<Diagnostic>) -> TokenStream {
 
 /// The compiler underlines from the path's first token to the braces.
 pub(crate) fn compile_error(at: Extent, message: &str) -> TokenStream {
-    let feature = format!("feature = {:?}", crate::model::source::feature());
+    let feature = format!("feature = {:?}", crate::package::feature());
     let message = message.replace("feature = \"tune\"", &feature);
     let path = quote_spanned!(at.start=> ::core::compile_error);
     let mut bang = Punct::new('!', Spacing::Alone);

@@ -14,6 +14,7 @@ use crate::emit::imports;
 use crate::emit::module;
 use crate::infer::Facts;
 use crate::model::{attributes, conditions, location_of, name_of, source};
+use crate::package;
 
 /// Puts the twin of a marked item in a module of its own next to it; the
 /// first marked item of a module brings the module that gathers them.
@@ -59,7 +60,7 @@ pub(super) fn marked_item(
     }
     let (body, diagnostics) = traced(facts, unit, std::iter::once((index, item)));
     let module = module_name(item, index);
-    let feature = source::feature();
+    let feature = package::feature();
     input.extend(quote!(#[cfg(feature = #feature)]));
     input.extend(module::module(
         facts,
@@ -102,7 +103,7 @@ fn gathering(facts: &Facts, unit: usize) -> TokenStream {
         lines.extend(quote!(#cfg pub use super::#module::#shown;));
     }
     let silence = module::silence();
-    let feature = source::feature();
+    let feature = package::feature();
     quote! {
         #[cfg(feature = #feature)]
         #[doc(hidden)]

@@ -15,7 +15,8 @@ use crate::emit::module;
 use crate::emit::twin::Twin;
 use crate::infer::Facts;
 use crate::infer::check::Check;
-use crate::model::{conditions, location, source};
+use crate::model::{conditions, location};
+use crate::package;
 
 /// A marked method of an unmarked impl block: its twin is next to it, under
 /// another name, and imports what it needs in its body.
@@ -77,7 +78,7 @@ pub(super) fn single_method(facts: &Facts, file: &Path, item: &Item) -> Option<T
     let statements = &item.block.stmts;
     let (attrs, vis, sig) = (&item.attrs, &item.vis, &item.sig);
     let silence = module::silence();
-    let feature = source::feature();
+    let feature = package::feature();
     Some(quote! {
         #errors
         #(#attrs)*

@@ -11,7 +11,8 @@ use super::{is_in, traced_items};
 use crate::diagnostics;
 use crate::emit::module;
 use crate::infer::Facts;
-use crate::model::{ends_in, escapes, location_of, source};
+use crate::model::{ends_in, escapes, location_of};
+use crate::package;
 
 /// Puts the twin of a whole inline module inside it.
 pub(super) fn inline_module(
@@ -41,7 +42,7 @@ pub(super) fn inline_module(
     let traced = module::module(facts, unit, &format_ident!("__traced"), &twins, false, &[]);
     let (attrs, vis, ident) = (&module.attrs, &module.vis, &module.ident);
     let items = items.iter().map(strip);
-    let feature = source::feature();
+    let feature = package::feature();
     quote! {
         #(#attrs)*
         #vis mod #ident {

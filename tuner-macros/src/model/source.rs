@@ -4,8 +4,8 @@
 //! line and column; the compiler gives text that a macro parses no place.
 
 use std::path::{Path, PathBuf};
-use std::{env, fs};
 
+use crate::package::{feature, package};
 use tuner_source::{CrateFile, CrateFiles};
 
 /// One file of the crate.
@@ -69,24 +69,6 @@ fn roots(file: &Path) -> Vec<PathBuf> {
         .take_while(|folder| folder.starts_with(&package))
         .flat_map(|folder| ["lib.rs", "main.rs"].map(|name| folder.join(name)))
         .collect()
-}
-
-/// The feature that switches the twin on: `tuner-trace` in a crate that has one, where `tune` is
-/// its own; else `tune`.
-pub(crate) fn feature() -> &'static str {
-    let manifest = package().and_then(|folder| fs::read_to_string(folder.join("Cargo.toml")).ok());
-    let names = |line: &str| line.split('=').next().map(str::trim) == Some("tuner-trace");
-    if manifest.is_some_and(|text| text.lines().any(names)) {
-        "tuner-trace"
-    } else {
-        "tune"
-    }
-}
-
-fn package() -> Option<PathBuf> {
-    Path::new(&env::var_os("CARGO_MANIFEST_DIR")?)
-        .canonicalize()
-        .ok()
 }
 
 fn relative(path: &Path) -> String {

@@ -138,7 +138,7 @@ fn whole_text(path: &Path, games: u64) -> String {
 }
 
 /// What is saved next to a table of three games.
-const STATE: &str = r#"{"format":1,"settings":{"seed":5},"prefix":"5","games":3,"positions":8,"results":[2,0,1],"left":{"early":5,"mates":0,"checks":0,"tactical":8,"noisy":8,"repeated":0,"surplus":14},"bytes":0,"tail":"heap\tresult\tscore_cp\tgame\tply\n31 a\t1-0\t31\t5.1\t6\n24 b\t1-0\t-24\t5.1\t11\n22 a\t1-0\t22\t5.1\t12\n19 a\t1-0\t19\t5.1\t14\n27 b\t1-0\t-27\t5.2\t7\n21 b\t1-0\t-21\t5.2\t11\n13 a\t1-0\t13\t5.2\t16\n12 b\t1-0\t500\t5.2\t17\n","tail_games":3}"#;
+const STATE: &str = r#"{"format":1,"settings":{"seed":5},"prefix":"5","first":0,"games":3,"positions":8,"results":[2,0,1],"left":{"early":5,"mates":0,"checks":0,"tactical":8,"noisy":8,"repeated":0,"surplus":14},"bytes":0,"tail":"heap\tresult\tscore_cp\tgame\tply\n31 a\t1-0\t31\t5.1\t6\n24 b\t1-0\t-24\t5.1\t11\n22 a\t1-0\t22\t5.1\t12\n19 a\t1-0\t19\t5.1\t14\n27 b\t1-0\t-27\t5.2\t7\n21 b\t1-0\t-21\t5.2\t11\n13 a\t1-0\t13\t5.2\t16\n12 b\t1-0\t500\t5.2\t17\n","tail_games":3}"#;
 
 #[test]
 fn what_cannot_be_resumed_is_said() {

@@ -94,7 +94,7 @@ fn options_of_a_program_come_near_those_that_win() {
     killed.wait().unwrap();
     assert_eq!(run(path, "cut", &["--threads", "2", "--resume"]), one);
     let text = |name: &str| fs::read_to_string(path.join(name)).unwrap();
-    for file in ["spsa.json", "options.txt", "spsa.html"] {
+    for file in ["spsa.json", "options.txt"] {
         assert_eq!(
             text(&format!("cut/{file}")),
             text(&format!("one/{file}")),

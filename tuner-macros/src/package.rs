@@ -1,0 +1,23 @@
+//! The package that is compiled.
+
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+/// The feature that switches the twin on: `tuner-trace` in a crate that has one, where `tune` is
+/// its own; else `tune`.
+pub(crate) fn feature() -> &'static str {
+    let manifest = package().and_then(|folder| fs::read_to_string(folder.join("Cargo.toml")).ok());
+    let names = |line: &str| line.split('=').next().map(str::trim) == Some("tuner-trace");
+    if manifest.is_some_and(|text| text.lines().any(names)) {
+        "tuner-trace"
+    } else {
+        "tune"
+    }
+}
+
+/// The folder of its Cargo.toml.
+pub(crate) fn package() -> Option<PathBuf> {
+    Path::new(&env::var_os("CARGO_MANIFEST_DIR")?)
+        .canonicalize()
+        .ok()
+}
