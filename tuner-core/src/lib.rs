@@ -74,8 +74,8 @@
 //! - Tests of an engine's own: [`testing`](https://docs.rs/tuner-engine), whether the twin
 //!   agrees and known weights come back.
 //! - The solvers alone: `solve::minimise`.
-//! - Games: `play::selfplay_game` and `play::play_pair`, and many of them:
-//!   `tournament::games_in_order` and `tournament::pairs_in_order`.
+//! - Games: `play::selfplay_game` and `play::play_pair`, many of either by
+//!   `tournament::games_in_order`; a whole match: `jobs::run_match`.
 //!
 //! # A fit from Rust
 //!

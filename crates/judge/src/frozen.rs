@@ -71,8 +71,9 @@ impl FrozenStatement {
     }
 }
 
-/// Tests weights that could not move; the one that the data would like to move most
-/// comes first.
+/// Tests weights that could not move, by score tests: the slope of a fixed weight, once all that
+/// moved have followed it, over its standard deviation. The one that the data would like to move
+/// most comes first.
 ///
 /// *Shapes*: `matrices` are of the `x.len()` variables that moved and, behind them,
 /// of the `fixed` weights; `inverse` is A⁻¹ of those that moved.

@@ -188,8 +188,9 @@ pub(crate) struct Alone {
 
 impl Alone {
     /// Returns by how much E rises where some variables are set to values and all
-    /// others follow, for each of several lists of values. `None` where their
-    /// curvature cannot be factorised.
+    /// others follow, for each of several lists of values: `fitted` is ½·δᵀM⁻¹δ of their changes δ
+    /// and their part M of the inverse, `expected` the same without the mean of what the noise
+    /// of games gives. `None` where their curvature cannot be factorised.
     ///
     /// *Cost*: of v of n variables v³ and ½·n·v² multiplications, in products of matrices.
     pub(crate) fn worths<const N: usize>(

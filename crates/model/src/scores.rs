@@ -120,6 +120,8 @@ impl Line for Scores<'_> {
     }
 
     fn cost(&self) -> Cost {
+        // One pass made the scores along the line. A point then needs them alone or, where they are
+        // not linear, all rows again.
         let (again, score_passes) = if self.nonlinear {
             (self.points, 0)
         } else {

@@ -140,8 +140,9 @@ impl Compactor {
         }
     }
 
-    /// Makes one segment of two halves, or of one: a slot counts in each as often as its
-    /// own half says.
+    /// Makes one segment of a middlegame half and an endgame half, or of one of them: a slot
+    /// counts in each as often as its own half says. Expressions find the factor of the row that
+    /// a form has become in `sums`.
     fn join(&mut self, mg: Option<Half>, eg: Option<Half>, draft: &mut RowDraft) {
         let mut entries = self.spare_entries.pop().unwrap_or_default();
         let mut factors = [0.0; 2];

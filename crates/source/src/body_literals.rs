@@ -40,7 +40,10 @@ pub struct BodyLiterals<'a> {
 }
 
 impl<'a> BodyLiterals<'a> {
-    /// Makes consts of literals of one of some texts, and returns its new text as well.
+    /// Makes consts of literals of a file, and returns its new text as well.
+    ///
+    /// `texts`: all files of the crate, whose names are taken; `text`: that of the file; `meant`:
+    /// the literals, by line and text.
     pub fn named(
         texts: &'a [&'a str],
         text: &'a str,

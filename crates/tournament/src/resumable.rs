@@ -1,7 +1,8 @@
 //! Files that are written bit by bit and resumed where they were cut off.
 //!
 //! Each says its format, and what it depends on: settings that must be the same when it is
-//! resumed. A [`LineFile`] grows by lines, of which the first says so; a state is one JSON value
+//! resumed. A [`LineFile`] grows by lines, of which the first, its head, says so:
+//! `{"format": 1, "match": {settings}, "about": {what may differ}}`; a state is one JSON value
 //! that is written anew each time. A second command that would write to either is refused.
 
 use std::fs::{File, OpenOptions, TryLockError};

@@ -33,7 +33,8 @@ impl Combination {
         self.roots.clear();
     }
 
-    /// Overwrites it with the one of these roots.
+    /// Adds up how often each weight counts in some nodes of a tape, each with its factor, from
+    /// the nodes down to the weights; what was there before is overwritten.
     pub(super) fn combine(&mut self, tape: &Tape, of: impl Iterator<Item = (Ref, i64)>) {
         let Self {
             roots,

@@ -297,6 +297,8 @@ impl VisitMut for Paths<'_> {
         }
     }
 
+    /// Leads a path to its twin: through re-exports, around private aliases, and with `self::` and
+    /// `super::` as paths of the crate.
     fn visit_path_mut(&mut self, path: &mut Path) {
         visit_mut::visit_path_mut(self, path);
         if path.leading_colon.is_some() || path.segments.len() < 2 {

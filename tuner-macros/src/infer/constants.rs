@@ -26,6 +26,7 @@ pub(crate) struct Value {
 }
 
 impl Check<'_> {
+    /// The value of a const of the twin: refuses what cannot be one, and numbers its weights.
     pub(super) fn constant(&mut self, ident: &Ident, ty: &Type, expr: &Expr) -> Option<Value> {
         let (facts, unit) = (self.facts, self.unit);
         let (name, at) = (ident.to_string(), ident.span());

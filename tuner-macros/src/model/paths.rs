@@ -175,6 +175,8 @@ impl VisitMut for FullPaths<'_> {
         self.owner = None;
     }
 
+    /// The outermost block collects the names of all blocks within it; what a block imports
+    /// holds in that block alone.
     fn visit_block_mut(&mut self, block: &mut syn::Block) {
         let mut locals = Locals::default();
         if self.scopes.is_empty() {

@@ -17,6 +17,7 @@ pub(crate) fn run(job: &Job, project: &Project, args: &EffectArgs) -> Result<(),
     Subject::examine(job, project, &linked, &args.examination, |subject| {
         let objective = subject.objective(&old)?;
         let by = [BinnedBy::Phase, BinnedBy::Material];
+        // Production is compared where it can be: at the source's weights.
         let at = if old.is_source() { &old } else { &new };
         let (of, most) = (&subject.examination, args.most.most());
         let found = effect(of, [&old, &new], &objective, most, &by);
