@@ -3,10 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use crate::{Failure, Job};
-use tuner_base::Fingerprint;
+use tuner_base::{Fingerprint, WeightId};
 use tuner_engine::LinkedSpec;
 use tuner_engine::examine::WeightSet;
 use tuner_fit::run::NamedWeights;
+use tuner_solve::Reduction;
 use tuner_spec::Layout;
 
 /// Returns the file of a fit that has its weights, where its folder is named.
@@ -102,6 +103,16 @@ pub fn fingerprint(values: &[f64]) -> String {
     let mut hash = Fingerprint::new();
     hash.list(values.iter().map(|value| value.to_bits()));
     hash.hex()
+}
+
+/// Weights at the nearest multiples of their steps, with which games are played.
+pub(crate) fn on_grid(reduction: &Reduction, weights: &[f64]) -> Vec<f64> {
+    let each = weights.iter().enumerate();
+    each.map(|(index, weight)| {
+        let step = reduction.step(WeightId(index));
+        (weight / step).round() * step
+    })
+    .collect()
 }
 
 #[cfg(test)]

@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 
 use super::subject::EngineSubject;
 use crate::games::{GamesProgress, fast_config, no_games};
+use crate::weights::on_grid;
 use crate::{Failure, GamesStanding, Job, NamedSet};
-use tuner_base::WeightId;
 use tuner_fit::run::FinishedRun;
 use tuner_judge::Ablation;
 use tuner_play::MatchTexts;
@@ -37,15 +37,9 @@ pub(super) fn terms(
     let settings = fast_config().settings(arena.is_evaluator(), MatchTexts::default())?;
     let with = NamedSet::of("the fit", run.fit.written.clone());
     let reduction = &run.variables.reduction;
-    let whole = |weights: &[f64]| -> Vec<f64> {
-        let step = |index| reduction.step(WeightId(index));
-        let each = weights.iter().enumerate();
-        each.map(|(index, weight)| (weight / step(index)).round() * step(index))
-            .collect()
-    };
     let mut terms = Vec::new();
     for ablation in ablations {
-        let without = NamedSet::of(&ablation.group, whole(&ablation.weights));
+        let without = NamedSet::of(&ablation.group, on_grid(reduction, &ablation.weights));
         let players = arena.pairs(job, &settings, [&without, &with], linked)??;
         terms.push((ablation, players, Tally::default()));
     }

@@ -2,8 +2,8 @@
 
 use super::options::MovedOption;
 use super::{Perturbation, SpsaConfig};
+use crate::weights::on_grid;
 use crate::{Failure, Job, NamedSet};
-use tuner_base::WeightId;
 use tuner_engine::{LinkedSpec, spec_variables};
 use tuner_solve::Reduction;
 use tuner_spec::source::Choice;
@@ -66,13 +66,7 @@ impl MovedWeights {
 
     /// Weights that games are played with: tied ones on their grid too.
     fn at(&self, variables: &[f64]) -> Vec<f64> {
-        let weights = self.reduction.weights(variables);
-        let each = weights.into_iter().enumerate();
-        each.map(|(index, weight)| {
-            let step = self.reduction.step(WeightId(index));
-            (weight / step).round() * step
-        })
-        .collect()
+        on_grid(&self.reduction, &self.reduction.weights(variables))
     }
 
     fn perturbations(&self, sizes: &[Perturbation]) -> Result<Vec<f64>, Failure> {
