@@ -333,8 +333,8 @@ pub(crate) struct Outputs {
     writers: Vec<Writer>,
     names: Vec<String>,
     counts: Vec<u64>,
-    /// Positions that are in no file, and why.
-    left_over: (u64, &'static str),
+    /// Positions that are in no file, by the reason.
+    left_over: BTreeMap<&'static str, u64>,
     /// The message on what could not be written.
     lost: Option<String>,
 }
@@ -370,7 +370,7 @@ impl Outputs {
 
     /// Counts a position that is in no file.
     pub(crate) fn leave(&mut self, why: &'static str) {
-        self.left_over = (self.left_over.0 + 1, why);
+        *self.left_over.entry(why).or_default() += 1;
     }
 
     /// Takes the message on what could not be written, as an error.
@@ -402,12 +402,12 @@ impl Outputs {
             job.say(format_args!("{name}: {count} positions"));
         }
         let filtered = found.filtered.total();
-        let (left_over, why) = self.left_over;
-        let positions = found.written - left_over;
-        let rest = match left_over {
-            0 => String::new(),
-            _ => format!(" + {left_over} {why}"),
-        };
+        let positions = found.written - self.left_over.values().sum::<u64>();
+        let rest = self.left_over.iter();
+        let rest: Vec<String> = rest
+            .map(|(why, count)| format!(" + {count} {why}"))
+            .collect();
+        let rest = rest.concat();
         job.say(format_args!(
             "{} positions = {positions} written + {filtered} left out{rest}, {} games",
             total.positions, found.games

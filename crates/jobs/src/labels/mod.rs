@@ -261,6 +261,7 @@ impl<'a, 's, S: Fn() -> Result<Seat<'s>, PlayerFault> + Sync> Work<'a, S> {
         let found = given.transform(job, rules, &nothing_out(1), &mut |position| {
             number += 1;
             if !part.numbers.contains(&(number - 1)) {
+                self.outputs.leave("in other parts");
                 return job.flow();
             }
             self.next(position).unwrap_or_else(|failure| {

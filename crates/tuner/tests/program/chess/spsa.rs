@@ -69,18 +69,26 @@ fn parts_one_after_the_other_are_the_whole() {
     let path = folder.path();
     let text = |name: &str| fs::read_to_string(path.join(name)).unwrap();
     let whole_of = |command: &str, whole: &str, part: &str, parts: u64| {
-        json(path, &command.replace("FILE", whole));
-        let mut joined = String::new();
+        let all = json(path, &command.replace("FILE", whole));
+        let (mut joined, mut positions) = (String::new(), 0);
         for number in 1..=parts {
             let name = format!("{number}-{part}");
             let of = format!(
                 "{} --shard {number}/{parts}",
                 command.replace("FILE", &name)
             );
-            json(path, &of);
+            let found = json(path, &of);
+            if let Some(written) = found["positions"].as_u64() {
+                positions += written;
+            }
             joined += &text(&name);
         }
         assert_eq!(joined, text(whole), "{command}");
+        assert_eq!(
+            positions,
+            all["positions"].as_u64().unwrap_or(0),
+            "{command}"
+        );
     };
     // Cut at whole blocks.
     let few = "--games 600 --nodes 12 --positions 1 --longest 60";
