@@ -40,10 +40,11 @@ fn escaped(text: &str, escapes: &[(char, char)]) -> String {
     line
 }
 
-/// Reads a text that [`escaped_line`] or [`escaped_word`] wrote.
+/// Reads a text that [`escaped_line`] or [`escaped_word`] wrote; `\e` stands for the empty text,
+/// which would be no word.
 ///
 /// # Errors
-/// If a backslash is followed by something else.
+/// If a backslash is the last character, or the letter behind it is none that these write.
 pub fn unescaped(line: &str) -> Result<String, String> {
     let mut text = String::with_capacity(line.len());
     let mut chars = line.chars();

@@ -2,7 +2,9 @@
 
 use tuner_fit::WeightGroup;
 use tuner_fit::run::Variables;
-use tuner_solve::{LaplacePrior, Neighbours, PriorSpec, Reduction, ReductionError, ReductionParts};
+use tuner_solve::{
+    LaplacePrior, Neighbours, PoolPrior, PriorSpec, Reduction, ReductionError, ReductionParts,
+};
 use tuner_spec::Layout;
 
 /// Returns what a fit of all weights of a spec moves.
@@ -69,8 +71,8 @@ fn reduction(layout: &Layout) -> Result<Reduction, Vec<ReductionError>> {
 /// the unit of the weights: next to none, and yet a number where no position reads it.
 const BESIDE_LAPLACE: f64 = 1000.0;
 
-/// The standard deviations that a spec gives to single weights and to
-/// neighbours.
+/// The part of the prior that a spec declares: by `prior` and `l1` of single weights, by `smooth`
+/// of neighbours, by `pool` of entries along an axis. What is not declared `fit --prior` decides.
 fn prior(layout: &Layout) -> PriorSpec {
     let mut prior = PriorSpec::default();
     for parameter in layout.parameters() {
@@ -96,6 +98,13 @@ fn prior(layout: &Layout) -> PriorSpec {
             let pairs = parameter.neighbours().into_iter();
             let pairs = pairs.map(|weights| Neighbours { weights, deviation });
             prior.neighbours.extend(pairs);
+        }
+        if let Some(pool) = parameter.pool {
+            prior.pools.push(PoolPrior {
+                name: parameter.name().to_owned(),
+                sets: parameter.pooled(),
+                deviation: pool.deviation,
+            });
         }
     }
     prior

@@ -5,6 +5,7 @@ mod closure;
 mod fit;
 mod local_search;
 mod nonlinear;
+mod pools;
 mod solvers;
 #[cfg(feature = "arrow")]
 mod streamed;

@@ -141,7 +141,8 @@ impl CalibrationSums {
         self.positions += later.positions;
     }
 
-    /// Adds up those of all ranks, in their order.
+    /// Returns the sums over the positions of all ranks, each of which has counted its own; in
+    /// their order, so that every rank has the same bits.
     fn among(self, ranks: Ranks) -> PassResult<Self> {
         if ranks.is_alone() {
             return Ok(self);

@@ -36,9 +36,10 @@ const WORK: usize = 300_000_000;
 /// d²·n. Chosen: nobody reads more.
 const MOST_DIRECTIONS: usize = 500;
 
-/// Returns a sparse basis of the null space of a matrix, the sparsest vector
-/// first. Whole numbers without a common factor, or reals of which the largest is
-/// 1; the side of more weights is positive.
+/// Returns a basis of the null space of a matrix: directions along which the data say nothing.
+/// Each vector has few numbers that are not 0, the one with the fewest comes first, and they are
+/// whole numbers without a common factor or else reals of which the largest is 1; the sign that
+/// more of its numbers have is the positive one.
 ///
 /// *Cost*: a factorisation, and size·d² for d directions, a few times; a few seconds
 /// at most.

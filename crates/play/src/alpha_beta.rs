@@ -105,7 +105,8 @@ impl<'r, R: Rules, F: Fn(&R::Position) -> i32> AlphaBeta<'r, R, F> {
         }
     }
 
-    /// The evaluation, which is not a mate.
+    /// Returns the evaluation of a position as it stands (the *stand-pat* score), from the table
+    /// of those known; cut to the scores below a mate.
     fn standing(&self, position: &R::Position) -> i32 {
         let rules = self.rules;
         let first = u64::from(rules.first_player_to_move(position));

@@ -62,6 +62,8 @@ impl<R: Rules + ?Sized> Book<R> {
     }
 }
 
+/// Reads a text of one opening a line, without blank lines and comments (`#`); an error begins
+/// with the number of its line.
 fn lines<R: Rules + ?Sized>(rules: &R, text: &str) -> Result<Vec<Opening<R>>, String> {
     let mut openings = Vec::new();
     for (index, line) in text.lines().enumerate() {

@@ -1,7 +1,7 @@
 //! The prior of the weights: what is known before the data are seen, as a
 //! function that is added to E.
 
-use super::{PriorSpec, Reduction, VariableId};
+use super::{PoolParts, PoolTerm, PriorSpec, Reduction, VariableId};
 use crate::linalg::Symmetric;
 
 /// A normal prior: weights are near their prior means, and neighbours in a table
@@ -9,7 +9,8 @@ use crate::linalg::Symmetric;
 ///
 /// The objective becomes `F(x) = E(x) + ½·Σ λ_v·(x_v − toward_v)² +
 /// ½·Σ λ_l·(w_i − w_j)²`, λ in proportion to 1/τ², and where asked for
-/// `Σ λ_a·|x_v − c_v|`, λ_a in proportion to √2/τ. Of a weight that thousands
+/// `Σ λ_a·|x_v − c_v|`, λ_a in proportion to √2/τ. In a pool the first sum is over the means
+/// w̄ of its sets, and `½·Σ λ_p·(w − w̄)²` joins it. Of a weight that thousands
 /// of games speak of, it changes nothing that matters; one that a few games
 /// speak of stays where the author, or its neighbours, put it, instead of
 /// explaining these few games by a number that loses the next one.
@@ -19,6 +20,7 @@ pub struct Prior {
     /// λ of each variable.
     strengths: Vec<f64>,
     links: Vec<SmoothnessTerm>,
+    pools: Vec<PoolTerm>,
     kinks: Vec<Kink>,
 }
 
@@ -127,6 +129,7 @@ impl Prior {
             strengths: vec![strength; toward.len()],
             toward,
             links: Vec::new(),
+            pools: Vec::new(),
             kinks: Vec::new(),
         }
     }
@@ -158,6 +161,11 @@ impl Prior {
         self.links
             .sort_by(|a, b| (a.key().cmp(&b.key())).then(b.strength.total_cmp(&a.strength)));
         self.links.dedup_by_key(|link| link.key());
+        self.pools = self.pool_terms(spec, &terms, unit);
+        for pool in &self.pools {
+            pool.variables()
+                .for_each(|variable| self.strengths[variable] = 0.0);
+        }
         for (variable, root) in reduction.roots().iter().enumerate() {
             if let Some(laplace) = spec.laplace.get(root) {
                 self.kinks.push(Kink {
@@ -174,12 +182,45 @@ impl Prior {
         self
     }
 
+    /// The sets of pools, each once where ties make several the same.
+    fn pool_terms(&self, spec: &PriorSpec, terms: &[Term], unit: f64) -> Vec<PoolTerm> {
+        let mut pools: Vec<PoolTerm> = Vec::new();
+        for (table, pool) in spec.pools.iter().enumerate() {
+            let first = pools.len();
+            for set in &pool.sets {
+                let members = set.iter().filter_map(|weight| {
+                    let (variable, factor, offset) = terms[weight.index()];
+                    Some((variable?.index(), factor, offset))
+                });
+                let Some(mut term) = PoolTerm::new(table, members, &self.toward) else {
+                    continue;
+                };
+                let own = term.variables().next().map(|v| self.strengths[v]);
+                let mean = own.unwrap_or_default();
+                let apart = (pool.deviation).map_or(mean, |apart| unit / (apart * apart));
+                term.strengths = PoolParts { mean, apart };
+                if !pools[first..]
+                    .iter()
+                    .any(|other| other.says_the_same(&term))
+                {
+                    pools.push(term);
+                }
+            }
+        }
+        pools
+    }
+
+    /// Returns the sets that are drawn toward their common means.
+    pub fn pools(&self) -> &[PoolTerm] {
+        &self.pools
+    }
+
     /// Returns the prior means of the variables.
     pub fn toward(&self) -> &[f64] {
         &self.toward
     }
 
-    /// Returns λ of each variable, in units of E per squared unit of a weight.
+    /// Returns λ of each variable, in units of E per squared unit of a weight; 0 in pools.
     pub fn strengths(&self) -> &[f64] {
         &self.strengths
     }
@@ -216,7 +257,8 @@ impl Prior {
         });
         let kinks =
             (self.kinks.iter()).map(|kink| kink.strength * (x[kink.variable] - kink.centre).abs());
-        0.5 * (ridge + squares.sum::<f64>()) + kinks.sum::<f64>()
+        let pools: f64 = self.pools.iter().map(|pool| pool.value(x)).sum();
+        0.5 * (ridge + squares.sum::<f64>()) + pools + kinks.sum::<f64>()
     }
 
     /// Returns what the value changes by where one variable takes a step.
@@ -241,7 +283,8 @@ impl Prior {
             let distance = x[variable] - kink.centre;
             kink.strength * ((distance + step).abs() - distance.abs())
         });
-        ridge + links.sum::<f64>() + kinks.sum::<f64>()
+        let pools = (self.pools.iter()).map(|pool| pool.change(x, variable, step));
+        ridge + links.sum::<f64>() + pools.sum::<f64>() + kinks.sum::<f64>()
     }
 
     /// Adds the gradient and returns the value; at the centre of a kink, that of the rest.
@@ -255,6 +298,9 @@ impl Prior {
             for (&variable, factor) in link.variables.iter().zip(link.factors) {
                 gradient[variable] += amount * factor;
             }
+        }
+        for pool in &self.pools {
+            pool.add_gradient(x, gradient);
         }
         for kink in &self.kinks {
             gradient[kink.variable] += kink.strength * kink.side(x[kink.variable]);
@@ -284,6 +330,9 @@ impl Prior {
                 matrix.add(i, j, link.strength * a * b);
             }
         }
+        for pool in &self.pools {
+            pool.add_curvature(&numbers, matrix);
+        }
     }
 
     /// Adds the diagonal of the curvature.
@@ -295,6 +344,9 @@ impl Prior {
             for (&variable, factor) in link.variables.iter().zip(link.factors) {
                 diagonal[variable] += link.strength * factor * factor;
             }
+        }
+        for pool in &self.pools {
+            pool.add_diagonal(diagonal);
         }
     }
 
@@ -308,6 +360,9 @@ impl Prior {
             let amount = link.strength * (a * vector[i] + b * vector[j]);
             product[i] += a * amount;
             product[j] += b * amount;
+        }
+        for pool in &self.pools {
+            pool.add_product(vector, product);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::{Reduction, VariableId};
+use crate::{PoolPrior, Reduction, VariableId};
 use tuner_base::{Fingerprint, WeightId};
 
 /// Two weights with a smoothness prior: their difference has mean 0.
@@ -37,10 +37,13 @@ pub struct PriorSpec {
     pub deviations: BTreeMap<WeightId, f64>,
     /// Neighbours in tables.
     pub neighbours: Vec<Neighbours>,
+    /// Entries that are drawn toward their common mean. Of these weights, the deviation is
+    /// that of the mean.
+    pub pools: Vec<PoolPrior>,
 }
 
 impl PriorSpec {
-    /// Marks every variable that a chain of neighbours, or of constraints, joins to a
+    /// Marks every variable that a chain of neighbours, pools or constraints joins to a
     /// marked one, whatever the deviations.
     pub fn join(&self, reduction: &Reduction, marked: &mut [bool]) {
         let terms: Vec<_> = reduction.weight_terms().collect();
@@ -53,20 +56,25 @@ impl PriorSpec {
             _ => None,
         };
         let pairs: Vec<[usize; 2]> = self.neighbours.iter().filter_map(both).collect();
-        // Each round carries marks at least one pair further.
+        let rows = (reduction.constraints().iter()).map(|row| row.terms.iter().map(|term| term.0));
+        let pools = self.pools.iter().flat_map(|pool| &pool.sets).map(|set| {
+            let variables = set.iter().filter_map(|weight| terms[weight.index()].0);
+            variables.map(VariableId::index)
+        });
+        let joined: Vec<Vec<usize>> = (rows.map(Iterator::collect))
+            .chain(pools.map(Iterator::collect))
+            .chain(pairs.iter().map(|pair| pair.to_vec()))
+            .collect();
+        // Each round carries marks at least one step further.
         let mut more = true;
         while more {
             more = false;
-            for row in reduction.constraints() {
-                let mut terms = row.terms.iter();
-                if terms.any(|&(i, _)| marked[i]) && !row.terms.iter().all(|&(i, _)| marked[i]) {
-                    row.terms.iter().for_each(|&(i, _)| marked[i] = true);
-                    more = true;
-                }
-            }
-            for &[i, j] in &pairs {
-                if marked[i] != marked[j] {
-                    (marked[i], marked[j]) = (true, true);
+            for set in &joined {
+                let count = set.iter().filter(|&&variable| marked[variable]).count();
+                if count > 0 && count < set.len() {
+                    for &variable in set {
+                        marked[variable] = true;
+                    }
                     more = true;
                 }
             }
@@ -79,7 +87,9 @@ impl PriorSpec {
         let mut scaled = self.clone();
         let laplace = (scaled.laplace.values_mut()).map(|prior| &mut prior.deviation);
         let pairs = scaled.neighbours.iter_mut().map(|pair| &mut pair.deviation);
-        for deviation in scaled.deviations.values_mut().chain(laplace).chain(pairs) {
+        let pools = (scaled.pools.iter_mut()).filter_map(|pool| pool.deviation.as_mut());
+        let all = scaled.deviations.values_mut().chain(laplace).chain(pairs);
+        for deviation in all.chain(pools) {
             *deviation *= factor;
         }
         scaled
@@ -88,7 +98,8 @@ impl PriorSpec {
     /// Adds all of it to a fingerprint, in this order: after their count, each
     /// weight with a deviation of its own and that; after their count, of each
     /// pair of neighbours both weights and the deviation; each weight with a Laplace
-    /// prior, its deviation, and 1 if it draws to 0.
+    /// prior, its deviation, and 1 if it draws to 0; of each set of a pool the weights and
+    /// the deviation, 0 for none.
     pub fn add_to(&self, fingerprint: &mut Fingerprint) {
         fingerprint.count(self.deviations.len());
         for (&weight, &deviation) in &self.deviations {
@@ -107,6 +118,12 @@ impl PriorSpec {
             fingerprint.count(weight.index());
             fingerprint.f64(prior.deviation);
             fingerprint.count(usize::from(prior.to_zero));
+        }
+        for pool in &self.pools {
+            for set in &pool.sets {
+                fingerprint.list(set.iter().map(|weight| weight.index() as u64));
+                fingerprint.f64(pool.deviation.unwrap_or(0.0));
+            }
         }
     }
 }

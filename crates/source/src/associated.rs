@@ -119,6 +119,8 @@ fn owner(block: &ItemImpl) -> Option<&Path> {
     (is_plain && ty.qself.is_none()).then_some(&ty.path)
 }
 
+/// Returns an associated const of a type as a const of the file, for those that read files of
+/// consts alone: `Score::TEMPO` as `SCORE_TEMPO`, with the type written where it says `Self`.
 fn item_const(c: &ImplItemConst, owner: &Path) -> ItemConst {
     let of_type = screaming(last_name(owner).trim_start_matches("r#"));
     let name: Ident = format_ident!("{of_type}_{}", plain_name(&c.ident), span = c.ident.span());

@@ -49,7 +49,7 @@ pub use diagnostic::{Mistake, SpecErrors};
 pub use doc::markdown;
 pub use document::{SetError, SpecDocument};
 pub use layout::{CountError, Layout, LengthError};
-pub use parameter::{Dim, Laplace, Parameter, Phases, Smooth, WeightStep};
+pub use parameter::{Dim, Laplace, Parameter, Phases, Pool, Smooth, WeightStep};
 pub use path::PathError;
 pub use project::{PROJECT_FILE, ProjectEngine, ProjectFile, ProjectProgram};
 pub use schema::schema;

@@ -80,6 +80,15 @@ pub struct Smooth {
     pub(super) width: Option<usize>,
 }
 
+/// Entries along a dimension that are drawn toward their common mean.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pool {
+    pub(super) axis: usize,
+    /// How far they may be off it, as a standard deviation in the unit of the spec; `None`: as
+    /// the evidence says.
+    pub deviation: Option<f64>,
+}
+
 /// A prior by distance, which keeps most weights exactly where it draws them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Laplace {
@@ -160,6 +169,8 @@ pub struct Parameter {
     pub prior: Option<f64>,
     /// Which entries have a smoothness prior.
     pub smooth: Option<Smooth>,
+    /// Which entries are drawn toward their common mean.
+    pub pool: Option<Pool>,
     /// The prior by distance, if there is one.
     pub laplace: Option<Laplace>,
     pub(super) first_weight: usize,
@@ -215,6 +226,21 @@ impl Parameter {
             }
         }
         pairs
+    }
+
+    /// Sets of weights that [`pool`](Self::pool) draws toward their common mean: the entries
+    /// along its dimension, within a phase.
+    pub fn pooled(&self) -> Vec<Vec<WeightId>> {
+        let Some(pool) = self.pool else {
+            return Vec::new();
+        };
+        let (len, step) = self.along(pool.axis);
+        let is_first = |weight: &usize| ((weight - self.first_weight) / step).is_multiple_of(len);
+        let sets = self.weight_range().filter(is_first).map(|first| {
+            let set = (0..len).map(|index| WeightId(first + index * step));
+            set.collect()
+        });
+        sets.collect()
     }
 
     /// The length of a dimension, and the distance, in weights, of neighbours along it.

@@ -165,6 +165,8 @@ impl ProjectFile {
     }
 }
 
+/// Turns the sections of a `tuner.toml` into what they mean, with paths from its folder; `None`
+/// after noting mistakes.
 fn checked(file: &Path, raw: &RawProject) -> Option<ProjectFile> {
     let folder = file.parent().unwrap_or(Path::new(""));
     let paths = |field: &Field<Vec<At<String>>>| -> Vec<PathBuf> {

@@ -85,6 +85,8 @@ section! {
         prior: Decimal,
         /// A smoothness prior for neighbours in the table.
         smooth: RawSmooth,
+        /// Entries along a dimension are drawn toward their common mean.
+        pool: RawPool,
         /// A prior by distance, which keeps most weights exactly where it draws them.
         l1: RawLaplace,
         /// Name of a group, for reports.
@@ -117,6 +119,20 @@ section! {
     optional {
         /// Length of a row, where one axis holds a whole board.
         width: i64,
+    }
+}
+
+section! {
+    /// Entries along `axis` are drawn toward their common mean, as the tables of king buckets.
+    RawPool
+    required {
+        /// Which dimension, counted from 0, or by the name of its list.
+        axis: RawAxis,
+    }
+    optional {
+        /// How far entries may be off their mean, as a standard deviation; by default the
+        /// evidence says it.
+        deviation: Decimal,
     }
 }
 
@@ -257,6 +273,25 @@ impl Read for RawAxes {
             DeValue::Integer(_) => At::read(value).map(|one| Self(vec![one])),
             DeValue::Array(_) => Vec::read(value).map(Self),
             _ => value.wrong_type("a dimension or a list of them"),
+        }
+    }
+}
+
+/// A dimension.
+#[derive(Debug)]
+pub(super) enum RawAxis {
+    /// Counted from 0.
+    Number(i64),
+    /// By the name of its list in `[names]`, or `phase`.
+    Name(String),
+}
+
+impl Read for RawAxis {
+    fn read(value: &Value<'_>) -> Option<Self> {
+        match value.toml {
+            DeValue::Integer(_) => i64::read(value).map(Self::Number),
+            DeValue::String(_) => String::read(value).map(Self::Name),
+            _ => value.wrong_type("a dimension or the name of its list"),
         }
     }
 }

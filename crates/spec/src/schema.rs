@@ -23,8 +23,8 @@ mod tests {
     use super::schema;
     use crate::diagnostic::Mistakes;
     use crate::raw::{
-        RawConstraint, RawLaplace, RawMirror, RawOrder, RawOutput, RawParameter, RawSmooth,
-        RawSpec, RawTie,
+        RawConstraint, RawLaplace, RawMirror, RawOrder, RawOutput, RawParameter, RawPool,
+        RawSmooth, RawSpec, RawTie,
     };
     use crate::read::{Described, Section, Value as Toml};
 
@@ -126,6 +126,7 @@ mod tests {
         compare::<RawParameter>(&all, &section("RawParameter"), "parameter");
         compare::<RawLaplace>(&all, &section("RawLaplace"), "l1");
         compare::<RawSmooth>(&all, &section("RawSmooth"), "smooth");
+        compare::<RawPool>(&all, &section("RawPool"), "pool");
         compare::<RawMirror>(&all, &section("RawMirror"), "mirror");
         compare::<RawOrder>(&all, &section("RawOrder"), "order");
         compare::<RawConstraint>(&all, &section("RawConstraint"), "constraint");

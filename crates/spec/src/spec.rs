@@ -292,6 +292,11 @@ impl Spec {
             fingerprint.f64(tie.difference);
         }
         for parameter in self.layout.parameters() {
+            if let Some(pool) = parameter.pool {
+                fingerprint.text("pool");
+                fingerprint.count(pool.axis);
+                add_number(pool.deviation.unwrap_or_default(), &mut fingerprint);
+            }
             if !parameter.step.is_one() {
                 fingerprint.text("step");
                 fingerprint.i64(parameter.step.counts);

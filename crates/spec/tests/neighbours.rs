@@ -104,3 +104,26 @@ fn the_hash_tells_the_prior() {
     let parameter = &spec("initial = 0\nprior = 3").layout().parameters()[0].clone();
     assert!(parameter.prior.is_some_and(|d| (d - 3.0).abs() < 1e-12));
 }
+
+#[test]
+fn a_pool_holds_the_entries_along_its_axis_within_a_phase() {
+    let keys = "phases = [\"mg\", \"eg\"]\nshape = [2, 3]\ninitial = 0\npool = { axis = 1 }";
+    let spec = spec(keys);
+    let layout = spec.layout();
+    let sets = layout.parameters()[0].pooled();
+    let names = |set: &Vec<_>| -> Vec<String> { set.iter().map(|&w| layout.name(w)).collect() };
+    let sets: Vec<Vec<String>> = sets.iter().map(names).collect();
+    let expected = [(0, "mg"), (0, "eg"), (1, "mg"), (1, "eg")]
+        .map(|(row, phase)| [0, 1, 2].map(|entry| format!("A[{row}][{entry}].{phase}")));
+    assert_eq!(sets, expected);
+    let declared = |pool: &str| {
+        let names = "[names]\nbucket = [\"near\", \"far\"]\n[[parameter]]\nname = \"B\"";
+        let more = format!("initial = 0\n{names}\nshape = [\"bucket\", 4]\ninitial = 0\n{pool}");
+        self::spec(&more).layout().parameters()[1].clone()
+    };
+    let named = declared("pool = { axis = \"bucket\", deviation = 2.5 }");
+    assert_eq!(named.pooled(), declared("pool = { axis = 0 }").pooled());
+    assert_eq!(named.pooled().len(), 4);
+    assert_eq!(named.pool.unwrap().deviation, Some(2.5));
+    assert_eq!(declared("").pooled().len(), 0);
+}

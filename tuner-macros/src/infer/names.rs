@@ -5,7 +5,9 @@ use syn::Item;
 use super::Facts;
 
 impl Facts {
-    /// Names that the twin of a unit defines: weights, structs, functions.
+    /// Whether the twin of a unit has an item of this name of its own: a weight, a struct that is
+    /// copied, an alias of such a type or a free function with a twin. Other names mean in the twin
+    /// what they mean in production.
     pub(crate) fn defines(&self, unit: usize, name: &str) -> bool {
         self.constants
             .iter()

@@ -56,7 +56,9 @@ impl From<usize> for Read {
 const DEEPEST: usize = 16;
 
 impl Facts {
-    /// What each reader reads, once the shapes of all functions are known.
+    /// Returns what each reader (an item that may read a weight outside the twin) reads: a weight
+    /// by itself, or by a reader that it calls, until nothing new is found. The shapes of all
+    /// functions must be known.
     pub(super) fn all_readings(&self) -> Vec<Reading> {
         let all = &self.readers.all;
         let mut readings: Vec<_> = all.iter().map(|reader| self.reading_of(reader)).collect();

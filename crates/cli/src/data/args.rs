@@ -301,7 +301,8 @@ impl FileArgs {
         self.inputs.output(&self.output, self.to)
     }
 
-    /// Returns the configuration by which the quiet ends of positions take their places.
+    /// Returns the configuration of `data resolve`: each position is replaced by the one in which
+    /// its quiescence search ends.
     pub(super) fn config(&self) -> Result<LabelConfig, Failure> {
         Ok(LabelConfig {
             inputs: self.inputs.config(),

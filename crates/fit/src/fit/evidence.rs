@@ -11,6 +11,10 @@
 //! τₖ² = Σ_{v ∈ k} δ̂ᵥ² / γₖ
 //! ```
 //!
+//! A pool has two such groups: the means of its sets, and the differences from them, with
+//! the matrices and squares of these. Values, not steps, are squared there, as entries may
+//! differ before.
+//!
 //! Every second round leaves for where the two before it lead.
 //!
 //! A group of one or two weights says little of its own spread, so each counts as
@@ -34,7 +38,7 @@ use std::fmt;
 
 use super::posterior::{Posterior, PosteriorAt};
 use tuner_base::WeightId;
-use tuner_solve::{PassResult, Prior, PriorSpec, Reduction};
+use tuner_solve::{PassResult, PoolPrior, PoolTerm, Prior, PriorSpec, Reduction};
 
 /// Largest number of variables for which the matrices are formed. With 3,000
 /// the inverses take some 20 seconds on two cores, and grow with the third power.
@@ -119,6 +123,9 @@ pub struct EvidencePrior {
     pub declared_scale: f64,
     /// The groups, in the order given.
     pub groups: Vec<GroupDeviation>,
+    /// The differences from the common means of pools whose deviation is not declared.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pools: Vec<GroupDeviation>,
 }
 
 impl EvidencePrior {
@@ -143,10 +150,10 @@ impl EvidencePrior {
         plain: f64,
     ) -> PassResult<Self> {
         let clusters = posterior.clusters;
-        let of_variable = groups_of_variables(groups, spec, reduction.roots());
-        let mut deviations = vec![base; groups.len()];
+        let owners = Owners::new(groups, spec, reduction.roots());
+        let mut deviations = vec![base; owners.count];
         let mut unit = plain;
-        let mut determined = vec![0.0; groups.len()];
+        let mut determined = vec![0.0; owners.count];
         let mut rounds = 0;
         let mut ahead = Ahead::new(&posterior);
         while rounds < ROUNDS {
@@ -157,24 +164,11 @@ impl EvidencePrior {
                 // The prior is below rounding: the data determine everything.
                 break;
             };
-            let PosteriorAt {
-                step,
-                spread,
-                worth,
-                ..
-            } = at;
+            let (spread, worth) = (at.spread, at.worth);
             let measured = if worth > 0.0 { spread / worth } else { plain };
             let games = clusters as f64;
             let next_unit = (games * measured + PLAIN_GAMES * plain) / (games + PLAIN_GAMES);
-            let mut squares = vec![0.0; groups.len()];
-            determined.fill(0.0);
-            for (variable, group) in of_variable.iter().enumerate() {
-                if let Some(group) = *group {
-                    let strength = prior.strengths()[variable];
-                    squares[group] += step[variable] * step[variable];
-                    determined[group] += 1.0 - strength * at.diagonal[variable];
-                }
-            }
+            let squares = owners.add(&prior, mean, &at, &mut determined);
             // An estimate may be below what there is.
             for count in &mut determined {
                 *count = count.max(0.0);
@@ -184,9 +178,11 @@ impl EvidencePrior {
             let logarithms = determined.iter().zip(&deviations);
             let logarithms = logarithms.map(|(count, deviation)| count * deviation.ln());
             let pooled = (2.0 * logarithms.sum::<f64>() / all.max(f64::MIN_POSITIVE)).exp();
-            let next = (squares.iter().zip(&determined)).map(|(squares, determined)| {
-                let count = determined + POOLED + DOUBT;
-                let next = ((squares + POOLED * pooled) / count).sqrt();
+            let next = (squares.iter().zip(&determined).enumerate()).map(|(owner, both)| {
+                // Differences in a pool need not be like anything else.
+                let like_all = if owner < groups.len() { POOLED } else { 0.0 };
+                let count = both.1 + like_all + DOUBT;
+                let next = ((both.0 + like_all * pooled) / count).sqrt();
                 next.clamp(RANGE.0, RANGE.1)
             });
             let from = [&[unit], &*deviations].concat();
@@ -218,19 +214,25 @@ impl EvidencePrior {
             deviations.fill(RANGE.0);
             determined.fill(0.0);
         }
-        let mut counts = vec![0; groups.len()];
-        for group in of_variable.iter().flatten() {
-            counts[*group] += 1;
-        }
-        let groups = (groups.iter().enumerate()).map(|(number, group)| GroupDeviation {
-            name: group.name.clone(),
-            deviation: deviations[number],
-            weights: counts[number],
-            determined: determined[number],
-        });
+        let counts =
+            owners.counts(&Prior::new(mean.to_vec(), base, unit).with(spec, reduction, unit));
+        let names = groups.iter().map(|group| &group.name);
+        let pools = open_pools(spec).map(|pool| &pool.name);
+        let all = names
+            .chain(pools)
+            .enumerate()
+            .map(|(number, name)| GroupDeviation {
+                name: name.clone(),
+                deviation: deviations[number],
+                weights: counts[number],
+                determined: determined[number],
+            });
+        let mut all: Vec<GroupDeviation> = all.collect();
+        let pools = all.split_off(groups.len());
         Ok(Self {
             unit,
-            groups: groups.collect(),
+            groups: all,
+            pools,
             ln_evidence: logarithm,
             rounds,
             clusters,
@@ -250,8 +252,11 @@ impl EvidencePrior {
             for weight in groups.iter().flat_map(|group| &group.weights) {
                 declared.deviations.remove(weight);
             }
+            // They would draw together what stays.
+            declared.pools.clear();
         }
-        let deviations: Vec<f64> = self.groups.iter().map(|group| group.deviation).collect();
+        let all = self.groups.iter().chain(&self.pools);
+        let deviations: Vec<f64> = all.map(|group| group.deviation).collect();
         with_deviations(&declared, groups, &deviations)
     }
 }
@@ -282,6 +287,13 @@ impl fmt::Display for EvidencePrior {
             write!(f, ", {}", named(only))?;
         }
         write!(f, "; the data determine {determined:.0} of {all} weights")?;
+        for pool in &self.pools {
+            write!(
+                f,
+                "; entries of {} differ from their common mean by {:.1}",
+                pool.name, pool.deviation
+            )?;
+        }
         if self.declared_scale < 1.0 {
             write!(
                 f,
@@ -348,32 +360,122 @@ impl Ahead {
     }
 }
 
-/// The group of each variable, by its weight; `None` where a deviation is declared.
-fn groups_of_variables(
-    groups: &[WeightGroup],
-    declared: &PriorSpec,
-    roots: &[WeightId],
-) -> Vec<Option<usize>> {
-    let mut of_variable: Vec<Option<usize>> = vec![None; roots.len()];
-    for (number, group) in groups.iter().enumerate() {
-        for &weight in &group.weights {
-            if let Ok(variable) = roots.binary_search(&weight)
-                && !declared.deviations.contains_key(&weight)
-            {
-                of_variable[variable] = Some(number);
-            }
-        }
-    }
-    of_variable
+/// What deviation each part of a prior has: those of groups, then those of the differences in
+/// pools; `None` where it is declared.
+struct Owners {
+    of_variable: Vec<Option<usize>>,
+    of_pool: Vec<Option<usize>>,
+    count: usize,
 }
 
-/// The declared prior, and of all other weights of a group its deviation.
+impl Owners {
+    fn new(groups: &[WeightGroup], declared: &PriorSpec, roots: &[WeightId]) -> Self {
+        let mut of_variable: Vec<Option<usize>> = vec![None; roots.len()];
+        for (number, group) in groups.iter().enumerate() {
+            for &weight in &group.weights {
+                if let Ok(variable) = roots.binary_search(&weight)
+                    && !declared.deviations.contains_key(&weight)
+                {
+                    of_variable[variable] = Some(number);
+                }
+            }
+        }
+        let mut count = groups.len();
+        let of_pool = declared.pools.iter().map(|pool| {
+            count += usize::from(pool.deviation.is_none());
+            pool.deviation.is_none().then(|| count - 1)
+        });
+        let of_pool = of_pool.collect();
+        Self {
+            of_variable,
+            of_pool,
+            count,
+        }
+    }
+
+    /// The owners of the mean of a set and of its differences.
+    fn of_set(&self, set: &PoolTerm) -> [Option<usize>; 2] {
+        let group = set
+            .variables()
+            .next()
+            .and_then(|first| self.of_variable[first]);
+        [group, self.of_pool[set.table]]
+    }
+
+    /// Returns the squares of each deviation's part, and sets the number of parameters that the
+    /// data determine of it.
+    fn add(
+        &self,
+        prior: &Prior,
+        mean: &[f64],
+        at: &PosteriorAt,
+        determined: &mut [f64],
+    ) -> Vec<f64> {
+        let mut squares = vec![0.0; self.count];
+        determined.fill(0.0);
+        for (variable, group) in self.of_variable.iter().enumerate() {
+            let strength = prior.strengths()[variable];
+            if let Some(group) = group.filter(|_| strength > 0.0) {
+                squares[group] += at.step[variable] * at.step[variable];
+                determined[group] += 1.0 - strength * at.diagonal[variable];
+            }
+        }
+        let x: Vec<f64> = mean.iter().zip(&at.step).map(|(m, s)| m - s).collect();
+        for (set, traces) in prior.pools().iter().zip(&at.pools) {
+            let (own, strengths) = (set.squares(&x), set.strengths);
+            let parts = [
+                (own.mean, 1.0 - strengths.mean * traces.mean),
+                (
+                    own.apart,
+                    set.apart() as f64 - strengths.apart * traces.apart,
+                ),
+            ];
+            for (owner, (square, count)) in self.of_set(set).into_iter().zip(parts) {
+                if let Some(owner) = owner {
+                    squares[owner] += square;
+                    determined[owner] += count;
+                }
+            }
+        }
+        squares
+    }
+
+    /// Returns how many weights, means or differences have each deviation.
+    fn counts(&self, prior: &Prior) -> Vec<usize> {
+        let mut counts = vec![0; self.count];
+        for (variable, group) in self.of_variable.iter().enumerate() {
+            if let Some(group) = group.filter(|_| prior.strengths()[variable] > 0.0) {
+                counts[group] += 1;
+            }
+        }
+        for set in prior.pools() {
+            for (owner, count) in self.of_set(set).into_iter().zip([1, set.apart()]) {
+                if let Some(owner) = owner {
+                    counts[owner] += count;
+                }
+            }
+        }
+        counts
+    }
+}
+
+/// The pools whose deviation is not declared.
+fn open_pools(declared: &PriorSpec) -> impl Iterator<Item = &PoolPrior> {
+    (declared.pools.iter()).filter(|pool| pool.deviation.is_none())
+}
+
+/// The declared prior, and of all other weights of a group, and then of pools, its deviation.
 fn with_deviations(declared: &PriorSpec, groups: &[WeightGroup], deviations: &[f64]) -> PriorSpec {
     let mut prior = declared.clone();
-    for (group, &deviation) in groups.iter().zip(deviations) {
+    let (of_groups, of_pools) = deviations.split_at(groups.len());
+    for (group, &deviation) in groups.iter().zip(of_groups) {
         for &weight in &group.weights {
             prior.deviations.entry(weight).or_insert(deviation);
         }
+    }
+    let open = (prior.pools.iter_mut()).filter(|pool| pool.deviation.is_none());
+    for (pool, &deviation) in open.zip(of_pools) {
+        pool.deviation = Some(deviation);
     }
     prior
 }

@@ -124,6 +124,7 @@ static NOTHING: PriorSpec = PriorSpec {
     laplace: BTreeMap::new(),
     deviations: BTreeMap::new(),
     neighbours: Vec::new(),
+    pools: Vec::new(),
 };
 
 impl<'a> FitInputs<'a> {

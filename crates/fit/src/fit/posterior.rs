@@ -18,7 +18,7 @@
 use crate::model::{CLUSTERS, CurvatureSystem, Regression};
 use tuner_base::{GOLDEN_GAMMA, mix};
 use tuner_solve::linalg::{Cholesky, Symmetric, dot};
-use tuner_solve::{Curvature, Objective, PassResult, Prior};
+use tuner_solve::{Curvature, Objective, PassResult, PoolParts, Prior};
 
 /// Vectors of random signs. A trace over thousands of variables is off by a hundredth
 /// or two, that of a group of two by some tenths of a variable.
@@ -38,7 +38,7 @@ const STEP: f64 = 2.0 * std::f64::consts::LN_2;
 
 /// The parts of A⁻¹ that a round needs.
 pub(super) struct PosteriorAt {
-    /// A⁻¹·g.
+    /// A⁻¹ times the slope of E and of pools.
     pub(super) step: Vec<f64>,
     /// The diagonal of A⁻¹.
     pub(super) diagonal: Vec<f64>,
@@ -46,11 +46,14 @@ pub(super) struct PosteriorAt {
     pub(super) spread: f64,
     /// tr(A⁻¹H).
     pub(super) worth: f64,
+    /// tr(A⁻¹M) of each set of a pool, M the matrix of its mean and of its differences.
+    pub(super) pools: Vec<PoolParts>,
 }
 
 /// The curvature H, the covariance J of the gradient and the gradient g at the prior means.
 pub(super) struct Posterior<'a> {
     gradient: Vec<f64>,
+    mean: &'a [f64],
     /// Clusters of games that J rests on.
     pub(super) clusters: usize,
     form: Form<'a>,
@@ -67,7 +70,6 @@ enum Form<'a> {
 
 struct Probes<'a> {
     objective: &'a Regression<'a>,
-    mean: &'a [f64],
     system: CurvatureSystem<'a>,
     /// Vectors of signs, and what H makes of them.
     signs: Vec<Vec<f64>>,
@@ -105,7 +107,6 @@ impl<'a> Posterior<'a> {
             let slopes = objective.slopes_by_game(mean, &signs)?;
             let probes = Probes {
                 objective,
-                mean,
                 system,
                 curved,
                 solutions: Vec::new(),
@@ -119,6 +120,7 @@ impl<'a> Posterior<'a> {
         };
         Ok(Self {
             gradient,
+            mean,
             clusters,
             form,
         })
@@ -129,23 +131,37 @@ impl<'a> Posterior<'a> {
         matches!(self.form, Form::Probes(_))
     }
 
+    /// The slope at the prior means: single weights are where their prior draws them, entries of
+    /// a pool may not be.
+    fn slope(&self, prior: &Prior) -> Vec<f64> {
+        let mut slope = self.gradient.clone();
+        for pool in prior.pools() {
+            pool.add_gradient(self.mean, &mut slope);
+        }
+        slope
+    }
+
     /// Returns the parts of A⁻¹ with a prior; `None` where A is singular within rounding: the
     /// prior is below that.
     ///
     /// *Cost*: with matrices an inverse, else some tens of passes.
     pub(super) fn at(&mut self, prior: &Prior) -> PassResult<Option<PosteriorAt>> {
+        let slope = self.slope(prior);
         match &mut self.form {
             Form::Matrices {
                 curvature,
                 covariance,
             } => {
                 let mut matrix = curvature.clone();
-                let all: Vec<usize> = (0..self.gradient.len()).collect();
+                let all: Vec<usize> = (0..slope.len()).collect();
                 prior.add_curvature(&all, &mut matrix);
                 Ok(Cholesky::new(&matrix).ok().map(|factor| {
                     let inverse = factor.inverse();
                     PosteriorAt {
-                        step: inverse.multiply(&self.gradient),
+                        step: inverse.multiply(&slope),
+                        pools: (prior.pools().iter())
+                            .map(|pool| pool.traces(&inverse))
+                            .collect(),
                         diagonal: inverse.diagonal(),
                         spread: inverse.trace_of_product(covariance),
                         worth: inverse.trace_of_product(curvature),
@@ -153,12 +169,13 @@ impl<'a> Posterior<'a> {
                 }))
             }
             Form::Probes(probes) => {
-                let mut solutions = probes.solved(prior, Some(&self.gradient))?;
+                let mut solutions = probes.solved(prior, Some(&slope))?;
                 let step = solutions.pop().unwrap_or_default();
-                let spread = probes.spread(&solutions)?;
+                let spread = probes.spread(self.mean, &solutions)?;
                 Ok(Some(PosteriorAt {
                     step,
                     diagonal: probes.diagonal(&solutions),
+                    pools: probes.pools(prior, &solutions),
                     spread,
                     worth: probes.worth(&solutions),
                 }))
@@ -166,7 +183,8 @@ impl<'a> Posterior<'a> {
         }
     }
 
-    /// ln of the evidence over that of δ = 0: ½·(gᵀA⁻¹g/u − ln det A + ln det P); infinite
+    /// ln of the evidence over that of δ = 0: ½·((gᵀA⁻¹g − 2·P₀)/u − ln det A + ln det P), P₀ what
+    /// pools take from there; infinite
     /// where a matrix is singular within rounding: data so strong need no prior.
     /// `prior` makes the prior with another unit.
     pub(super) fn ln_evidence(
@@ -174,13 +192,14 @@ impl<'a> Posterior<'a> {
         prior: &dyn Fn(f64) -> Prior,
         unit: f64,
     ) -> PassResult<f64> {
-        let gradient = &self.gradient;
+        let at_unit = prior(unit);
+        let gradient = &self.slope(&at_unit);
         let (explained, determinants) = match &mut self.form {
             Form::Matrices { curvature, .. } => {
                 let size = curvature.size();
                 let all: Vec<usize> = (0..size).collect();
                 let mut penalty = Symmetric::zeros(size);
-                prior(unit).add_curvature(&all, &mut penalty);
+                at_unit.add_curvature(&all, &mut penalty);
                 let both = curvature.plus(&penalty);
                 let factors = (Cholesky::new(&both), Cholesky::new(&penalty));
                 let (Ok(with), Ok(without)) = factors else {
@@ -204,7 +223,9 @@ impl<'a> Posterior<'a> {
                 (explained, integral(&determined))
             }
         };
-        Ok(0.5 * (explained / unit - determinants))
+        let pools = at_unit.pools().iter().map(|pool| pool.value(self.mean));
+        let taken = 2.0 * pools.sum::<f64>();
+        Ok(0.5 * ((explained - taken) / unit - determinants))
     }
 }
 
@@ -229,13 +250,26 @@ impl Probes<'_> {
     }
 
     fn diagonal(&self, solutions: &[Vec<f64>]) -> Vec<f64> {
-        let mut sums = vec![0.0; self.mean.len()];
+        let mut sums = vec![0.0; self.signs[0].len()];
         for (sign, solution) in self.signs.iter().zip(solutions) {
             for ((sum, z), y) in sums.iter_mut().zip(sign).zip(solution) {
                 *sum += z * y / PROBES as f64;
             }
         }
         sums
+    }
+
+    fn pools(&self, prior: &Prior, solutions: &[Vec<f64>]) -> Vec<PoolParts> {
+        let pools = prior.pools().iter().map(|pool| {
+            let mut sums = PoolParts::default();
+            for (sign, solution) in self.signs.iter().zip(solutions) {
+                let parts = pool.products(sign, solution);
+                sums.mean += parts.mean / PROBES as f64;
+                sums.apart += parts.apart / PROBES as f64;
+            }
+            sums
+        });
+        pools.collect()
     }
 
     /// tr(A⁻¹H).
@@ -245,8 +279,8 @@ impl Probes<'_> {
     }
 
     /// tr(A⁻¹J).
-    fn spread(&self, solutions: &[Vec<f64>]) -> PassResult<f64> {
-        let along = self.objective.slopes_by_game(self.mean, solutions)?;
+    fn spread(&self, mean: &[f64], solutions: &[Vec<f64>]) -> PassResult<f64> {
+        let along = self.objective.slopes_by_game(mean, solutions)?;
         let count = solutions.len();
         let games = along.len() / count;
         let mut sum = 0.0;

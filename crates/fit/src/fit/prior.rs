@@ -152,6 +152,7 @@ impl ChosenPrior {
     pub fn of_fitted(mut self) -> Self {
         if let Self::Evidence(evidence) = &mut self {
             evidence.groups.retain(|group| group.weights > 0);
+            evidence.pools.retain(|pool| pool.weights > 0);
         }
         self
     }

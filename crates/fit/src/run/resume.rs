@@ -229,12 +229,12 @@ mod tests {
         })
         .unwrap();
         let prior = PriorSpec {
-            laplace: std::collections::BTreeMap::new(),
             deviations: BTreeMap::from([(WeightId(2), 3.5)]),
             neighbours: vec![Neighbours {
                 weights: [0, 1].map(WeightId),
                 deviation: 8.0,
             }],
+            ..PriorSpec::default()
         };
         let initial = [5.0, 6.0, 5.0];
         let bits = f64::to_bits;

@@ -92,7 +92,8 @@ impl UnderWay<'_> {
         Ok(Some(fit))
     }
 
-    /// The errors at variables, by some rows or by those of this round; `fit`: its scale and prior.
+    /// Returns E of the fitted and of the held-out games where the variables are `x`, by `rows` or,
+    /// without any, by those that were traced last; K and the prior are those of `fit`.
     fn errors(&self, rows: Option<Traces<'_>>, x: &[f64], fit: &Fit) -> Result<Errors, RunError> {
         let reduction = &self.run.variables.reduction;
         let rows = rows.unwrap_or_else(|| last_rows(self.retraced.as_ref(), &*self.source));

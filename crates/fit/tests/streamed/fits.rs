@@ -45,6 +45,7 @@ pub(crate) fn given() -> FitInputs<'static> {
         laplace: std::collections::BTreeMap::new(),
         deviations: BTreeMap::new(),
         neighbours: Vec::new(),
+        pools: Vec::new(),
     };
     FitInputs {
         anchor: &START,

@@ -127,7 +127,7 @@ impl FitJob<'_> {
         words::say_calibration(job, &examined.calibration);
         let mut record = self.record(&run, judgement, examined);
         self.parts(&mut record, &run, rows.source())?;
-        self.terms(&mut record, &run)?;
+        self.play_terms(&mut record, &run)?;
         let games = self.fast_games(&run)?;
         let refusal = self.refusal(&record.judgement, games.as_ref());
         let code = self.subject.code(&run, &record.judgement, config)?;
@@ -296,13 +296,14 @@ impl FitJob<'_> {
         Ok(())
     }
 
-    /// Plays games without each parameter of `--ablate`, where that is asked for.
-    fn terms(&self, record: &mut RunRecord, run: &FinishedRun<'_>) -> Result<(), Failure> {
+    /// Plays the fits without each parameter of `--ablate` against the fit with it, where
+    /// `--ablate-games` asks for that, and records what each is worth in Elo.
+    fn play_terms(&self, record: &mut RunRecord, run: &FinishedRun<'_>) -> Result<(), Failure> {
         let (Some(games), Some(subject)) = (self.config.ablate_games, self.subject.engine()) else {
             return Ok(());
         };
         let _phase = phase("games without parameters");
-        record.terms = terms::terms(self.job, subject, run, &record.ablations, games)?;
+        record.terms = terms::play(self.job, subject, run, &record.ablations, games)?;
         self.job.say_all(&record.terms);
         Ok(())
     }

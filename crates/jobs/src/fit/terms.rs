@@ -22,7 +22,7 @@ const LITTLE: f64 = 5.0;
 
 /// Plays fits without a term against the fit with all of them, so many games a term on average:
 /// those that are not decided share what the others leave.
-pub(super) fn terms(
+pub(super) fn play(
     job: &Job,
     subject: &EngineSubject<'_>,
     run: &FinishedRun<'_>,

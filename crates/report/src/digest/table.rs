@@ -183,6 +183,9 @@ struct Shape {
 }
 
 impl Shape {
+    /// Chooses by the names of the indices along each dimension: the last dimension that has the
+    /// length and the names of a board is drawn as one, else the last two as a grid if they are
+    /// short, else a list.
     fn of(dims: &[Vec<&str>]) -> Self {
         let counted = |dim: &[&str]| {
             (0..)

@@ -38,6 +38,11 @@ fn by_evidence(evidence: &EvidencePrior) -> Markup {
             p { "Those that the spec declares are multiplied by " (text::number(declared_scale)) ": these games ask for smaller changes." }
         }
         (groups)
+        @for pool in &evidence.pools {
+            p { "Entries of " (text::name(&pool.name)) " differ from their common mean by a standard deviation of "
+                (text::number(pool.deviation)) ": the data determine " (format!("{:.1}", pool.determined)) " of "
+                (pool.weights) " such differences." }
+        }
     }
 }
 

@@ -96,6 +96,12 @@ pub fn run(names: &[String]) -> RunRecord {
                 weights: 64,
                 determined: 12.5,
             }],
+            pools: vec![GroupDeviation {
+                name: "PST".to_owned(),
+                deviation: 3.25,
+                weights: 56,
+                determined: 7.5,
+            }],
         })),
         learning_curve: Some(LearningCurve {
             points: (1..=5_u32)

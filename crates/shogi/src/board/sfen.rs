@@ -75,7 +75,9 @@ impl Position {
         })
     }
 
-    /// Writes a position with its move number.
+    /// Writes the four fields of SFEN: the board from rank a, 9th file first, with the number of
+    /// empty squares before each piece; the side to move; the hands, `-` if empty; the move
+    /// number.
     pub fn to_sfen(&self) -> String {
         let mut text = String::with_capacity(96);
         for rank in 1..=9 {

@@ -1,4 +1,4 @@
-use super::super::{Neighbours, ReductionParts, Tie};
+use super::super::{Neighbours, PoolPrior, ReductionParts, Tie};
 use super::*;
 use tuner_base::{LaneId, WeightId};
 
@@ -32,7 +32,20 @@ fn reduction() -> Reduction {
 }
 
 fn prior(pairs: &[[usize; 2]], deviations: &[(usize, f64)]) -> Prior {
+    pooled(pairs, deviations, &[])
+}
+
+/// Also with a pool of each of some sets.
+fn pooled(pairs: &[[usize; 2]], deviations: &[(usize, f64)], pools: &[&[usize]]) -> Prior {
+    let pools: Vec<PoolPrior> = (pools.iter())
+        .map(|set| PoolPrior {
+            name: "A".to_owned(),
+            sets: vec![set.iter().copied().map(WeightId).collect()],
+            deviation: Some(10.0),
+        })
+        .collect();
     let spec = PriorSpec {
+        pools,
         laplace: std::collections::BTreeMap::new(),
         deviations: (deviations.iter())
             .map(|&(weight, deviation)| (WeightId(weight), deviation))
@@ -59,6 +72,31 @@ fn plain(pairs: &[[usize; 2]], x: &[f64]) -> f64 {
 }
 
 #[test]
+fn a_pool_draws_to_the_common_mean() {
+    // Weight 3 is 5 − x₀ and of the same variable as 0, 1 and 5 are fixed: x₀ and x₂ are left,
+    // and the mean is drawn to that of 1 and −2.
+    let prior = pooled(&[], &[], &[&[0, 1, 2, 3, 5]]);
+    let x = [4.0, 7.0];
+    let expected = 0.5 * UNIT * ((5.5_f64 + 0.5).powi(2) / 400.0 + 2.0 * 1.5 * 1.5 / 100.0);
+    assert!((prior.value(&x) - expected).abs() < 1e-15);
+    derivatives_are_those_of(&prior, &x);
+    derivatives_are_those_of(&pooled(&[[0, 2]], &[(0, 3.0)], &[&[0, 4], &[3, 4]]), &x);
+    let mut product = [0.0; 2];
+    prior.add_product(&[1.0, 1.0], &mut product);
+    let [set] = prior.pools() else {
+        unreachable!("one set");
+    };
+    let parts = set.products(&[1.0, 1.0], &[3.0, 5.0]);
+    assert!((parts.mean - 4.0).abs() < 1e-15 && parts.apart.abs() < 1e-15);
+    // Traces with the unit matrix: n·(1/n)², and n − 1.
+    let mut unit = Symmetric::zeros(2);
+    unit.add(0, 0, 1.0);
+    unit.add(1, 1, 1.0);
+    let traces = set.traces(&unit);
+    assert!((traces.mean - 0.5).abs() < 1e-15 && (traces.apart - 1.0).abs() < 1e-15);
+}
+
+#[test]
 fn all_derivatives_are_those_of_the_value() {
     for pairs in [
         vec![],
@@ -69,38 +107,46 @@ fn all_derivatives_are_those_of_the_value() {
     ] {
         let prior = prior(&pairs, &[]);
         let x = [4.0, 7.0];
-        let mut gradient = [0.0; 2];
-        let value = prior.add_gradient(&x, &mut gradient);
-        assert!((value - plain(&pairs, &x)).abs() < 1e-15, "{pairs:?}");
-        let mut matrix = Symmetric::zeros(2);
-        prior.add_curvature(&[0, 1], &mut matrix);
-        for (i, _) in x.iter().enumerate() {
-            // The other variable stands still.
-            let mut alone = Symmetric::zeros(1);
-            prior.add_curvature(&[i], &mut alone);
-            assert!((alone.get(0, 0) - matrix.get(i, i)).abs() < 1e-17);
-        }
-        let mut diagonal = [0.0; 2];
-        prior.add_diagonal(&mut diagonal);
-        for i in 0..2 {
-            let at = |h: f64| {
-                let mut moved = x;
-                moved[i] += h;
-                let mut gradient = [0.0; 2];
-                (prior.add_gradient(&moved, &mut gradient), gradient)
-            };
-            let (high, low) = (at(1e-2), at(-1e-2));
-            assert!(((high.0 - low.0) / 2e-2 - gradient[i]).abs() < 1e-13);
-            let mut column = [0.0; 2];
-            let mut direction = [0.0; 2];
-            direction[i] = 1.0;
-            prior.add_product(&direction, &mut column);
-            assert!((diagonal[i] - column[i]).abs() < 1e-17);
-            for (j, column) in column.iter().enumerate() {
-                let second = (high.1[j] - low.1[j]) / 2e-2;
-                assert!((second - matrix.get(i, j)).abs() < 1e-13, "{pairs:?}");
-                assert!((column - matrix.get(i, j)).abs() < 1e-17, "{pairs:?}");
-            }
+        assert!(
+            (prior.value(&x) - plain(&pairs, &x)).abs() < 1e-15,
+            "{pairs:?}"
+        );
+        derivatives_are_those_of(&prior, &x);
+    }
+}
+
+fn derivatives_are_those_of(prior: &Prior, x: &[f64; 2]) {
+    let mut gradient = [0.0; 2];
+    let value = prior.add_gradient(x, &mut gradient);
+    assert!((value - prior.value(x)).abs() < 1e-17);
+    let mut matrix = Symmetric::zeros(2);
+    prior.add_curvature(&[0, 1], &mut matrix);
+    for (i, _) in x.iter().enumerate() {
+        // The other variable stands still.
+        let mut alone = Symmetric::zeros(1);
+        prior.add_curvature(&[i], &mut alone);
+        assert!((alone.get(0, 0) - matrix.get(i, i)).abs() < 1e-17);
+    }
+    let mut diagonal = [0.0; 2];
+    prior.add_diagonal(&mut diagonal);
+    for i in 0..2 {
+        let at = |h: f64| {
+            let mut moved = *x;
+            moved[i] += h;
+            let mut gradient = [0.0; 2];
+            (prior.add_gradient(&moved, &mut gradient), gradient)
+        };
+        let (high, low) = (at(1e-2), at(-1e-2));
+        assert!(((high.0 - low.0) / 2e-2 - gradient[i]).abs() < 1e-13);
+        let mut column = [0.0; 2];
+        let mut direction = [0.0; 2];
+        direction[i] = 1.0;
+        prior.add_product(&direction, &mut column);
+        assert!((diagonal[i] - column[i]).abs() < 1e-17);
+        for (j, column) in column.iter().enumerate() {
+            let second = (high.1[j] - low.1[j]) / 2e-2;
+            assert!((second - matrix.get(i, j)).abs() < 1e-13);
+            assert!((column - matrix.get(i, j)).abs() < 1e-17);
         }
     }
 }

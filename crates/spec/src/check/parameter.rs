@@ -47,6 +47,7 @@ pub(super) fn check(
         bounds,
         prior: prior::deviation(&raw.prior),
         smooth: None,
+        pool: None,
         laplace: prior::laplace(raw),
         first_weight: 0,
         first_slot: 0,
@@ -56,6 +57,7 @@ pub(super) fn check(
     let frozen = frozen(raw, &parameter, weights);
     let mirrors = tie::mirrors(raw, &parameter);
     parameter.smooth = prior::smooth(raw, &parameter);
+    parameter.pool = prior::pool(raw, &parameter);
     let mut initial = initial::check(raw.initial.get()?, &parameter)?;
     initial.whole = raw.initial.get()?.place.clone();
     initial.check_range(&parameter, integer);

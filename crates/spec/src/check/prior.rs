@@ -2,9 +2,10 @@
 
 use super::tie::{dimension, row};
 use crate::decimal::Decimal;
-use crate::parameter::{Laplace, Parameter, Smooth};
-use crate::raw::{RawAxes, RawParameter};
+use crate::parameter::{Laplace, Parameter, Pool, Smooth};
+use crate::raw::{RawAxes, RawAxis, RawParameter};
 use crate::read::{At, Field};
+use crate::text::{listed, quoted};
 
 /// Largest deviation. Chosen: next to it no data are weak.
 const LARGEST: f64 = 1e6;
@@ -67,6 +68,37 @@ pub(super) fn smooth(raw: &RawParameter, parameter: &Parameter) -> Option<Smooth
         );
     }
     Some(smooth)
+}
+
+/// The pool of a parameter, if it fits its shape.
+pub(super) fn pool(raw: &RawParameter, parameter: &Parameter) -> Option<Pool> {
+    let At { place, value } = raw.pool.get()?;
+    let deviation = match &value.deviation {
+        Field::Absent => None,
+        given => Some(deviation(given)?),
+    };
+    let At { place: at, value } = value.axis.get()?;
+    let axis = match value {
+        RawAxis::Number(number) => {
+            let (place, value) = (at.clone(), *number);
+            dimension(&At { place, value }, parameter)?
+        }
+        RawAxis::Name(name) => {
+            let mut dims = parameter.dims.iter();
+            let found = dims.position(|dim| dim.list() == Some(name));
+            let lists = parameter.dims.iter().filter_map(|dim| dim.list());
+            let cure = "name it as in `shape`, or count from 0";
+            found.or_else(|| at.refuse(format!("axis {}", quoted(name)), listed(lists), cure))?
+        }
+    };
+    if parameter.dims[axis].len < 2 {
+        let cure = "name another axis or take `pool` out";
+        return place.refuse("a pool of one entry", "a dimension of at least 2", cure);
+    }
+    if raw.l1.get().is_some() {
+        return place.refuse("`pool` next to `l1`", "one of them", "take one out");
+    }
+    Some(Pool { axis, deviation })
 }
 
 /// The dimensions that are named; all mistakes in them are noted.

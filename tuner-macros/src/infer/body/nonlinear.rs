@@ -20,9 +20,10 @@ impl Walk<'_> {
         self.mode == Mode::Nonlinear
     }
 
-    /// The function that an operator becomes, of a left and a right operand of which the twin
-    /// has other types or not; `constant`: no weight reaches one of them, such a product is
-    /// linear.
+    /// Returns the name of the function by which the twin writes an operator; `None`: it stays as
+    /// it is. `left`, `right`: whether the twin's type of that operand differs from production's,
+    /// so that it is a traced number; `constant`: no weight reaches one of them, so a product is
+    /// linear, also in functions that are not `nonlinear`.
     pub(super) fn operator_function(
         &self,
         op: &BinOp,

@@ -1,0 +1,215 @@
+//! Pools: entries of tables along an axis, drawn toward their common mean.
+
+use crate::linalg::Symmetric;
+use tuner_base::WeightId;
+
+/// Entries along an axis of a table, each set of which has a common mean that it is drawn to.
+///
+/// *Source*: hierarchical priors, as in A. Gelman, J. Hill, Data analysis using regression and
+/// multilevel/hierarchical models, 2007, chapter 12.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PoolPrior {
+    /// The name of the table.
+    pub name: String,
+    /// The weights that are drawn together, set by set.
+    pub sets: Vec<Vec<WeightId>>,
+    /// The standard deviation of an entry from the mean of its set, in the unit of the
+    /// weights; `None`: that of the weights from their initial values.
+    pub deviation: Option<f64>,
+}
+
+/// The variables of one set, with the strengths of both parts of its prior: with w = factor·x +
+/// offset and n members, ½·`mean`·(w̄ − `toward`)² + ½·`apart`·Σ(w − w̄)².
+#[derive(Clone, Debug, PartialEq)]
+pub struct PoolTerm {
+    /// Ascending by variable, each once.
+    members: Vec<Member>,
+    /// The number of the table in the spec's pools.
+    pub table: usize,
+    toward: f64,
+    /// λ of both parts.
+    pub strengths: PoolParts,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Member {
+    variable: usize,
+    factor: f64,
+    offset: f64,
+}
+
+/// What belongs to the common mean of a set, and to the differences from it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct PoolParts {
+    /// Of the mean.
+    pub mean: f64,
+    /// Of the differences.
+    pub apart: f64,
+}
+
+impl PoolTerm {
+    /// Makes the term of weights, each its variable, factor and offset; fixed ones are no part
+    /// of it. `None` if nothing is left.
+    pub(super) fn new(
+        table: usize,
+        weights: impl Iterator<Item = (usize, f64, f64)>,
+        toward: &[f64],
+    ) -> Option<Self> {
+        let members = weights.map(|(variable, factor, offset)| Member {
+            variable,
+            factor,
+            offset,
+        });
+        let mut members: Vec<Member> = members.collect();
+        members.sort_by_key(|member| member.variable);
+        members.dedup_by_key(|member| member.variable);
+        if members.is_empty() {
+            return None;
+        }
+        let mut term = Self {
+            members,
+            table,
+            toward: 0.0,
+            strengths: PoolParts::default(),
+        };
+        term.toward = mean(term.values(toward));
+        Some(term)
+    }
+
+    /// Whether another is about the same weights, by ties.
+    pub(super) fn says_the_same(&self, other: &Self) -> bool {
+        self.members == other.members
+    }
+
+    /// Returns the variables, ascending.
+    pub fn variables(&self) -> impl ExactSizeIterator<Item = usize> + '_ {
+        self.members.iter().map(|member| member.variable)
+    }
+
+    /// Returns the number of differences from the mean that are free.
+    pub fn apart(&self) -> usize {
+        self.members.len() - 1
+    }
+
+    fn values<'a>(&'a self, x: &'a [f64]) -> impl ExactSizeIterator<Item = f64> + Clone + 'a {
+        (self.members.iter()).map(|member| member.factor * x[member.variable] + member.offset)
+    }
+
+    fn along<'a>(&'a self, step: &'a [f64]) -> impl ExactSizeIterator<Item = f64> + Clone + 'a {
+        (self.members.iter()).map(|member| member.factor * step[member.variable])
+    }
+
+    /// Returns the squared distance of the mean from its prior mean, and the squares of the
+    /// differences from the mean.
+    pub fn squares(&self, x: &[f64]) -> PoolParts {
+        let own = mean(self.values(x));
+        PoolParts {
+            mean: (own - self.toward).powi(2),
+            apart: self.values(x).map(|value| (value - own).powi(2)).sum(),
+        }
+    }
+
+    /// Returns the products of two vectors by the matrices of both parts.
+    pub fn products(&self, left: &[f64], right: &[f64]) -> PoolParts {
+        let (a, b) = (mean(self.along(left)), mean(self.along(right)));
+        let pairs = self.along(left).zip(self.along(right));
+        PoolParts {
+            mean: a * b,
+            apart: pairs.map(|(x, y)| (x - a) * (y - b)).sum(),
+        }
+    }
+
+    /// Returns the traces of a matrix times those of both parts.
+    pub fn traces(&self, matrix: &Symmetric) -> PoolParts {
+        let (mut all, mut own) = (0.0, 0.0);
+        for left in &self.members {
+            for right in &self.members {
+                let value = matrix.get(left.variable, right.variable);
+                all += left.factor * right.factor * value;
+            }
+            own += left.factor * left.factor * matrix.get(left.variable, left.variable);
+        }
+        let count = self.members.len() as f64;
+        PoolParts {
+            mean: all / (count * count),
+            apart: own - all / count,
+        }
+    }
+
+    /// Returns the value of both parts.
+    pub fn value(&self, x: &[f64]) -> f64 {
+        let squares = self.squares(x);
+        0.5 * (self.strengths.mean * squares.mean + self.strengths.apart * squares.apart)
+    }
+
+    /// Adds the slope at x to a gradient.
+    pub fn add_gradient(&self, x: &[f64], gradient: &mut [f64]) {
+        self.add_slopes(self.values(x), self.toward, gradient);
+    }
+
+    pub(super) fn add_product(&self, vector: &[f64], product: &mut [f64]) {
+        self.add_slopes(self.along(vector), 0.0, product);
+    }
+
+    fn add_slopes(
+        &self,
+        values: impl ExactSizeIterator<Item = f64> + Clone,
+        toward: f64,
+        into: &mut [f64],
+    ) {
+        let own = mean(values.clone());
+        let common = self.strengths.mean * (own - toward) / values.len() as f64;
+        for (member, value) in self.members.iter().zip(values) {
+            into[member.variable] +=
+                member.factor * (self.strengths.apart * (value - own) + common);
+        }
+    }
+
+    /// What the value changes by where one variable takes a step.
+    pub(super) fn change(&self, x: &[f64], variable: usize, step: f64) -> f64 {
+        let search = (self.members).binary_search_by_key(&variable, |member| member.variable);
+        let Ok(place) = search else {
+            return 0.0;
+        };
+        let (member, own) = (&self.members[place], mean(self.values(x)));
+        let count = self.members.len() as f64;
+        let value = member.factor * x[variable] + member.offset;
+        let slope = self.strengths.apart * (value - own)
+            + self.strengths.mean * (own - self.toward) / count;
+        member.factor * step * slope + 0.5 * step * step * self.curvature_of(member, member)
+    }
+
+    fn curvature_of(&self, left: &Member, right: &Member) -> f64 {
+        let count = self.members.len() as f64;
+        let own = if left.variable == right.variable {
+            self.strengths.apart
+        } else {
+            0.0
+        };
+        left.factor
+            * right.factor
+            * (own - self.strengths.apart / count + self.strengths.mean / (count * count))
+    }
+
+    /// Adds the curvature; `numbers`: the row of each variable that moves.
+    pub(super) fn add_curvature(&self, numbers: &[Option<usize>], matrix: &mut Symmetric) {
+        for (place, left) in self.members.iter().enumerate() {
+            for right in &self.members[place..] {
+                if let (Some(i), Some(j)) = (numbers[left.variable], numbers[right.variable]) {
+                    matrix.add(i, j, self.curvature_of(left, right));
+                }
+            }
+        }
+    }
+
+    pub(super) fn add_diagonal(&self, diagonal: &mut [f64]) {
+        for member in &self.members {
+            diagonal[member.variable] += self.curvature_of(member, member);
+        }
+    }
+}
+
+fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
+    let count = values.len() as f64;
+    values.sum::<f64>() / count
+}
