@@ -1,6 +1,9 @@
 //! Pools against one table and many, with known truth. `TUNER_POOLED=64`: so many tables, and
 //! more games.
 
+#![allow(clippy::unwrap_used)] // a failing test may end with a panic
+#![allow(clippy::print_stdout)] // tables, where a test fails
+
 use std::ops::ControlFlow;
 
 use rand::{RngExt, SeedableRng};
