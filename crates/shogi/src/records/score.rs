@@ -182,7 +182,7 @@ fn number(text: &str, unit: Option<ScoreUnit>) -> Option<(i32, &str)> {
     if let Some(after) = rest.strip_prefix('.') {
         let end = after.trim_start_matches(|c: char| c.is_ascii_digit());
         unit?;
-        value = rest[..rest.len() - end.len()].parse::<f64>().ok()? + value;
+        value += rest[..rest.len() - end.len()].parse::<f64>().ok()?;
         rest = end;
     }
     if unit == Some(ScoreUnit::Pawns) {

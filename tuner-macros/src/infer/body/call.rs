@@ -1,6 +1,6 @@
 //! Calls, method calls and macro calls.
 
-use syn::{Expr, ExprCall, ExprMethodCall};
+use syn::{AngleBracketedGenericArguments, Expr, ExprCall, ExprMethodCall, GenericArgument, Type};
 
 use super::walk::Walk;
 use crate::diagnostics::{Extent, messages};
@@ -128,10 +128,15 @@ impl Walk<'_> {
         {
             return shape;
         }
-        let made = self.made_of(&name, &on, want);
+        let turbofish = e.turbofish.as_ref().and_then(|of| self.stated_type(of));
+        let made = self.made_of(&name, &on, turbofish.as_ref().unwrap_or(want));
         if !made.is_empty() {
             let at = e.method.span().into();
-            return self.pass(at, &made, std::iter::once(&*e.receiver), true);
+            let shape = self.pass(at, &made, std::iter::once(&*e.receiver), true);
+            if name != "into" && self.facts.differs(&shape) {
+                self.record(expr, Edit::Type(shape.clone()));
+            }
+            return shape;
         }
         let effect = Effect::of(&name);
         let mut refused = self.refuse_method(e, &name, &on, effect);
@@ -139,7 +144,7 @@ impl Walk<'_> {
             self.operates();
         }
         let mut result = match name.as_str() {
-            _ if effect == Effect::Forgets => Shape::Plain,
+            _ if effect == Effect::Forgets || methods::is_of_bytes(&name) => Shape::Plain,
             "enumerate" => Shape::Tuple(vec![Shape::Plain, on.clone()]),
             "map" | "flat_map" | "filter_map" | "then" | "and_then" | "map_while" => Shape::Plain,
             _ => on.clone(),
@@ -201,8 +206,17 @@ impl Walk<'_> {
         result
     }
 
+    /// The struct of `parse::<Struct>()`.
+    fn stated_type(&self, of: &AngleBracketedGenericArguments) -> Option<Shape> {
+        let GenericArgument::Type(Type::Path(ty)) = of.args.first()? else {
+            return None;
+        };
+        let name = ty.path.segments.last()?.ident.to_string();
+        self.built(self.type_named(&name)?)
+    }
+
     /// The author's functions that make a struct of what a method is called on: `From<(i32, i32)>`
-    /// of a tuple, `Sum<i32>` of an iterator.
+    /// of a tuple, `Sum<i32>` of an iterator, `FromStr` of a text.
     fn made_of(&self, method: &str, on: &Shape, want: &Shape) -> Vec<usize> {
         let functions = &self.facts.functions;
         let named = |name: &str| self.facts.functions_named(name).iter().copied();
@@ -214,6 +228,18 @@ impl Walk<'_> {
             ("sum" | "product", Shape::Score, Shape::Named(owner)) => {
                 let is_its = |f: &usize| functions[*f].owner.as_ref() == Some(owner);
                 named(method).filter(is_its).collect()
+            }
+            // `Sum<Struct>` of a number, where the struct has no sum of its own.
+            ("sum" | "product", Shape::Named(of), _) => {
+                let owner = |f: usize| functions[f].owner.as_deref().unwrap_or_default();
+                let mut of_numbers: Vec<usize> = named(method).collect();
+                let has_own = of_numbers.iter().any(|&f| owner(f) == of);
+                of_numbers.retain(|&f| !has_own && self.facts.types.is_number(owner(f)));
+                of_numbers
+            }
+            ("parse", Shape::Plain, Shape::Named(owner)) => {
+                let is_its = |f: &usize| functions[*f].owner.as_ref() == Some(owner);
+                named("from_str").filter(is_its).collect()
             }
             _ => Vec::new(),
         }
@@ -256,6 +282,8 @@ impl Walk<'_> {
             self.refuse_use(e.method.span(), methods::not_linear(name));
         } else if on.is_score() && effect == Effect::OperatorForm {
             self.refuse(e.method.span(), messages::operator_form(name));
+        } else if self.facts.differs(on) && methods::is_of_bytes(name) {
+            self.refuse(e.method.span(), messages::bytes(name));
         } else if on.is_score() && name == "to_string" {
             self.refuse(e.method.span(), messages::format());
         } else {
@@ -333,6 +361,8 @@ impl Walk<'_> {
         let given = args.len();
         self.enter(candidates);
         let mut passed = Shape::Plain;
+        let own_types = self.has_types_of_calls(candidates);
+        let mut of_types = Vec::new();
         for (index, arg) in args.enumerate() {
             // The parameters that it may become: function and position.
             let params = candidates.iter().filter_map(|&f| {
@@ -343,11 +373,17 @@ impl Walk<'_> {
             let params: Vec<(usize, usize)> = params.collect();
             let shapes = params.iter();
             let shapes = shapes.filter_map(|&(f, at)| self.facts.bodies[f].params.get(at));
-            let want = shapes.fold(Shape::Plain, Shape::joined);
+            let mut want = shapes.fold(Shape::Plain, Shape::joined);
+            let of_type = params.first().filter(|_| own_types);
+            let of_type = of_type.and_then(|&(f, at)| self.facts.function(f).generic[at].clone());
+            if of_type.is_some() {
+                want = Shape::Plain;
+            }
             let shape = match arg {
                 Expr::Closure(e) => self.closure(arg, e, &[], &want),
                 arg => self.expr(arg, &want),
             };
+            of_types.extend(of_type.map(|of| (of, arg, shape.clone())));
             if matches!(arg, Expr::Reference(r) if r.mutability.is_some()) {
                 self.flow_into(arg, &want);
             }
@@ -360,7 +396,32 @@ impl Walk<'_> {
             }
         }
         self.refuse_call(at, candidates, &passed);
-        self.returned_by(candidates)
+        let mut is_plain = own_types;
+        for (of, arg, shape) in &of_types {
+            let mut others = of_types.iter().filter(|(other, ..)| other == of);
+            let differs = others.any(|(_, _, other)| self.facts.differs(other));
+            is_plain &= !differs;
+            if differs && *shape == Shape::Plain && !self.makes_container(arg) {
+                self.lift(arg);
+            }
+        }
+        if is_plain {
+            Shape::Plain
+        } else {
+            self.returned_by(candidates)
+        }
+    }
+
+    /// Whether a call of these is of types of its own, which say what it returns.
+    fn has_types_of_calls(&self, candidates: &[usize]) -> bool {
+        let mut functions = candidates.iter().map(|&f| self.facts.function(f));
+        functions.all(|function| {
+            let (last, arguments) = match function.generic.split_last() {
+                Some((Some(last), arguments)) => (last, arguments),
+                _ => return false,
+            };
+            arguments.iter().flatten().any(|name| name == last)
+        })
     }
 
     /// Notes that the body calls these.

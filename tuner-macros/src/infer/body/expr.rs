@@ -1,7 +1,7 @@
 //! Expressions: the shape of each, what is different in the twin, what is
 //! refused.
 
-use syn::{BinOp, Expr, ExprBinary, ExprCast, UnOp};
+use syn::{BinOp, Expr, ExprBinary, ExprCast, Type, UnOp};
 use tuner_source::Number;
 
 use super::nonlinear::is_number;
@@ -255,6 +255,10 @@ impl Walk<'_> {
             self.refuse_use(at, messages::unsigned());
             return Shape::Plain;
         }
+        if matches!(*e.ty, Type::Ptr(_)) {
+            self.refuse(at, messages::bytes("as"));
+            return Shape::Plain;
+        }
         self.record(expr, Edit::Cast(at.start));
         Shape::Score
     }
@@ -277,7 +281,12 @@ impl Walk<'_> {
             contents.join(if generic { &shape } else { &Shape::Plain });
             let known = generic || self.field_of(&name, &key).is_some() || self.initialiser;
             if !known && self.facts.differs(&shape) {
-                self.refuse(at, messages::unknown_type(&name));
+                let message = if self.facts.is_union(&name) {
+                    messages::union_of(&name)
+                } else {
+                    messages::unknown_type(&name)
+                };
+                self.refuse(at, message);
             }
             self.flow_into_field(&name, &key, &shape);
             self.leave_value_to_cfg(&field.attrs, &field.expr, before);
