@@ -40,6 +40,10 @@ impl<'f> Rewrite<'f> {
     fn expr(&self, expr: &mut Expr, edit: Edit) {
         match (edit, &mut *expr) {
             (Edit::Lift { initialiser }, _) => lift(expr, self.file, initialiser),
+            (Edit::Block, Expr::Const(e)) => {
+                let block = &e.block;
+                *expr = parse_quote!(#block);
+            }
             (Edit::Cast(span), _) => {
                 let (ty, value) = match &*expr {
                     Expr::Cast(e) => (e.ty.to_token_stream(), Some(e.expr.to_token_stream())),
@@ -115,6 +119,16 @@ impl<'f> Rewrite<'f> {
                     && let Some(GenericArgument::Type(ty)) = turbofish.args.first_mut()
                 {
                     types::trace(&self.facts.types, ty, &shape);
+                }
+            }
+            // `Ok::<i32, String>(score)`.
+            (Edit::Type(shape), Expr::Call(e)) => {
+                if let Expr::Path(path) = &mut *e.func
+                    && let Some(last) = path.path.segments.last_mut()
+                {
+                    types::each_argument(last, &mut |ty| {
+                        types::trace(&self.facts.types, ty, &shape);
+                    });
                 }
             }
             (Edit::Type(shape), Expr::Closure(e)) => {

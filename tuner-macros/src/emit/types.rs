@@ -135,7 +135,7 @@ impl VisitMut for Parameters {
     }
 }
 
-fn each_argument(segment: &mut PathSegment, each: &mut dyn FnMut(&mut Type)) {
+pub(super) fn each_argument(segment: &mut PathSegment, each: &mut dyn FnMut(&mut Type)) {
     if let PathArguments::AngleBracketed(args) = &mut segment.arguments {
         for arg in &mut args.args {
             if let GenericArgument::Type(inner) = arg {

@@ -146,7 +146,9 @@ impl Walk<'_> {
         let mut result = match name.as_str() {
             _ if effect == Effect::Forgets || methods::is_of_bytes(&name) => Shape::Plain,
             "enumerate" => Shape::Tuple(vec![Shape::Plain, on.clone()]),
-            "map" | "flat_map" | "filter_map" | "then" | "and_then" | "map_while" => Shape::Plain,
+            "map" | "flat_map" | "filter_map" | "then" | "and_then" | "map_while" | "scan" => {
+                Shape::Plain
+            }
             _ => on.clone(),
         };
         let mut passed = Shape::Plain;
@@ -169,12 +171,15 @@ impl Walk<'_> {
             }
             passed.join(&shape);
         }
-        self.lift_seed(&name, e, &passed);
+        // What `scan` keeps is not what it gives.
+        let kept = (self.latest.first().copied().flatten()).filter(|_| name == "scan");
+        let kept = kept.map_or_else(|| passed.clone(), |kept| self.shape_of(kept));
+        self.lift_seed(&name, e, &kept);
         match name.as_str() {
             "zip" => return Shape::Tuple(vec![on, passed]),
             "map" | "flat_map" | "filter_map" | "then" | "then_some" | "and_then" | "fold"
             | "try_fold" | "map_or" | "map_or_else" | "unwrap_or" | "unwrap_or_else" | "chain"
-            | "map_while" => {
+            | "map_while" | "scan" => {
                 result.join(&passed);
                 if name.ends_with("fold") || name.starts_with("map_or") {
                     result = passed;
@@ -250,7 +255,7 @@ impl Walk<'_> {
         let Some(seed) = e
             .args
             .first()
-            .filter(|_| matches!(method, "fold" | "map_or" | "try_fold"))
+            .filter(|_| matches!(method, "fold" | "map_or" | "scan" | "try_fold"))
         else {
             return;
         };
@@ -325,6 +330,7 @@ impl Walk<'_> {
         if let Expr::Closure(e) = arg {
             let (first, wanted) = match method {
                 "fold" => (passed, passed),
+                "scan" => (passed, &Shape::Plain),
                 "map_or" => (on, passed),
                 "map_or_else" => (passed, &Shape::Plain),
                 _ => (on, &Shape::Plain),

@@ -46,7 +46,13 @@ impl Walk<'_> {
             Expr::Call(e) => self.call(expr, e, want),
             Expr::Cast(e) => self.cast(expr, e),
             Expr::Closure(e) => self.closure(expr, e, &[], want),
-            Expr::Const(e) => self.block(&e.block, want),
+            Expr::Const(e) => {
+                let shape = self.block(&e.block, want);
+                if self.facts.differs(&shape) {
+                    self.record(expr, Edit::Block);
+                }
+                shape
+            }
             Expr::Continue(_) => Shape::Never,
             Expr::Field(e) => {
                 let base = self.plain(&e.base);

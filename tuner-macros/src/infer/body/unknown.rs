@@ -105,6 +105,9 @@ impl Walk<'_> {
         } else if effect == Effect::OperatorForm {
             self.refuse(at, messages::operator_form(name));
         } else if is_transparent || of.is_some_and(|of| self.holds_any(of)) {
+            if matches!(name, "Err" | "Ok" | "Some") {
+                self.record(expr, Edit::Type(joined.clone()));
+            }
         } else if name.starts_with(char::is_uppercase) {
             // Of a table of weights, the leaves say so.
             let of = self.type_named(name);
