@@ -11,6 +11,7 @@ use super::types;
 use crate::infer::Facts;
 use crate::infer::edits::{Edit, Edits, MacroChange, MacroEdit};
 use crate::model::macro_input::MacroKind;
+use crate::model::shape::Shape;
 use crate::model::{Location, is_assignment, is_literal, is_zero, weights};
 
 /// Visits nodes in the order in which their numbers were given.
@@ -114,29 +115,37 @@ impl<'f> Rewrite<'f> {
                     *literal = syn::LitInt::new(&format!("{literal}i32"), literal.span());
                 }
             }
-            (Edit::Type(shape), Expr::MethodCall(e)) => {
+            (Edit::Type(shape), expr) => self.stated_type(expr, &shape),
+            // Inference gives no node another's edit.
+            _ => {}
+        }
+    }
+
+    /// Traces the type that an expression states.
+    fn stated_type(&self, expr: &mut Expr, shape: &Shape) {
+        match expr {
+            Expr::MethodCall(e) => {
                 if let Some(turbofish) = &mut e.turbofish
                     && let Some(GenericArgument::Type(ty)) = turbofish.args.first_mut()
                 {
-                    types::trace(&self.facts.types, ty, &shape);
+                    types::trace(&self.facts.types, ty, shape);
                 }
             }
             // `Ok::<i32, String>(score)`.
-            (Edit::Type(shape), Expr::Call(e)) => {
+            Expr::Call(e) => {
                 if let Expr::Path(path) = &mut *e.func
                     && let Some(last) = path.path.segments.last_mut()
                 {
                     types::each_argument(last, &mut |ty| {
-                        types::trace(&self.facts.types, ty, &shape);
+                        types::trace(&self.facts.types, ty, shape);
                     });
                 }
             }
-            (Edit::Type(shape), Expr::Closure(e)) => {
+            Expr::Closure(e) => {
                 if let syn::ReturnType::Type(_, ty) = &mut e.output {
-                    types::trace(&self.facts.types, ty, &shape);
+                    types::trace(&self.facts.types, ty, shape);
                 }
             }
-            // Inference gives no node another's edit.
             _ => {}
         }
     }

@@ -185,30 +185,37 @@ impl Walk<'_> {
                     result = passed;
                 }
             }
+            _ => self.keep(e, &name, &on, &passed, refused),
+        }
+        if matches!(name.as_str(), "sum" | "product") && self.facts.differs(&result) {
+            self.record(expr, Edit::Type(result.clone()));
+        }
+        result
+    }
+
+    /// Puts what a method is given into its receiver, if it keeps it.
+    fn keep(&mut self, e: &ExprMethodCall, name: &str, on: &Shape, passed: &Shape, refused: bool) {
+        match name {
             "extend" | "fill" | "get_or_insert" | "insert" | "or_insert" | "push" | "push_back"
             | "push_front" | "resize"
                 if !refused =>
             {
-                self.put(&e.receiver, &passed);
+                self.put(&e.receiver, passed);
             }
-            "get_or_init" | "set" if on == Shape::Plain && self.outside(&e.receiver).is_some() => {
-                self.put(&e.receiver, &passed);
+            "get_or_init" | "set" if *on == Shape::Plain && self.outside(&e.receiver).is_some() => {
+                self.put(&e.receiver, passed);
             }
             // A thread's own: `CACHE.with(|cache| …)`.
             "with" | "with_borrow_mut" => {
                 let params = self.latest.iter().flatten();
                 let shapes = params.map(|&p| self.shape_of(p));
                 let put = shapes.fold(Shape::Plain, |a, b| a.joined(&b));
-                if on == Shape::Plain && self.outside(&e.receiver).is_some() {
+                if *on == Shape::Plain && self.outside(&e.receiver).is_some() {
                     self.put(&e.receiver, &put);
                 }
             }
             _ => {}
         }
-        if matches!(name.as_str(), "sum" | "product") && self.facts.differs(&result) {
-            self.record(expr, Edit::Type(result.clone()));
-        }
-        result
     }
 
     /// The struct of `parse::<Struct>()`.
