@@ -337,9 +337,8 @@ impl Walk<'_> {
         if let Expr::Closure(e) = arg {
             let (first, wanted) = match method {
                 "fold" => (passed, passed),
-                "scan" => (passed, &Shape::Plain),
                 "map_or" => (on, passed),
-                "map_or_else" => (passed, &Shape::Plain),
+                "map_or_else" | "scan" => (passed, &Shape::Plain),
                 _ => (on, &Shape::Plain),
             };
             return self.closure(arg, e, &[first.clone(), on.clone()], wanted);
@@ -429,9 +428,8 @@ impl Walk<'_> {
     fn has_types_of_calls(&self, candidates: &[usize]) -> bool {
         let mut functions = candidates.iter().map(|&f| self.facts.function(f));
         functions.all(|function| {
-            let (last, arguments) = match function.generic.split_last() {
-                Some((Some(last), arguments)) => (last, arguments),
-                _ => return false,
+            let Some((Some(last), arguments)) = function.generic.split_last() else {
+                return false;
             };
             arguments.iter().flatten().any(|name| name == last)
         })
