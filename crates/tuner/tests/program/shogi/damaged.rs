@@ -27,8 +27,6 @@ fn said(folder: &std::path::Path, args: &str) -> (Option<i32>, String) {
 fn damaged_records_are_placed_and_the_rest_is_read() {
     // Of each format the first record, with and without its search score, four times.
     let apery = |more: &str| bytes(&format!("{APERY}{more}")).repeat(4);
-    let jkf =
-        r#"{"moves":[{},{"move":{"from":{"x":7,"y":7},"to":{"x":7,"y":6}}},{"special":"TORYO"}]}"#;
     let formats = [
         ("hcpe", 38, apery("000000000100")),
         (
@@ -36,9 +34,6 @@ fn damaged_records_are_placed_and_the_rest_is_read() {
             40,
             bytes(&format!("{YANEURAOU}0000000001000100")).repeat(4),
         ),
-        // 7g7f, with one candidate.
-        ("hcpe3", 46, apery("010001003b1e32000100010001005000")),
-        ("jkf", jkf.len(), jkf.as_bytes().to_vec()),
     ];
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
