@@ -17,6 +17,7 @@
 //! there twice.
 
 use shakmaty::{Chess, Position};
+use tuner_data::in_bytes::BEYOND_MATE;
 use tuner_data::{
     Around, Fault, LEFT_OUT, LabelledPosition, MATE, Outcome, RecordEvent, RecordPlace, RecordUnit,
     Records, lines,
@@ -192,8 +193,8 @@ impl Record {
         };
         to(RecordEvent::Position(place, labelled));
         to(RecordEvent::Unit);
-        if let Some(beyond) = self.score.filter(|score| !counts(score)) {
-            to(RecordEvent::Unread(place, 1, format!("{beyond}").into()));
+        if self.score.is_some_and(|score| !counts(&score)) {
+            to(RecordEvent::Unread(place, 1, BEYOND_MATE.into()));
         }
     }
 }

@@ -533,8 +533,9 @@ fn parse_perturbation(text: &str) -> Result<Perturbation, String> {
         None => (None, text),
     };
     match size.parse() {
-        Ok(size) if f64::is_finite(size) && size > 0.0 => Ok(Perturbation { name, size }),
-        _ => Err("expected a size above 0, such as 10, or NAME=10".to_owned()),
+        // Scores are of 32 bits.
+        Ok(size) if size > 0.0 && size <= 1e6 => Ok(Perturbation { name, size }),
+        _ => Err("expected a size above 0 and up to 1000000, such as 10, or NAME=10".to_owned()),
     }
 }
 

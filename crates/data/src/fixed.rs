@@ -2,7 +2,7 @@
 //! [`Records`](crate::Records) asks, but for reading one.
 
 use crate::units;
-use crate::{EventSink, Fault, LabelledPosition, RecordEvent, RecordPlace};
+use crate::{EventSink, Fault, LabelledPosition, RecordEvent, RecordPlace, in_bytes};
 
 /// Records that decide whether an input is of a format.
 const SAMPLED: usize = 64;
@@ -27,7 +27,7 @@ macro_rules! fixed_records {
     };
 }
 
-/// Reads a record.
+/// Reads a record, which has a score, if it is none beyond a mate.
 pub type ReadRecord<P, const SIZE: usize> = fn(&[u8; SIZE]) -> Result<LabelledPosition<P>, Fault>;
 
 /// Tells whether an input begins with such records: one in ten may be damaged; other
@@ -55,8 +55,12 @@ pub fn parse<P, const SIZE: usize>(
         let place = RecordPlace::new(line, 1);
         match unit.first_chunk().map(read) {
             Some(Ok(labelled)) => {
+                let is_beyond = labelled.search_score.is_none();
                 to(RecordEvent::Position(place, labelled));
                 to(RecordEvent::Unit);
+                if is_beyond {
+                    to(RecordEvent::Unread(place, 1, in_bytes::BEYOND_MATE.into()));
+                }
             }
             Some(Err(fault)) => to(RecordEvent::Rejected(place, fault)),
             // A unit has just this size.

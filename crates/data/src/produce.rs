@@ -139,10 +139,30 @@ impl Producer<'_> {
             let begin = &first[..first.len().min(TEXT)];
             let control = begin.iter().filter(|byte| is_control(byte)).count();
             if begin.contains(&0) || control * CONTROL > begin.len() {
-                return self.fail(open.input, of_kind(&open.file, "binary"));
+                // The name of the file tells what a damaged begin does not.
+                return match self.named(&open.file) {
+                    Some(number) => self.as_records(open, number),
+                    None => self.fail(open.input, of_kind(&open.file, "binary")),
+                };
             }
             return self.lines(open);
         };
+        self.as_records(open, number)
+    }
+
+    /// The format of records that is called as a file ends, compression apart.
+    fn named(&self, file: &Path) -> Option<usize> {
+        let name = file.file_name()?.to_str()?.to_ascii_lowercase();
+        let compressed = [".gz", ".xz", ".zst"].iter();
+        let name = compressed.fold(&*name, |name, end| name.strip_suffix(end).unwrap_or(name));
+        let (_, end) = name.rsplit_once('.')?;
+        self.game
+            .records()
+            .iter()
+            .position(|records| records.name == end)
+    }
+
+    fn as_records<R: Read>(&self, open: Open<R>, number: usize) -> Result<(), Gone> {
         let format = Format::Records(self.game.records()[number].name);
         self.send(Message::Format(open.input, format, Vec::new()))?;
         let scores = open.settings.scores;
@@ -282,9 +302,14 @@ impl Producer<'_> {
 
 /// Refuses a file of a kind that is not read.
 fn of_kind(file: &Path, kind: &str) -> InputError {
+    let named = if kind == "binary" {
+        ", or name its format, FILE:format=NAME, if it is damaged"
+    } else {
+        ""
+    };
     let words = format!(
         "found data of the kind {kind}, expected one file of positions or games, plain or \
-         compressed with gzip, zstd or xz; unpack or convert it first"
+         compressed with gzip, zstd or xz; unpack or convert it first{named}"
     );
     InputError::refused(file, words)
 }

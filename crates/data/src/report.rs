@@ -71,8 +71,7 @@ pub struct FileReport {
     /// What tells that results are written in another way, so that those that can be read are
     /// perhaps not what they mean.
     pub(super) other_coding: Option<Fault>,
-    /// Comments of games that look as if they had a score that is not read: how many, the line
-    /// and the text of the first.
+    /// Scores that are not read: how many, the line of the first, and what is said of them.
     pub(super) unread_scores: Option<(u64, u64, Box<str>)>,
     /// How results are written in lines.
     pub(super) spellings: Spellings,
@@ -225,19 +224,7 @@ impl ReadReport {
             let name = file.file.display();
             let is_games = file.unit == Some(RecordUnit::Games);
             words.extend((file.evidence.words(is_games)).map(|w| format!("warning: {name}: {w}")));
-            if let Some((count, line, first)) = &file.unread_scores {
-                let what = if is_games {
-                    format!(
-                        "comments look as if they had scores that are not read, such as {first}; \
-                         write them as `+0.30/12`, `[%eval 0.30]` or `wv=0.30`, or, where it is \
-                         whole numbers, give --score-unit"
-                    )
-                } else {
-                    format!(
-                        "scores are beyond a mate (32000), such as {first}, and count as none; \
-                         write them in centipawns, mates as 32000 less the plies to it"
-                    )
-                };
+            if let Some((count, line, what)) = &file.unread_scores {
                 words.push(format!("warning: {name}:{line}: {count} {what}"));
             }
         }

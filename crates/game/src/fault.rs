@@ -185,6 +185,10 @@ pub mod in_bytes {
         })
     }
 
+    /// What is said of scores beyond a mate, behind their number.
+    pub const BEYOND_MATE: &str = "scores are beyond a mate (32000) and count as none; write \
+                                   them in centipawns, mates as 32000 less the plies to it";
+
     /// Reads a score in centipawns; `None` of one beyond all mates, which says nothing, but for
     /// [`LEFT_OUT`].
     pub fn score(score: i16) -> Option<i32> {

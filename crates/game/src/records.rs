@@ -124,8 +124,8 @@ pub enum RecordEvent<P> {
     Unfinished,
     /// Text before or between games.
     Text,
-    /// Comments of a unit that look as if they had a score that is not read, or scores beyond
-    /// a mate: where the first is, how many they are, and what it is.
+    /// Scores of a unit that are not read: where the first is, how many they are, and in words
+    /// that follow this number what they are and what to do.
     Unread(RecordPlace, u64, Box<str>),
     /// A unit that cannot be read, none of whose further positions is told.
     Rejected(RecordPlace, Fault),

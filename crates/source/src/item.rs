@@ -130,7 +130,7 @@ pub fn typed<'s>(inputs: impl IntoIterator<Item = &'s FnArg>) -> impl Iterator<I
 }
 
 /// Traits whose impls the twin copies for its own structs.
-const OPERATORS: [&str; 21] = [
+const OPERATORS: [&str; 22] = [
     "Add",
     "BitAnd",
     "BitOr",
@@ -140,6 +140,7 @@ const OPERATORS: [&str; 21] = [
     "DerefMut",
     "Div",
     "From",
+    "FromStr",
     "Index",
     "IndexMut",
     "Into",

@@ -37,6 +37,8 @@ pub struct Module {
     pub declared: HashSet<String>,
     /// The structs, enums and unions among them.
     pub types: HashSet<String>,
+    /// The unions alone.
+    pub unions: HashSet<String>,
     /// Those among them that stand for another type.
     pub aliases: HashMap<String, Type>,
     /// Modules declared in it.
@@ -225,6 +227,9 @@ impl CrateModel {
                     let name = ident.to_string();
                     if matches!(item, Item::Struct(_) | Item::Enum(_) | Item::Union(_)) {
                         module.types.insert(name.clone());
+                    }
+                    if matches!(item, Item::Union(_)) {
+                        module.unions.insert(name.clone());
                     }
                     if let Item::Type(item) = item
                         && !is_generic(item)

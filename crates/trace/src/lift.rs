@@ -5,6 +5,11 @@ use super::scalar::Tr;
 use super::tape::Site;
 
 /// A number that the twin turns into a traced one: a plain number, or one that is traced already.
+#[diagnostic::on_unimplemented(
+    message = "a `{Self}` goes where a score goes elsewhere, and the twin has none of it",
+    note = "convert it to a number before, `i32::from(…)`, or give scores a function of their own; \
+            with `#[tunable]` on the function this error is at its place"
+)]
 pub trait Lift {
     /// The traced type.
     type Traced;

@@ -11,6 +11,7 @@ use super::types;
 use crate::infer::Facts;
 use crate::infer::edits::{Edit, Edits, MacroChange, MacroEdit};
 use crate::model::macro_input::MacroKind;
+use crate::model::shape::Shape;
 use crate::model::{Location, is_assignment, is_literal, is_zero, weights};
 
 /// Visits nodes in the order in which their numbers were given.
@@ -40,6 +41,10 @@ impl<'f> Rewrite<'f> {
     fn expr(&self, expr: &mut Expr, edit: Edit) {
         match (edit, &mut *expr) {
             (Edit::Lift { initialiser }, _) => lift(expr, self.file, initialiser),
+            (Edit::Block, Expr::Const(e)) => {
+                let block = &e.block;
+                *expr = parse_quote!(#block);
+            }
             (Edit::Cast(span), _) => {
                 let (ty, value) = match &*expr {
                     Expr::Cast(e) => (e.ty.to_token_stream(), Some(e.expr.to_token_stream())),
@@ -110,19 +115,37 @@ impl<'f> Rewrite<'f> {
                     *literal = syn::LitInt::new(&format!("{literal}i32"), literal.span());
                 }
             }
-            (Edit::Type(shape), Expr::MethodCall(e)) => {
+            (Edit::Type(shape), expr) => self.stated_type(expr, &shape),
+            // Inference gives no node another's edit.
+            _ => {}
+        }
+    }
+
+    /// Traces the type that an expression states.
+    fn stated_type(&self, expr: &mut Expr, shape: &Shape) {
+        match expr {
+            Expr::MethodCall(e) => {
                 if let Some(turbofish) = &mut e.turbofish
                     && let Some(GenericArgument::Type(ty)) = turbofish.args.first_mut()
                 {
-                    types::trace(&self.facts.types, ty, &shape);
+                    types::trace(&self.facts.types, ty, shape);
                 }
             }
-            (Edit::Type(shape), Expr::Closure(e)) => {
+            // `Ok::<i32, String>(score)`.
+            Expr::Call(e) => {
+                if let Expr::Path(path) = &mut *e.func
+                    && let Some(last) = path.path.segments.last_mut()
+                {
+                    types::each_argument(last, &mut |ty| {
+                        types::trace(&self.facts.types, ty, shape);
+                    });
+                }
+            }
+            Expr::Closure(e) => {
                 if let syn::ReturnType::Type(_, ty) = &mut e.output {
-                    types::trace(&self.facts.types, ty, &shape);
+                    types::trace(&self.facts.types, ty, shape);
                 }
             }
-            // Inference gives no node another's edit.
             _ => {}
         }
     }

@@ -282,12 +282,11 @@ impl Twin<'_> {
         let path = &mut block.trait_.as_mut()?.0;
         let argument = types::argument(path.segments.last_mut()?)?;
         match name.as_str() {
-            "From" => {
+            "From" | "Product" | "Sum" => {
                 types::trace(types, argument, taken);
                 types::trace(types, &mut block.self_ty, returned);
             }
             "Into" => types::trace(types, argument, returned),
-            "Product" | "Sum" => types::trace(types, argument, taken),
             _ => return None,
         }
         Some(block)

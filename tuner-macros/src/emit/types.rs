@@ -7,7 +7,6 @@ use syn::visit_mut::{self, VisitMut};
 use syn::{GenericArgument, PathArguments, PathSegment, ReturnType, Type, TypeParamBound};
 
 use crate::model::shape::Shape;
-use crate::model::type_name;
 use crate::model::types::{Types, is_never_traced};
 
 /// Writes `Tr<…>` around the numbers of a type that hold scores.
@@ -78,7 +77,7 @@ fn trace_output(types: &Types, output: &mut ReturnType, shape: &Shape) {
     }
 }
 
-/// `Fn(…) -> i32`, `Iterator<Item = i32>`.
+/// `Fn(…) -> i32`, `Iterator<Item = i32>`, `Into<i32>`.
 pub(crate) fn trace_bounds<'b>(
     types: &Types,
     bounds: impl IntoIterator<Item = &'b mut TypeParamBound>,
@@ -94,9 +93,12 @@ pub(crate) fn trace_bounds<'b>(
         match &mut last.arguments {
             PathArguments::Parenthesized(of) => trace_output(types, &mut of.output, shape),
             PathArguments::AngleBracketed(of) => {
+                let is_into = last.ident == "Into";
                 for argument in &mut of.args {
-                    if let GenericArgument::AssocType(item) = argument {
-                        trace(types, &mut item.ty, shape);
+                    match argument {
+                        GenericArgument::AssocType(item) => trace(types, &mut item.ty, shape),
+                        GenericArgument::Type(ty) if is_into => trace(types, ty, shape),
+                        _ => {}
                     }
                 }
             }
@@ -120,15 +122,20 @@ impl VisitMut for Parameters {
         else {
             return;
         };
+        // `T`, and `T::Output`.
+        let is_of_parameter = |inner: &Type| {
+            matches!(inner, Type::Path(path) if path.qself.is_none()
+                && path.path.segments.first().is_some_and(|of| self.0.contains(&of.ident.to_string())))
+        };
         if let Some(inner) = argument(last)
-            && type_name(inner).is_some_and(|name| self.0.contains(&name))
+            && is_of_parameter(inner)
         {
             *ty = inner.clone();
         }
     }
 }
 
-fn each_argument(segment: &mut PathSegment, each: &mut dyn FnMut(&mut Type)) {
+pub(super) fn each_argument(segment: &mut PathSegment, each: &mut dyn FnMut(&mut Type)) {
     if let PathArguments::AngleBracketed(args) = &mut segment.arguments {
         for arg in &mut args.args {
             if let GenericArgument::Type(inner) = arg {

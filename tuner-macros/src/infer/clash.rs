@@ -56,6 +56,12 @@ impl Names {
 }
 
 impl Facts {
+    /// Whether a union is called so.
+    pub(super) fn is_union(&self, name: &str) -> bool {
+        let mut modules = self.modules.iter();
+        modules.any(|module| module.unions.contains(name))
+    }
+
     /// The uses of a name in an item of a unit that mean another type than the
     /// tables have under it.
     pub(super) fn clashes(&self, unit: usize, item: &Item) -> Vec<Diagnostic> {

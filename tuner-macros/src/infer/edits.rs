@@ -34,6 +34,8 @@ pub(crate) enum Edit {
     },
     /// What is assigned is computed before the place is named, as it is for plain numbers.
     First,
+    /// A const block becomes one that runs, since operators of traced numbers are not const.
+    Block,
     /// The operands change places.
     Swap,
     /// A const becomes a call, as the twin computes it; by reference, or as a
@@ -45,7 +47,7 @@ pub(crate) enum Edit {
     TracedType,
     /// A literal says its type.
     SayType,
-    /// The type in a method's turbofish, after a closure's `->` or after a
+    /// The type in a method's or a variant's turbofish, after a closure's `->` or after a
     /// pattern is of this shape.
     Type(Shape),
     /// A macro call.

@@ -10,7 +10,7 @@ use tuner_source::{Reader, Use, UseKind, UsePlace};
 use super::Facts;
 use super::methods::Effect;
 use crate::diagnostics::{Extent, Message, messages};
-use crate::model::{each_token, is_operator, location, location_of, table};
+use crate::model::{each_token, is_operator, location, location_of, names_of, table};
 
 /// Traits of other crates of which no score comes: their methods write a value down.
 const SHOWING: [&str; 6] = ["Debug", "Display", "Error", "Hash", "Serialize", "Write"];
@@ -164,9 +164,7 @@ impl Facts {
 
     /// Whether the twin has the impl block of a method.
     fn has_operator(&self, reader: &Reader) -> bool {
-        let unit = self.unit_of(reader.module);
-        let mut items = unit.iter().flat_map(|&unit| &self.units[unit].items);
-        items.any(|item| match item {
+        self.items_of(reader).any(|item| match item {
             Item::Impl(block) if Some(location_of(item)) == reader.block => {
                 is_operator(block) && self.has_twin_block(block)
             }
@@ -178,8 +176,13 @@ impl Facts {
         })
     }
 
-    /// The types that must meet for a method to be called without its name: its own and those
-    /// of its arguments, as far as the crate declares them.
+    fn items_of(&self, reader: &Reader) -> impl Iterator<Item = &Item> {
+        let unit = self.unit_of(reader.module);
+        unit.into_iter().flat_map(|unit| &self.units[unit].items)
+    }
+
+    /// The types that must meet for a method to be called without its name: its own, those
+    /// of its arguments, and that of `Sum<Struct>`, as far as the crate declares them.
     fn types_of(&self, reader: &Reader) -> Vec<String> {
         if reader.written_by.is_some() {
             let used = reader.uses.iter().filter_map(|used| used.path.last());
@@ -187,7 +190,14 @@ impl Facts {
         }
         let own = reader.owner.iter().cloned();
         let given = reader.parameters().into_iter().map(|(_, ty)| ty);
-        own.chain(given).filter(|ty| self.declares(ty)).collect()
+        let of_trait = self.items_of(reader).find_map(|item| match item {
+            Item::Impl(block) if Some(location_of(item)) == reader.block => {
+                Some(names_of(&block.trait_.as_ref()?.0))
+            }
+            _ => None,
+        });
+        let all = own.chain(given).chain(of_trait.into_iter().flatten());
+        all.filter(|ty| self.declares(ty)).collect()
     }
 
     /// The method that reads weights, is called without its name, and may be among what some

@@ -72,6 +72,14 @@ impl Effect {
     }
 }
 
+/// Whether it gives the bytes of a number, or where they are.
+pub(super) fn is_of_bytes(name: &str) -> bool {
+    matches!(
+        name,
+        "as_mut_ptr" | "as_ptr" | "to_be_bytes" | "to_bits" | "to_le_bytes" | "to_ne_bytes"
+    )
+}
+
 /// How many arguments after the number it takes, if the twin has a function for
 /// it under `nonlinear`.
 pub(super) fn arguments(name: &str) -> Option<usize> {

@@ -193,8 +193,14 @@ impl Model {
             Some(owner) if types.is_number(owner) => Some(Side::Left),
             _ => None,
         };
-        let all = params.iter().copied().map(Some).chain([returned]);
-        let numbers = all.map(|ty| ty.is_some_and(|ty| types.is_number_type(ty)));
+        let all = || params.iter().copied().map(Some).chain([returned]);
+        let numbers = all().map(|ty| ty.is_some_and(|ty| types.is_number_type(ty)));
+        let parameters: HashSet<String> =
+            (sig.generics.type_params().map(|p| p.ident.to_string())).collect();
+        let generic = all().map(|ty| {
+            let names = ty.filter(|_| !parameters.is_empty()).map(names_of);
+            names?.into_iter().find(|name| parameters.contains(name))
+        });
         let is_written = !self.written.is_empty() && !names_of(block).is_disjoint(&self.written);
         let untraced = &self.units[unit].untraced;
         let mut made: Vec<String> = returned.map(names_of).into_iter().flatten().collect();
@@ -208,6 +214,7 @@ impl Model {
             params: params.iter().map(|ty| types.shape(ty, of)).collect(),
             returned: returned.map_or(Shape::Plain, |ty| types.shape(ty, of)),
             numbers: numbers.collect(),
+            generic: generic.collect(),
             number,
             public: matches!(vis, Visibility::Public(_)),
             reads_state: is_written,

@@ -137,6 +137,9 @@ pub(crate) struct Function {
     /// Which of the arguments, and last what is returned, are numbers by their
     /// type, so that no struct can flow there.
     pub(crate) numbers: Vec<bool>,
+    /// Of the arguments, and last of what is returned, the type parameter in the type, so that
+    /// each call has one of its own there.
+    pub(crate) generic: Vec<Option<String>>,
     /// Which operand is a number by its type, if the function is an operator.
     pub(crate) number: Option<Side>,
     /// Whether it is `pub`, so that any crate may ask for its twin.

@@ -18,7 +18,7 @@ use shakmaty::attacks::{attacks, king_attacks, pawn_attacks};
 use shakmaty::{
     Bitboard, CastlingSide, Chess, Color, EnPassantMode, Move, Piece, Position, Role, Square,
 };
-use tuner_data::in_bytes::{fault, movers_result, movers_score, truncated};
+use tuner_data::in_bytes::{BEYOND_MATE, fault, movers_result, movers_score, truncated};
 use tuner_data::{
     Around, Expected, Fault, GameKey, LabelledPosition, RecordEvent, RecordPlace, RecordUnit,
     Records, units,
@@ -93,6 +93,8 @@ fn chains(chunk: &[u8], line: u64, to: &mut dyn FnMut(RecordEvent<Chess>)) {
         // The key is of all bytes of the chain, whose end is known only now.
         let (chain, after) = rest.split_at(ENTRY + count.len() + bits.bytes_read());
         let game = Some(GameKey::of_bytes(chain));
+        let beyond = entries.iter().filter(|entry| entry.search_score.is_none());
+        let beyond = beyond.count() as u64;
         for entry in entries.drain(..) {
             column += 1;
             to(RecordEvent::Position(
@@ -106,6 +108,10 @@ fn chains(chunk: &[u8], line: u64, to: &mut dyn FnMut(RecordEvent<Chess>)) {
         }
         rest = after;
         to(RecordEvent::Unit);
+        if beyond > 0 {
+            let place = RecordPlace { line, column };
+            to(RecordEvent::Unread(place, beyond, BEYOND_MATE.into()));
+        }
     }
 }
 

@@ -29,6 +29,7 @@ struct All {
     positions: Vec<LabelledPosition<Chess>>,
     units: usize,
     rejected: Vec<(u64, u64, String)>,
+    unread: u64,
 }
 
 fn parse(format: &Records<Chess>, bytes: &[u8]) -> All {
@@ -36,7 +37,8 @@ fn parse(format: &Records<Chess>, bytes: &[u8]) -> All {
     (format.parse)(bytes, StatedScores::default(), &mut |found| match found {
         RecordEvent::Position(_, labelled) => all.positions.push(labelled),
         RecordEvent::Unit => all.units += 1,
-        RecordEvent::Text | RecordEvent::Unread(..) => {}
+        RecordEvent::Text => {}
+        RecordEvent::Unread(_, count, _) => all.unread += count,
         RecordEvent::Unfinished => panic!("games of bytes have results"),
         RecordEvent::Rejected(place, fault) => {
             all.rejected
@@ -204,6 +206,33 @@ fn a_record_of_bulletformat_is_the_side_to_moves() {
     );
     assert_eq!(all.positions[1].outcome, Outcome::Draw);
     assert!((BULLET.recognises)(&bytes, true) && !(BULLET.recognises)(&bytes[1..], true));
+}
+
+#[test]
+fn scores_beyond_a_mate_are_counted() {
+    let played = game(STARTS[0], &[3, 1, 4]);
+    for (score, beyond) in [
+        (0, false),
+        (-32_000, false),
+        (32_002, false),
+        (32_001, true),
+    ] {
+        for (bytes, format, count) in [
+            (
+                bullet(&STARTS[0].replace("KQkq", "-"), score, 1).to_vec(),
+                &BULLET,
+                1,
+            ),
+            (viri(&played, 1, score), &VIRI, 3),
+        ] {
+            let all = parse(format, &bytes);
+            assert!(all.rejected.is_empty(), "{:?}", all.rejected);
+            assert_eq!(all.unread, if beyond { count } else { 0 }, "{score}");
+        }
+    }
+    let mut bytes = binpack(&played, 0);
+    bytes[8 + 26..][..2].copy_from_slice(&[0xff; 2]);
+    assert_eq!(parse(&BINPACK, &bytes).unread, 3);
 }
 
 #[test]

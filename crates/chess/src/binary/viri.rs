@@ -16,7 +16,7 @@
 //! *Source*: crate viriformat 3.0.
 
 use shakmaty::{Chess, Move, Position};
-use tuner_data::in_bytes::{fault, score, truncated};
+use tuner_data::in_bytes::{BEYOND_MATE, fault, score, truncated};
 use tuner_data::{
     Fault, GameKey, PositionNotation as _, RecordEvent, RecordPlace, RecordUnit, RecordedGame,
     RecordedPly, Records, units,
@@ -48,7 +48,15 @@ pub(crate) const VIRI: Records<Chess> = Records {
         let expected = "games that end with four zeros";
         units::parse(bytes, end, expected, to, |game, line, to| {
             match read(game, line) {
-                Ok((game, plies)) => game.tell(&Fen, plies.into_iter(), to),
+                Ok((game, plies)) => {
+                    let beyond = plies.iter().filter(|ply| ply.score.is_none());
+                    let beyond = beyond.count() as u64;
+                    game.tell(&Fen, plies.into_iter(), to);
+                    if beyond > 0 {
+                        let place = RecordPlace::new(line, 1);
+                        to(RecordEvent::Unread(place, beyond, BEYOND_MATE.into()));
+                    }
+                }
                 Err((place, fault)) => to(RecordEvent::Rejected(place, fault)),
             }
         });

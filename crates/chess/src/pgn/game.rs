@@ -259,7 +259,12 @@ impl Reader {
             if looks_scored(comment) {
                 let first = || {
                     let at = comment.as_ptr().addr() - game.as_ptr().addr();
-                    let words = Fault::quote(&String::from_utf8_lossy(comment));
+                    let words = format!(
+                        "comments look as if they had scores that are not read, such as {}; write \
+                         them as `+0.30/12`, `[%eval 0.30]` or `wv=0.30`, or, where it is whole \
+                         numbers, give --score-unit",
+                        Fault::quote(&String::from_utf8_lossy(comment))
+                    );
                     (0, place(game, at, first_line), words.into())
                 };
                 self.unread.get_or_insert_with(first).0 += 1;

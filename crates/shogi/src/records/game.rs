@@ -3,9 +3,11 @@
 use tuner_data::in_games::fault;
 use tuner_data::rules::{EndReason, Game};
 use tuner_data::{
-    Expected, Fault, GameKey, MATE, Outcome, RecordEvent, RecordPlace, RecordedGame, RecordedPly,
+    Expected, Fault, GameKey, Outcome, RecordEvent, RecordPlace, RecordedGame, RecordedPly,
+    StatedScores,
 };
 
+use super::score::{self, Unread, score};
 use crate::rules::wins;
 use crate::{Color, IllegalSetup, Move, Position, Setup, Sfen};
 
@@ -21,13 +23,13 @@ pub(super) fn tell(
 ) {
     let found = found.and_then(|game| match (game.ended, game.illegal) {
         (None, Some((_, bad))) => Err(bad),
-        (ended, _) => Ok((game.part, ended.unwrap_or(GameEnd::Unstated))),
+        (ended, _) => Ok((game.part, ended.unwrap_or(GameEnd::Unstated), game.unread)),
     });
     match found {
-        Ok((Part::Head, _)) => {}
-        Ok((Part::Problem, _)) => to(RecordEvent::Unfinished),
-        Ok((Part::Moves(replay), ended)) => {
-            replay.emit(ended, GameKey::of_bytes(bytes.trim_ascii()), to);
+        Ok((Part::Head, ..)) => {}
+        Ok((Part::Problem, ..)) => to(RecordEvent::Unfinished),
+        Ok((Part::Moves(replay), ended, unread)) => {
+            replay.emit(ended, GameKey::of_bytes(bytes.trim_ascii()), unread, to);
         }
         Err(Rejection(place, fault)) => to(RecordEvent::Rejected(place, fault)),
     }
@@ -103,7 +105,16 @@ pub(super) struct GameSoFar {
     ended: Option<GameEnd>,
     /// A move that is not legal, and who made it.
     illegal: Option<(Color, Rejection)>,
+    stated: StatedScores,
+    /// The score of the position whose move follows, and whether it is the side to move's.
+    next_score: Option<(i32, bool)>,
+    /// Whether the last move has a score of its own.
+    scored: bool,
+    unread: UnreadScores,
 }
+
+/// Scores that are not read: how many, where the first is, and what it is.
+type UnreadScores = Option<(u64, RecordPlace, Box<str>)>;
 
 /// How far it has been read.
 #[derive(Debug, Default)]
@@ -116,12 +127,20 @@ enum Part {
 }
 
 impl GameSoFar {
+    /// A game of whose scores this is stated.
+    pub(super) fn stated(stated: StatedScores) -> Self {
+        Self {
+            stated,
+            ..Self::default()
+        }
+    }
+
     /// A game that has been read to its end.
     pub(super) fn whole(replay: Replay, ended: GameEnd) -> Self {
         Self {
             part: Part::Moves(Box::new(replay)),
             ended: Some(ended),
-            illegal: None,
+            ..Self::default()
         }
     }
 
@@ -145,8 +164,8 @@ impl GameSoFar {
     }
 
     /// Returns what has been played; `None` of a problem, and before the start.
-    pub(super) fn replay(&mut self) -> Option<&mut Replay> {
-        match &mut self.part {
+    pub(super) fn replay(&self) -> Option<&Replay> {
+        match &self.part {
             Part::Moves(replay) => Some(replay),
             _ => None,
         }
@@ -184,11 +203,61 @@ impl GameSoFar {
             return;
         };
         if let Some(m) = m.filter(|m| replay.position().is_legal(*m)) {
-            replay.play(m, place);
+            let is_first = replay.position().turn() == Color::Sente;
+            let score = self.next_score.take().map(|(score, is_movers)| {
+                if is_movers && !is_first {
+                    -score
+                } else {
+                    score
+                }
+            });
+            self.scored = false;
+            replay.play(m, score, place);
         } else {
             let (by, fault) = (replay.position().turn(), replay.illegal(written));
             self.illegal = Some((by, Rejection(place, fault)));
         }
+    }
+
+    /// Notes the scores of a comment, without its mark: of a move that first of its own.
+    pub(super) fn comment(&mut self, comment: &str, place: RecordPlace) {
+        if self.illegal.is_some() || self.ended.is_some() || matches!(self.part, Part::Problem) {
+            return;
+        }
+        for line in comment.lines() {
+            let replay = self.replay();
+            let played = replay.filter(|replay| !replay.moves().is_empty());
+            let mover = played.map(|replay| replay.position().turn().other());
+            match score(line, mover, self.stated) {
+                Err(Unread) => self.unread(place, || {
+                    let (line, cure) = (Fault::quote(line), score::CURE);
+                    format!(
+                        "comments look as if they had scores that are not read, such as {line}; \
+                         {cure}"
+                    )
+                }),
+                Ok(Some(found)) if found.is_of_next => {
+                    self.next_score
+                        .get_or_insert((found.value, found.is_movers));
+                }
+                Ok(Some(found)) => {
+                    let turned = found.is_movers && mover == Some(Color::Gote);
+                    if let Part::Moves(replay) = &mut self.part
+                        && let Some(ply) = replay.plies.last_mut()
+                        && !std::mem::replace(&mut self.scored, true)
+                    {
+                        ply.score = Some(if turned { -found.value } else { found.value });
+                    }
+                }
+                Ok(None) => {}
+            }
+        }
+    }
+
+    /// Counts a score that is not read; `words` are said of the first.
+    pub(super) fn unread(&mut self, place: RecordPlace, words: impl FnOnce() -> String) {
+        let first = || (0, place, words().into());
+        self.unread.get_or_insert_with(first).0 += 1;
     }
 
     /// Sets how the game ended; after an illegal move, only as that.
@@ -229,29 +298,26 @@ impl Replay {
         self.game.moves()
     }
 
-    /// Plays a legal move.
-    pub(super) fn play(&mut self, played: Move, place: RecordPlace) {
+    /// Plays a legal move; `score` is the first player's, of the position before it.
+    pub(super) fn play(&mut self, played: Move, score: Option<i32>, place: RecordPlace) {
         self.game.play(played);
         self.plies.push(RecordedPly {
             played,
-            score: None,
+            score,
             book: None,
             place,
         });
     }
 
-    /// Sets the score of the last move, the first player's, if it has none.
-    pub(super) fn score(&mut self, score: i32) {
-        if let Some(ply) = self.plies.last_mut()
-            && ply.score.is_none()
-        {
-            ply.score = Some(score.clamp(-MATE, MATE));
-        }
-    }
-
     /// Emits the positions in which a move was played, then the end of the game;
     /// of a game without result that alone.
-    fn emit(&self, ended: GameEnd, key: GameKey, to: &mut dyn FnMut(RecordEvent<Position>)) {
+    fn emit(
+        &self,
+        ended: GameEnd,
+        key: GameKey,
+        unread: UnreadScores,
+        to: &mut dyn FnMut(RecordEvent<Position>),
+    ) {
         let Some((outcome, forfeit)) = self.result(ended) else {
             return to(RecordEvent::Unfinished);
         };
@@ -265,6 +331,9 @@ impl Replay {
             tags: None,
         };
         game.tell(&Sfen, self.plies.iter().copied(), to);
+        if let Some((count, place, words)) = unread {
+            to(RecordEvent::Unread(place, count, words));
+        }
     }
 
     /// Returns the result and whether it is a forfeit, by the rules where the

@@ -17,11 +17,13 @@
 //!
 //! `ILLEGAL_ACTION` without a sign is a forfeit of who moved last.
 //!
-//! *Ignores* `header`, times, comments, `forks` and all other fields.
+//! *Scores* come from `comments`, as [`score`](super::score) says.
+//!
+//! *Ignores* `header`, times, other comments, `forks` and all other fields.
 
 use serde_json::Value;
 use tuner_data::in_games::fault;
-use tuner_data::{Fault, RecordEvent, RecordPlace, RecordUnit, Records, lines};
+use tuner_data::{Fault, RecordEvent, RecordPlace, RecordUnit, Records, StatedScores, lines};
 
 use super::csa::{ending, kind};
 use super::game::{GameEnd, GameSoFar, Rejection, tell};
@@ -33,11 +35,11 @@ pub(crate) const JKF: Records<Position> = Records {
     name: "jkf",
     pattern: "{\"header\":{},\"moves\":[{}, …]}",
     unit: RecordUnit::Games,
-    takes_stated: false,
+    takes_stated: true,
     recognises,
     cut: |_| None,
     count: |bytes| u64::from(!bytes.trim_ascii().is_empty()),
-    parse: &|bytes, _, to| parse(bytes, to),
+    parse: &parse,
 };
 
 fn recognises(first: &[u8], _: bool) -> bool {
@@ -47,12 +49,12 @@ fn recognises(first: &[u8], _: bool) -> bool {
     text.starts_with(b"{") && names.iter().any(has)
 }
 
-fn parse(bytes: &[u8], to: &mut dyn FnMut(RecordEvent<Position>)) {
+fn parse(bytes: &[u8], stated: StatedScores, to: &mut dyn FnMut(RecordEvent<Position>)) {
     let text = lines::without_bom(bytes);
     if text.trim_ascii().is_empty() {
         return;
     }
-    tell(game(text), text, to);
+    tell(game(text, stated), text, to);
 }
 
 /// The place of a move, counted from 1; 0 is what comes before.
@@ -61,13 +63,13 @@ const fn place(number: usize) -> RecordPlace {
 }
 
 /// Reads a game.
-fn game(text: &[u8]) -> Result<GameSoFar, Rejection> {
+fn game(text: &[u8], stated: StatedScores) -> Result<GameSoFar, Rejection> {
     let head = |fault| Rejection(place(0), fault);
     let json: Value = serde_json::from_slice(text).map_err(|error| {
         // The message of serde_json ends with line and column.
         head(fault(error.to_string(), "a game in JSON"))
     })?;
-    let mut game = GameSoFar::default();
+    let mut game = GameSoFar::stated(stated);
     game.begin(place(0), || {
         let setup = start(&json["initial"])?;
         super::game::start(&setup, "a legal start position")
@@ -85,6 +87,9 @@ fn game(text: &[u8]) -> Result<GameSoFar, Rejection> {
             game.before_move(place(number))?;
             let m = moved(&position, &step["move"]).map_err(bad)?;
             game.play(Some(m), &m.to_string(), place(number));
+        }
+        for comment in step["comments"].as_array().into_iter().flatten() {
+            game.comment(comment.as_str().unwrap_or_default(), place(number));
         }
         if !step["special"].is_null() {
             let us = game.position().unwrap_or_default().turn();

@@ -5,6 +5,7 @@ mod csa;
 mod game;
 mod jkf;
 pub(crate) mod kif;
+mod score;
 mod usi;
 
 pub(crate) use binary::{HCPE, HCPE3, PSV};

@@ -124,7 +124,7 @@ fn game(bytes: &[u8], line: u64) -> Result<GameSoFar, Rejection> {
         };
         // All that was read before is ASCII, so a byte is a column.
         let column = offset(word) as u64 + 1;
-        replay.play(m, RecordPlace { line, column });
+        replay.play(m, None, RecordPlace { line, column });
     }
     Ok(GameSoFar::whole(replay, ended))
 }

@@ -38,6 +38,8 @@ messages! { NotLinear;
 messages! { Message;
     format(): "a score cannot be turned into text where it is traced"
         ["let the caller print it", "move this function to a file that is not traced"]
+    bytes(name): "`{name}` reads the bytes of a score, of which a traced one has others"
+        ["cast the number, `as`", "read the entry of the table by its index"]
     exponent(): "a score as an integer exponent has no traced form"
         ["use `powf`", "compute the exponent from plain numbers"]
     pairs(): "a comparison of pairs has no traced form"
@@ -66,6 +68,8 @@ messages! { Message;
         ["annotate its impl block with `#[tunable]` too", LEAVE_OUT]
     unknown_type(name) + trace name: "a score goes into `{name}`, which has no twin"
         ["annotate the struct and its impl with `#[tunable]`", "return the score in a tuple"]
+    union_of(name): "a score goes into the union `{name}`, whose bytes a traced one has not"
+        ["keep it in a struct, or in a variable"]
     kept_closure(name): "a closure that gives a score is kept in `{name}`, whose field is of any type"
         ["keep the closure in a variable", "let the field be a `Box<dyn Fn(…) -> …>`"]
     stored_in(name): "a score is kept in `{name}`, where no derivative follows it" [

@@ -1,6 +1,6 @@
 //! Calls, method calls and macro calls.
 
-use syn::{Expr, ExprCall, ExprMethodCall};
+use syn::{AngleBracketedGenericArguments, Expr, ExprCall, ExprMethodCall, GenericArgument, Type};
 
 use super::walk::Walk;
 use crate::diagnostics::{Extent, messages};
@@ -128,10 +128,15 @@ impl Walk<'_> {
         {
             return shape;
         }
-        let made = self.made_of(&name, &on, want);
+        let turbofish = e.turbofish.as_ref().and_then(|of| self.stated_type(of));
+        let made = self.made_of(&name, &on, turbofish.as_ref().unwrap_or(want));
         if !made.is_empty() {
             let at = e.method.span().into();
-            return self.pass(at, &made, std::iter::once(&*e.receiver), true);
+            let shape = self.pass(at, &made, std::iter::once(&*e.receiver), true);
+            if name != "into" && self.facts.differs(&shape) {
+                self.record(expr, Edit::Type(shape.clone()));
+            }
+            return shape;
         }
         let effect = Effect::of(&name);
         let mut refused = self.refuse_method(e, &name, &on, effect);
@@ -139,9 +144,11 @@ impl Walk<'_> {
             self.operates();
         }
         let mut result = match name.as_str() {
-            _ if effect == Effect::Forgets => Shape::Plain,
+            _ if effect == Effect::Forgets || methods::is_of_bytes(&name) => Shape::Plain,
             "enumerate" => Shape::Tuple(vec![Shape::Plain, on.clone()]),
-            "map" | "flat_map" | "filter_map" | "then" | "and_then" | "map_while" => Shape::Plain,
+            "map" | "flat_map" | "filter_map" | "then" | "and_then" | "map_while" | "scan" => {
+                Shape::Plain
+            }
             _ => on.clone(),
         };
         let mut passed = Shape::Plain;
@@ -164,36 +171,21 @@ impl Walk<'_> {
             }
             passed.join(&shape);
         }
-        self.lift_seed(&name, e, &passed);
+        // What `scan` keeps is not what it gives.
+        let kept = (self.latest.first().copied().flatten()).filter(|_| name == "scan");
+        let kept = kept.map_or_else(|| passed.clone(), |kept| self.shape_of(kept));
+        self.lift_seed(&name, e, &kept);
         match name.as_str() {
             "zip" => return Shape::Tuple(vec![on, passed]),
             "map" | "flat_map" | "filter_map" | "then" | "then_some" | "and_then" | "fold"
             | "try_fold" | "map_or" | "map_or_else" | "unwrap_or" | "unwrap_or_else" | "chain"
-            | "map_while" => {
+            | "map_while" | "scan" => {
                 result.join(&passed);
                 if name.ends_with("fold") || name.starts_with("map_or") {
                     result = passed;
                 }
             }
-            "extend" | "fill" | "get_or_insert" | "insert" | "or_insert" | "push" | "push_back"
-            | "push_front" | "resize"
-                if !refused =>
-            {
-                self.put(&e.receiver, &passed);
-            }
-            "get_or_init" | "set" if on == Shape::Plain && self.outside(&e.receiver).is_some() => {
-                self.put(&e.receiver, &passed);
-            }
-            // A thread's own: `CACHE.with(|cache| …)`.
-            "with" | "with_borrow_mut" => {
-                let params = self.latest.iter().flatten();
-                let shapes = params.map(|&p| self.shape_of(p));
-                let put = shapes.fold(Shape::Plain, |a, b| a.joined(&b));
-                if on == Shape::Plain && self.outside(&e.receiver).is_some() {
-                    self.put(&e.receiver, &put);
-                }
-            }
-            _ => {}
+            _ => self.keep(e, &name, &on, &passed, refused),
         }
         if matches!(name.as_str(), "sum" | "product") && self.facts.differs(&result) {
             self.record(expr, Edit::Type(result.clone()));
@@ -201,8 +193,42 @@ impl Walk<'_> {
         result
     }
 
+    /// Puts what a method is given into its receiver, if it keeps it.
+    fn keep(&mut self, e: &ExprMethodCall, name: &str, on: &Shape, passed: &Shape, refused: bool) {
+        match name {
+            "extend" | "fill" | "get_or_insert" | "insert" | "or_insert" | "push" | "push_back"
+            | "push_front" | "resize"
+                if !refused =>
+            {
+                self.put(&e.receiver, passed);
+            }
+            "get_or_init" | "set" if *on == Shape::Plain && self.outside(&e.receiver).is_some() => {
+                self.put(&e.receiver, passed);
+            }
+            // A thread's own: `CACHE.with(|cache| …)`.
+            "with" | "with_borrow_mut" => {
+                let params = self.latest.iter().flatten();
+                let shapes = params.map(|&p| self.shape_of(p));
+                let put = shapes.fold(Shape::Plain, |a, b| a.joined(&b));
+                if *on == Shape::Plain && self.outside(&e.receiver).is_some() {
+                    self.put(&e.receiver, &put);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The struct of `parse::<Struct>()`.
+    fn stated_type(&self, of: &AngleBracketedGenericArguments) -> Option<Shape> {
+        let GenericArgument::Type(Type::Path(ty)) = of.args.first()? else {
+            return None;
+        };
+        let name = ty.path.segments.last()?.ident.to_string();
+        self.built(self.type_named(&name)?)
+    }
+
     /// The author's functions that make a struct of what a method is called on: `From<(i32, i32)>`
-    /// of a tuple, `Sum<i32>` of an iterator.
+    /// of a tuple, `Sum<i32>` of an iterator, `FromStr` of a text.
     fn made_of(&self, method: &str, on: &Shape, want: &Shape) -> Vec<usize> {
         let functions = &self.facts.functions;
         let named = |name: &str| self.facts.functions_named(name).iter().copied();
@@ -215,6 +241,18 @@ impl Walk<'_> {
                 let is_its = |f: &usize| functions[*f].owner.as_ref() == Some(owner);
                 named(method).filter(is_its).collect()
             }
+            // `Sum<Struct>` of a number, where the struct has no sum of its own.
+            ("sum" | "product", Shape::Named(of), _) => {
+                let owner = |f: usize| functions[f].owner.as_deref().unwrap_or_default();
+                let mut of_numbers: Vec<usize> = named(method).collect();
+                let has_own = of_numbers.iter().any(|&f| owner(f) == of);
+                of_numbers.retain(|&f| !has_own && self.facts.types.is_number(owner(f)));
+                of_numbers
+            }
+            ("parse", Shape::Plain, Shape::Named(owner)) => {
+                let is_its = |f: &usize| functions[*f].owner.as_ref() == Some(owner);
+                named("from_str").filter(is_its).collect()
+            }
             _ => Vec::new(),
         }
     }
@@ -224,7 +262,7 @@ impl Walk<'_> {
         let Some(seed) = e
             .args
             .first()
-            .filter(|_| matches!(method, "fold" | "map_or" | "try_fold"))
+            .filter(|_| matches!(method, "fold" | "map_or" | "scan" | "try_fold"))
         else {
             return;
         };
@@ -256,6 +294,8 @@ impl Walk<'_> {
             self.refuse_use(e.method.span(), methods::not_linear(name));
         } else if on.is_score() && effect == Effect::OperatorForm {
             self.refuse(e.method.span(), messages::operator_form(name));
+        } else if self.facts.differs(on) && methods::is_of_bytes(name) {
+            self.refuse(e.method.span(), messages::bytes(name));
         } else if on.is_score() && name == "to_string" {
             self.refuse(e.method.span(), messages::format());
         } else {
@@ -298,7 +338,7 @@ impl Walk<'_> {
             let (first, wanted) = match method {
                 "fold" => (passed, passed),
                 "map_or" => (on, passed),
-                "map_or_else" => (passed, &Shape::Plain),
+                "map_or_else" | "scan" => (passed, &Shape::Plain),
                 _ => (on, &Shape::Plain),
             };
             return self.closure(arg, e, &[first.clone(), on.clone()], wanted);
@@ -333,6 +373,8 @@ impl Walk<'_> {
         let given = args.len();
         self.enter(candidates);
         let mut passed = Shape::Plain;
+        let own_types = self.has_types_of_calls(candidates);
+        let mut of_types = Vec::new();
         for (index, arg) in args.enumerate() {
             // The parameters that it may become: function and position.
             let params = candidates.iter().filter_map(|&f| {
@@ -343,11 +385,17 @@ impl Walk<'_> {
             let params: Vec<(usize, usize)> = params.collect();
             let shapes = params.iter();
             let shapes = shapes.filter_map(|&(f, at)| self.facts.bodies[f].params.get(at));
-            let want = shapes.fold(Shape::Plain, Shape::joined);
+            let mut want = shapes.fold(Shape::Plain, Shape::joined);
+            let of_type = params.first().filter(|_| own_types);
+            let of_type = of_type.and_then(|&(f, at)| self.facts.function(f).generic[at].clone());
+            if of_type.is_some() {
+                want = Shape::Plain;
+            }
             let shape = match arg {
                 Expr::Closure(e) => self.closure(arg, e, &[], &want),
                 arg => self.expr(arg, &want),
             };
+            of_types.extend(of_type.map(|of| (of, arg, shape.clone())));
             if matches!(arg, Expr::Reference(r) if r.mutability.is_some()) {
                 self.flow_into(arg, &want);
             }
@@ -360,7 +408,31 @@ impl Walk<'_> {
             }
         }
         self.refuse_call(at, candidates, &passed);
-        self.returned_by(candidates)
+        let mut is_plain = own_types;
+        for (of, arg, shape) in &of_types {
+            let mut others = of_types.iter().filter(|(other, ..)| other == of);
+            let differs = others.any(|(_, _, other)| self.facts.differs(other));
+            is_plain &= !differs;
+            if differs && *shape == Shape::Plain && !self.makes_container(arg) {
+                self.lift(arg);
+            }
+        }
+        if is_plain {
+            Shape::Plain
+        } else {
+            self.returned_by(candidates)
+        }
+    }
+
+    /// Whether a call of these is of types of its own, which say what it returns.
+    fn has_types_of_calls(&self, candidates: &[usize]) -> bool {
+        let mut functions = candidates.iter().map(|&f| self.facts.function(f));
+        functions.all(|function| {
+            let Some((Some(last), arguments)) = function.generic.split_last() else {
+                return false;
+            };
+            arguments.iter().flatten().any(|name| name == last)
+        })
     }
 
     /// Notes that the body calls these.

@@ -1,7 +1,7 @@
 //! Expressions: the shape of each, what is different in the twin, what is
 //! refused.
 
-use syn::{BinOp, Expr, ExprBinary, ExprCast, UnOp};
+use syn::{BinOp, Expr, ExprBinary, ExprCast, Type, UnOp};
 use tuner_source::Number;
 
 use super::nonlinear::is_number;
@@ -46,7 +46,13 @@ impl Walk<'_> {
             Expr::Call(e) => self.call(expr, e, want),
             Expr::Cast(e) => self.cast(expr, e),
             Expr::Closure(e) => self.closure(expr, e, &[], want),
-            Expr::Const(e) => self.block(&e.block, want),
+            Expr::Const(e) => {
+                let shape = self.block(&e.block, want);
+                if self.facts.differs(&shape) {
+                    self.record(expr, Edit::Block);
+                }
+                shape
+            }
             Expr::Continue(_) => Shape::Never,
             Expr::Field(e) => {
                 let base = self.plain(&e.base);
@@ -255,6 +261,10 @@ impl Walk<'_> {
             self.refuse_use(at, messages::unsigned());
             return Shape::Plain;
         }
+        if matches!(*e.ty, Type::Ptr(_)) {
+            self.refuse(at, messages::bytes("as"));
+            return Shape::Plain;
+        }
         self.record(expr, Edit::Cast(at.start));
         Shape::Score
     }
@@ -277,7 +287,12 @@ impl Walk<'_> {
             contents.join(if generic { &shape } else { &Shape::Plain });
             let known = generic || self.field_of(&name, &key).is_some() || self.initialiser;
             if !known && self.facts.differs(&shape) {
-                self.refuse(at, messages::unknown_type(&name));
+                let message = if self.facts.is_union(&name) {
+                    messages::union_of(&name)
+                } else {
+                    messages::unknown_type(&name)
+                };
+                self.refuse(at, message);
             }
             self.flow_into_field(&name, &key, &shape);
             self.leave_value_to_cfg(&field.attrs, &field.expr, before);

@@ -64,10 +64,14 @@ impl Walk<'_> {
         let shapes: Vec<Shape> = shapes.collect();
         let joined = shapes.iter().fold(Shape::Plain, Shape::joined);
         let of_number = of.is_some_and(|of| self.facts.types.is_number(of));
-        // Structs that have the layout of the numbers in a list.
         if name == "transmute" && joined.is_score() {
-            self.fill(entry, DEEPEST);
-            return entry.clone();
+            // Structs that have the layout of the numbers in a list.
+            if self.initialiser {
+                self.fill(entry, DEEPEST);
+                return entry.clone();
+            }
+            self.refuse(at, messages::bytes(name));
+            return Shape::Score;
         }
         if !self.facts.differs(&joined) {
             // A derived `default`; an own one is found before.
@@ -101,6 +105,9 @@ impl Walk<'_> {
         } else if effect == Effect::OperatorForm {
             self.refuse(at, messages::operator_form(name));
         } else if is_transparent || of.is_some_and(|of| self.holds_any(of)) {
+            if matches!(name, "Err" | "Ok" | "Some") {
+                self.record(expr, Edit::Type(joined.clone()));
+            }
         } else if name.starts_with(char::is_uppercase) {
             // Of a table of weights, the leaves say so.
             let of = self.type_named(name);

@@ -4,7 +4,9 @@ use std::collections::HashMap;
 use std::ops::Deref;
 
 use quote::ToTokens;
-use syn::{Attribute, Block, Expr, FnArg, Item, ReturnType, Signature, Stmt};
+use syn::{
+    Attribute, Block, Expr, FnArg, Item, ItemConst, ItemStatic, ReturnType, Signature, Stmt,
+};
 use tuner_source::Locals;
 
 use super::{BodyRef, Code};
@@ -302,6 +304,14 @@ impl<'f> Walk<'f> {
             {
                 self.nested.push(item.ident.to_string());
             }
+            // Of functions, whose twins have other types.
+            Item::Const(ItemConst { ident, expr, .. })
+            | Item::Static(ItemStatic { ident, expr, .. })
+                if self.names_scored(expr) =>
+            {
+                let name = ident.to_string();
+                self.refuse(ident.span(), messages::nested_function(&name));
+            }
             Item::Fn(item) if self.mentions(item.block.to_token_stream()) => {
                 let name = item.sig.ident.to_string();
                 self.refuse(item.sig.ident.span(), messages::nested_function(&name));
@@ -316,6 +326,14 @@ impl<'f> Walk<'f> {
             }
             _ => {}
         }
+    }
+
+    /// Whether an expression names a function that gives a score.
+    fn names_scored(&self, expr: &Expr) -> bool {
+        names_of(expr).iter().any(|name| {
+            let functions = self.candidates(std::slice::from_ref(name), None);
+            self.facts.differs(&self.returned_by(&functions))
+        })
     }
 
     /// What a name of a type stands for: `Self` is the owner.

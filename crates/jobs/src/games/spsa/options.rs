@@ -56,6 +56,9 @@ pub struct MovedOption {
     pub digits: u32,
 }
 
+/// Steps that a value has at most: so many are told apart.
+const LARGEST: f64 = 1e15;
+
 impl MovedOption {
     fn new(name: &str, numbers: [&str; 4]) -> Option<Self> {
         let digits = |text: &str| text.split_once('.').map_or(0, |(_, digits)| digits.len());
@@ -79,7 +82,10 @@ impl MovedOption {
             size,
             rate: None,
         };
-        let is_range = low < high && (low..=high).contains(&start) && size > 0.0;
+        let is_range = low < high && (low..=high).contains(&start);
+        let is_range = is_range && size > 0.0 && size <= high - low;
+        let largest = low.abs().max(high.abs()) / option.step();
+        let is_range = is_range && largest <= LARGEST;
         (is_range && !option.name.is_empty()).then_some(option)
     }
 
@@ -119,7 +125,8 @@ impl MovedOption {
                 of_line(line).ok_or_else(|| {
                     format!(
                         "{name}:{number}: found {line:?}, expected NAME, int, START, LOW, HIGH, SIZE, \
-                         RATE as OpenBench has it, the start within the range and a size above 0"
+                         RATE as OpenBench has it, the start within the range, a size above 0 and no \
+                         greater than the range, numbers of 15 digits at most"
                     )
                 })
             };
@@ -180,7 +187,8 @@ fn of_json(text: &str) -> Result<Vec<MovedOption>, String> {
         MovedOption::new(name, texts.each_ref().map(String::as_str)).ok_or_else(|| {
             format!(
                 " {name}: expected value, min_value, max_value and step, the value within the \
-                     range and a step above 0"
+                     range, a step above 0 and no greater than the range, numbers of 15 digits at \
+                     most"
             )
         })
     };
@@ -201,7 +209,7 @@ impl FromStr for MovedOption {
         };
         parts().ok_or_else(|| {
             "expected NAME=START:LOW..HIGH:SIZE, such as LmrBase=75:40..120:8, the start within the \
-             range and the size above 0"
+             range, the size above 0 and no greater than the range, numbers of 15 digits at most"
                 .to_owned()
         })
     }

@@ -16,7 +16,7 @@
 //! candidates. *Source*: `HuffmanCodedPosAndEval3`, `MoveInfo` and `MoveVisits` of
 //! dlshogi (Yamaoka).
 
-use tuner_data::in_bytes::{fault, movers_score};
+use tuner_data::in_bytes::{BEYOND_MATE, fault, movers_score};
 use tuner_data::{RecordPlace, RecordUnit, Records, units};
 
 use super::huffman::HCP;
@@ -77,7 +77,7 @@ fn replay(game: &[u8], line: u64) -> Result<GameSoFar, Rejection> {
     let start = position(game, &HCP).map_err(|fault| rejection(1, fault))?;
     let result = game.get(34).copied().unwrap_or_default();
     let outcome = hcp_result(result).map_err(|fault| rejection(1, fault))?;
-    let mut replay = Replay::new(&start);
+    let (mut replay, mut beyond) = (Replay::new(&start), Vec::new());
     for (column, (_, step)) in (1..).zip(steps(game)) {
         let bits = word(step, 0);
         let legal = hcp_move(bits).filter(|m| replay.position().is_legal(*m));
@@ -86,10 +86,13 @@ fn replay(game: &[u8], line: u64) -> Result<GameSoFar, Rejection> {
             return Err(rejection(column, fault(found, "a legal move")));
         };
         let score = movers_score(word(step, 2).cast_signed(), is_first(replay.position()));
-        replay.play(played, at(column));
-        if let Some(score) = score.filter(|_| word(step, 4) > 0) {
-            replay.score(score);
-        }
+        let is_searched = word(step, 4) > 0;
+        beyond.extend((is_searched && score.is_none()).then(|| at(column)));
+        replay.play(played, score.filter(|_| is_searched), at(column));
     }
-    Ok(GameSoFar::whole(replay, GameEnd::of(outcome)))
+    let mut game = GameSoFar::whole(replay, GameEnd::of(outcome));
+    for place in beyond {
+        game.unread(place, || BEYOND_MATE.into());
+    }
+    Ok(game)
 }

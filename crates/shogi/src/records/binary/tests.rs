@@ -33,6 +33,25 @@ fn results_are_sentes_in_one_format_and_the_movers_in_the_other() {
 }
 
 #[test]
+fn scores_beyond_a_mate_are_counted() {
+    for (score, count) in [(-32_000_i16, 0), (32_001, 1), (i16::MIN, 1)] {
+        let mut bytes = record(packed(), 1);
+        bytes[32..34].copy_from_slice(&score.to_le_bytes());
+        assert_eq!(read(&HCPE, &bytes).unread, count, "{score}");
+        let [a, b] = score.to_le_bytes();
+        for (candidates, searched) in [(1, true), (0, false)] {
+            let m = rsshogi::types::Move::from_usi("7g7f").unwrap();
+            let m = m.to_apery().raw().to_le_bytes();
+            let game = [&packed()[..], &[1, 0, 1, 0], &m, &[a, b, candidates, 0]].concat();
+            let game = [game, vec![0; 4 * usize::from(candidates)]].concat();
+            let found = read(&HCPE3, &game);
+            assert!(found.rejected.is_empty(), "{:?}", found.rejected);
+            assert_eq!(found.unread, if searched { count } else { 0 }, "{score}");
+        }
+    }
+}
+
+#[test]
 fn damage_is_found() {
     let whole = read(&HCPE, &record(packed(), 1)).positions[0].1.position;
     let mut refused = 0;

@@ -24,8 +24,8 @@
 //! An illegal move before the statement of an illegal move is not played, and
 //! the side that made it lost.
 //!
-//! *Scores* come from comments `'** 30 …` after a move, and `'**評価値=30`, in
-//! centipawns, sente's in both (CSA 3.0, section 2.6).
+//! *Scores* come from comments such as `'** 30 …` behind a move, sente's in centipawns (CSA 3.0,
+//! section 2.6), and as [`score`](super::score) says.
 //!
 //! Problems, in which sente has no king, are not games: they count as games
 //! without result, and their moves are not tried.
@@ -42,7 +42,7 @@ mod words;
 
 pub(super) use words::{ending, kind};
 
-use tuner_data::{RecordEvent, RecordUnit, Records, lines};
+use tuner_data::{RecordEvent, RecordUnit, Records, StatedScores, lines};
 
 use super::game::tell;
 use crate::Position;
@@ -53,11 +53,11 @@ pub(crate) const CSA: Records<Position> = Records {
     name: "csa",
     pattern: "lines V2.2, PI, +, +7776FU",
     unit: RecordUnit::Games,
-    takes_stated: false,
+    takes_stated: true,
     recognises,
     cut: |bytes| lines::end_of_last(bytes, b"/"),
     count: lines::count,
-    parse: &|bytes, _, to| parse(bytes, to),
+    parse: &parse,
 };
 
 fn recognises(first: &[u8], _: bool) -> bool {
@@ -74,14 +74,15 @@ fn recognises(first: &[u8], _: bool) -> bool {
     })
 }
 
-fn parse(bytes: &[u8], to: &mut dyn FnMut(RecordEvent<Position>)) {
-    let mut reader = Reader::default();
+fn parse(bytes: &[u8], stated: StatedScores, to: &mut dyn FnMut(RecordEvent<Position>)) {
+    let mut reader = Reader::new(stated);
     let mut start = None;
     for (number, line) in lines::lines(bytes) {
         let at = line.as_ptr().addr() - bytes.as_ptr().addr();
         if line.trim_ascii() == b"/" {
             let game = &bytes[start.take().unwrap_or(at)..at];
-            tell(std::mem::take(&mut reader).end(), game, to);
+            let read = std::mem::replace(&mut reader, Reader::new(stated));
+            tell(read.end(), game, to);
         } else {
             start.get_or_insert(at);
             reader.line(line, number);

@@ -1,11 +1,12 @@
 //! The lines of one game.
 
-use tuner_data::RecordPlace;
 use tuner_data::in_games::unexpected;
+use tuner_data::{RecordPlace, StatedScores};
 
 use super::setup::Start;
 use super::words::{At, at, ending, kind, side};
 use crate::records::game::{GameSoFar, Rejection};
+use crate::records::kif::Text;
 use crate::{Color, Move, PieceType, Position};
 
 /// Reads one game.
@@ -21,6 +22,14 @@ pub(super) struct Reader {
 }
 
 impl Reader {
+    /// Reads a game of whose scores this is stated.
+    pub(super) fn new(stated: StatedScores) -> Self {
+        Self {
+            game: GameSoFar::stated(stated),
+            ..Self::default()
+        }
+    }
+
     /// Reads a line; after a fault the rest is ignored.
     pub(super) fn line(&mut self, line: &[u8], number: u64) {
         if self.bad.is_some() {
@@ -66,7 +75,7 @@ impl Reader {
         self.begun |= text[0] != b'\'';
         match text {
             [b'\'', comment @ ..] => {
-                self.comment(comment);
+                self.comment(comment, place);
                 Ok(())
             }
             [b'V' | b'N' | b'$', ..] => Ok(()),
@@ -136,12 +145,10 @@ impl Reader {
     }
 
     /// Notes the score of a comment.
-    fn comment(&mut self, comment: &[u8]) {
-        if self.game.illegal_by().is_none()
-            && let Some(replay) = self.game.replay()
-            && let Some(score) = score(comment)
-        {
-            replay.score(score);
+    fn comment(&mut self, comment: &[u8], place: RecordPlace) {
+        let comment = comment.strip_prefix(b"*").unwrap_or(comment);
+        if let Some((_, Ok(line))) = Text::new(comment).lines().next() {
+            self.game.comment(&line, place);
         }
     }
 }
@@ -178,20 +185,4 @@ fn to_move(position: &Position, text: &[u8]) -> Option<Move> {
 fn is_time(text: &[u8]) -> bool {
     let good = |byte: &u8| byte.is_ascii_digit() || *byte == b'.';
     !text.is_empty() && text.trim_ascii().iter().all(good)
-}
-
-/// Reads `** 30 …` and `**評価値=30`.
-fn score(comment: &[u8]) -> Option<i32> {
-    let text = comment.strip_prefix(b"**")?;
-    let text = text.strip_prefix("評価値=".as_bytes()).unwrap_or(text);
-    let word = text
-        .trim_ascii_start()
-        .split(u8::is_ascii_whitespace)
-        .next()?;
-    let word = word.strip_prefix(b"+").unwrap_or(word);
-    std::str::from_utf8(word)
-        .ok()?
-        .parse()
-        .ok()
-        .filter(|score| *score != i32::MIN)
 }

@@ -35,9 +35,10 @@
 //! handicaps, diagrams that are not a position, a second game, bytes of neither
 //! encoding.
 //!
+//! *Scores* come from comments, as [`score`](super::score) says.
+//!
 //! *Ignores* the number of moves above a diagram (plies count from there),
-//! names, times, and comments with their scores, which every program writes in
-//! its own way without saying whose view they have.
+//! names, times, and other comments.
 
 mod ending;
 mod head;
@@ -49,17 +50,18 @@ mod words;
 use tuner_data::{RecordUnit, Records, lines};
 
 use crate::Position;
+pub(super) use text::Text;
 
 /// Games in KIF; the [module](self) says what is accepted.
 pub(crate) const KIF: Records<Position> = Records {
     name: "kif",
     pattern: "lines 手合割：平手 and 1 ７六歩(77)",
     unit: RecordUnit::Games,
-    takes_stated: false,
+    takes_stated: true,
     recognises: |first, _| matches!(dialect(first), Some(Dialect::Kif | Dialect::Either)),
     cut: |_| None,
     count: lines::count,
-    parse: &|bytes, _, to| reader::read(bytes, to),
+    parse: &reader::read,
 };
 
 /// Games in KI2, which are read as those in KIF; it gives the format its name.

@@ -1,7 +1,7 @@
 //! The lines of a game.
 
 use tuner_data::in_games::fault;
-use tuner_data::{Fault, RecordEvent, RecordPlace};
+use tuner_data::{Fault, RecordEvent, RecordPlace, StatedScores};
 
 use super::ending::{self, Summary};
 use super::head::Head;
@@ -12,8 +12,11 @@ use crate::records::game::{GameEnd, GameSoFar, Rejection, behind_end, second_end
 use crate::{Color, Position, Square};
 
 /// Reads the one game of a file.
-pub(super) fn read(bytes: &[u8], to: &mut dyn FnMut(RecordEvent<Position>)) {
-    let mut reader = Reader::default();
+pub(super) fn read(bytes: &[u8], stated: StatedScores, to: &mut dyn FnMut(RecordEvent<Position>)) {
+    let mut reader = Reader {
+        game: GameSoFar::stated(stated),
+        ..Reader::default()
+    };
     for (number, line) in Text::new(bytes).lines() {
         let read = line.and_then(|line| reader.line(&line, number));
         if let Err(Rejection(place, fault)) = read {
@@ -48,7 +51,13 @@ impl Reader {
             line: number,
             column: text[..text.len() - part.len()].chars().count() as u64 + 1,
         };
-        if word.is_empty() || word.starts_with(['*', '#', '&', '＊']) {
+        if let Some(comment) = word.strip_prefix(['*', '＊']) {
+            if !self.over {
+                self.game.comment(comment, at(word));
+            }
+            return Ok(());
+        }
+        if word.is_empty() || word.starts_with(['#', '&']) {
             return Ok(());
         }
         self.last = number;

@@ -10,7 +10,7 @@ use crate::records::game::Rejection;
 
 /// A text in one of the encodings.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Text<'a> {
+pub(in crate::records) struct Text<'a> {
     bytes: &'a [u8],
     utf8: bool,
 }
@@ -18,7 +18,7 @@ pub(super) struct Text<'a> {
 impl<'a> Text<'a> {
     /// Reads text as UTF-8 if it is valid, up to a truncated character at the end.
     /// `encoding=` is ignored, because converters do not update it.
-    pub(super) fn new(bytes: &'a [u8]) -> Self {
+    pub(in crate::records) fn new(bytes: &'a [u8]) -> Self {
         let unmarked = lines::without_bom(bytes);
         let utf8 = match std::str::from_utf8(unmarked) {
             Ok(_) => true,
@@ -31,7 +31,9 @@ impl<'a> Text<'a> {
     }
 
     /// Returns the lines with their numbers, counted from 0.
-    pub(super) fn lines(self) -> impl Iterator<Item = (u64, Result<Cow<'a, str>, Rejection>)> {
+    pub(in crate::records) fn lines(
+        self,
+    ) -> impl Iterator<Item = (u64, Result<Cow<'a, str>, Rejection>)> {
         lines::lines(self.bytes).map(move |(number, line)| (number, self.decode(line, number)))
     }
 

@@ -8,6 +8,7 @@
 )]
 
 mod damaged;
+mod scores;
 mod written;
 
 use tuner_data::Outcome;
@@ -21,6 +22,7 @@ pub(crate) struct Read {
     pub(crate) positions: Vec<(RecordPlace, LabelledPosition<Position>)>,
     pub(crate) units: u64,
     pub(crate) unfinished: u64,
+    pub(crate) unread: u64,
     pub(crate) rejected: Vec<(u64, u64, String)>,
 }
 
@@ -36,7 +38,8 @@ pub(crate) fn read(format: &Records<Position>, bytes: &[u8]) -> Read {
             open = 0;
             read.units += 1;
         }
-        RecordEvent::Text | RecordEvent::Unread(..) => {}
+        RecordEvent::Text => {}
+        RecordEvent::Unread(_, count, _) => read.unread += count,
         RecordEvent::Unfinished => read.unfinished += 1,
         RecordEvent::Rejected(place, fault) => {
             read.rejected

@@ -100,6 +100,89 @@ fn what_is_killed_at_any_moment_ends_with_the_same_bytes() {
     }
 }
 
+/// Killed as each of the files appears that a whole run leaves, the last ones too, while it
+/// writes its end.
+#[test]
+fn what_is_killed_at_its_end_ends_with_the_same_bytes() {
+    let selfplay = "selfplay games.tsv --games 12 --nodes 40 --resume";
+    let contest = "match spec source --games 8 --nodes 40 --journal m.jsonl --pgn m.pgn \
+                   --report m.html --resume";
+    let spsa = "spsa --only TEMPO --perturb TEMPO=6 --nodes 30 --games 8 --test-games 4 --out s";
+    let playout = "data playout data.tsv -o out.tsv --nodes 20";
+    let fit = "fit data.tsv --out run --prior 100 --write-worse";
+    for (line, more) in [
+        (selfplay, ""),
+        (contest, ""),
+        (spsa, " --resume"),
+        (playout, " --resume"),
+        (fit, " --resume"),
+    ] {
+        let begun = || {
+            let folder = tempfile::tempdir().unwrap();
+            fs::write(folder.path().join("data.tsv"), table(300)).unwrap();
+            folder
+        };
+        // Pages and summaries hold times, `runs` one folder a command.
+        let results = |folder: &Path| -> Vec<(String, Vec<u8>)> {
+            let is_result = |name: &str| {
+                let is_timed = name.ends_with(".html") || name.ends_with("summary.json");
+                !is_timed && !name.contains("/runs/")
+            };
+            let all = files(folder).into_iter();
+            let all = all.map(|(name, bytes)| {
+                let name = Path::new(&name).strip_prefix(folder).unwrap();
+                (name.display().to_string(), bytes)
+            });
+            all.filter(|(name, _)| is_result(name)).collect()
+        };
+        let whole = begun();
+        let args: Vec<&str> = line.split_whitespace().collect();
+        let output = tuner(whole.path(), &args);
+        assert_eq!(output.status.code(), Some(0), "{}", words(&output));
+        let expected = results(whole.path());
+        for (late, _) in files(whole.path()) {
+            let late = Path::new(&late)
+                .strip_prefix(whole.path())
+                .unwrap()
+                .to_owned();
+            let folder = begun();
+            let mut child = command(folder.path(), &args)
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .spawn()
+                .unwrap();
+            while !folder.path().join(&late).exists() && child.try_wait().unwrap().is_none() {
+                sleep(Duration::from_micros(50));
+            }
+            child.kill().unwrap();
+            if !child.wait().unwrap().success() {
+                let again = format!("{line}{more}");
+                let again: Vec<&str> = again.split_whitespace().collect();
+                let mut output = tuner(folder.path(), &again);
+                if !output.status.success() && !more.is_empty() {
+                    // It was through, or had not begun: then it is repeated.
+                    output = tuner(folder.path(), &args);
+                }
+                assert_eq!(
+                    output.status.code(),
+                    Some(0),
+                    "{late:?}: {}",
+                    words(&output)
+                );
+            }
+            assert!(
+                results(folder.path()) == expected,
+                "{line} killed at {late:?}"
+            );
+            assert_eq!(
+                left_over(folder.path()),
+                [""; 0],
+                "{line} killed at {late:?}"
+            );
+        }
+    }
+}
+
 /// Starts the program, with the usual answer to a hangup also where this test was started
 /// by `nohup`.
 fn started(folder: &Path, args: &[&str]) -> Child {

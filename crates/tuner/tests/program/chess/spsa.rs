@@ -47,6 +47,15 @@ fn spsa_moves_weights_by_games_and_resumes() {
             "no free weight is of a parameter of this name",
         ),
         ("spsa --only TEMPO --perturb 0", "expected a size above 0"),
+        ("spsa --only TEMPO --perturb TEMPO=1e300", "up to 1000000"),
+        (
+            "spsa ./engine --option X=5:0..1e300:1",
+            "numbers of 15 digits at most",
+        ),
+        (
+            "spsa ./engine --option X=5:0..100:1e300",
+            "no greater than the range",
+        ),
         (
             "spsa --only TEMPO --rate 2",
             "expected a number above 0 and up to 1",

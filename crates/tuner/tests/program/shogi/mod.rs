@@ -5,6 +5,7 @@
     reason = "a test that says what is wrong by failing"
 )]
 
+mod damaged;
 mod data;
 mod diagnose;
 mod games;

@@ -1,0 +1,209 @@
+//! Scores in comments, as programs write them.
+//!
+//! | behind the mark of a comment | written by | of the position |
+//! |---|---|---|
+//! | `* 30 -3334FU` | floodgate, CSA 3 | before the move |
+//! | `*評価値=30`, `*詰み=先手勝ち:5手` | ShogiHome, of a player | before the move |
+//! | `#評価値=30`, `#形勢[30]` | ShogiHome, K-Shogi, of an analysis | after it |
+//! | `*対局 … 評価値 30 …` | ShogiGUI, of a player | before the move |
+//! | `*解析 … 評価値 30 読み筋 ▲…` | ShogiGUI and others, of an analysis | where the line begins |
+//!
+//! All are sente's, in centipawns, but where they are stated to be otherwise. *Mates* are `M5`, `#5`,
+//! `mate 5` and `+詰 5`, in plies.
+
+use tuner_data::{MATE, Perspective, ScoreUnit, StatedScores};
+
+use crate::Color;
+
+/// The score of a comment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Score {
+    /// In centipawns; mates as [`MATE`] says.
+    pub(super) value: i32,
+    /// Whether it is of the position after the move, and not of the one before.
+    pub(super) is_of_next: bool,
+    /// Whether it is the side to move's, and not sente's.
+    pub(super) is_movers: bool,
+}
+
+/// A comment that looks as if it had a score that is not read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Unread;
+
+/// What follows the count of such comments.
+pub(super) const CURE: &str = "write them as `** 30` or `**評価値=30`, mates as `** M5`, sente's; \
+                               with a point, give --score-unit";
+
+/// Plies to a mate of unknown length, and the most that count.
+const LONGEST: u32 = 1_000;
+
+/// Reads a line of a comment without its mark; `mover` made the last move.
+pub(super) fn score(
+    line: &str,
+    mover: Option<Color>,
+    stated: StatedScores,
+) -> Result<Option<Score>, Unread> {
+    let line = narrow(line);
+    let line = line.trim_end();
+    let marked = line.strip_prefix(['*', '#']);
+    let is_player = line.starts_with('*') && !line.starts_with("* ") && !is_analysis(line);
+    let of = |value, is_next: bool| {
+        let perspective = stated.perspective.unwrap_or(Perspective::FirstPlayer);
+        Ok(Some(Score {
+            value,
+            is_of_next: is_next || mover.is_none(),
+            is_movers: perspective == Perspective::SideToMove,
+        }))
+    };
+    if let Some((before, rest)) = line.split_once("評価値") {
+        let value = rest.trim_start_matches(['=', ':', ' ']);
+        let is_separate = value.len() < rest.len();
+        let looks = is_separate && (marked.is_some() || begins_number(value));
+        if marked.is_none() || !is_separate {
+            return if looks { Err(Unread) } else { Ok(None) };
+        }
+        if is_further_candidate(before) {
+            return Ok(None);
+        }
+        let (value, rest) = number(value, stated.unit).ok_or(Unread)?;
+        let first = rest.chars().find_map(|sign| match sign {
+            '▲' | '☗' => Some(Color::Sente),
+            '△' | '☖' => Some(Color::Gote),
+            _ => None,
+        });
+        let is_next = !is_player && first.is_none_or(|first| Some(first) != mover);
+        return of(value, is_next);
+    }
+    let Some(text) = marked else {
+        let (_, digits) = signed(line.trim_start());
+        let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+        return if is_number { Err(Unread) } else { Ok(None) };
+    };
+    if let Some(rest) = text.strip_prefix("詰み=") {
+        let (sign, rest) = match (rest.strip_prefix("先手勝ち"), rest.strip_prefix("後手勝ち"))
+        {
+            (Some(rest), _) => (1, rest),
+            (_, Some(rest)) => (-1, rest),
+            _ => return Err(Unread),
+        };
+        let plies = rest.strip_prefix(':').and_then(digits);
+        let value = mate(sign, plies.map(|(plies, _)| plies));
+        let found = of(value, !is_player)?;
+        return Ok(found.map(|score| Score {
+            is_movers: false,
+            ..score
+        }));
+    }
+    let bracket = text.strip_prefix("形勢[").map(|rest| (rest, true));
+    let bracket = bracket.or_else(|| text.strip_prefix("指し手[").map(|rest| (rest, false)));
+    if let Some((rest, is_next)) = bracket.filter(|_| line.starts_with('#')) {
+        return match number(rest, stated.unit) {
+            Some((value, rest)) if rest.starts_with(']') => of(value, is_next),
+            _ => Err(Unread),
+        };
+    }
+    let text = text.trim_start();
+    if line.starts_with('#') || !begins_number(text) {
+        return Ok(None);
+    }
+    match number(text, stated.unit) {
+        Some((value, rest)) if rest.is_empty() || rest.starts_with([' ', '\t']) => of(value, false),
+        // As in `*30手目`.
+        Some((_, rest)) if !rest.starts_with(|c: char| c.is_ascii()) => Ok(None),
+        _ => Err(Unread),
+    }
+}
+
+/// Makes the value of a mate in so many plies.
+fn mate(sign: i32, plies: Option<u32>) -> i32 {
+    sign * (MATE - plies.unwrap_or(LONGEST).min(LONGEST).cast_signed())
+}
+
+/// Makes wide letters, digits and signs narrow.
+fn narrow(line: &str) -> String {
+    let narrow = |c: char| match c {
+        '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(c) - 0xfee0).unwrap_or(c),
+        '\u{2212}' => '-',
+        '\u{3000}' => ' ',
+        _ => c,
+    };
+    line.chars().map(narrow).collect()
+}
+
+/// Tells whether a line is ShogiGUI's of an analysis.
+fn is_analysis(line: &str) -> bool {
+    ["*解析", "*検討"].iter().any(|word| line.starts_with(word))
+}
+
+/// Tells whether a line is of another move than the best.
+fn is_further_candidate(text: &str) -> bool {
+    let number = text.split_once("候補").and_then(|(_, rest)| digits(rest));
+    number.is_some_and(|(number, _)| number > 1)
+}
+
+fn begins_number(text: &str) -> bool {
+    let (_, rest) = signed(text);
+    if let Some(rest) = rest.strip_prefix("mate") {
+        return rest.is_empty() || rest.starts_with([' ', '+', '-']);
+    }
+    let rest = (rest.strip_prefix(['M', '#'])).map_or(rest, |rest| signed(rest).1);
+    rest.starts_with(|c: char| c.is_ascii_digit())
+        || rest.len() < text.len() && rest.starts_with('詰')
+}
+
+/// Reads a number or a mate; returns what follows. With a point only if its unit is stated.
+fn number(text: &str, unit: Option<ScoreUnit>) -> Option<(i32, &str)> {
+    let (sign, rest) = signed(text);
+    if let Some(rest) = rest.strip_prefix('詰') {
+        let rest = rest.strip_prefix('み').unwrap_or(rest).trim_start();
+        let (plies, rest) = digits(rest).map_or((None, rest), |(plies, rest)| (Some(plies), rest));
+        // Without a sign it is not known whose it is.
+        return text
+            .starts_with(['+', '-'])
+            .then(|| (mate(sign, plies), rest));
+    }
+    let mark = ["M", "#", "mate"];
+    if let Some(rest) = mark.iter().find_map(|mark| rest.strip_prefix(mark)) {
+        let (second, rest) = signed(rest.trim_start());
+        let (plies, rest) = match digits(rest) {
+            Some((plies, rest)) => (Some(plies), rest),
+            None if rest.is_empty() || rest.starts_with(' ') => (None, rest),
+            None => return None,
+        };
+        return Some((mate(sign * second, plies), rest));
+    }
+    let (mut whole, mut rest) = digits(rest)?;
+    while let Some((thousands, after)) = rest.strip_prefix(',').and_then(digits)
+        && rest.len() - after.len() == ",000".len()
+    {
+        (whole, rest) = (whole.checked_mul(1000)?.checked_add(thousands)?, after);
+    }
+    let mut value = f64::from(whole);
+    if let Some(after) = rest.strip_prefix('.') {
+        let end = after.trim_start_matches(|c: char| c.is_ascii_digit());
+        unit?;
+        value += rest[..rest.len() - end.len()].parse::<f64>().ok()?;
+        rest = end;
+    }
+    if unit == Some(ScoreUnit::Pawns) {
+        value *= 100.0;
+    }
+    if rest.starts_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '%' | '.' | ':')) {
+        return None;
+    }
+    // Some engines write mates as greater numbers.
+    let value = value.round().min(f64::from(MATE)) as i32;
+    Some((sign * value, rest))
+}
+
+fn signed(text: &str) -> (i32, &str) {
+    let minus = text.strip_prefix('-').map(|rest| (-1, rest));
+    minus.unwrap_or((1, text.strip_prefix('+').unwrap_or(text)))
+}
+
+/// Reads digits, and returns what follows.
+fn digits(text: &str) -> Option<(u32, &str)> {
+    let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    let number = text[..text.len() - rest.len()].parse().ok()?;
+    Some((number, rest))
+}
