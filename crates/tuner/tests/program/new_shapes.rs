@@ -78,6 +78,28 @@ fn a_reader_may_take_texts_of_any_type() {
 }
 
 #[test]
+fn tables_next_to_an_evaluation_of_methods_are_traced() {
+    let library = "pub mod board { pub mod evaluate; pub mod params; pub struct Board; \
+        impl Board { pub fn from_fen(_: &str) -> Option<Self> { None } } }\n";
+    let evaluate = "use super::{Board, params::*};\n\
+        impl Board {\n    pub fn evaluate(&self) -> i16 { Terms.men() }\n}\n\
+        struct Terms;\nimpl Terms {\n    fn men(&self) -> i16 { PARAMS.men[1].0 }\n}\n";
+    let params = "#[derive(Clone, Copy)]\npub struct S(pub i16, pub i16);\n\
+        pub struct Params { pub men: [S; 6] }\npub static PARAMS: Params = Params {\n    \
+        men: [S(1, 2), S(3, 4), S(5, 6), S(7, 8), S(9, 10), S(0, 0)],\n};\n";
+    let folder = engine(&[
+        ("src/lib.rs", library),
+        ("src/board/evaluate.rs", evaluate),
+        ("src/board/params.rs", params),
+    ]);
+    let args = "--board own --evaluate pos.evaluate() --from-text board::Board::from_fen";
+    let (status, words) = new(folder.path(), args);
+    assert_eq!(status, 0, "{words}");
+    let params = fs::read_to_string(folder.path().join("src/board/params.rs")).unwrap();
+    assert!(params.contains("traced!()"), "{words}{params}");
+}
+
+#[test]
 fn a_reader_of_a_dependency_and_a_text_need_nothing_in_the_engine() {
     let evaluation = "use the_men::Board;\npub const TEMPO: i32 = 10;\n\
         pub fn evaluate(board: &Board) -> i32 { TEMPO }\n\
