@@ -20,7 +20,7 @@ use std::path::Path;
 
 use toy::{Toy, check, positions, spec};
 use tuner_core::data::OnBadLine;
-use tuner_core::engine::{Differences, Link, check_words, Positions, RecoveryOptions, recover};
+use tuner_core::engine::{Differences, Link, Positions, RecoveryOptions, check_words, recover};
 use tuner_core::spec::Spec;
 use tuner_core::testing::{assert_agrees, assert_recovers};
 

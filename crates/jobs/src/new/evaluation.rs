@@ -274,11 +274,7 @@ impl FoundFunction<'_> {
             ));
             return None;
         };
-        if let Some((_, within)) = position.split_last()
-            && let Some(words) = modules.hidden(within)
-        {
-            mistakes.push(words);
-        }
+        modules.hidden(&position[..position.len().saturating_sub(1)], mistakes);
         Some((in_library(&position), parse))
     }
 }
@@ -353,7 +349,7 @@ pub(super) fn find<'m>(
         ));
         return None;
     };
-    mistakes.extend(modules.hidden(&found.modules));
+    modules.hidden(&found.modules, mistakes);
     if !found.function.is_public {
         mistakes.push(format!(
             "{}: `{name}` is private; write `pub fn {name}`",

@@ -150,13 +150,15 @@ impl Modules {
             })
     }
 
-    /// Whether other crates see a module; if not, where it is said.
-    pub(super) fn hidden(&self, module: &[String]) -> Option<String> {
-        let (around, name, line) = self.model.private_module(module)?;
-        let path = self.files[self.file_of(around)].path.display();
-        Some(format!(
-            "{path}:{line}: `mod {name}` is private; write `pub mod {name}`"
-        ))
+    /// Says which modules on the way to one other crates do not see, if they are not said yet.
+    pub(super) fn hidden(&self, module: &[String], mistakes: &mut Vec<String>) {
+        for (around, name, line) in self.model.private_modules(module) {
+            let path = self.files[self.file_of(around)].path.display();
+            let words = format!("{path}:{line}: `mod {name}` is private; write `pub mod {name}`");
+            if !mistakes.contains(&words) {
+                mistakes.push(words);
+            }
+        }
     }
 
     /// Whether a struct or an enum of this name is declared somewhere.

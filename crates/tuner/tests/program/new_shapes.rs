@@ -99,6 +99,42 @@ fn tables_next_to_an_evaluation_of_methods_are_traced() {
     assert!(params.contains("traced!()"), "{words}{params}");
 }
 
+/// The modules that other crates do not see are named once each, and all at once; a type may have
+/// arguments.
+#[test]
+fn a_generic_position_in_private_modules_is_one_round() {
+    let board = "pub mod rules { pub struct Chess; }\npub struct Game<R>(R);\n\
+        impl<R> Game<R> {\n    pub fn from_fen(_: &str) -> Option<Self> { None }\n    \
+        pub fn eval(&self) -> i32 { TEMPO }\n}\npub const TEMPO: i32 = 10;\n";
+    let engine_of = |library: &str| {
+        engine(&[
+            ("src/lib.rs", library),
+            (
+                "src/search.rs",
+                "pub struct Search;\nimpl Search { pub fn eval(&self) {} }\n",
+            ),
+            ("src/board/men.rs", board),
+        ])
+    };
+    let args = "--board own --evaluate pos.eval() \
+        --from-text board::men::Game::<board::men::rules::Chess>::from_fen";
+    let folder = engine_of("mod search;\nmod board { mod men; }\n");
+    let (status, words) = new(folder.path(), args);
+    let private = "error: src/lib.rs:2: `mod board` is private; write `pub mod board`\n\
+        src/lib.rs:2: `mod men` is private; write `pub mod men`\nnothing was written\n";
+    assert_eq!((status, &*words), (1, private));
+    let folder = engine_of("mod search;\npub mod board { pub mod men; }\n");
+    let (status, words) = new(folder.path(), args);
+    assert_eq!(status, 0, "{words}");
+    let text = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
+    assert!(
+        text("src/board/men.rs")
+            .contains("pos: &crate::board::men::Game<crate::board::men::rules::Chess>)")
+    );
+    let board = "pub board: Arc<my_wren::board::men::Game<my_wren::board::men::rules::Chess>>,";
+    assert!(text("tuner/src/notation.rs").contains(board));
+}
+
 #[test]
 fn a_reader_of_a_dependency_and_a_text_need_nothing_in_the_engine() {
     let evaluation = "use the_men::Board;\npub const TEMPO: i32 = 10;\n\
