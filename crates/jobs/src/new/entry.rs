@@ -84,9 +84,14 @@ pub(super) fn write(
     let module = module.unwrap_or_default().to_vec();
     let whole = prefixed(expression, "crate::", modules);
     let file = modules.file_of(&module);
+    let taken = if expression.contains("&mut pos") {
+        format!("mut pos: {position}")
+    } else {
+        format!("pos: &{position}")
+    };
     let text = format!(
         "\n/// The score of a position, for the evaluator.\n#[cfg(feature = \"tune\")]\n\
-         pub fn {NAME}(pos: &{position}) -> i32 {{\n    ({whole}) as i32\n}}\n"
+         pub fn {NAME}({taken}) -> i32 {{\n    ({whole}) as i32\n}}\n"
     );
     modules.add(file, &text, NAME)?;
     Ok([&module[..], &[NAME.to_owned()]].concat().join("::"))

@@ -167,6 +167,23 @@ impl Modules {
         modules.any(|module| module.types.contains(name))
     }
 
+    /// Whether a type of this name derives `Clone`, or has an impl block of it.
+    pub(super) fn clones(&self, name: &str) -> bool {
+        let is_other = |rest: &str| rest.starts_with(|c: char| c.is_alphanumeric() || c == '_');
+        let derives = |text: &str| {
+            let declared = ["struct", "enum"].map(|kind| format!("{kind} {name}"));
+            let mut places = declared.iter().flat_map(|words| text.match_indices(words));
+            places.any(|(at, words)| {
+                let before = text[..at].rsplit(['}', ';']).next().unwrap_or_default();
+                !is_other(&text[at + words.len()..]) && before.contains("Clone")
+            })
+        };
+        let mut all = self.model.readers.all.iter();
+        all.any(|one| {
+            one.owner.as_deref() == Some(name) && one.of_trait.as_deref() == Some("Clone")
+        }) || self.files.iter().any(|file| derives(&file.text))
+    }
+
     /// The path from the root of the type that a name of a module stands for, where it is one
     /// that other crates can be given.
     pub(super) fn path_of_type(&self, module: &[String], name: &str) -> Option<Vec<String>> {
