@@ -1,6 +1,6 @@
 //! The toy's evaluation, honest and otherwise.
 
-use super::elsewhere::{UNDECLARED, probe};
+use super::elsewhere::{UNDECLARED, WHOLE, probe};
 use super::toy::Position;
 use super::weights::{KNIGHT, PASSER, ROOKS, S};
 
@@ -49,9 +49,23 @@ pub fn with_one(pos: &Position) -> i32 {
     if pos.passers == 1 { -score } else { score }
 }
 
+const NORMAL: i32 = 64;
+
+pub fn with_factor(pos: &Position) -> i32 {
+    let mut scale = WHOLE;
+    scale -= PASSER.0;
+    honest(pos) * scale / 64
+}
+
+pub fn with_frozen_factor(pos: &Position) -> i32 {
+    let mut scale = NORMAL;
+    scale -= PASSER.0;
+    honest(pos) * scale / 64
+}
+
 pub fn narrow(pos: &Position) -> i32 {
     i32::from(honest(pos) as i8)
 }
 
 #[cfg(feature = "tune")]
-tuner_core::traced!();
+tuner_core::traced!(nonlinear, frozen(NORMAL));

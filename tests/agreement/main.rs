@@ -20,7 +20,7 @@ use std::path::Path;
 
 use toy::{Toy, check, positions, spec};
 use tuner_core::data::OnBadLine;
-use tuner_core::engine::{Link, Positions, RecoveryOptions, recover};
+use tuner_core::engine::{Differences, Link, Positions, RecoveryOptions, check_words, recover};
 use tuner_core::spec::Spec;
 use tuner_core::testing::{assert_agrees, assert_recovers};
 
@@ -143,6 +143,23 @@ fn literals_that_join_the_score_are_reported_and_allowed() {
         let (place, (positions, _)) = found.constants.sites.first_key_value().unwrap();
         assert!(place.contains(literal) && *positions > 0, "{place}");
     }
+}
+
+/// What scores are multiplied by adds nothing to them, and is named all the same.
+#[test]
+fn a_factor_from_elsewhere_is_named_and_a_frozen_one_is_none() {
+    let toy = |production, twin| check(Toy { production, twin });
+    let found = toy(eval::with_factor, eval::__traced::with_factor);
+    assert!(found.constants.worst.is_none() && found.has_foreign_constants());
+    let spec = Spec::parse(Path::new("toy.toml"), spec::GOOD).unwrap();
+    let words = check_words(&found, &Differences::default(), spec.layout()).join("\n");
+    assert!(
+        words.contains("take part in what is not linear")
+            && words.contains("`WHOLE`: a plain number joins the score on 128 positions"),
+        "{words}"
+    );
+    let found = toy(eval::with_frozen_factor, eval::__traced::with_frozen_factor);
+    assert!(!found.has_foreign_constants(), "{:?}", found.constants);
 }
 
 #[test]

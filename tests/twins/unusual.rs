@@ -37,6 +37,20 @@ mod unusual {
         }
     }
 
+    #[cfg(any())]
+    impl Unusual {
+        pub fn of_bytes(bytes: &[i32]) -> Self {
+            missing::cast(Self::from((bytes[0], bytes[1])))
+        }
+    }
+
+    #[cfg(any())]
+    impl missing::Shown for [u8; 3] {
+        fn shown(&self) -> i32 {
+            ROW[missing::first(self)]
+        }
+    }
+
     pub struct Total(i32);
 
     impl std::iter::Sum<i32> for Total {

@@ -206,14 +206,21 @@ fn constants(found: &Agreement, words: &mut Vec<String>) {
             found.unexplained.count
         ));
     }
-    let Some((position, value)) = &constants.worst else {
+    if let Some((position, value)) = &constants.worst {
+        words.push(format!(
+            "  no weight explains a part of the score on {} positions, {:.1} on average, most on {position}: {value:+}",
+            constants.positions,
+            constants.total / constants.positions as f64
+        ));
+    } else if constants.suspicious.is_empty() {
         return;
-    };
-    words.push(format!(
-        "  no weight explains a part of the score on {} positions, {:.1} on average, most on {position}: {value:+}",
-        constants.positions,
-        constants.total / constants.positions as f64
-    ));
+    } else {
+        words.push(
+            "  plain numbers that are no literals take part in what is not linear in the weights, as \
+             factors do: freeze consts that are counts by `traced!(frozen(NAME))` in their file"
+                .to_owned(),
+        );
+    }
     if constants.sites.is_empty() {
         words.push(
             "    it joins the score where no plain number is seen to: a table that is no weight, or code \
@@ -234,7 +241,7 @@ fn constants(found: &Agreement, words: &mut Vec<String>) {
         let kind = if constants.suspicious.contains(place) {
             "a plain number"
         } else {
-            "a literal"
+            "a literal or a frozen const"
         };
         words.push(format!(
             "    {place}: {kind} joins the score on {positions} positions, {:.1} on average{}",

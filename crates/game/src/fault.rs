@@ -132,6 +132,35 @@ pub trait ErrorOfNoWords {
 
 impl<E> ErrorOfNoWords for &ParserError<E> {}
 
+/// What a parser of another crate gives: an `Option`, or a `Result`, whose error is asked for words.
+pub trait ReadBoard {
+    /// What was read.
+    type Board;
+    /// Why nothing was.
+    type Error;
+    /// Returns it, or why not.
+    ///
+    /// # Errors
+    /// Where nothing was read.
+    fn read_board(self) -> Result<Self::Board, Self::Error>;
+}
+
+impl<B> ReadBoard for Option<B> {
+    type Board = B;
+    type Error = ();
+    fn read_board(self) -> Result<B, ()> {
+        self.ok_or(())
+    }
+}
+
+impl<B, E> ReadBoard for Result<B, E> {
+    type Board = B;
+    type Error = E;
+    fn read_board(self) -> Self {
+        self
+    }
+}
+
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
@@ -217,6 +246,27 @@ pub mod in_bytes {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn parsers_of_other_crates_say_why_if_they_do() {
+        struct BadRank;
+        let read = |words: Result<u8, String>| words;
+        assert_eq!(Some(1).read_board(), Ok(1));
+        let why = |error: String| error_words!(error);
+        assert_eq!(read(Ok(1)).read_board().map_err(why), Ok(1));
+        let error = read("8x".parse::<u8>().map_err(|error| error.to_string()));
+        assert_eq!(
+            error.read_board().map_err(why),
+            Err("invalid digit found in string".to_owned())
+        );
+        let silent = None::<u8>.read_board().map_err(|error| error_words!(error));
+        assert_eq!(silent, Err("()".to_owned()));
+        let silent = Err::<u8, _>(BadRank).read_board();
+        assert_eq!(
+            silent.map_err(|error| error_words!(error)),
+            Err(String::new())
+        );
+    }
 
     #[test]
     fn a_fault_tells_what_the_engine_says() {

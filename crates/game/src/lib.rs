@@ -19,7 +19,7 @@ mod recorded;
 mod records;
 pub mod rules;
 
-pub use fault::{ErrorOfDebug, ErrorOfNoWords, Fault, ParserError, in_bytes, in_games};
+pub use fault::{ErrorOfDebug, ErrorOfNoWords, Fault, ParserError, ReadBoard, in_bytes, in_games};
 pub use game_key::GameKey;
 pub use game_tags::{GameDate, GameTags};
 pub use labelled::{Around, LEFT_OUT, LabelledPosition, MATE};

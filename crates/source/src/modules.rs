@@ -271,10 +271,13 @@ impl CrateModel {
         self.modules[self.module(parent)?].hidden_modules.get(name)
     }
 
-    /// The first module on the way to one that other crates do not see: the module around it,
+    /// The modules on the way to one that other crates do not see: of each the module around it,
     /// its name, and the line that says so.
-    pub fn private_module<'p>(&self, to: &'p [String]) -> Option<(&'p [String], &'p str, usize)> {
-        (1..=to.len()).find_map(|length| {
+    pub fn private_modules<'p>(
+        &self,
+        to: &'p [String],
+    ) -> impl Iterator<Item = (&'p [String], &'p str, usize)> {
+        (1..=to.len()).filter_map(|length| {
             let (name, parent) = to[..length].split_last()?;
             Some((parent, name.as_str(), self.hidden(&to[..length])?.1))
         })

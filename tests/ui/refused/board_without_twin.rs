@@ -1,7 +1,7 @@
 //! The pair of a board that has no twin.
 
 mod moves {
-    use crate::board::Board;
+    use crate::board::{Board, S};
 
     pub fn attacked(board: &Board, square: usize) -> bool {
         board.men[square].is_some()
@@ -14,6 +14,10 @@ mod moves {
     impl Board {
         pub fn key(&self) -> u64 {
             self.key
+        }
+
+        pub fn psq(&self) -> S {
+            self.psq
         }
     }
 }
@@ -38,7 +42,7 @@ mod board {
     pub struct Board {
         pub men: Vec<Option<usize>>,
         pub key: u64,
-        psq: S,
+        pub psq: S,
     }
 
     impl Board {
@@ -58,6 +62,8 @@ mod board {
         if attacked(board, 3) && board.key() > 0 {
             score += TEMPO;
         }
+        let kept = if board.key() > 1 { board.psq() } else { TEMPO };
+        score += kept;
         score.0 * count(board) + score.1
     }
 

@@ -12,7 +12,7 @@ use crate::infer::Facts;
 use crate::infer::edits::{Edit, Edits, MacroChange, MacroEdit};
 use crate::model::macro_input::MacroKind;
 use crate::model::shape::Shape;
-use crate::model::{Location, is_assignment, is_literal, is_zero, weights};
+use crate::model::{Location, is_assignment, is_literal, is_zero, last_name, weights};
 
 /// Visits nodes in the order in which their numbers were given.
 pub(super) struct Rewrite<'f> {
@@ -38,9 +38,28 @@ impl<'f> Rewrite<'f> {
         self.edits.remove(&(self.next - 1)).unwrap_or_default()
     }
 
+    /// Wraps a plain number where a traced one is wanted. It remembers where it
+    /// joined, so that `check` can name what no weight explains.
+    fn lift(&self, expr: &mut Expr, initialiser: bool) {
+        let span = expr.span();
+        let origin = origin(expr, self.file);
+        let frozen = |path: &Path| self.facts.is_frozen(&last_name(path));
+        let is_fixed = is_literal(expr) || matches!(&*expr, Expr::Path(e) if frozen(&e.path));
+        let tokens = if is_zero(expr) || initialiser {
+            quote_spanned!(span=> ::tuner_core::trace::Tr::lit(#expr))
+        } else if is_fixed {
+            quote_spanned!(span=> ::tuner_core::trace::Tr::lit_at(#expr, #origin))
+        } else {
+            quote_spanned!(span=> ::tuner_core::trace::lift_at(#expr, #origin))
+        };
+        if let Ok(lifted) = parse2(tokens) {
+            *expr = lifted;
+        }
+    }
+
     fn expr(&self, expr: &mut Expr, edit: Edit) {
         match (edit, &mut *expr) {
-            (Edit::Lift { initialiser }, _) => lift(expr, self.file, initialiser),
+            (Edit::Lift { initialiser }, _) => self.lift(expr, initialiser),
             (Edit::Block, Expr::Const(e)) => {
                 let block = &e.block;
                 *expr = parse_quote!(#block);
@@ -274,23 +293,6 @@ fn name_in(function: &Expr) -> TokenStream {
 fn function_path(name: &str, span: Span) -> Path {
     let name = format_ident!("{name}", span = span);
     parse_quote_spanned!(span=> ::tuner_core::trace::nonlinear::#name)
-}
-
-/// Wraps a plain number where a traced one is wanted. It remembers where it
-/// joined, so that `check` can name what no weight explains.
-fn lift(expr: &mut Expr, file: &str, initialiser: bool) {
-    let span = expr.span();
-    let origin = origin(expr, file);
-    let tokens = if is_zero(expr) || initialiser {
-        quote_spanned!(span=> ::tuner_core::trace::Tr::lit(#expr))
-    } else if is_literal(expr) {
-        quote_spanned!(span=> ::tuner_core::trace::Tr::lit_at(#expr, #origin))
-    } else {
-        quote_spanned!(span=> ::tuner_core::trace::lift_at(#expr, #origin))
-    };
-    if let Ok(lifted) = parse2(tokens) {
-        *expr = lifted;
-    }
 }
 
 /// `src/eval.rs:12: cache.probe(key)`, at most one line.

@@ -262,7 +262,8 @@ impl Twin<'_> {
             let of = block.trait_.as_ref();
             let of = of.map(|(path, for_)| quote!(#path #for_));
             let scored = scored_block(facts, block, &others, &scored);
-            quote!(impl #generics #of #self_ty #bounds { #(#others)* #(#methods)* } #scored)
+            let attrs = conditions(&block.attrs);
+            quote!(#(#attrs)* impl #generics #of #self_ty #bounds { #(#others)* #(#methods)* } #scored)
         } else {
             extension(block, index, &mut methods)
         };
@@ -354,7 +355,7 @@ fn take(verdict: &mut Verdict, function: Option<usize>) -> Option<(usize, BodyVe
 fn extension(block: &ItemImpl, index: usize, methods: &mut [syn::ImplItemFn]) -> TokenStream {
     let name = imports::extension(index);
     let (impl_generics, type_generics, bounds) = block.generics.split_for_impl();
-    let self_ty = &block.self_ty;
+    let (self_ty, conditions) = (&block.self_ty, conditions(&block.attrs));
     let mut declared = Vec::new();
     for f in methods.iter_mut() {
         f.sig.ident = format_ident!("__traced_{}", f.sig.ident);
@@ -374,6 +375,7 @@ fn extension(block: &ItemImpl, index: usize, methods: &mut [syn::ImplItemFn]) ->
     let declared_generics = &block.generics;
     quote! {
         pub trait #name #declared_generics #bounds { #(#declared)* }
+        #(#conditions)*
         impl #impl_generics #name #type_generics for #self_ty #bounds { #(#methods)* }
     }
 }

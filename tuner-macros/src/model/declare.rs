@@ -142,14 +142,13 @@ impl Model {
     /// frozen ones.
     fn declare_written(&mut self) {
         let items = || self.units.iter().flat_map(|unit| &unit.items);
-        let frozen = |name: &String| self.units.iter().any(|unit| unit.frozen.contains(name));
         let mutable = items().filter_map(|item| match item {
             Item::Static(i) if !matches!(i.mutability, syn::StaticMutability::None) => {
                 Some(i.ident.to_string())
             }
             _ => None,
         });
-        let mutable = mutable.filter(|name| !frozen(name));
+        let mutable = mutable.filter(|name| !self.is_frozen(name));
         let written = mutable.filter(|name| {
             let mut bodies = items().filter(|i| matches!(i, Item::Fn(_) | Item::Impl(_)));
             bodies.any(|item| assignment::assigns(item, name))

@@ -277,6 +277,11 @@ impl Model {
         constants.find(|c| c.unit == unit && c.name == name)
     }
 
+    /// Whether an author says of a const of this name that it is no weight.
+    pub(crate) fn is_frozen(&self, name: &str) -> bool {
+        (self.units.iter()).any(|unit| unit.frozen.iter().any(|frozen| frozen == name))
+    }
+
     /// Functions of this name, for a call by path.
     pub(crate) fn functions_named(&self, name: &str) -> &[usize] {
         self.functions_by_name.get(name).map_or(&[], Vec::as_slice)

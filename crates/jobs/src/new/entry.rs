@@ -16,11 +16,34 @@ pub(super) fn is_expression(evaluate: &str) -> bool {
     evaluate.contains('(')
 }
 
-/// Writes the function; returns its path.
+/// Takes the arguments of a type out of the path of a function, `Game::<Standard>::from_fen`, and
+/// returns them, `<Standard>`.
+pub(super) fn take_arguments(path: &mut String) -> String {
+    match (path.find("::<"), path.rfind(">::")) {
+        (Some(start), Some(end)) if start < end => {
+            let arguments = path[start + 2..=end].to_owned();
+            path.replace_range(start..=end, "");
+            arguments
+        }
+        _ => String::new(),
+    }
+}
+
+/// The text with `prefix` before its paths that begin with a module of the crate.
+pub(super) fn prefixed(text: &str, prefix: &str, modules: &Modules) -> String {
+    let mut whole = text.to_owned();
+    for (at, _) in paths_in(text, modules).iter().rev() {
+        whole.insert_str(*at, prefix);
+    }
+    whole
+}
+
+/// Writes the function; returns its path. `arguments` are those of the position's type.
 pub(super) fn write(
     config: &NewConfig,
     modules: &mut Modules,
     foreign: Option<&Foreign>,
+    arguments: &str,
 ) -> Result<String, Failure> {
     let expression = config.evaluate.trim();
     let position = match foreign {
@@ -28,7 +51,9 @@ pub(super) fn write(
         None => position(config, modules)?,
     };
     let paths = paths_in(expression, modules);
-    let method = method_of_position(expression, modules);
+    let kind = position.rsplit("::").next().unwrap_or_default();
+    let method = method_of_position(expression, modules, kind);
+    let position = position.clone() + &prefixed(arguments, "crate::", modules);
     let Some(path) = method.or_else(|| paths.first().map(|(_, path)| path.clone())) else {
         return Err(format!(
             "--evaluate {expression}: found no path in it that begins with a module, expected such as \
@@ -57,14 +82,16 @@ pub(super) fn write(
         .into_iter()
         .find(|path| modules.model.module(path).is_some());
     let module = module.unwrap_or_default().to_vec();
-    let mut whole = expression.to_owned();
-    for (at, _) in paths.iter().rev() {
-        whole.insert_str(*at, "crate::");
-    }
+    let whole = prefixed(expression, "crate::", modules);
     let file = modules.file_of(&module);
+    let taken = if expression.contains("&mut pos") {
+        format!("mut pos: {position}")
+    } else {
+        format!("pos: &{position}")
+    };
     let text = format!(
         "\n/// The score of a position, for the evaluator.\n#[cfg(feature = \"tune\")]\n\
-         pub fn {NAME}(pos: &{position}) -> i32 {{\n    ({whole}) as i32\n}}\n"
+         pub fn {NAME}({taken}) -> i32 {{\n    ({whole}) as i32\n}}\n"
     );
     modules.add(file, &text, NAME)?;
     Ok([&module[..], &[NAME.to_owned()]].concat().join("::"))
@@ -109,12 +136,14 @@ fn position(config: &NewConfig, modules: &Modules) -> Result<String, Failure> {
     Ok(format!("crate::{}", path.join("::")))
 }
 
-/// The path of the method that is called on the position, if one of the crate is.
-fn method_of_position(expression: &str, modules: &Modules) -> Option<Vec<String>> {
+/// The path of the method that is called on the position, of a type `kind`, if one of the crate is.
+fn method_of_position(expression: &str, modules: &Modules, kind: &str) -> Option<Vec<String>> {
     let rest = expression.trim_start_matches('(').strip_prefix("pos.")?;
     let (name, _) = rest.split_once('(')?;
-    let mut all = modules.model.readers.all.iter();
-    let method = all.find(|one| one.arguments.is_some() && one.name == name)?;
+    let all = modules.model.readers.all.iter();
+    let named = all.filter(|one| one.arguments.is_some() && one.name == name);
+    // Of others what the position may be dereferenced to has it.
+    let method = named.min_by_key(|one| one.owner.as_deref() != Some(kind))?;
     let module = &modules.model.modules[method.module].path;
     Some([module, &[name.to_owned()][..]].concat())
 }

@@ -19,6 +19,8 @@ pub(super) struct Evaluation {
     pub(super) score: String,
     /// The type of the engine's positions, in the library.
     pub(super) position: Option<String>,
+    /// Whether they have `Clone`; those of other crates mostly do.
+    pub(super) is_cloned: bool,
     /// The expression that makes one of `text`; the library is `$LIBRARY`.
     pub(super) parse: Option<String>,
     /// The trait that the evaluation is a method of, in the library.
@@ -65,6 +67,7 @@ impl Evaluation {
         match (found, kind) {
             (Some(found), Some(kind)) if mistakes.is_empty() => {
                 let (position, parse) = read.unzip();
+                let is_cloned = !modules.declares_type(&kind.name) || modules.clones(&kind.name);
                 let of_trait = found.function.of_trait.as_ref();
                 Ok(Self {
                     name: found.function.name.clone(),
@@ -72,6 +75,7 @@ impl Evaluation {
                     is_method: kind.is_method,
                     score: kind.score,
                     position,
+                    is_cloned,
                     parse,
                     of_trait: of_trait.and_then(|name| modules.path_of_type(&found.modules, name)),
                     modules: found.modules,
@@ -120,7 +124,7 @@ const ALONE: &str = "give an expression of `pos` instead, which calls it: --eval
                      'eval::Evaluator::new().evaluate(pos)'";
 
 /// What the evaluator asks of a `Result` of the engine's parser.
-const OR_WHY_NOT: &str =
+pub(super) const OR_WHY_NOT: &str =
     ".map_err(|error| fault().saying(&tuner_core::game::error_words!(error)))?";
 
 impl FoundFunction<'_> {
@@ -274,11 +278,7 @@ impl FoundFunction<'_> {
             ));
             return None;
         };
-        if let Some((_, within)) = position.split_last()
-            && let Some(words) = modules.hidden(within)
-        {
-            mistakes.push(words);
-        }
+        modules.hidden(&position[..position.len().saturating_sub(1)], mistakes);
         Some((in_library(&position), parse))
     }
 }
@@ -353,7 +353,10 @@ pub(super) fn find<'m>(
         ));
         return None;
     };
-    mistakes.extend(modules.hidden(&found.modules));
+    // An impl block may be anywhere; the twin is in the module of the evaluation.
+    if found.function.owner.is_none() || option == "--evaluate" {
+        modules.hidden(&found.modules, mistakes);
+    }
     if !found.function.is_public {
         mistakes.push(format!(
             "{}: `{name}` is private; write `pub fn {name}`",

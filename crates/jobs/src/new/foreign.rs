@@ -1,6 +1,7 @@
 //! Positions from outside the engine: of a crate that it is built on, or texts.
 
 use super::NewConfig;
+use super::evaluation::OR_WHY_NOT;
 use super::manifest::Manifest;
 
 /// A type of another crate, and how one is made of a text.
@@ -28,7 +29,7 @@ impl Foreign {
         Some(Self {
             path: path.to_owned(),
             // Of an `Option` or a `Result`.
-            parse: format!("{call}(text).into_iter().next().ok_or_else(fault)?"),
+            parse: format!("tuner_core::game::ReadBoard::read_board({call}(text)){OR_WHY_NOT}"),
             dependency: format!("{key} = {}\n", dependency.elsewhere()),
         })
     }

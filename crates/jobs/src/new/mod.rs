@@ -134,6 +134,9 @@ pub fn new_engine(job: &Job, config: &NewConfig, game: Option<&str>) -> Result<S
 
 fn written(job: &Job, config: &NewConfig, game: Option<&str>) -> Result<String, Failure> {
     let is_shogi = is_shogi(config, game)?;
+    let mut config = config.clone();
+    let arguments = config.from_text.as_mut().map(entry::take_arguments);
+    let (config, arguments) = (&config, arguments.unwrap_or_default());
     let engine = config.engine();
     let manifest = Manifest::read(engine)?;
     let folder = engine.join(&config.out);
@@ -149,9 +152,12 @@ fn written(job: &Job, config: &NewConfig, game: Option<&str>) -> Result<String, 
     let mut entry = config.clone();
     let foreign = Foreign::named(config, &manifest);
     if entry::is_expression(&config.evaluate) {
-        entry.evaluate = entry::write(config, &mut modules, foreign.as_ref())?;
+        entry.evaluate = entry::write(config, &mut modules, foreign.as_ref(), &arguments)?;
     }
-    let evaluation = Evaluation::find(&entry, &modules, foreign.as_ref())?;
+    let mut evaluation = Evaluation::find(&entry, &modules, foreign.as_ref())?;
+    if let Some(position) = &mut evaluation.position {
+        *position += &entry::prefixed(&arguments, "$LIBRARY::", &modules);
+    }
     let blobs = reach::blobs(&modules, &evaluation);
     if !blobs.is_empty() {
         return Err(format!("{}\nnothing was written", blobs.join("\n")).into());

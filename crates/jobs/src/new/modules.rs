@@ -150,19 +150,38 @@ impl Modules {
             })
     }
 
-    /// Whether other crates see a module; if not, where it is said.
-    pub(super) fn hidden(&self, module: &[String]) -> Option<String> {
-        let (around, name, line) = self.model.private_module(module)?;
-        let path = self.files[self.file_of(around)].path.display();
-        Some(format!(
-            "{path}:{line}: `mod {name}` is private; write `pub mod {name}`"
-        ))
+    /// Says which modules on the way to one other crates do not see, if they are not said yet.
+    pub(super) fn hidden(&self, module: &[String], mistakes: &mut Vec<String>) {
+        for (around, name, line) in self.model.private_modules(module) {
+            let path = self.files[self.file_of(around)].path.display();
+            let words = format!("{path}:{line}: `mod {name}` is private; write `pub mod {name}`");
+            if !mistakes.contains(&words) {
+                mistakes.push(words);
+            }
+        }
     }
 
     /// Whether a struct or an enum of this name is declared somewhere.
     pub(super) fn declares_type(&self, name: &str) -> bool {
         let mut modules = self.model.modules.iter();
         modules.any(|module| module.types.contains(name))
+    }
+
+    /// Whether a type of this name derives `Clone`, or has an impl block of it.
+    pub(super) fn clones(&self, name: &str) -> bool {
+        let is_other = |rest: &str| rest.starts_with(|c: char| c.is_alphanumeric() || c == '_');
+        let derives = |text: &str| {
+            let declared = ["struct", "enum"].map(|kind| format!("{kind} {name}"));
+            let mut places = declared.iter().flat_map(|words| text.match_indices(words));
+            places.any(|(at, words)| {
+                let before = text[..at].rsplit(['}', ';']).next().unwrap_or_default();
+                !is_other(&text[at + words.len()..]) && before.contains("Clone")
+            })
+        };
+        let mut all = self.model.readers.all.iter();
+        all.any(|one| {
+            one.owner.as_deref() == Some(name) && one.of_trait.as_deref() == Some("Clone")
+        }) || self.files.iter().any(|file| derives(&file.text))
     }
 
     /// The path from the root of the type that a name of a module stands for, where it is one

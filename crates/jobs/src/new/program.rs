@@ -20,6 +20,18 @@ pub(super) struct Program<'a> {
     pub(super) start: Vec<Vec<String>>,
 }
 
+/// The board of a text that was read before.
+const FRESH: &str = "
+impl Position {
+    /// Reads the board once more, for an evaluation that changes it: it has no `Clone`.
+    pub fn fresh(&self) -> $BOARD {
+        let again = Text.parse(&self.text).ok();
+        let board = again.and_then(|position| Arc::into_inner(position.board));
+        board.expect(\"a text that was read before\")
+    }
+}
+";
+
 impl Program<'_> {
     /// The name of the package, and of its program.
     pub(super) fn package(&self) -> String {
@@ -111,6 +123,7 @@ impl Program<'_> {
             Board::CozyChess => Some(include_str!("cozy_chess_notation.rs.txt").to_owned()),
             Board::Own => Some(
                 include_str!("own_notation.rs.txt")
+                    .replace("$FRESH", if self.reads_again() { FRESH } else { "" })
                     .replace("$BOARD", &in_library(&self.evaluation.position))
                     .replace("$PARSE", &in_library(&self.evaluation.parse))
                     .replace("$LETTER", letter)
@@ -131,6 +144,11 @@ impl Program<'_> {
         [&library[..], modules].concat().join("::")
     }
 
+    /// Whether the evaluation takes boards away, or changes them, that cannot be copied.
+    fn reads_again(&self) -> bool {
+        self.evaluation.passing != Passing::Shared && !self.evaluation.is_cloned
+    }
+
     /// Production, or its twin, as a function of the notation's position.
     fn call(&self, is_twin: bool) -> String {
         let Evaluation {
@@ -142,6 +160,7 @@ impl Program<'_> {
         } = self.evaluation;
         let (position, copy) = match self.board {
             // The board is shared: a copy is one of what is in there.
+            Board::Own if self.reads_again() => ("pos.board", "pos.fresh()"),
             Board::Own => ("pos.board", "(*pos.board).clone()"),
             _ => ("pos", "pos.clone()"),
         };

@@ -46,7 +46,7 @@ pub(super) fn files(
     );
     let all = &modules.model.readers.all;
     let named = |n: usize| (all[n].file, all[n].name.clone());
-    let surely = reached_by(modules, evaluation, true);
+    let surely = reached_by(modules, evaluation, Some(among));
     tables.extend(
         surely
             .iter()
@@ -86,12 +86,12 @@ pub(super) fn files(
 
 /// The evaluation and all that it may call or read, and what these do.
 pub(super) fn called(modules: &Modules, evaluation: &Evaluation) -> HashSet<usize> {
-    reached_by(modules, evaluation, false)
+    reached_by(modules, evaluation, None)
 }
 
 /// The tables that the evaluation surely reads and whose numbers come as bytes, each with its place.
 pub(super) fn blobs(modules: &Modules, evaluation: &Evaluation) -> Vec<String> {
-    let mut found: Vec<&Reader> = reached_by(modules, evaluation, true)
+    let mut found: Vec<&Reader> = reached_by(modules, evaluation, Some(&[]))
         .into_iter()
         .map(|number| &modules.model.readers.all[number])
         .filter(|one| one.signature.is_none() && !one.is_macro)
@@ -112,22 +112,30 @@ pub(super) fn blobs(modules: &Modules, evaluation: &Evaluation) -> Vec<String> {
     found.into_iter().map(place).collect()
 }
 
-/// What the evaluation may call or read; `surely`: by paths alone.
-fn reached_by(modules: &Modules, evaluation: &Evaluation, surely: bool) -> HashSet<usize> {
+/// What the evaluation may call or read; `surely`: by paths, and methods in these files, alone.
+fn reached_by(
+    modules: &Modules,
+    evaluation: &Evaluation,
+    surely: Option<&[usize]>,
+) -> HashSet<usize> {
     let model = &modules.model;
     let mut reached = HashSet::new();
-    let all = model.readers.all.iter().enumerate();
-    let own = all.filter(|(_, one)| {
+    let all = &model.readers.all;
+    let own = all.iter().enumerate().filter(|(_, one)| {
         let is_here = model.modules[one.module].path == evaluation.modules;
-        one.name == evaluation.name && (is_here || !surely)
+        one.name == evaluation.name && (is_here || surely.is_none())
     });
     let mut waiting: Vec<usize> = own.map(|(number, _)| number).collect();
     while let Some(number) = waiting.pop() {
         if reached.insert(number) {
-            let used = model
-                .used_by(number)
-                .filter(|(_, is_sure)| *is_sure || !surely);
-            waiting.extend(used.flat_map(|(readers, _)| readers));
+            let used = model.used_by(number).flat_map(|(readers, is_sure)| {
+                let is_own = move |number: &usize| {
+                    let is_among = |files: &[usize]| files.contains(&all[*number].file);
+                    is_sure || surely.is_none_or(is_among)
+                };
+                readers.into_iter().filter(is_own)
+            });
+            waiting.extend(used);
         }
     }
     reached

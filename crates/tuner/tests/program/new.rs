@@ -67,7 +67,10 @@ pub(crate) fn new(folder: &Path, args: &str) -> (i32, String) {
         .unwrap()
         .current_dir(folder)
         .args(["new", "--no-check", "--tuner", root])
-        .args(args.split_whitespace())
+        .args(
+            args.split_ascii_whitespace()
+                .map(|word| word.replace('\u{a0}', " ")),
+        )
         .output()
         .unwrap();
     let words = String::from_utf8(output.stderr).unwrap();

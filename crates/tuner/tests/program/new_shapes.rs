@@ -78,6 +78,102 @@ fn a_reader_may_take_texts_of_any_type() {
 }
 
 #[test]
+fn tables_next_to_an_evaluation_of_methods_are_traced() {
+    let library = "pub mod board { pub mod evaluate; pub mod params; pub struct Board; \
+        impl Board { pub fn from_fen(_: &str) -> Option<Self> { None } } }\n";
+    let evaluate = "use super::{Board, params::*};\n\
+        impl Board {\n    pub fn evaluate(&self) -> i16 { Terms.men() }\n}\n\
+        struct Terms;\nimpl Terms {\n    fn men(&self) -> i16 { PARAMS.men[1].0 }\n}\n";
+    let params = "#[derive(Clone, Copy)]\npub struct S(pub i16, pub i16);\n\
+        pub struct Params { pub men: [S; 6] }\npub static PARAMS: Params = Params {\n    \
+        men: [S(1, 2), S(3, 4), S(5, 6), S(7, 8), S(9, 10), S(0, 0)],\n};\n";
+    let folder = engine(&[
+        ("src/lib.rs", library),
+        ("src/board/evaluate.rs", evaluate),
+        ("src/board/params.rs", params),
+    ]);
+    let args = "--board own --evaluate pos.evaluate() --from-text board::Board::from_fen";
+    let (status, words) = new(folder.path(), args);
+    assert_eq!(status, 0, "{words}");
+    let params = fs::read_to_string(folder.path().join("src/board/params.rs")).unwrap();
+    assert!(params.contains("traced!()"), "{words}{params}");
+}
+
+#[test]
+fn a_board_without_clone_is_read_again_for_an_evaluation_that_changes_it() {
+    for (derives, call) in [
+        ("", "|pos| my_wren::eval::score_for_tuner(pos.fresh())"),
+        (
+            "#[derive(Clone)]\n",
+            "|pos| my_wren::eval::score_for_tuner((*pos.board).clone())",
+        ),
+    ] {
+        let eval = format!(
+            "pub struct Boards;\n{derives}pub struct Board;\n\
+             impl Board {{ pub fn new(text: &str) -> Self {{ Board }} }}\n\
+             pub const TEMPO: i32 = 10;\npub fn evaluate(board: &mut Board, side: i32) -> i32 {{ TEMPO }}\n"
+        );
+        let folder = engine(&[("src/eval.rs", &eval)]);
+        let args =
+            "--board own --evaluate eval::evaluate(&mut\u{a0}pos,1) --from-text eval::Board::new";
+        let (status, words) = new(folder.path(), args);
+        assert_eq!(status, 0, "{words}");
+        let text = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
+        assert!(text("src/eval.rs").contains("(mut pos: crate::eval::Board) -> i32"));
+        assert!(
+            text("tuner/src/main.rs").contains(call),
+            "{}",
+            text("tuner/src/main.rs")
+        );
+        let fresh = "pub fn fresh(&self) -> my_wren::eval::Board";
+        assert_eq!(
+            text("tuner/src/notation.rs").contains(fresh),
+            derives.is_empty()
+        );
+    }
+}
+
+/// The modules that other crates do not see are named once each, and all at once; a type may have
+/// arguments.
+#[test]
+fn a_generic_position_in_private_modules_is_one_round() {
+    let board = "pub mod rules { pub struct Chess; }\npub struct Game<R>(R);\n\
+        impl<R> Game<R> {\n    pub fn eval(&self) -> i32 { TEMPO }\n}\npub const TEMPO: i32 = 10;\n";
+    let engine_of = |library: &str| {
+        engine(&[
+            ("src/lib.rs", library),
+            (
+                "src/search.rs",
+                "pub struct Search;\nimpl Search { pub fn eval(&self) {} }\n",
+            ),
+            ("src/board/men.rs", board),
+            (
+                "src/board/fen.rs",
+                "impl<R> super::men::Game<R> {\n    \
+                pub fn from_fen(_: &str) -> Option<Self> { None }\n}\n",
+            ),
+        ])
+    };
+    let args = "--board own --evaluate pos.eval() \
+        --from-text board::men::Game::<board::men::rules::Chess>::from_fen";
+    let folder = engine_of("mod search;\nmod board { mod men; mod fen; }\n");
+    let (status, words) = new(folder.path(), args);
+    let private = "error: src/lib.rs:2: `mod board` is private; write `pub mod board`\n\
+        src/lib.rs:2: `mod men` is private; write `pub mod men`\nnothing was written\n";
+    assert_eq!((status, &*words), (1, private));
+    let folder = engine_of("mod search;\npub mod board { pub mod men; mod fen; }\n");
+    let (status, words) = new(folder.path(), args);
+    assert_eq!(status, 0, "{words}");
+    let text = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
+    assert!(
+        text("src/board/men.rs")
+            .contains("pos: &crate::board::men::Game<crate::board::men::rules::Chess>)")
+    );
+    let board = "pub board: Arc<my_wren::board::men::Game<my_wren::board::men::rules::Chess>>,";
+    assert!(text("tuner/src/notation.rs").contains(board));
+}
+
+#[test]
 fn a_reader_of_a_dependency_and_a_text_need_nothing_in_the_engine() {
     let evaluation = "use the_men::Board;\npub const TEMPO: i32 = 10;\n\
         pub fn evaluate(board: &Board) -> i32 { TEMPO }\n\
@@ -89,13 +185,13 @@ fn a_reader_of_a_dependency_and_a_text_need_nothing_in_the_engine() {
             "--evaluate eval::evaluate --from-text the_men::Board::from_str",
             "the-men = \"1\"",
             "the_men::Board",
-            "<the_men::Board as std::str::FromStr>::from_str(text).into_iter().next().ok_or_else(fault)?",
+            "tuner_core::game::ReadBoard::read_board(<the_men::Board as std::str::FromStr>::from_str(text)).map_err(",
         ),
         (
             "--evaluate eval::evaluate(pos) --from-text the_men::Board::read",
             "the-men = \"1\"",
             "the_men::Board",
-            "the_men::Board::read(text).into_iter().next().ok_or_else(fault)?",
+            "tuner_core::game::ReadBoard::read_board(the_men::Board::read(text)).map_err(",
         ),
         ("--evaluate eval::of_text", "", "String", "text.to_owned()"),
         (
@@ -115,7 +211,7 @@ fn a_reader_of_a_dependency_and_a_text_need_nothing_in_the_engine() {
             "{notation}"
         );
         assert!(
-            notation.contains(&format!("Arc::new({parse})")),
+            notation.contains(&format!("Arc::new({parse}")),
             "{notation}"
         );
         let manifest = text("tuner/Cargo.toml");

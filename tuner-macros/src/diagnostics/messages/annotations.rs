@@ -136,6 +136,14 @@ messages! { Message;
             Cure::Say(format!("give `{owner}` a twin, where it holds the weights: `traced!()` in its \
                 file, without `untraced({owner})`")),
         ]
+    plain_method(name, owner, pair): "`{owner}` has no twin, and its method `{name}` gives production's \
+        `{pair}`"
+        [
+            Cure::Say(format!("compute it anew in the twin: `tuner_core::traced_as!(VALUE.{name}(…) \
+                => OTHER)`")),
+            Cure::Say(format!("give `{owner}` a twin, where it holds the weights: `traced!()` in its \
+                file, without `untraced({owner})`")),
+        ]
     plain_part(field, owner, part, inner, holds): "`{owner}` has no twin, and its field `{field}` is \
         production's `{part}`, which has one because its field `{inner}` {holds}"
         [

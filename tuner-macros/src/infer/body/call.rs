@@ -116,6 +116,12 @@ impl Walk<'_> {
             e.args.iter().for_each(|arg| drop(self.plain(arg)));
             return shape;
         }
+        if on == Shape::Plain
+            && let Some(shape) = self.plain_method(e, &name)
+        {
+            e.args.iter().for_each(|arg| drop(self.plain(arg)));
+            return shape;
+        }
         if on.is_score() && self.is_of_numbers(&name) {
             self.refuse(e.method.span(), messages::number_method(&name));
             return on;

@@ -2,7 +2,7 @@
 //! needed: each would be an error of rustc in code that nobody wrote.
 
 use quote::ToTokens;
-use syn::{BinOp, Expr, ExprField};
+use syn::{BinOp, Expr, ExprField, ExprMethodCall};
 
 use super::pattern::member;
 use super::walk::Walk;
@@ -56,6 +56,24 @@ impl Walk<'_> {
             let diagnostic = Diagnostic::new(at, message);
             self.diagnostics
                 .push(diagnostic.once(format!("{of}.{field}")));
+        }
+        Some(Shape::Named(pair))
+    }
+
+    /// A pair that a method of a type without twin gives, and that no weight in it explains:
+    /// production's own.
+    pub(super) fn plain_method(&mut self, e: &ExprMethodCall, name: &str) -> Option<Shape> {
+        let of = self.type_of(&e.receiver)?.to_owned();
+        let reader = self.unmarked(name, |owner| owner == of)?;
+        let gives = self.facts.readers.all[reader].gives.last();
+        let pair = gives.and_then(|used| used.path.last())?.clone();
+        if !self.facts.is_copied(&pair) {
+            return None;
+        }
+        // Where it reads weights, that is what is wrong.
+        let reading = self.facts.readings.get(reader);
+        if reading.is_none_or(|reading| reading.weight.is_none()) {
+            self.refuse(e.method.span(), messages::plain_method(name, &of, &pair));
         }
         Some(Shape::Named(pair))
     }
