@@ -34,6 +34,7 @@ mod ranks;
 mod recover;
 mod runs;
 mod shared_args;
+mod sides;
 mod spec;
 mod spec_args;
 mod spec_set;

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use serde_json::json;
+
 use crate::output;
 use crate::play_args::{
     LoopArgs, MatchArgs, ResultArgs, ResultFormatArg, SelfPlayArgs, SprtArgs, SpsaArgs,
@@ -10,7 +12,7 @@ use tuner_data::AnyGame;
 use tuner_fit::run::OptionsSnapshot;
 use tuner_jobs::{
     GamesStanding, Job, JobFailure as Failure, MatchConditions, PgnResults, Project, ResultFormat,
-    StepRunner, fail, is_match, misuse, run_loop,
+    StepRunner, fail, is_match, misuse, opponents, run_loop,
 };
 use tuner_record::MatchHead;
 use tuner_tournament::{Journal, Sprt};
@@ -34,18 +36,27 @@ pub(crate) fn run_match<'a>(
         return Ok(());
     };
     let sprt = config.sprt.as_ref();
-    if args.format != ResultFormatArg::Plain {
+    for (opponent, standing) in &found.opponents {
+        if args.format == ResultFormatArg::Plain {
+            break;
+        }
         let conditions = MatchConditions {
-            names: found.names.each_ref().map(String::as_str),
-            thinking: Some(config.games.thinking),
+            names: [&found.name, opponent],
+            thinking: Some(config.sides[0].thinking.unwrap_or(config.games.thinking)),
             book: args.play.openings.book.as_deref(),
             options: &args.option,
         };
         let format = ResultFormat::from(args.format);
-        output::text(&format.text(&conditions, &found.standing, sprt))?;
+        output::text(&format.text(&conditions, standing, sprt))?;
     }
     if args.play.print.json {
-        output::json(&found.standing.record(sprt))?;
+        let mut record = json!(found.standing.record(sprt));
+        if found.opponents.len() > 1 {
+            let opponents = found.opponents.iter();
+            let opponents = opponents.map(|(name, standing)| (name, standing.record(None)));
+            record["opponents"] = json!(opponents.collect::<Vec<_>>());
+        }
+        output::json(&record)?;
     }
     found.end
 }
@@ -144,7 +155,13 @@ impl ResultArgs {
                 misuse!("--player is for games in PGN: a journal counts its first player's");
             }
             let record = Journal::read(path)?;
-            let names = MatchHead::of(record.about()).map(|head| head.names);
+            let head = MatchHead::of(record.about());
+            if let Some(head) = &head {
+                for line in GamesStanding::table(&opponents(head, record.played())) {
+                    say!("{line}");
+                }
+            }
+            let names = head.map(|head| head.names);
             return Ok((GamesStanding::from(record.tally()), names));
         }
         let found = PgnResults::read(path, self.player.as_deref())?;

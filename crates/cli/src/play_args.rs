@@ -10,10 +10,12 @@ use crate::heading;
 use crate::shared_args::{
     MOST_THREADS, PrintArgs, ThreadArgs, WeightChoiceArgs, number_within, words_for,
 };
+use crate::sides::side;
 use tuner_fit::run::OptionsSnapshot;
 use tuner_jobs::{
-    GamesConfig, JobFailure as Failure, LoopConfig, MatchConfig, MovedOption, OpeningSource,
-    Perturbation, RANDOM_PLIES, ResultFormat, SelfPlayConfig, Shard, SpsaConfig, Treatment, misuse,
+    GamesConfig, JobFailure as Failure, LoopConfig, MatchConfig, MatchSide, MovedOption,
+    OpeningSource, Perturbation, RANDOM_PLIES, ResultFormat, SelfPlayConfig, Shard, SpsaConfig,
+    Treatment, misuse,
 };
 use tuner_play::{Adjudication, DrawRule, Limit, Sampling, Thinking, TimeControl, WinRule, Word};
 use tuner_spec::FrozenChoice;
@@ -134,11 +136,12 @@ pub(crate) struct RuleArgs {
 /// How games begin.
 #[derive(Args, Debug)]
 pub(crate) struct OpeningArgs {
-    /// Openings of a file: a position a line (EPD, FEN, `startpos moves …`), or
-    /// games in PGN [default: random moves].
+    /// Openings of a file: a position a line (EPD, FEN, `startpos moves …`),
+    /// games in PGN, or a Polyglot book (.bin), from which different openings are drawn by its
+    /// weights [default: random moves].
     #[arg(long, value_name = "FILE", help_heading = heading::OPENINGS)]
     pub(crate) book: Option<PathBuf>,
-    /// Moves to take of each game of a PGN book.
+    /// Moves to take of each game of a PGN book, or opening of a Polyglot book.
     #[arg(
         long,
         value_name = "N",
@@ -180,7 +183,7 @@ pub(crate) enum BookOrder {
 /// What only programs heed.
 #[derive(Args, Debug)]
 #[group(skip)]
-struct ProgramArgs {
+pub(crate) struct ProgramArgs {
     /// Milliseconds a move, instead of --nodes; of programs, and where [engine] of tuner.toml
     /// plays.
     #[arg(long, value_name = "MS", group = "thinking", value_parser = clap::value_parser!(u32).range(1..), help_heading = heading::GAMES)]
@@ -192,33 +195,37 @@ struct ProgramArgs {
     /// How late a move may come without losing the game, beside the time that asking
     /// an engine takes, which is measured and not counted [default: 20].
     #[arg(long, value_name = "MS", requires = "tc", value_parser = clap::value_parser!(u32).range(..=60_000), help_heading = heading::GAMES)]
-    time_margin: Option<u32>,
+    pub(crate) time_margin: Option<u32>,
     /// Seconds that a program may be silent, beside the time for a move [default: 60].
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=86_400), help_heading = heading::GAMES)]
     patience: Option<u32>,
 }
 
-/// Plays two sets of weights of the engine, or two programs, against each other.
+/// Plays sets of weights of the engine, or programs, one against another or several.
 #[derive(Args, Debug)]
 pub(crate) struct MatchArgs {
     /// Whose results are counted: weights (spec, source, zero, or a file), or a program with
     /// its arguments; spaces within them in quotes, as in a shell: '"my engine" --threads 1'.
-    pub(crate) first: String,
-    /// The opponent, of the same kind.
-    pub(crate) second: String,
+    /// With options and a limit of its own as fastchess has them: 'cmd=./engine args="-x 1"
+    /// name=new tc=8+0.08 option.Hash=16', where st=, nodes= or depth= may be in place of tc=.
+    #[arg(value_name = "ENGINE")]
+    first: String,
+    /// The opponent, of the same kind; several play in turn.
+    #[arg(value_name = "OPPONENT", required = true, num_args = 1..)]
+    opponents: Vec<String>,
     #[command(flatten)]
     programs: ProgramArgs,
-    /// An option to set in both programs.
+    /// An option to set in all programs.
     #[arg(long, value_name = "NAME=VALUE", value_parser = parse_pair, help_heading = heading::ENGINES)]
     pub(crate) option: Vec<Pair>,
     /// An option to set in the first program.
     #[arg(long, value_name = "NAME=VALUE", value_parser = parse_pair, help_heading = heading::ENGINES)]
     pub(crate) option_first: Vec<Pair>,
-    /// An option to set in the second one.
+    /// An option to set in opponents.
     #[arg(long, value_name = "NAME=VALUE", value_parser = parse_pair, help_heading = heading::ENGINES)]
     pub(crate) option_second: Vec<Pair>,
-    /// Games; an odd number is rounded up to whole pairs. With --sprt the most
-    /// that are played.
+    /// Games against each opponent; an odd number is rounded up to whole pairs. With --sprt the
+    /// most that are played.
     #[arg(long, value_name = "N", default_value_t = 400, help_heading = heading::GAMES)]
     pub(crate) games: u64,
     /// Play one of N parts of these games, for several machines: games in PGN of all parts, one
@@ -615,7 +622,7 @@ impl SelfPlayArgs {
 
 /// How late a move may come, in milliseconds, unless told otherwise. Chosen: more than
 /// a busy machine keeps an answer waiting, and less than an engine gains by it.
-const MARGIN: u32 = 20;
+pub(crate) const MARGIN: u32 = 20;
 
 impl ProgramArgs {
     /// How long programs may think about a move or a game, if it is time that is said.
@@ -631,7 +638,7 @@ impl ProgramArgs {
     }
 
     /// How a program with these options is treated.
-    fn treatment(&self, options: Vec<Pair>) -> Treatment {
+    pub(crate) fn treatment(&self, options: Vec<Pair>) -> Treatment {
         let patience = self.patience;
         let patience = patience.map(|seconds| Duration::from_secs(seconds.into()));
         Treatment {
@@ -655,27 +662,29 @@ impl MatchArgs {
     pub(crate) fn config(&self) -> Result<MatchConfig, Failure> {
         let sprt = self.sprt.map(|hypotheses| self.test.of(hypotheses));
         let sprt = sprt.transpose();
+        let sides = [&self.first].into_iter().chain(&self.opponents).enumerate();
+        let sides = sides.map(|(at, text)| {
+            let own = [&self.option_first, &self.option_second][at.min(1)];
+            let options = self.option.iter().chain(own).cloned().collect();
+            side(text, &self.programs, options)
+        });
+        let sides = sides.collect::<Result<Vec<_>, _>>()?;
+        let timed = |side: &MatchSide| match side.thinking {
+            Some(Thinking::Game(_) | Thinking::Move(Limit::Time(_))) => Some("tc= or st="),
+            _ => None,
+        };
         Ok(MatchConfig {
-            sides: [self.first.clone(), self.second.clone()],
+            for_programs: (self.about_programs()).or(sides.iter().find_map(timed)),
+            sides,
             games: self.play.config(self.programs.thinking()),
             pairs: self.games.div_ceil(2),
             shard: self.shard.unwrap_or_default(),
             sprt: sprt.map_err(|error| format!("--sprt: {error}"))?,
-            treatment: self.treatment(),
-            for_programs: self.about_programs(),
             must_pass: self.must_pass,
             pgn: self.pgn.clone(),
             records: self.records.clone(),
             journal: self.journal.clone(),
             report: self.report.clone(),
-        })
-    }
-
-    /// How the two programs are treated.
-    fn treatment(&self) -> [Treatment; 2] {
-        [&self.option_first, &self.option_second].map(|options| {
-            let options = self.option.iter().chain(options).cloned().collect();
-            self.programs.treatment(options)
         })
     }
 

@@ -1,7 +1,7 @@
 //! Builds of a program with other weights in its sources.
 //!
-//! The sources are copied, the weights written into the copy as `patch` does it, and the copy is
-//! built by the command of tuner.toml. A build is kept for later questions at the same weights
+//! The sources are copied, the weights written into the copy as `patch` does it, or in other
+//! languages as the header that `fit` writes, and the copy is built by the command of tuner.toml. A build is kept for later questions at the same weights
 //! and sources.
 
 use std::fs;
@@ -12,6 +12,7 @@ use crate::{Failure, Job, NamedSet, Project};
 use tuner_base::Fingerprint;
 use tuner_engine::{EvaluatorProgram, LinkedSpec};
 use tuner_spec::ProjectProgram;
+use tuner_spec::codegen::{Language, Provenance, emit_as};
 use tuner_spec::source::{Patch, Run, Sources};
 
 /// The folder of builds, beside tuner.toml.
@@ -21,7 +22,10 @@ pub(crate) const FOLDER: &str = "tuner-builds";
 const BUILT: &str = ".tuner-built";
 
 /// Names that are not copied: made by builds or by the tuner, or history.
-const LEFT_OUT: [&str; 4] = ["target", ".git", FOLDER, "tuner-run"];
+const LEFT_OUT: [&str; 4] = ["target", ".git", FOLDER, RUN];
+
+/// The folder of a fit, where engines in C and C++ find their weights.
+const RUN: &str = "tuner-run";
 
 /// A program of an engine, built with any weights.
 pub(crate) struct Copies<'a> {
@@ -90,9 +94,31 @@ impl Copies<'_> {
         })
     }
 
+    /// Tells whether the weights of a copy are a header that its build includes.
+    pub(crate) fn is_header(&self) -> bool {
+        let language = self.linked.language;
+        self.project.file.sources.is_empty() && matches!(language, Language::C | Language::Cpp)
+    }
+
+    /// The header, as seen from the folder of tuner.toml.
+    pub(crate) fn header(&self) -> String {
+        format!("{RUN}/tuned_weights.{}", self.linked.language.extension())
+    }
+
     /// Writes weights into the sources of a copy.
     fn patch(&self, weights: &NamedSet, copy: &Path) -> Result<(), Failure> {
-        let layout = self.linked.spec.layout();
+        let (linked, layout) = (self.linked, self.linked.spec.layout());
+        if self.is_header() {
+            let counts = layout.counts(&weights.weights)?;
+            let code = emit_as(
+                linked.language,
+                &linked.spec,
+                &counts,
+                &Provenance::default(),
+            )?;
+            fs::create_dir_all(copy.join(RUN))?;
+            return Ok(fs::write(copy.join(self.header()), code)?);
+        }
         let folder = self.project.file.folder();
         let sources: Vec<PathBuf> = (self.project.file.sources.iter())
             .map(|path| copy.join(path.strip_prefix(folder).unwrap_or(path)))

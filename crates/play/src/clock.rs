@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use super::player::Limit;
 
-/// How much time each side has for a game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How much time a side has for a game.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TimeControl {
     /// At the start.
     pub base: Duration,
@@ -25,8 +25,8 @@ pub struct TimeControl {
 pub struct Clock {
     /// The first player's time and the second's.
     pub left: [Duration; 2],
-    /// Added after each move, of either side.
-    pub increment: Duration,
+    /// Added after each move, of the first player and of the second.
+    pub increment: [Duration; 2],
     /// Moves of the side to move before it gets more time.
     pub moves_to_go: Option<u32>,
     /// How late the move may be.
@@ -93,45 +93,43 @@ impl fmt::Display for TimeControl {
     }
 }
 
-/// The clocks of a game.
+/// The clocks of a game, of the first player and the second.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Clocks {
-    control: TimeControl,
+    controls: [TimeControl; 2],
     left: [Duration; 2],
     moves: [u32; 2],
 }
 
 impl Clocks {
-    pub(super) fn new(control: TimeControl) -> Self {
-        // A game without base begins with the first increment on the clock.
-        let is_empty = control.base.is_zero();
-        let left = if is_empty {
-            control.increment
-        } else {
-            control.base
-        };
+    pub(super) fn new(controls: [TimeControl; 2]) -> Self {
         Self {
-            control,
-            left: [left; 2],
+            controls,
+            // A game without base begins with the first increment on the clock.
+            left: controls.map(|control| match control.base {
+                Duration::ZERO => control.increment,
+                base => base,
+            }),
             moves: [0; 2],
         }
     }
 
     /// Returns the limit that a side (0: the first player) is told.
     pub(super) fn limit(&self, side: usize) -> Limit {
-        let moves_to_go = (self.control.moves).map(|period| period - self.moves[side] % period);
+        let control = &self.controls[side];
+        let moves_to_go = (control.moves).map(|period| period - self.moves[side] % period);
         Limit::Clock(Clock {
             left: self.left,
-            increment: self.control.increment,
+            increment: self.controls.map(|control| control.increment),
             moves_to_go,
-            margin: self.control.margin,
+            margin: control.margin,
         })
     }
 
     /// Takes the time of a move off a side's clock, and tells how late it came, if it
     /// came too late.
     pub(super) fn spend(&mut self, side: usize, time: Duration) -> Result<(), Duration> {
-        let control = &self.control;
+        let control = &self.controls[side];
         let left = self.left[side];
         if let Some(late) = time.checked_sub(left)
             && late > control.margin
@@ -155,9 +153,10 @@ impl Clock {
     /// A time for this move alone, for a player that does not manage its own: an even
     /// share of what is left, and most of the increment.
     pub fn share(&self, first_player: bool) -> Duration {
-        let left = self.left[usize::from(!first_player)];
+        let side = usize::from(!first_player);
+        let (left, increment) = (self.left[side], self.increment[side]);
         let moves = self.moves_to_go.unwrap_or(25).clamp(1, 40) + 2;
-        (left / moves + self.increment * 3 / 4).min(left / 2)
+        (left / moves + increment * 3 / 4).min(left / 2)
     }
 }
 
@@ -197,7 +196,7 @@ mod tests {
         let mut control: TimeControl = "2/1+0.1".parse().unwrap();
         control.margin = Duration::from_millis(20);
         let ms = Duration::from_millis;
-        let mut clocks = Clocks::new(control);
+        let mut clocks = Clocks::new([control; 2]);
         let told = |clocks: &Clocks, side| match clocks.limit(side) {
             Limit::Clock(clock) => (clock.left.map(|t| t.as_millis()), clock.moves_to_go),
             _ => ([0; 2], None),
@@ -214,7 +213,7 @@ mod tests {
 
     #[test]
     fn a_game_of_increments_alone_can_begin() {
-        let mut clocks = Clocks::new("0+0.1".parse().unwrap());
+        let mut clocks = Clocks::new(["0+0.1".parse().unwrap(); 2]);
         clocks.spend(0, Duration::from_millis(90)).unwrap();
         assert!(matches!(clocks.limit(0), Limit::Clock(clock)
             if clock.left == [Duration::from_millis(110), Duration::from_millis(100)]

@@ -11,13 +11,23 @@ use super::settings::ContestSettings;
 use tuner_game::Outcome;
 use tuner_game::rules::{Game, Rules};
 
-/// How much both sides may think.
+/// How much a side may think.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Thinking {
     /// A limit for each move.
     Move(Limit),
     /// By clocks; games then depend on the machine.
     Game(TimeControl),
+}
+
+impl Thinking {
+    /// The time control, if there is one.
+    pub(super) fn control(self) -> Option<TimeControl> {
+        match self {
+            Self::Game(control) => Some(control),
+            Self::Move(_) => None,
+        }
+    }
 }
 
 /// The players of a match, as one thread has them.
@@ -80,18 +90,25 @@ fn one_game<R: Rules + ?Sized>(
             }
         }
     }
-    let mut thinking = match settings.thinking {
-        Thinking::Move(limit) => Ok(limit),
-        Thinking::Game(control) => Err(Clocks::new(control)),
+    let [first, second] = settings.thinking;
+    let thinking = if first_begins {
+        [first, second]
+    } else {
+        [second, first]
     };
+    let control = thinking.map(Thinking::control);
+    // The clock of a side that has none stands still.
+    let controls = [control[0].or(control[1]), control[1].or(control[0])];
+    let mut clocks = Clocks::new(controls.map(Option::unwrap_or_default));
     play_game(
         game,
         &settings.adjudication,
         |game, first_to_move| {
             let player = &mut sides[usize::from(first_to_move != first_begins)];
-            match &mut thinking {
-                Ok(limit) => guarded(|| player.choose(game, *limit)),
-                Err(clocks) => timed(&mut **player, clocks, game, usize::from(!first_to_move)),
+            let side = usize::from(!first_to_move);
+            match thinking[side] {
+                Thinking::Move(limit) => guarded(|| player.choose(game, limit)),
+                Thinking::Game(_) => timed(&mut **player, &mut clocks, game, side),
             }
         },
         |_, _| {},

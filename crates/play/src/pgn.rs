@@ -16,8 +16,8 @@ pub(super) struct PgnTags<'a> {
     pub(super) round: String,
     /// The first player, and the second.
     pub(super) players: [&'a str; 2],
-    /// Where clocks run.
-    pub(super) time_control: Option<TimeControl>,
+    /// Where clocks run, those of the first player and the second.
+    pub(super) controls: [Option<TimeControl>; 2],
 }
 
 /// Longest line of moves.
@@ -64,8 +64,15 @@ pub(super) fn pgn<R: Rules + ?Sized>(
         tag("FEN", &start);
     }
     tag("PlyCount", &game.moves().len().to_string());
-    if let Some(control) = tags.time_control {
-        tag("TimeControl", &control.to_string());
+    // As cutechess has it where they differ.
+    let names = match tags.controls {
+        [first, second] if first == second => &["TimeControl"][..],
+        _ => &["WhiteTimeControl", "BlackTimeControl"],
+    };
+    for (name, control) in names.iter().zip(tags.controls) {
+        if let Some(control) = control {
+            tag(name, &control.to_string());
+        }
     }
     tag("Termination", &ending(&played.end));
     text.push('\n');

@@ -45,6 +45,10 @@ impl FinishedGame {
     ) -> Self {
         let texts = &settings.texts;
         let [first, second] = &texts.names;
+        let mut controls = settings.thinking.map(Thinking::control);
+        if index == 1 {
+            controls.reverse();
+        }
         let tags = PgnTags {
             event: &texts.event,
             round: format!("{}.{}", u128::from(number) + 1, index + 1),
@@ -53,10 +57,7 @@ impl FinishedGame {
             } else {
                 [second, first]
             },
-            time_control: match settings.thinking {
-                Thinking::Game(control) => Some(control),
-                Thinking::Move(_) => None,
-            },
+            controls,
         };
         Self {
             outcome: played.outcome,

@@ -55,13 +55,14 @@ pub struct MatchTexts {
 /// ```
 ///
 /// Times are in nanoseconds: `time:50000000`, and a clock
-/// `game:8000000000:80000000:none:20000000` of base, increment, moves and margin.
+/// `game:8000000000:80000000:none:20000000` of base, increment, moves and margin. Where sides think
+/// for longer or shorter, both are said: `nodes:5000,nodes:500`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ContestSettings {
     /// Of the openings.
     pub seed: u64,
-    /// Thinking, of both sides.
-    pub thinking: Thinking,
+    /// Thinking, of the side whose results are counted and of the other one.
+    pub thinking: [Thinking; 2],
     /// How pairs begin.
     pub openings: OpeningChoice,
     /// When games end early.
@@ -252,15 +253,16 @@ impl Word for Clock {
     fn word(&self) -> String {
         let [first, second] = self.left.map(|time| time.word());
         let moves = self.moves_to_go.word();
-        let [increment, margin] = [self.increment, self.margin].map(|time| time.word());
-        format!("{first}:{second}:{increment}:{moves}:{margin}")
+        let [own, other] = self.increment.map(|time| time.word());
+        let margin = self.margin.word();
+        format!("{first}:{second}:{own}:{other}:{moves}:{margin}")
     }
 
     fn of_word(text: &str) -> Result<Self, String> {
-        let [first, second, increment, moves, margin] = parts(text, ":", "what clocks say")?;
+        let [first, second, own, other, moves, margin] = parts(text, ":", "what clocks say")?;
         Ok(Self {
             left: [Word::of_word(first)?, Word::of_word(second)?],
-            increment: Word::of_word(increment)?,
+            increment: [Word::of_word(own)?, Word::of_word(other)?],
             moves_to_go: Word::of_word(moves)?,
             margin: Word::of_word(margin)?,
         })
@@ -305,5 +307,21 @@ impl Word for Thinking {
             return Err("found a period of 0 moves, expected at least one".to_owned());
         }
         Ok(Self::Game(control))
+    }
+}
+
+/// Of both sides: one word where they think alike.
+impl Word for [Thinking; 2] {
+    fn word(&self) -> String {
+        let [first, second] = self.map(|thinking| thinking.word());
+        if first == second {
+            return first;
+        }
+        format!("{first},{second}")
+    }
+
+    fn of_word(text: &str) -> Result<Self, String> {
+        let (first, second) = text.split_once(',').unwrap_or((text, text));
+        Ok([Word::of_word(first)?, Word::of_word(second)?])
     }
 }

@@ -123,6 +123,9 @@ impl fmt::Display for TermRecord {
 pub struct MatchHead {
     /// Both sides: the first is the one whose results are counted.
     pub names: [String; 2],
+    /// The opponents, where there are several, who play in turn.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub opponents: Vec<String>,
     /// How the match was set up: what, and how.
     pub setup: Vec<(String, String)>,
     /// The test that ends it, if there is one.

@@ -4,7 +4,7 @@ use maud::{Markup, Render, html};
 
 use crate::html::{Facts, List, Plot, Point, folded, page, share, thinned};
 use crate::text;
-use tuner_record::MatchHead;
+use tuner_record::{MatchHead, StandingRecord};
 use tuner_tournament::{Estimate, Frequencies as _, Pentanomial, Verdict};
 
 /// Most rows of a list.
@@ -17,6 +17,8 @@ pub struct MatchRecord {
     pub head: MatchHead,
     /// The result in sentences, the most important first.
     pub result: Vec<String>,
+    /// Opponents where there are several, and the standing against each.
+    pub opponents: Vec<(String, StandingRecord)>,
     /// Games won, drawn and lost.
     pub games: [u64; 3],
     /// Pairs by half points, of the first of them and so on, up to all.
@@ -53,6 +55,7 @@ pub fn match_page(record: &MatchRecord) -> String {
     let setup = (record.head.setup.iter()).map(|(what, how)| (&**what, &**how));
     let sections = [
         ("llr", "Likelihood ratio", likelihood(record)),
+        ("opponents", "Opponents", opponents(record)),
         ("elo", "Elo", elo(record)),
         ("pairs", "Pairs", Some(pentanomial(record))),
         ("ends", "Ends of games", ends(record)),
@@ -73,6 +76,24 @@ pub fn match_page(record: &MatchRecord) -> String {
         @for words in result { p { (words) } }
     };
     page(&format!("{first} against {second}"), &header, sections)
+}
+
+/// The standing against each of several opponents.
+fn opponents(record: &MatchRecord) -> Option<Markup> {
+    let elo = |standing: &StandingRecord| {
+        let from_to = standing
+            .elo_interval?
+            .map(|end| end.map_or("∞".to_owned(), |e| format!("{e:+.1}")));
+        Some(format!("{:+.1} ({})", standing.elo?, from_to.join(" to ")))
+    };
+    let list = List::of(&record.opponents)
+        .column("against", |(name, _)| text::name(name))
+        .column("games", |(_, standing)| standing.games)
+        .column("won", |(_, standing)| standing.wins)
+        .column("drawn", |(_, standing)| standing.draws)
+        .column("lost", |(_, standing)| standing.losses)
+        .column("Elo (95 %)", |(_, standing)| elo(standing));
+    (!record.opponents.is_empty()).then(|| list.render())
 }
 
 /// The 95 % interval of Elo, where both ends are finite.

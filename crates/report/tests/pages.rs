@@ -234,8 +234,10 @@ fn names_never_become_markup() {
         head: MatchHead {
             names: [nasty.clone(), hostile().concat()],
             setup: vec![(nasty.clone(), nasty.clone())],
+            opponents: vec![nasty.clone()],
             sprt: None,
         },
+        opponents: vec![(nasty.clone(), StandingRecord::default())],
         result: vec![nasty.clone()],
         ends: vec![MatchEnd {
             reason: nasty.clone(),
@@ -507,6 +509,7 @@ fn a_match_has_a_page() {
         }],
         first_player: [130, 100, 70],
         one_sided: [vec![3, 8], (1..100).collect()],
+        ..MatchRecord::default()
     };
     let page = read(&match_page(&record));
     assert_eq!(text(&page, "h1.good"), "LLR 3.00: passed");

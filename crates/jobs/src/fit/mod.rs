@@ -34,6 +34,7 @@ use tuner_judge::{
 };
 use tuner_record::{
     DataFileRecord, FastGamesRecord, NamedValues, PhaseRecord, RunRecord, SolverRecord, SpecRecord,
+    TermRecord, TermWorth,
 };
 use tuner_report::html;
 use tuner_spec::codegen::Language;
@@ -305,6 +306,16 @@ impl FitJob<'_> {
         let _phase = phase("games without parameters");
         record.terms = terms::play(self.job, subject, run, &record.ablations, games)?;
         self.job.say_all(&record.terms);
+        let is_not_missed = |term: &&TermRecord| term.worth == Some(TermWorth::NotMissed);
+        let drop = record.terms.iter().filter(is_not_missed);
+        let drop: Vec<&str> = drop.map(|term| &*term.group).collect();
+        if !drop.is_empty() {
+            self.job.say(format_args!(
+                "could be left out, one at a time: {}; games at equal nodes do not tell what time \
+                 that saves",
+                drop.join(", ")
+            ));
+        }
         Ok(())
     }
 

@@ -34,18 +34,28 @@ pub(super) fn play(
         misuse!("--ablate-games: {}", no_games(is_rust));
     };
     let linked = subject.linked;
-    let settings = fast_config().settings(arena.is_evaluator(), MatchTexts::default())?;
+    let settings = [fast_config().settings(
+        arena.game()?,
+        arena.is_evaluator(),
+        0,
+        MatchTexts::default(),
+    )?];
     let with = NamedSet::of("the fit", run.fit.written.clone());
     let reduction = &run.variables.reduction;
     let mut terms = Vec::new();
     for ablation in ablations {
         let without = NamedSet::of(&ablation.group, on_grid(reduction, &ablation.weights));
-        let players = arena.pairs(job, &settings, [&without, &with], linked)??;
+        let players = arena.pairs(job, &settings, &[&without, &with], linked)??;
         terms.push((ablation, players, Tally::default()));
     }
     let mut left = games.div_ceil(2) * terms.len() as u64;
     let all = 2 * left;
     let progress = GamesProgress::new(job, all, 0);
+    job.say(format_args!(
+        "at most {all} games, {} at a time, for the parameter that has had fewest of those that \
+         are not decided",
+        2 * ROUND.min(left)
+    ));
     while left > 0 && !job.is_interrupted_anywhere() {
         let open = terms
             .iter_mut()

@@ -9,8 +9,8 @@ use crate::{Failure, Job, NamedSet, Project};
 use tuner_data::AnyGame;
 use tuner_engine::{EvaluatorGames, LinkedSpec};
 use tuner_play::{
-    ContestSettings, GameRecord, GameText, OpeningChoice, Openings, PairRecord, Player,
-    PlayerFault, Seats, SelfPlaySettings, play_pair, selfplay_game,
+    ContestSettings, GameRecord, GameText, OpeningChoice, Openings, PairRecord, PlayerFault, Seats,
+    SelfPlaySettings, play_pair, selfplay_game,
 };
 use tuner_tournament::{Batch, External, Program, games_in_order};
 
@@ -50,32 +50,42 @@ impl<'a> Arena<'a> {
         )?))))
     }
 
-    /// Pairs of games between two sets of weights. The inner error is about the book.
+    /// Pairs of games between weights and those of each opponent in turn, by settings for each.
+    /// The inner error is about the book.
     pub(crate) fn pairs(
         &self,
         job: &Job,
-        settings: &'a ContestSettings,
-        sides: [&NamedSet; 2],
+        settings: &'a [ContestSettings],
+        sides: &[&NamedSet],
         linked: &LinkedSpec,
     ) -> Result<Result<Games<'a, PairRecord>, String>, Failure> {
-        match self {
-            Self::Evaluator(project) => {
-                let games = EvaluatorGames::of_match(project.evaluation()?, settings)?;
-                let sides = sides.map(|side| side.values(linked));
-                Ok(games.map(|games| Games {
-                    openings: games.openings(),
-                    seat: Box::new(move || {
-                        let mut player = games.player(&[])?;
-                        player.sides([&sides[0], &sides[1]])?;
-                        Ok(Box::new(move |number| player.pair(number)))
-                    }),
-                }))
-            }
+        let project = match self {
+            Self::Evaluator(project) => project,
             Self::Builds(builds) => {
                 let programs = builds.programs(job, sides)?;
-                Ok(Games::of_programs(builds.game, settings, programs))
+                return Ok(Games::of_programs(builds.game, settings, programs));
             }
-        }
+        };
+        let evaluation = project.evaluation()?;
+        let games: Result<Vec<_>, String> = (settings.iter())
+            .map(|settings| EvaluatorGames::of_match(evaluation, settings))
+            .collect::<Result<_, _>>()?;
+        let sides: Vec<Vec<f64>> = sides.iter().map(|side| side.values(linked)).collect();
+        Ok(games.map(|games| Games {
+            openings: games.first().and_then(EvaluatorGames::openings),
+            seat: Box::new(move || {
+                let opponents = games.iter().zip(&sides[1..]).map(|(games, opponent)| {
+                    let mut player = games.player(&[])?;
+                    player.sides([&sides[0], opponent])?;
+                    Ok(player)
+                });
+                let mut players = opponents.collect::<Result<Vec<_>, PlayerFault>>()?;
+                Ok(Box::new(move |number| {
+                    let (opponent, number) = in_turn(number, players.len());
+                    players[opponent].pair(number)
+                }))
+            }),
+        }))
     }
 
     /// Games of an engine against itself. The inner error is about the book.
@@ -112,6 +122,14 @@ impl<'a> Arena<'a> {
                     },
                 ))
             }
+        }
+    }
+
+    /// The game that is played.
+    pub(crate) fn game(&self) -> Result<&AnyGame, Failure> {
+        match self {
+            Self::Evaluator(project) => project.game(),
+            Self::Builds(builds) => Ok(builds.game),
         }
     }
 
@@ -176,6 +194,12 @@ pub(crate) struct Side {
 /// Says how both sides of a pair play, by its number.
 pub(crate) type SidesOf<'a> = &'a (dyn Fn(u64) -> Result<[Side; 2], PlayerFault> + Sync);
 
+/// The opponent of a pair of so many opponents in turn, and the number of its pair.
+fn in_turn(number: u64, opponents: usize) -> (usize, u64) {
+    let opponents = opponents as u64;
+    ((number % opponents) as usize, number / opponents)
+}
+
 /// A closure by which a thread plays games or pairs of a number.
 type Seat<'s, T> = Box<dyn FnMut(u64) -> Result<T, PlayerFault> + 's>;
 
@@ -187,22 +211,24 @@ pub(crate) struct Games<'a, T> {
 }
 
 impl<'a> Games<'a, PairRecord> {
-    /// Pairs of two programs, by the rules of their game.
+    /// Pairs of a program and each opponent in turn, by the rules of their game.
     pub(crate) fn of_programs(
         rules: &'a AnyGame,
-        settings: &'a ContestSettings,
-        programs: [Program; 2],
+        settings: &'a [ContestSettings],
+        programs: Vec<Program>,
     ) -> Result<Self, String> {
-        Self::by_rules(rules, &settings.openings, move |openings| {
-            let player = |side: usize| -> Box<dyn Player<AnyGame>> {
-                Box::new(External::new(programs[side].clone()))
-            };
-            let mut seats = Seats {
-                first: player(0),
-                second: player(1),
-                judge: None,
-            };
-            Box::new(move |number| play_pair(rules, settings, &openings, number, &mut seats))
+        Self::by_rules(rules, &settings[0].openings, move |openings| {
+            let mut players: Vec<External> = programs.iter().cloned().map(External::new).collect();
+            Box::new(move |number| {
+                let (opponent, number) = in_turn(number, settings.len());
+                let (first, others) = players.split_at_mut(1);
+                let mut seats = Seats {
+                    first: Box::new(&mut first[0]),
+                    second: Box::new(&mut others[opponent]),
+                    judge: None,
+                };
+                play_pair(rules, &settings[opponent], &openings, number, &mut seats)
+            })
         })
     }
 

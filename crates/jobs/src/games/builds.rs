@@ -21,8 +21,8 @@ pub(crate) struct Builds<'a> {
     weights_option: Option<&'a str>,
     as_it_is: OnceLock<EvaluatorProgram>,
     pub(super) game: &'a AnyGame,
-    /// How the first and the second of two players are treated.
-    pub(super) treatment: [Treatment; 2],
+    /// How players are treated, in their order.
+    pub(super) treatment: Vec<Treatment>,
 }
 
 impl<'a> Builds<'a> {
@@ -33,7 +33,14 @@ impl<'a> Builds<'a> {
     ) -> Result<Self, Failure> {
         let file = project.file.file.display();
         let weights_option = engine.weights_option.as_deref();
-        if project.file.sources.is_empty() && weights_option.is_none() {
+        let copies = Copies {
+            project,
+            linked,
+            program: &engine.program,
+            what: "engine",
+        };
+        let is_named = copies.is_header() || !project.file.sources.is_empty();
+        if !is_named && weights_option.is_none() {
             fail!(
                 "{file}: the engine is built with other weights for games, and nothing says where \
                  they are; add `sources = [\"src\"]`, or name the `weights_option` of [engine] that \
@@ -41,34 +48,39 @@ impl<'a> Builds<'a> {
             );
         }
         let game = with_rules(project.game()?, "games of the engine itself")?;
-        let program = &engine.program;
-        let what = "engine";
         Ok(Self {
-            copies: Copies {
-                project,
-                linked,
-                program,
-                what,
-            },
+            copies,
             protocol: engine.protocol.parse()?,
             weights_option,
             as_it_is: OnceLock::new(),
             game,
-            treatment: <[Treatment; 2]>::default(),
+            treatment: Vec::new(),
         })
     }
 
-    /// The engine with two sets of weights, built where they are not yet.
-    pub(crate) fn programs(
-        &self,
-        job: &Job,
-        sides: [&NamedSet; 2],
-    ) -> Result<[Program; 2], Failure> {
-        let [first, second] = &self.treatment;
-        Ok([
-            self.built_at(job, sides[0], first)?,
-            self.built_at(job, sides[1], second)?,
-        ])
+    /// The engine with sets of weights, built where they are not yet.
+    pub(crate) fn programs(&self, job: &Job, sides: &[&NamedSet]) -> Result<Vec<Program>, Failure> {
+        let usual = Treatment::default();
+        let treatment = self.treatment.iter().chain(std::iter::repeat(&usual));
+        let programs: Vec<Program> = (sides.iter().zip(treatment))
+            .map(|(side, treatment)| self.built_at(job, side, treatment))
+            .collect::<Result<_, _>>()?;
+        if self.weights_option.is_none() && self.copies.is_header() {
+            let bytes = |at: usize| fs::read(&programs[at].command[0]).ok();
+            let first = bytes(0);
+            for at in 1..sides.len() {
+                if first.is_some() && sides[at].weights != sides[0].weights && bytes(at) == first {
+                    let header = self.copies.header();
+                    fail!(
+                        "the engine is the same program with {} and with {}: its build does not \
+                         include {header}, which holds the weights (docs/cpp.md, Play)",
+                        sides[0].name,
+                        sides[at].name
+                    );
+                }
+            }
+        }
+        Ok(programs)
     }
 
     /// The engine with some weights, built if it is not yet.

@@ -41,10 +41,15 @@ pub(crate) fn fast_games(
     weights: [&[f64]; 2],
     games: u64,
 ) -> Result<FastGamesRecord, Failure> {
-    let settings = fast_config().settings(arena.is_evaluator(), MatchTexts::default())?;
+    let settings = [fast_config().settings(
+        arena.game()?,
+        arena.is_evaluator(),
+        0,
+        MatchTexts::default(),
+    )?];
     let names = ["the new weights", "the old weights"];
     let [new, old] = [0, 1].map(|side| NamedSet::of(names[side], weights[side].to_vec()));
-    let players = arena.pairs(job, &settings, [&new, &old], linked)??;
+    let players = arena.pairs(job, &settings, &[&new, &old], linked)??;
     let pairs = games.div_ceil(2);
     let progress = GamesProgress::new(job, 2 * pairs, 0);
     let [elo0, elo1] = HYPOTHESES;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::page::match_record;
+use super::page::{match_record, opponents};
 use super::settings::thinking_words;
 use super::{
     Arena, Games, GamesConfig, GamesProgress, GamesStanding, Treatment, identity, with_rules,
@@ -15,28 +15,40 @@ use crate::positions::same_program;
 use crate::{Failure, Job, NamedSet, Project, Shard};
 use tuner_base::write_if_changed;
 use tuner_data::AnyGame;
-use tuner_play::{ContestSettings, Limit, MatchTexts, PairRecord, SettingsText as _, Thinking};
+use tuner_play::{
+    ContestSettings, Limit, MatchTexts, PairRecord, SettingsText as _, Thinking, Word as _,
+};
 use tuner_record::MatchHead;
 use tuner_report::match_page;
 use tuner_spec::PROJECT_FILE;
 use tuner_tournament::{Journal, Program, Sprt, Tally, Verdict, is_begun};
 
-/// A match between two sets of weights of an engine, or two programs.
+/// A side of a match.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MatchSide {
+    /// Weights (`spec`, `source`, `zero`, or a file), or a program with its arguments.
+    pub named: String,
+    /// Its name in what is written, if it is not to be found out.
+    pub name: Option<String>,
+    /// How a program is treated.
+    pub treatment: Treatment,
+    /// How long it thinks, if not as all do.
+    pub thinking: Option<Thinking>,
+}
+
+/// A match of a set of weights or a program against others of its kind.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MatchConfig {
-    /// Both sides: weights (`spec`, `source`, `zero`, or a file), or programs with their arguments.
-    /// The results of the first one are counted.
-    pub sides: [String; 2],
+    /// The side whose results are counted, then each opponent.
+    pub sides: Vec<MatchSide>,
     /// How games are played.
     pub games: GamesConfig,
-    /// Pairs of games; with a test the most that are played.
+    /// Pairs of games against each opponent; with a test the most that are played.
     pub pairs: u64,
     /// The part of them that is played.
     pub shard: Shard,
     /// The test that ends it.
     pub sprt: Option<Sprt>,
-    /// How programs are treated.
-    pub treatment: [Treatment; 2],
     /// An option that only programs heed.
     pub for_programs: Option<&'static str>,
     /// Whether the first one is to pass the test, or to be surely stronger.
@@ -54,15 +66,17 @@ pub struct MatchConfig {
 /// The result of a match.
 #[derive(Debug)]
 pub struct MatchResult {
-    /// Names of both sides.
-    pub names: [String; 2],
-    /// What it has come to.
+    /// The name of the side whose results are counted.
+    pub name: String,
+    /// Opponents, and what the games against each have come to.
+    pub opponents: Vec<(String, GamesStanding)>,
+    /// What all games have come to.
     pub standing: GamesStanding,
     /// Whether it ended as it was to.
     pub end: Result<(), Failure>,
 }
 
-/// Plays two sets of weights of an engine, or two programs of a game; the first rank returns the
+/// Plays weights of an engine against others, or programs of a game; the first rank returns the
 /// result.
 ///
 /// # Errors
@@ -73,17 +87,22 @@ pub fn run_match<'a>(
     game: impl FnOnce() -> Result<&'a AnyGame, Failure>,
     config: &MatchConfig,
 ) -> Result<Option<MatchResult>, Failure> {
-    let [first, second] = &config.sides;
-    match ([first, second].map(|named| is_weights(named)), project) {
-        ([false, false], _) => of_programs(job, game()?, config),
-        ([true, true], Some(project)) => of_weights(job, project, config),
-        ([true, true], None) => Err(Failure::Usage(format!(
-            "match {first} {second}: weights are played by an engine, and there is no \
-             {PROJECT_FILE} here; -C DIR names its folder"
-        ))),
-        _ => Err(Failure::Usage(format!(
-            "match {first} {second}: found weights and a program, expected two of a kind"
-        ))),
+    let sides: Vec<&str> = config.sides.iter().map(|side| &*side.named).collect();
+    let weights = sides.iter().filter(|named| is_weights(named)).count();
+    let named = sides.join(" ");
+    if config.sprt.is_some() && sides.len() > 2 {
+        misuse!("--sprt: tests one side against one; name one opponent, or leave it out");
+    }
+    match project {
+        _ if weights == 0 => of_programs(job, game()?, config),
+        _ if weights < sides.len() => {
+            misuse!("match {named}: found weights and a program, expected all of a kind")
+        }
+        Some(project) => of_weights(job, project, config),
+        None => misuse!(
+            "match {named}: weights are played by an engine, and there is no {PROJECT_FILE} here; \
+             -C DIR names its folder"
+        ),
     }
 }
 
@@ -94,11 +113,18 @@ fn of_weights(
 ) -> Result<Option<MatchResult>, Failure> {
     let linked = project.linked()?;
     same_program(job, project, &linked, &[])?;
-    let read = |side: usize| NamedSet::read(job, &config.sides[side], &linked);
-    let [first, second] = [read(0)?, read(1)?];
+    let sides: Vec<NamedSet> = (config.sides.iter())
+        .map(|side| NamedSet::read(job, &side.named, &linked))
+        .collect::<Result<_, _>>()?;
     let mut arena = Arena::of(project, &linked)?;
     match (&mut arena, config.for_programs) {
-        (Arena::Builds(builds), _) => builds.treatment.clone_from(&config.treatment),
+        (Arena::Builds(builds), _) => {
+            builds.treatment = config
+                .sides
+                .iter()
+                .map(|side| side.treatment.clone())
+                .collect();
+        }
         (Arena::Evaluator(_), None) => {}
         (Arena::Evaluator(_), Some(option)) => {
             misuse!(
@@ -109,19 +135,17 @@ fn of_weights(
         }
     }
     let event = project.evaluation()?.name();
-    let texts = config.texts(event, [&first.name, &second.name]);
-    let settings = config.games.settings(arena.is_evaluator(), texts)?;
-    let mut who: Vec<Value> = vec![
-        event.into(),
-        first.fingerprint().into(),
-        second.fingerprint().into(),
-    ];
+    let names = sides.iter().map(|side| side.name.clone()).collect();
+    let settings = config.settings(arena.game()?, arena.is_evaluator(), event, names)?;
+    let mut who: Vec<Value> = vec![event.into()];
+    who.extend(sides.iter().map(|side| Value::from(side.fingerprint())));
     if !arena.is_evaluator() {
-        for treatment in &config.treatment {
-            who.push(serde_json::to_value(&treatment.options)?);
+        for side in &config.sides {
+            who.push(serde_json::to_value(&side.treatment.options)?);
         }
     }
-    let players = arena.pairs(job, &settings, [&first, &second], &linked)?;
+    let sides: Vec<&NamedSet> = sides.iter().collect();
+    let players = arena.pairs(job, &settings, &sides, &linked)?;
     Match::new(job, config, &settings, who.into(), players)?.play()
 }
 
@@ -132,21 +156,22 @@ fn of_programs(
 ) -> Result<Option<MatchResult>, Failure> {
     let rules = with_rules(game, "match")?;
     // A program that does not even start is told before anything is written.
-    let started = |side: usize| -> Result<(Program, String), Failure> {
-        let (program, own) = config.treatment[side].started(&config.sides[side], rules)?;
+    let started = |side: &MatchSide| -> Result<(Program, String), Failure> {
+        let (program, own) = side.treatment.started(&side.named, rules)?;
         let file = program.command.first().cloned().unwrap_or_default();
         let name = own.map_or_else(|| file.clone(), |own| format!("{own} ({file})"));
         Ok((program, name))
     };
-    let ((first, name), (second, mut other)) = (started(0)?, started(1)?);
-    if name == other {
-        // Whoever reads the games has to tell them apart.
-        other.push_str(" #2");
-    }
-    let settings = (config.games).settings(false, config.texts("match", [&name, &other]))?;
-    let who = [&first, &second].map(|program| (&program.command, &program.options));
+    let started = config.sides.iter().map(started);
+    let (programs, names): (Vec<Program>, Vec<String>) =
+        started.collect::<Result<Vec<_>, _>>()?.into_iter().unzip();
+    let settings = config.settings(rules, false, "match", names)?;
+    let who = programs.iter();
+    let who: Vec<_> = who
+        .map(|program| (&program.command, &program.options))
+        .collect();
     let who = serde_json::to_value(who)?;
-    let players = Games::of_programs(rules, &settings, [first, second]);
+    let players = Games::of_programs(rules, &settings, programs);
     Match::new(job, config, &settings, who, players)?.play()
 }
 
@@ -174,14 +199,37 @@ fn runs(_: &std::fs::Metadata) -> bool {
 }
 
 impl MatchConfig {
-    /// Which texts of the games are wanted. `names`: of both sides.
-    fn texts(&self, event: &str, names: [&str; 2]) -> MatchTexts {
-        MatchTexts {
-            event: event.to_owned(),
-            names: names.map(str::to_owned),
-            text: self.pgn.is_some(),
-            files: self.records.is_some(),
+    /// The settings of the games against each opponent. `names`: of all sides.
+    fn settings(
+        &self,
+        game: &AnyGame,
+        judged: bool,
+        event: &str,
+        mut names: Vec<String>,
+    ) -> Result<Vec<ContestSettings>, Failure> {
+        for at in 0..names.len() {
+            if let Some(name) = &self.sides[at].name {
+                names[at].clone_from(name);
+            }
+            if names[..at].contains(&names[at]) {
+                // Whoever reads the games has to tell them apart.
+                let number = format!(" #{}", at + 1);
+                names[at] += &number;
+            }
         }
+        let all = (self.games).settings(game, judged, self.pairs, MatchTexts::default())?;
+        let thinking = |side: usize| self.sides[side].thinking.unwrap_or(self.games.thinking);
+        let opponents = (1..names.len()).map(|opponent| ContestSettings {
+            thinking: [thinking(0), thinking(opponent)],
+            texts: MatchTexts {
+                event: event.to_owned(),
+                names: [names[0].clone(), names[opponent].clone()],
+                text: self.pgn.is_some(),
+                files: self.records.is_some(),
+            },
+            ..all.clone()
+        });
+        Ok(opponents.collect())
     }
 }
 
@@ -189,7 +237,8 @@ struct Match<'a> {
     job: &'a Job,
     players: Games<'a, PairRecord>,
     config: &'a MatchConfig,
-    settings: &'a ContestSettings,
+    /// Of the games against each opponent.
+    settings: &'a [ContestSettings],
     /// The identity that a match that resumes must have in common. Numbers of games, tests,
     /// and how the players are named may change.
     identity: Value,
@@ -200,11 +249,11 @@ impl<'a> Match<'a> {
     fn new(
         job: &'a Job,
         config: &'a MatchConfig,
-        settings: &'a ContestSettings,
+        settings: &'a [ContestSettings],
         who: Value,
         players: Result<Games<'a, PairRecord>, String>,
     ) -> Result<Self, Failure> {
-        let mut nameless = settings.clone();
+        let mut nameless = settings[0].clone();
         nameless.texts = MatchTexts {
             text: config.pgn.is_some(),
             ..MatchTexts::default()
@@ -212,13 +261,16 @@ impl<'a> Match<'a> {
         let openings = &config.games.openings;
         let part = config.shard.identity(2 * config.pairs);
         let part = part.map(|part| ("shard", part.into()));
-        let who = [("players", who)].into_iter().chain(part);
+        let all: Vec<String> = settings.iter().map(|one| one.thinking.word()).collect();
+        let odds = all.iter().any(|one| *one != all[0]);
+        let odds = odds.then(|| ("thinking of each", all.into()));
+        let who = [("players", who)].into_iter().chain(part).chain(odds);
         Ok(Self {
             job,
             players: players.map_err(|words| openings.refused(&words))?,
             config,
             settings,
-            identity: identity(who, &nameless.line(), &settings.openings),
+            identity: identity(who, &nameless.line(), &settings[0].openings),
         })
     }
 
@@ -279,6 +331,8 @@ impl<'a> Match<'a> {
             ));
         }
         let standing = GamesStanding::from(journal.tally());
+        let opponents = opponents(&head, journal.played());
+        job.say_all(GamesStanding::table(&opponents));
         job.say_all(standing.words(sprt));
         if let Some(report) = &config.report {
             let record = match_record(head, journal.played());
@@ -287,7 +341,8 @@ impl<'a> Match<'a> {
         }
         played?;
         Ok(Some(MatchResult {
-            names: self.settings.texts.names.clone(),
+            name: self.settings[0].texts.names[0].clone(),
+            opponents,
             standing,
             end: self.end(journal.tally()),
         }))
@@ -295,15 +350,20 @@ impl<'a> Match<'a> {
 
     fn pairs(&self) -> u64 {
         let wanted = self.config.pairs;
-        match (self.settings.thinking, self.players.openings) {
-            (Thinking::Move(Limit::Nodes(_) | Limit::Depth(_)), Some(count)) => wanted.min(count),
+        let counts = |thinking: &Thinking| {
+            matches!(thinking, Thinking::Move(Limit::Nodes(_) | Limit::Depth(_)))
+        };
+        let mut all = self.settings.iter().flat_map(|one| &one.thinking);
+        match self.players.openings {
+            Some(count) if all.all(counts) => wanted.min(count),
             _ => wanted,
         }
     }
 
-    /// The numbers of the pairs that are played here.
+    /// The numbers of the pairs that are played here: those of an opening with all opponents.
     fn part(&self) -> Range<u64> {
-        self.config.shard.range(self.pairs(), 1)
+        let opponents = self.settings.len() as u64;
+        (self.config.shard).range(self.pairs() * opponents, opponents)
     }
 
     fn end(&self, tally: &Tally) -> Result<(), Failure> {
@@ -324,16 +384,20 @@ impl<'a> Match<'a> {
         if passed || !self.config.must_pass {
             return Ok(());
         }
-        let words = format!("{} has not passed", self.settings.texts.names[0]);
+        let words = format!("{} has not passed", self.settings[0].texts.names[0]);
         Err(Failure::NotPassed(words))
     }
 
     /// Returns the head of the page of the match.
     fn head(&self) -> MatchHead {
-        let settings = self.settings;
+        let settings = &self.settings[0];
+        let mut thinking: Vec<String> = (self.settings.iter())
+            .map(|one| thinking_words(one.thinking))
+            .collect();
+        thinking.dedup();
         let setup = [
             ("event", settings.texts.event.clone()),
-            ("thinking", thinking_words(settings.thinking)),
+            ("thinking", thinking.join("; ")),
             ("openings", self.config.games.openings.words()),
             ("seed", settings.seed.to_string()),
             (
@@ -341,8 +405,15 @@ impl<'a> Match<'a> {
                 format!("{} half-moves", settings.adjudication.longest),
             ),
         ];
+        let opponents = self.settings.iter().map(|one| one.texts.names[1].clone());
+        let opponents: Vec<String> = opponents.collect();
         MatchHead {
-            names: settings.texts.names.clone(),
+            names: [&settings.texts.names[0], &opponents.join(", ")].map(Clone::clone),
+            opponents: if opponents.len() > 1 {
+                opponents
+            } else {
+                Vec::new()
+            },
             setup: setup.map(|(what, how)| (what.to_owned(), how)).to_vec(),
             sprt: self.config.sprt,
         }

@@ -7,6 +7,7 @@ mod matches;
 mod page;
 mod paste;
 mod pgn_results;
+mod polyglot;
 mod programs;
 mod selfplay;
 mod settings;
@@ -14,8 +15,8 @@ mod spsa;
 mod standing;
 
 pub use arena::engine_at;
-pub use matches::{MatchConfig, MatchResult, run_match};
-pub use page::{is_match, read_match};
+pub use matches::{MatchConfig, MatchResult, MatchSide, run_match};
+pub use page::{is_match, opponents, read_match};
 pub use paste::{MatchConditions, ResultFormat};
 pub use pgn_results::PgnResults;
 pub use programs::Treatment;

@@ -39,9 +39,35 @@ pub fn read_match(path: &Path) -> Result<MatchRecord, Failure> {
     Ok(match_record(head, journal.played()))
 }
 
+/// Opponents of a match, and what the games against each have come to.
+pub fn opponents(head: &MatchHead, pairs: &[JournalPair]) -> Vec<(String, GamesStanding)> {
+    let several = head.opponents.len();
+    let names = match several {
+        0 => &head.names[1..],
+        _ => &head.opponents[..],
+    };
+    let standing = |at: usize| {
+        let mut tally = Tally::default();
+        for pair in pairs.iter().skip(at).step_by(names.len()) {
+            tally.add(pair.half_points, pair.faults, pair.late());
+        }
+        GamesStanding::from(&tally)
+    };
+    let names = names.iter().enumerate();
+    names
+        .map(|(at, name)| (name.clone(), standing(at)))
+        .collect()
+}
+
 /// Returns the record of these pairs.
 pub(crate) fn match_record(head: MatchHead, pairs: &[JournalPair]) -> MatchRecord {
     let sprt = head.sprt.as_ref();
+    let against = opponents(&head, pairs).into_iter();
+    let against = against.filter(|_| !head.opponents.is_empty());
+    let against: Vec<_> = against
+        .map(|(name, standing)| (name, standing.record(None)))
+        .collect();
+    let several = head.opponents.len().max(1);
     let mut tally = Tally::default();
     let mut points = Vec::new();
     let mut ends: BTreeMap<&str, MatchEnd> = BTreeMap::new();
@@ -70,8 +96,8 @@ pub(crate) fn match_record(head: MatchHead, pairs: &[JournalPair]) -> MatchRecor
             first_player[lost(points)] += 1;
         }
         match of_first {
-            [2, 2] => one_sided[0].push(number as u64),
-            [0, 0] => one_sided[1].push(number as u64),
+            [2, 2] => one_sided[0].push(number.div_ceil(several) as u64),
+            [0, 0] => one_sided[1].push(number.div_ceil(several) as u64),
             _ => {}
         }
     }
@@ -85,6 +111,7 @@ pub(crate) fn match_record(head: MatchHead, pairs: &[JournalPair]) -> MatchRecor
     MatchRecord {
         head,
         result,
+        opponents: against,
         games: tally.games,
         points,
         ends,

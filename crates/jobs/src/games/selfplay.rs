@@ -82,8 +82,9 @@ pub fn selfplay(
     let weights = NamedSet::read(job, &config.weights, &linked)?;
     let arena = Arena::of(project, &linked)?;
     let evaluation = project.evaluation()?;
-    let played = (config.games).settings(arena.is_evaluator(), MatchTexts::default())?;
-    let Thinking::Move(limit) = played.thinking else {
+    let (game, judged) = (evaluation.game(), arena.is_evaluator());
+    let played = (config.games).settings(game, judged, config.count, MatchTexts::default())?;
+    let [Thinking::Move(limit), _] = played.thinking else {
         return Err(Failure::usage("self-play has no clocks"));
     };
     let settings = SelfPlaySettings {

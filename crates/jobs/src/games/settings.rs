@@ -5,8 +5,10 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
+use super::polyglot::{HEAD, drawn, is_polyglot};
 use crate::{Failure, Job};
 use tuner_base::Fingerprint;
+use tuner_data::AnyGame;
 use tuner_play::{
     Adjudication, ContestSettings, Limit, MatchTexts, OpeningChoice, Thinking, WinRule,
 };
@@ -23,7 +25,7 @@ pub const RANDOM_PLIES: usize = 8;
 pub struct GamesConfig {
     /// Seed of all random numbers.
     pub seed: u64,
-    /// How long both sides think.
+    /// How long sides think, where nothing else is said of one.
     pub thinking: Thinking,
     /// How games begin.
     pub openings: OpeningSource,
@@ -44,11 +46,11 @@ pub enum OpeningSource {
         /// `None`: 150, where somebody can tell.
         balance: Option<i32>,
     },
-    /// As a book says: a position a line, or games in PGN.
+    /// As a book says: a position a line, games in PGN, or a Polyglot book.
     Book {
         /// Its file.
         file: PathBuf,
-        /// Moves to take of each game.
+        /// Moves to take of each game, or opening.
         plies: usize,
         /// Whether its order is shuffled by the seed.
         shuffled: bool,
@@ -85,16 +87,18 @@ impl Default for GamesConfig {
 
 impl GamesConfig {
     /// Returns the settings of games. `judged`: whether somebody can tell whether a random
-    /// opening is balanced.
+    /// opening is balanced; `count`: how many openings are needed.
     pub(crate) fn settings(
         &self,
+        game: &AnyGame,
         judged: bool,
+        count: u64,
         texts: MatchTexts,
     ) -> Result<ContestSettings, Failure> {
         Ok(ContestSettings {
             seed: self.seed,
-            thinking: self.thinking,
-            openings: self.openings.choice(self.seed, judged)?,
+            thinking: [self.thinking; 2],
+            openings: self.openings.choice(game, self.seed, judged, count)?,
             adjudication: self.adjudication,
             texts,
         })
@@ -103,7 +107,13 @@ impl GamesConfig {
 
 impl OpeningSource {
     /// Reads the book, or takes random moves.
-    fn choice(&self, seed: u64, judged: bool) -> Result<OpeningChoice, Failure> {
+    fn choice(
+        &self,
+        game: &AnyGame,
+        seed: u64,
+        judged: bool,
+        count: u64,
+    ) -> Result<OpeningChoice, Failure> {
         match self {
             Self::Random {
                 balance: Some(_), ..
@@ -121,10 +131,21 @@ impl OpeningSource {
             } => {
                 let of_book = |error: String| format!("--book {}: {error}", file.display());
                 let bytes = fs::read(file).map_err(|error| of_book(error.to_string()))?;
+                let is_drawn = is_polyglot(file);
+                if is_drawn && !shuffled {
+                    misuse!(
+                        "--book-order: openings of a Polyglot book are drawn by their weights; leave it out"
+                    );
+                }
+                let text = if is_drawn {
+                    drawn(game, &bytes, *plies, seed, count)
+                } else {
+                    tuner_data::text_of(&bytes)
+                };
                 Ok(OpeningChoice::Book {
-                    text: tuner_data::text_of(&bytes).map_err(of_book)?.into(),
+                    text: text.map_err(of_book)?.into(),
                     plies: *plies,
-                    shuffle: shuffled.then_some(seed),
+                    shuffle: (*shuffled && !is_drawn).then_some(seed),
                 })
             }
         }
@@ -150,7 +171,9 @@ impl OpeningSource {
         match self {
             Self::Random { plies, .. } => format!("{plies} random half-moves"),
             Self::Book { file, shuffled, .. } => {
-                let order = if *shuffled {
+                let order = if is_polyglot(file) {
+                    "drawn by its weights"
+                } else if *shuffled {
                     "shuffled"
                 } else {
                     "as in the file"
@@ -178,6 +201,8 @@ pub(crate) fn identity(
         all.insert(name.to_owned(), (*value).into());
     }
     if let Some(book) = openings.book() {
+        let head = book.lines().next().filter(|line| line.starts_with(HEAD));
+        let book = head.unwrap_or(book);
         let book = format!("{:016x}", Fingerprint::of_bytes(book.as_bytes()));
         all.insert("book".to_owned(), book.into());
     }
@@ -185,13 +210,17 @@ pub(crate) fn identity(
 }
 
 /// How much both sides may think, in words.
-pub(crate) fn thinking_words(thinking: Thinking) -> String {
-    match thinking {
+pub(crate) fn thinking_words(thinking: [Thinking; 2]) -> String {
+    let [first, second] = thinking.map(|thinking| match thinking {
         Thinking::Move(limit) => limit_words(limit),
         Thinking::Game(control) => {
             format!("{control}, {} ms of margin", control.margin.as_millis())
         }
+    });
+    if first == second {
+        return first;
     }
+    format!("{first} against {second}")
 }
 
 /// How much a player may think about a move, in words.

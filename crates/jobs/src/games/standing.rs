@@ -149,6 +149,28 @@ impl GamesStanding {
         lines
     }
 
+    /// A line for each opponent, where there are several, below one of heads.
+    pub fn table(opponents: &[(String, Self)]) -> Vec<String> {
+        if opponents.len() < 2 {
+            return Vec::new();
+        }
+        let wide = opponents.iter().map(|(name, _)| name.chars().count()).max();
+        let wide = wide.unwrap_or(0).max("against".len());
+        let row = |name: &str, counts: [&str; 4], elo: &str| {
+            let [games, won, drawn, lost] = counts;
+            format!("{name:wide$} {games:>7} {won:>6} {drawn:>6} {lost:>6}  {elo}")
+        };
+        let mut lines = vec![row("against", ["games", "won", "drawn", "lost"], "Elo")];
+        for (name, standing) in opponents {
+            let [won, drawn, lost] = standing.games.unwrap_or_default().map(|n| n.to_string());
+            let games = standing.number_of_games().to_string();
+            let elo = standing.elo_words().unwrap_or_default();
+            let elo = elo.strip_prefix("Elo ").unwrap_or(&elo);
+            lines.push(row(name, [&games, &won, &drawn, &lost], elo));
+        }
+        lines
+    }
+
     /// Elo with its interval, in words.
     pub(crate) fn elo_words(&self) -> Option<String> {
         let (elo, (low, high)) = self.counts.elo().zip(self.counts.interval())?;

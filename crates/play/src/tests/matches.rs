@@ -4,7 +4,7 @@ use crate::*;
 pub(super) fn settings() -> ContestSettings {
     ContestSettings {
         seed: 3,
-        thinking: Thinking::Move(Limit::Depth(1)),
+        thinking: [Thinking::Move(Limit::Depth(1)); 2],
         openings: CHOICE,
         adjudication: NO_RULES,
         texts: MatchTexts::default(),

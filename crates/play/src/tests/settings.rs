@@ -19,7 +19,7 @@ fn text() -> impl Strategy<Value = String> {
 fn limit() -> impl Strategy<Value = Limit> {
     let clock = (
         any::<[Duration; 2]>(),
-        any::<Duration>(),
+        any::<[Duration; 2]>(),
         any::<Option<u32>>(),
         any::<Duration>(),
     );
@@ -85,20 +85,29 @@ fn adjudication() -> impl Strategy<Value = Adjudication> {
 
 fn contest() -> impl Strategy<Value = ContestSettings> {
     let texts = (text(), [text(), text()], any::<[bool; 2]>());
-    (any::<u64>(), thinking(), openings(), adjudication(), texts).prop_map(
-        |(seed, thinking, openings, adjudication, (event, names, [text, files]))| ContestSettings {
-            seed,
-            thinking,
-            openings,
-            adjudication,
-            texts: MatchTexts {
-                event,
-                names,
-                text,
-                files,
-            },
-        },
+    (
+        any::<u64>(),
+        [thinking(), thinking()],
+        openings(),
+        adjudication(),
+        texts,
     )
+        .prop_map(
+            |(seed, thinking, openings, adjudication, (event, names, [text, files]))| {
+                ContestSettings {
+                    seed,
+                    thinking,
+                    openings,
+                    adjudication,
+                    texts: MatchTexts {
+                        event,
+                        names,
+                        text,
+                        files,
+                    },
+                }
+            },
+        )
 }
 
 fn selfplay() -> impl Strategy<Value = SelfPlaySettings> {
@@ -176,7 +185,11 @@ fn the_lines_are_the_documented_ones() {
         margin: Duration::from_millis(20),
         ..control
     });
-    assert_eq!(contest.thinking, Thinking::Game(control.unwrap()));
+    assert_eq!(contest.thinking, [Thinking::Game(control.unwrap()); 2]);
+    let odds = CONTEST.replace("thinking ", "thinking depth:3,");
+    let read = ContestSettings::of_line(&odds, Some("12 a")).unwrap();
+    assert_eq!(read.line(), odds);
+    assert_eq!(read.thinking[0], Thinking::Move(Limit::Depth(3)));
     assert_eq!(
         (&*contest.texts.event, &*contest.texts.names[0]),
         ("a m", "")

@@ -1,5 +1,7 @@
 //! Options that an engine offers, and whether a value is one of them.
 
+use super::Program;
+
 /// An option, as an engine tells of it by UCI or USI.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EngineOption {
@@ -79,23 +81,42 @@ impl EngineOption {
 /// Finds an option by its name.
 ///
 /// # Errors
-/// Those that are offered, where it is not among them.
-pub fn offered<'o>(options: &'o [EngineOption], name: &str) -> Result<&'o EngineOption, String> {
+/// The nearest ones that the program offers, where it is not among them, and how to see all.
+pub fn offered<'o>(
+    options: &'o [EngineOption],
+    name: &str,
+    program: &Program,
+) -> Result<&'o EngineOption, String> {
     let found = options
         .iter()
         .find(|one| one.name.eq_ignore_ascii_case(name));
     found.ok_or_else(|| {
-        let names: Vec<&str> = options.iter().map(|one| &*one.name).collect();
-        match &names[..] {
-            [] => format!("offers no option {name}, and no other"),
-            names => format!("offers no option {name}, only {}", names.join(", ")),
+        let mut names: Vec<&str> = options.iter().map(|one| &*one.name).collect();
+        if names.is_empty() {
+            return format!("offers no option {name}, and no other");
         }
+        if names.len() <= SHOWN {
+            return format!("offers no option {name}, only {}", names.join(", "));
+        }
+        let likeness = |one: &str| strsim::jaro(&one.to_lowercase(), &name.to_lowercase());
+        names.sort_by(|a, b| likeness(b).total_cmp(&likeness(a)));
+        format!(
+            "offers no option {name}; the nearest of {} are {}; `echo {} | {}` shows all",
+            names.len(),
+            names[..SHOWN].join(", "),
+            program.protocol.greeting().0,
+            tuner_base::shell_words(&program.command)
+        )
     })
 }
+
+/// Names of options in a message.
+const SHOWN: usize = 5;
 
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)] // a failing test may end with a panic
+    use super::super::Protocol;
     use super::*;
 
     #[test]
@@ -117,8 +138,30 @@ mod tests {
         assert!(check.check("yes").is_err() && check.check("true").is_ok());
         assert!(EngineOption::read("id name type spin").is_none());
         let names = [hash, check];
-        assert_eq!(offered(&names, "hash").unwrap().name, "Hash");
-        let words = offered(&names, "Hush").unwrap_err();
+        let program = Program {
+            command: vec!["./my engine".to_owned()],
+            protocol: Protocol::Uci,
+            options: Vec::new(),
+            patience: std::time::Duration::ZERO,
+        };
+        assert_eq!(offered(&names, "hash", &program).unwrap().name, "Hash");
+        let words = offered(&names, "Hush", &program).unwrap_err();
         assert_eq!(words, "offers no option Hush, only Hash, Ponder");
+        let more =
+            "Threads Contempt MultiPV Slow_Mover Move_Overhead UCI_Elo Skill_Level nodestime";
+        let more = more.split(' ');
+        let more = more.map(|name| option(&format!("option name {name} type string")));
+        let many: Vec<EngineOption> = names.into_iter().chain(more).collect();
+        let words = offered(&many, "MoveOverhed", &program).unwrap_err();
+        assert!(
+            words
+                .starts_with("offers no option MoveOverhed; the nearest of 10 are Move_Overhead, "),
+            "{words}"
+        );
+        assert!(
+            words.ends_with("; `echo uci | './my engine'` shows all"),
+            "{words}"
+        );
+        assert_eq!(words.matches(", ").count(), 4, "{words}");
     }
 }

@@ -100,7 +100,7 @@ impl Process {
         })?;
         (process.name, process.offered) = (name, options);
         for (name, value) in &program.options {
-            let checked = match offered(&process.offered, name) {
+            let checked = match offered(&process.offered, name, program) {
                 Ok(option) => option.check(value),
                 Err(_) if name.starts_with(ALWAYS_THERE) => Ok(()),
                 Err(words) => Err(words),
@@ -123,7 +123,8 @@ impl Process {
         if self.chess960 == is {
             return Ok(());
         }
-        if offered(&self.offered, CHESS960).is_err() {
+        let is_it = |one: &EngineOption| one.name.eq_ignore_ascii_case(CHESS960);
+        if !self.offered.iter().any(is_it) {
             return Err(PlayerFault::Unusable(format!(
                 "{}: offers no {CHESS960}, and the opening is one of Chess960; give --book one of \
                  standard chess",

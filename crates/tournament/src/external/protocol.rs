@@ -70,13 +70,13 @@ impl Protocol {
             }
             (Limit::Clock(clock), _) => {
                 let [first, second] = clock.left.map(|left| left.as_millis());
-                let add = clock.increment.as_millis();
+                let [own, other] = clock.increment.map(|add| add.as_millis());
                 let (ours, theirs) = match self {
                     Self::Uci => ('w', 'b'),
                     Self::Usi => ('b', 'w'),
                 };
                 let mut text = format!(
-                    "go {ours}time {first} {theirs}time {second} {ours}inc {add} {theirs}inc {add}"
+                    "go {ours}time {first} {theirs}time {second} {ours}inc {own} {theirs}inc {other}"
                 );
                 // USI has no word for it.
                 if let (Some(moves), Self::Uci) = (clock.moves_to_go, self) {
@@ -197,15 +197,15 @@ mod tests {
         let clock = |moves_to_go| {
             Limit::Clock(tuner_play::Clock {
                 left: [ms(1500), ms(900)],
-                increment: ms(80),
+                increment: [ms(80), ms(160)],
                 moves_to_go,
                 margin: ms(20),
             })
         };
         let go = Protocol::Uci.go(clock(Some(7)));
-        assert_eq!(go, "go wtime 1500 btime 900 winc 80 binc 80 movestogo 7");
+        assert_eq!(go, "go wtime 1500 btime 900 winc 80 binc 160 movestogo 7");
         let go = Protocol::Usi.go(clock(None));
-        assert_eq!(go, "go btime 1500 wtime 900 binc 80 winc 80");
+        assert_eq!(go, "go btime 1500 wtime 900 binc 80 winc 160");
     }
 
     #[test]

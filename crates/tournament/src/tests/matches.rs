@@ -14,7 +14,7 @@ use tuner_play::{
 fn settings() -> ContestSettings {
     ContestSettings {
         seed: 3,
-        thinking: Thinking::Move(Limit::Depth(1)),
+        thinking: [Thinking::Move(Limit::Depth(1)); 2],
         openings: CHOICE,
         adjudication: NO_RULES,
         texts: MatchTexts {

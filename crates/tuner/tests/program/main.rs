@@ -15,6 +15,7 @@ mod data;
 mod evaluator;
 mod evidence;
 mod examples;
+mod gauntlets;
 mod labels;
 mod matches;
 mod new;

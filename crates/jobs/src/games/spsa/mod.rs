@@ -17,8 +17,8 @@ use serde_json::Value;
 use super::arena::{Side, SidesOf};
 use super::matches::complain;
 use super::{
-    Arena, Games, GamesConfig, GamesProgress, MatchConfig, Treatment, identity, run_match,
-    with_rules,
+    Arena, Games, GamesConfig, GamesProgress, MatchConfig, MatchSide, Treatment, identity,
+    run_match, with_rules,
 };
 use crate::folder::lock;
 use crate::{Failure, Job, Project};
@@ -231,6 +231,14 @@ impl Players<'_> {
         })
     }
 
+    /// The game that they play.
+    fn game(&self) -> Result<&AnyGame, Failure> {
+        match self {
+            Self::Program { rules, .. } => Ok(*rules),
+            Self::Evaluator(project, _) => project.game(),
+        }
+    }
+
     /// A side with some numbers. `file`: where its weights are written, if an engine reads them.
     fn side(&self, numbers: &MovedNumbers<'_>, at: &[f64], file: &Path) -> Result<Side, Failure> {
         let weights = numbers.weights(at);
@@ -291,7 +299,8 @@ impl Tuning<'_> {
             .map_err(|error| format!("--out {}: {error}", config.out.display()))?;
         let _lock = lock(&config.out)?;
         let judged = matches!(who, Players::Evaluator(..));
-        let contest = (config.games).settings(judged, MatchTexts::default())?;
+        let (game, pairs) = (who.game()?, settings.pairs);
+        let contest = (config.games).settings(game, judged, pairs, MatchTexts::default())?;
         let start = match &self.numbers.weights {
             Some(weights) => weights.start.fingerprint().into(),
             None => Value::from(self.numbers.start.clone()),
@@ -521,9 +530,21 @@ impl Tuning<'_> {
             (Some(program), _) => [program.clone(), program.clone()],
             (None, _) => [path("weights.txt"), config.from.clone()],
         };
+        let sides = sides.into_iter();
         let journal = config.out.join("test.jsonl");
         let test = MatchConfig {
-            sides,
+            sides: sides
+                .zip(ends)
+                .map(|(named, numbers)| {
+                    let mut treatment = config.treatment.clone();
+                    treatment.options.extend(self.numbers.options(&numbers));
+                    MatchSide {
+                        named,
+                        treatment,
+                        ..MatchSide::default()
+                    }
+                })
+                .collect(),
             games: GamesConfig {
                 // Other openings than those that were learnt from.
                 seed: config.games.seed.wrapping_add(1),
@@ -531,11 +552,6 @@ impl Tuning<'_> {
                 ..config.games.clone()
             },
             pairs: config.test_games.div_ceil(2),
-            treatment: ends.map(|numbers| {
-                let mut treatment = config.treatment.clone();
-                treatment.options.extend(self.numbers.options(&numbers));
-                treatment
-            }),
             journal: Some(journal),
             ..MatchConfig::default()
         };
@@ -543,11 +559,7 @@ impl Tuning<'_> {
             "a test of {} games against the start:",
             config.test_games
         ));
-        let game = || match who {
-            Players::Program { rules, .. } => Ok(*rules),
-            Players::Evaluator(project, _) => project.game(),
-        };
-        let Some(found) = run_match(job, self.project, game, &test)? else {
+        let Some(found) = run_match(job, self.project, || who.game(), &test)? else {
             return Ok(None);
         };
         found.end?;

@@ -231,7 +231,7 @@ pub(super) fn check(
     for option in options {
         let name = &option.name;
         let at_ends = [option.low, option.high].map(|value| option.text(value));
-        let known = offered(offers, name).map_err(|words| format!("{title}: {words}"))?;
+        let known = offered(offers, name, program).map_err(|words| format!("{title}: {words}"))?;
         match known.kind {
             OptionKind::Spin(..) if option.digits > 0 => {
                 fail!("option {name}: the engine takes whole numbers; leave the fractions out");

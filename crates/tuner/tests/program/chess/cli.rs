@@ -535,6 +535,8 @@ fn more_fits_are_made_where_they_are_asked_for() {
     assert!(of_zero["without"]["standard_error"].as_f64().unwrap() > 0.0);
     assert!(of_zero["unchanged"].is_null());
     // Both share what was asked for, and each has played.
+    let said = words(&output);
+    assert!(said.contains("at most 120 games, 100 at a time"), "{said}");
     let terms = summary["terms"].as_array().unwrap();
     let games = |term: &Value| term["games"].as_u64().unwrap();
     assert!(terms.iter().all(|term| games(term) >= 20), "{terms:?}");

@@ -1,0 +1,152 @@
+//! Openings of a Polyglot book, drawn by its weights.
+//!
+//! A book is entries of 16 bytes, sorted: the key of a position, a move, its weight, and four
+//! bytes that are not used, each with the highest byte first. Keys are those of
+//! `tuner_chess::Fen`, which are Polyglot's.
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use rand::{Rng, RngExt as _};
+use tuner_base::Fingerprint;
+use tuner_data::AnyGame;
+use tuner_play::generator;
+
+/// The stream of random numbers that draws openings; no game has this number.
+const DRAWING: u64 = u64::MAX - 1;
+
+/// Openings that are drawn in a row without a new one, before those that were drawn are taken for
+/// all. Chosen: what is left is drawn in less than one game of some hundred.
+const AGAIN: u64 = 1_000;
+
+/// Most openings that are drawn. Chosen: they take some seconds, and no match needs more.
+const MOST: u64 = 1 << 18;
+
+/// How the first line of openings begins that were drawn from such a book. It tells the book from
+/// others, however many openings are drawn.
+pub(super) const HEAD: &str = "# polyglot ";
+
+/// Tells whether a file is such a book, by its name.
+pub(super) fn is_polyglot(file: &Path) -> bool {
+    file.extension()
+        .is_some_and(|ending| ending.eq_ignore_ascii_case("bin"))
+}
+
+struct Book<'b> {
+    game: &'b AnyGame,
+    entries: &'b [[u8; 16]],
+}
+
+/// Draws different openings of a book, up to so many plies each, as a book of lines: the first of
+/// them do not depend on how many are drawn.
+pub(super) fn drawn(
+    game: &AnyGame,
+    bytes: &[u8],
+    plies: usize,
+    seed: u64,
+    count: u64,
+) -> Result<String, String> {
+    let name = game.name();
+    if name != "FEN" {
+        return Err(format!(
+            "a Polyglot book is of chess, and games begin with {name}; name a file with a position a line"
+        ));
+    }
+    let (entries, rest) = bytes.as_chunks();
+    if entries.is_empty() || !rest.is_empty() {
+        let found = bytes.len();
+        return Err(format!(
+            "found {found} bytes, expected entries of 16 each: it is cut off, or no Polyglot book"
+        ));
+    }
+    let book = Book { game, entries };
+    if let Some(at) = (1..entries.len()).find(|&at| book.key(at) < book.key(at - 1)) {
+        return Err(format!(
+            "entry {}: found a key below that of the entry before, expected them in order: it is \
+             damaged, or no Polyglot book",
+            at + 1
+        ));
+    }
+    let mut rng = generator(seed, DRAWING);
+    let mut openings = HashSet::new();
+    let mut text = format!("{HEAD}{:016x}\n", Fingerprint::of_bytes(bytes));
+    let mut again = 0;
+    while (openings.len() as u64) < count.min(MOST) && again < AGAIN {
+        let opening = book.opening(plies, &mut rng)?;
+        if openings.contains(&opening) {
+            again += 1;
+            continue;
+        }
+        again = 0;
+        text += &opening;
+        text += "\n";
+        openings.insert(opening);
+    }
+    Ok(text)
+}
+
+impl Book<'_> {
+    fn key(&self, at: usize) -> u64 {
+        u64::from_be_bytes(*self.entries[at].first_chunk().unwrap_or(&[0; 8]))
+    }
+
+    fn opening(&self, plies: usize, rng: &mut impl Rng) -> Result<String, String> {
+        let mut position = self.game.initial();
+        let mut moves = String::new();
+        for ply in 0..plies {
+            let key = self.game.key(&position);
+            let begin = (self.entries).partition_point(|entry| entry[..8] < key.to_be_bytes()[..]);
+            let of_position = (begin..self.entries.len()).take_while(|&at| self.key(at) == key);
+            let weight =
+                |at: usize| u16::from_be_bytes([self.entries[at][10], self.entries[at][11]]);
+            let all: u64 = of_position.clone().map(|at| u64::from(weight(at))).sum();
+            if all == 0 && ply == 0 {
+                return Err(
+                    "found no move of the position that games begin with, expected some with a \
+                     weight above 0: it is damaged, or no Polyglot book of chess"
+                        .to_owned(),
+                );
+            }
+            if all == 0 {
+                break;
+            }
+            let mut left = rng.random_range(0..all);
+            let drawn = of_position.into_iter().find(|&at| {
+                let is_here = left < u64::from(weight(at));
+                left = left.saturating_sub(weight(at).into());
+                is_here
+            });
+            let at = drawn.unwrap_or(begin);
+            let uci = uci(u16::from_be_bytes([
+                self.entries[at][8],
+                self.entries[at][9],
+            ]));
+            let m = self.game.read_move(&position, &uci).ok_or_else(|| {
+                format!(
+                    "entry {}: found {uci}, expected a legal move in {}",
+                    at + 1,
+                    self.game.describe(&position)
+                )
+            })?;
+            moves += " ";
+            moves += &self.game.write_move(&position, m);
+            self.game.play(&mut position, m);
+        }
+        let word = if moves.is_empty() { "" } else { " moves" };
+        Ok(format!("startpos{word}{moves}"))
+    }
+}
+
+/// A move as UCI writes it: three bits each of the file and the rank that it goes to, and of those
+/// it comes from; above them the piece that a pawn becomes. Kings castle onto their rook.
+fn uci(m: u16) -> String {
+    let bits = |shift: u16| (m >> shift & 7) as u8;
+    let square = |shift| [(b'a' + bits(shift)).into(), (b'1' + bits(shift + 3)).into()];
+    let promoted = [None, Some('n'), Some('b'), Some('r'), Some('q')];
+    let promoted = promoted
+        .get(usize::from(bits(12)))
+        .copied()
+        .unwrap_or(Some('?'));
+    let squares: [[char; 2]; 2] = [square(6), square(0)];
+    squares.into_iter().flatten().chain(promoted).collect()
+}
