@@ -390,7 +390,7 @@ fn who_crashes_is_silent_or_plays_nonsense_loses_and_is_counted() {
     }
     for (name, words) in [
         ("crash", "ended instead of saying `bestmove`"),
-        ("silent", "no `bestmove` in 1 seconds"),
+        ("silent", "it said nothing of a search"),
         ("babble", "no `bestmove` in 1 seconds"),
         ("bad0", "expected a legal move in rnbqkbnr/pppppppp"),
         ("bad1", "expected a legal move"),
