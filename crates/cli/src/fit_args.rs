@@ -150,6 +150,9 @@ pub(crate) struct FitArgs {
     /// [default: 4000 where the engine plays].
     #[arg(long, value_name = "N", help_heading = heading::JUDGING)]
     pub(crate) fast_games: Option<u64>,
+    /// Depth of a move in fast games, for engines that ignore `go nodes`, such as 4.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = heading::JUDGING)]
+    pub(crate) fast_depth: Option<u32>,
     /// First give each position the score of the engine's own search of so many
     /// positions, at the weights of --init. The files are in the folder of --out, for
     /// further fits to the same data and by `data rescore`, as which it works.
@@ -244,6 +247,7 @@ impl FitArgs {
             ablate: self.ablate.clone(),
             ablate_games: self.ablate_games,
             fast_games: self.fast_games,
+            fast_depth: self.fast_depth,
             write_worse: self.write_worse,
             date: self.date.clone(),
             errors_in_code: self.errors_in_code,
@@ -308,6 +312,7 @@ impl FitArgs {
                 self.fast_games.is_some_and(|games| games > 0),
                 "--fast-games",
             ),
+            (self.fast_depth.is_some(), "--fast-depth"),
             (self.canonical, "--canonical"),
             (self.errors_in_code, "--errors-in-code"),
             (self.date.is_some(), "--date"),

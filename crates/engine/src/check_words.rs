@@ -69,6 +69,14 @@ pub fn check_notes(found: &Agreement, layout: &Layout) -> Vec<String> {
             found.nonlinear
         ));
     }
+    // Of scores that are not linear in the weights it is not known how much joins them.
+    let sites = &found.constants.sites;
+    if found.constants.worst.is_none() && !sites.is_empty() {
+        words.push(format!(
+            "  literals join scores, which `check --consts` makes weights of, in Rust: {}",
+            some_names(sites.keys().map(ToString::to_string))
+        ));
+    }
     let (moving, fixed) = never_read(found, layout);
     if !moving.is_empty() {
         words.push(format!(

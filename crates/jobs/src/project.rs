@@ -317,6 +317,33 @@ pub(crate) fn build(
 #[derive(Deserialize)]
 struct CargoMessage {
     executable: Option<String>,
+    /// `path+file:///engine#0.1.0` or `path+file:///engine#name@0.1.0`.
+    package_id: Option<String>,
+}
+
+/// The program of a package among those that cargo made, `name` and program of each: the only one,
+/// or the one that is called as the package.
+fn chosen(mut made: Vec<(String, String)>) -> Result<Option<String>, String> {
+    if made.len() < 2 {
+        return Ok(made.pop().map(|(_, program)| program));
+    }
+    let stem = |program: &str| Path::new(program).file_stem().map(|stem| stem.to_owned());
+    let is_named = |(id, program): &(String, String)| {
+        let (folder, version) = id.rsplit_once('#').unwrap_or_default();
+        let folder = folder.rsplit('/').next().unwrap_or_default();
+        let package = version.split_once('@').map_or(folder, |(name, _)| name);
+        stem(program).is_some_and(|stem| stem == package)
+    };
+    if let Some(at) = made.iter().position(is_named) {
+        return Ok(Some(made.swap_remove(at).1));
+    }
+    let names: Vec<String> = (made.iter())
+        .filter_map(|(_, program)| Some(stem(program)?.display().to_string()))
+        .collect();
+    Err(format!(
+        "cargo built the programs {}; name one by `--bin NAME` in `build`, or say `run`",
+        names.join(", ")
+    ))
 }
 
 pub(crate) fn absolute(path: &Path) -> String {
@@ -325,7 +352,7 @@ pub(crate) fn absolute(path: &Path) -> String {
 }
 
 /// Runs a build; shows what it says, but for the line that says that nothing was to be done.
-/// Returns the program that cargo made last, if it tells.
+/// Returns the program that cargo made, if it tells.
 fn run_build(
     job: &Job,
     words: &[String],
@@ -378,7 +405,7 @@ fn run_build(
         }
         held
     });
-    let mut executable = None;
+    let mut made = Vec::new();
     if let Some(stdout) = child.stdout.take() {
         for line in BufReader::new(stdout).lines().map_while(Result::ok) {
             if !asks {
@@ -386,13 +413,14 @@ fn run_build(
                 continue;
             }
             let message: Option<CargoMessage> = serde_json::from_str(&line).ok();
-            executable = message.and_then(|made| made.executable).or(executable);
+            let program = message.and_then(|made| Some((made.package_id?, made.executable?)));
+            made.extend(program);
         }
     }
     let status = child.wait();
     let held = shown.join().unwrap_or_default();
     match status {
-        Ok(status) if status.success() => Ok(executable),
+        Ok(status) if status.success() => chosen(made).map_err(failed),
         Ok(status) => {
             job.say_built(held);
             let folder = if folder.as_os_str().is_empty() {
@@ -509,5 +537,27 @@ fn nested(lengths: &[usize], values: &[f64]) -> toml::Value {
             .into(),
         ([], [value, ..]) if value.fract() != 0.0 => (*value).into(),
         ([], _) => (values.first().copied().unwrap_or(0.0) as i64).into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::chosen;
+
+    #[test]
+    fn of_several_programs_the_packages_is_chosen() {
+        let made = |list: &[(&str, &str)]| {
+            let own = |&(id, program): &(&str, &str)| (id.to_owned(), program.to_owned());
+            chosen(list.iter().map(own).collect())
+        };
+        assert_eq!(made(&[]), Ok(None));
+        let one = made(&[("path+file:///a/wren#0.1.0", "/t/other")]);
+        assert_eq!(one, Ok(Some("/t/other".to_owned())));
+        for id in ["path+file:///a/wren#0.1.0", "path+file:///a/x#wren@0.1.0"] {
+            let found = made(&[(id, "/t/tune"), (id, "/t/wren"), (id, "/t/magics")]);
+            assert_eq!(found, Ok(Some("/t/wren".to_owned())));
+        }
+        let words = made(&[("p#wren@1.0.0", "/t/a"), ("p#wren@1.0.0", "/t/b")]);
+        assert!(words.is_err_and(|words| words.contains("the programs a, b; name one by `--bin")));
     }
 }

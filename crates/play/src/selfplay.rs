@@ -70,9 +70,10 @@ impl Spent {
 ///
 /// Random openings have one ply more or not, so that both sides get to move first.
 ///
+/// A game in which the player fails has a [fault](GameEnd::Fault) as its end, and no samples.
+///
 /// # Errors
-/// If the player fails: an engine that plays itself has no excuse. If no opening is
-/// found.
+/// If the player is unusable, or no opening is found.
 pub fn selfplay_game<R: Rules + ?Sized>(
     rules: &R,
     settings: &SelfPlaySettings,
@@ -81,47 +82,67 @@ pub fn selfplay_game<R: Rules + ?Sized>(
     player: &mut dyn Player<R>,
 ) -> Result<GameRecord, PlayerFault> {
     let begun = Instant::now();
-    let mut record = guarded(|| {
-        let mut rng = generator(settings.seed, number);
-        let more = rng.random_range(0..2_usize);
-        let mut game = openings.game(rules, number, more, &mut rng, player)?;
-        player.new_game()?;
-        let (mut kept, mut spent) = (GamePositions::default(), Spent::default());
-        // Two closures need the player, one after the other.
-        let player = std::cell::RefCell::new(player);
-        let played = play_game(
-            &mut game,
-            &settings.adjudication,
-            |game, _| {
-                let begun = Instant::now();
-                let choice = player.borrow_mut().choose(game, settings.limit);
-                spent.searching += nanoseconds(begun);
-                choice
-            },
-            |game, choice| kept.see(game, choice, &mut **player.borrow_mut(), &settings.sampling),
-        );
-        let played = played?;
-        if let GameEnd::Fault { fault, .. } = played.end {
-            return Err(fault);
-        }
-        let (samples, left) = kept.draw(settings.sampling.positions, &mut rng);
-        let mut record = GameRecord {
-            outcome: played.outcome,
-            end: played.end,
-            samples,
-            left,
-            plies: played.plies.len(),
-            nodes: played.plies.iter().map(|ply| ply.nodes).sum(),
-            spent,
-        };
-        if let Some(limit) = settings.score {
-            let begun = Instant::now();
-            score(rules, &mut record, &mut **player.borrow_mut(), limit)?;
-            record.spent.searching += nanoseconds(begun);
-        }
-        Ok(record)
-    })?;
+    let mut record = match guarded(|| whole_game(rules, settings, openings, number, player)) {
+        Err(fault @ PlayerFault::Unusable(_)) => return Err(fault),
+        Err(fault) => GameRecord {
+            outcome: Outcome::Draw,
+            end: GameEnd::Fault { first: true, fault },
+            samples: Vec::new(),
+            left: Left::default(),
+            plies: 0,
+            nodes: 0,
+            spent: Spent::default(),
+        },
+        Ok(record) => record,
+    };
     record.spent.playing = nanoseconds(begun);
+    Ok(record)
+}
+
+/// The game, or the fault that ended it.
+fn whole_game<R: Rules + ?Sized>(
+    rules: &R,
+    settings: &SelfPlaySettings,
+    openings: &Openings<R>,
+    number: u64,
+    player: &mut dyn Player<R>,
+) -> Result<GameRecord, PlayerFault> {
+    let mut rng = generator(settings.seed, number);
+    let more = rng.random_range(0..2_usize);
+    let mut game = openings.game(rules, number, more, &mut rng, player)?;
+    player.new_game()?;
+    let (mut kept, mut spent) = (GamePositions::default(), Spent::default());
+    // Two closures need the player, one after the other.
+    let player = std::cell::RefCell::new(player);
+    let played = play_game(
+        &mut game,
+        &settings.adjudication,
+        |game, _| {
+            let begun = Instant::now();
+            let choice = player.borrow_mut().choose(game, settings.limit);
+            spent.searching += nanoseconds(begun);
+            choice
+        },
+        |game, choice| kept.see(game, choice, &mut **player.borrow_mut(), &settings.sampling),
+    )?;
+    if let GameEnd::Fault { fault, .. } = played.end {
+        return Err(fault);
+    }
+    let (samples, left) = kept.draw(settings.sampling.positions, &mut rng);
+    let mut record = GameRecord {
+        outcome: played.outcome,
+        end: played.end,
+        samples,
+        left,
+        plies: played.plies.len(),
+        nodes: played.plies.iter().map(|ply| ply.nodes).sum(),
+        spent,
+    };
+    if let Some(limit) = settings.score {
+        let begun = Instant::now();
+        score(rules, &mut record, &mut **player.borrow_mut(), limit)?;
+        record.spent.searching += nanoseconds(begun);
+    }
     Ok(record)
 }
 

@@ -255,9 +255,12 @@ impl<'a> Visit<'a> for BodyLiterals<'_> {
             Expr::Path(path) => last_name(&path.path),
             _ => String::new(),
         };
-        // A pair: the type of its first field.
-        let of = self.declared(&format!("struct {name}("), ')');
-        let of = of.and_then(|fields| fields.split([',', ' ']).find(|word| SIGNED.contains(word)));
+        // A pair, or what makes one: the type of its first number.
+        let declared = |head: &str| {
+            let list = self.declared(&format!("{head} {name}("), ')')?;
+            list.split([',', ' ']).find(|word| SIGNED.contains(word))
+        };
+        let of = declared("struct").or_else(|| declared("fn"));
         for arg in &e.args {
             self.within(of.map(str::to_owned), arg);
         }
@@ -273,7 +276,7 @@ mod tests {
         let text = "struct S(pub i16, pub i16);\ntype V = i64;\nmod inner {\r\n    /// Bonus.\r\n    #[tunable(nonlinear)]\r\n    \
             fn bonus(x: usize) -> V {\r\n        match x { 3 if x < 5 => 5, Man::KnightPair | Man::Rook => -5, _ => 0 }\r\n    }\r\n}\n\
             fn add(to: &mut i32, at: usize) { if at == 15 { *to += 15 } }\n\
-            impl S { fn s(n: f32) -> S { S(3, -(4)) } fn t(&self) -> u8 { g(9) as u8 } }\n";
+            impl S { fn s(n: f32) -> S { S(3, -(4)) } fn t(&self) -> u8 { g(9) as u8 } fn m(m: i16) -> S { t(m) } fn u() -> S { S::m(8) } }\n";
         let text = text.replace('\n', "\r\n").replace("\r\r", "\r");
         let meant = [
             (7, "5"),
@@ -282,6 +285,7 @@ mod tests {
             (11, "3"),
             (11, "-(4)"),
             (11, "9"),
+            (11, "8"),
             (1, "7"),
         ];
         let texts = [&*text, "const BONUS_3: u8 = 0;"];
@@ -293,6 +297,7 @@ mod tests {
             "ADD_LINE_10",
             "S_LINE_11",
             "S_LINE_11_2",
+            "U_LINE_11",
         ];
         assert_eq!(found.names, names);
         for lines in [
@@ -300,7 +305,7 @@ mod tests {
              const BONUS_KNIGHT_PAIR_ROOK: i64 = -5;\n\n    /// Bonus.\n",
             " { 3 if x < 5 => BONUS_3_2, Man::KnightPair | Man::Rook => BONUS_KNIGHT_PAIR_ROOK, _ => 0 }\n",
             "const ADD_LINE_10: i32 = 15;\n\nfn add(to: &mut i32, at: usize) { if at == 15 { *to += ADD_LINE_10 } }\n",
-            "const S_LINE_11: i16 = 3;\nconst S_LINE_11_2: i16 = -(4);\n\n\
+            "const S_LINE_11: i16 = 3;\nconst S_LINE_11_2: i16 = -(4);\nconst U_LINE_11: i16 = 8;\n\n\
              impl S { fn s(n: f32) -> S { S(S_LINE_11, S_LINE_11_2) }",
         ] {
             assert!(new.contains(&lines.replace('\n', "\r\n")), "{lines}{new}");

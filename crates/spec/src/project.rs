@@ -69,6 +69,8 @@ section! {
         protocol: String,
         /// The option that takes the name of a file of weights.
         weights_option: String,
+        /// Options that it is told, `NAME=VALUE`.
+        options: Vec<At<String>>,
     }
 }
 
@@ -129,6 +131,8 @@ pub struct ProjectEngine {
     pub protocol: String,
     /// The option that takes the name of a file of weights, such as `weights.txt`.
     pub weights_option: Option<String>,
+    /// Options that it is told: names and values.
+    pub options: Vec<(String, String)>,
 }
 
 impl ProjectFile {
@@ -199,6 +203,7 @@ fn checked(file: &Path, raw: &RawProject) -> Option<ProjectFile> {
             program,
             protocol: protocol.unwrap_or("uci").to_owned(),
             weights_option: of.weights_option.value(),
+            options: options(of.options.entries()),
         }
     });
     Some(ProjectFile {
@@ -212,6 +217,21 @@ fn checked(file: &Path, raw: &RawProject) -> Option<ProjectFile> {
         patience,
         engine,
     })
+}
+
+/// Names and values of options; notes those that are no such pair.
+fn options(entries: &[At<String>]) -> Vec<(String, String)> {
+    let pair = |At { place, value }: &At<String>| {
+        let is_pair =
+            |(name, _): &(&str, &str)| !name.trim().is_empty() && !value.contains(['\n', '\r']);
+        let pair = value.split_once('=').filter(is_pair);
+        if pair.is_none() {
+            let found = format!("found {}", tuner_base::quote(value));
+            return place.refuse(found, "an option, NAME=VALUE", "write such as \"Hash=4\"");
+        }
+        pair.map(|(name, value)| (name.trim().to_owned(), value.trim().to_owned()))
+    };
+    entries.iter().filter_map(pair).collect()
 }
 
 /// How a UCI program is asked; notes what is missing, or said without one.
@@ -315,20 +335,22 @@ mod tests {
     fn a_file_is_read_with_paths_of_its_folder() {
         let text = "spec = \"wren.toml\"\nsources = [\"src\"]\ndata = [\"a.epd:limit=3\"]\n\
                     [evaluator]\nbuild = \"cargo build --release\"\npatience = 5\n\
-                    [engine]\nrun = \"./wren\"\n";
+                    [engine]\nrun = \"./wren\"\noptions = [\"Hash=4\"]\n";
         let read = ProjectFile::parse(Path::new("wren/tuner.toml"), text).unwrap();
         assert_eq!(read.folder(), Path::new("wren"));
         assert_eq!(read.spec, Some(PathBuf::from("wren/wren.toml")));
         assert_eq!(read.data, [PathBuf::from("wren/a.epd:limit=3")]);
         assert_eq!(read.patience, Some(5));
         assert!(read.evaluator.is_built_by_cargo());
-        assert_eq!(read.engine.unwrap().protocol, "uci");
+        let engine = read.engine.unwrap();
+        assert_eq!(engine.protocol, "uci");
+        assert_eq!(engine.options, [("Hash".to_owned(), "4".to_owned())]);
     }
 
     #[test]
     fn all_mistakes_are_told_with_their_places() {
         let text = "specs = \"wren.toml\"\ndata = 3\n[evaluator]\nbuild = \"make\"\n\
-                    patience = 0\n[engine]\nprotocol = \"xboard\"\n";
+                    patience = 0\n[engine]\nprotocol = \"xboard\"\noptions = [\"Hash 4\"]\n";
         let errors = ProjectFile::parse(Path::new("tuner.toml"), text).unwrap_err();
         let words = errors.to_string();
         for part in [
@@ -338,6 +360,7 @@ mod tests {
             "tuner.toml:5:12: found 0; expected seconds",
             "nothing says how the engine is started",
             "found the protocol `xboard`; expected `uci` or `usi`",
+            "tuner.toml:8:12: found \"Hash 4\"; expected an option, NAME=VALUE",
         ] {
             assert!(words.contains(part), "{part}\n{words}");
         }

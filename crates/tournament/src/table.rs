@@ -19,7 +19,7 @@ use serde_json::Value;
 use super::record_error::RecordError;
 use super::resumable::{check_settings, create, is_begun, lock, read_state, write_state};
 use tuner_game::Outcome;
-use tuner_play::{GameRecord, Left};
+use tuner_play::{GameEnd, GameRecord, Left};
 
 /// How often `FILE.json` is written in the middle of a block. Chosen: what a
 /// crash may cost.
@@ -183,7 +183,7 @@ impl GameTable {
         State::read(&beside(path)).map(|state| state.results)
     }
 
-    /// Games that the table holds.
+    /// Games that were played, those in which the engine failed counted.
     pub fn games(&self) -> u64 {
         self.state.games
     }
@@ -193,7 +193,7 @@ impl GameTable {
         self.state.positions
     }
 
-    /// Games won, drawn and lost by the first player.
+    /// Games won, drawn and lost by the first player; those in which the engine failed are none.
     pub fn results(&self) -> [u64; 3] {
         self.state.results
     }
@@ -225,11 +225,13 @@ impl GameTable {
         }
         state.positions += record.samples.len() as u64;
         state.left.add(&record.left);
-        state.results[match record.outcome {
-            Outcome::Win => 0,
-            Outcome::Draw => 1,
-            Outcome::Loss => 2,
-        }] += 1;
+        if !matches!(record.end, GameEnd::Fault { .. }) {
+            state.results[match record.outcome {
+                Outcome::Win => 0,
+                Outcome::Draw => 1,
+                Outcome::Loss => 2,
+            }] += 1;
+        }
         state.games += 1;
         state.tail_games += 1;
         if state.tail_games == Self::BLOCK {

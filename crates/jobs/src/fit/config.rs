@@ -42,6 +42,8 @@ pub struct FitConfig {
     pub ablate_games: Option<u64>,
     /// Most games of the new weights against those before.
     pub fast_games: Option<u64>,
+    /// Their depth, in place of a number of nodes.
+    pub fast_depth: Option<u32>,
     /// Whether worse weights replace those before.
     pub write_worse: bool,
     /// The date in the generated file.

@@ -304,7 +304,14 @@ impl FitJob<'_> {
             return Ok(());
         };
         let _phase = phase("games without parameters");
-        record.terms = terms::play(self.job, subject, run, &record.ablations, games)?;
+        record.terms = terms::play(
+            self.job,
+            subject,
+            run,
+            &record.ablations,
+            games,
+            self.config.fast_depth,
+        )?;
         self.job.say_all(&record.terms);
         let is_not_missed = |term: &&TermRecord| term.worth == Some(TermWorth::NotMissed);
         let drop = record.terms.iter().filter(is_not_missed);
@@ -337,14 +344,19 @@ impl FitJob<'_> {
         }
         let _phase = phase("fast games");
         let sides = [&*run.fit.written, &run.before];
-        match fast_games(job, arena, linked, sides, count) {
+        match fast_games(job, arena, linked, sides, count, self.config.fast_depth) {
             Ok(games) => {
                 job.say_detail(&games.words);
                 Ok(Some(games))
             }
             // Where none can be played, as the evaluation panics, say, the fit stands without.
             Err(Failure::Error(reason)) => {
-                job.say(format_args!("no fast games: {reason}"));
+                let cure = if reason.contains("--depth N") {
+                    "; here --fast-depth N"
+                } else {
+                    ""
+                };
+                job.say(format_args!("no fast games: {reason}{cure}"));
                 Ok(None)
             }
             Err(failure) => Err(failure),

@@ -28,13 +28,14 @@ pub(super) fn play(
     run: &FinishedRun<'_>,
     ablations: &[Ablation],
     games: u64,
+    depth: Option<u32>,
 ) -> Result<Vec<TermRecord>, Failure> {
     let Some(arena) = &subject.arena else {
         let is_rust = subject.project.evaluation()?.weights().is_rust();
         misuse!("--ablate-games: {}", no_games(is_rust));
     };
     let linked = subject.linked;
-    let settings = [fast_config().settings(
+    let settings = [fast_config(depth).settings(
         arena.game()?,
         arena.is_evaluator(),
         0,

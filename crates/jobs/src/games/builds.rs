@@ -19,6 +19,8 @@ pub(crate) struct Builds<'a> {
     protocol: Protocol,
     /// The option by which it reads weights, where it has one: then it is built once.
     weights_option: Option<&'a str>,
+    /// Options that it is told in each game, before those of a command.
+    options: &'a [(String, String)],
     as_it_is: OnceLock<EvaluatorProgram>,
     pub(super) game: &'a AnyGame,
     /// How players are treated, in their order.
@@ -52,6 +54,7 @@ impl<'a> Builds<'a> {
             copies,
             protocol: engine.protocol.parse()?,
             weights_option,
+            options: &engine.options,
             as_it_is: OnceLock::new(),
             game,
             treatment: Vec::new(),
@@ -96,7 +99,7 @@ impl<'a> Builds<'a> {
     ) -> Result<Program, Failure> {
         let Some(option) = self.weights_option else {
             let program = self.copies.built_at(job, weights)?;
-            return Ok(treatment.program(program.command, self.protocol));
+            return Ok(self.treated(treatment, program.command));
         };
         let (mut program, _) = self.with_option(job, treatment)?;
         let folder = self.copies.project.file.folder().join(FOLDER);
@@ -130,10 +133,13 @@ impl<'a> Builds<'a> {
             let built = build(job, of, self.copies.what, file, file.folder())?;
             self.as_it_is.get_or_init(|| built)
         };
-        Ok((
-            treatment.program(program.command.clone(), self.protocol),
-            option,
-        ))
+        Ok((self.treated(treatment, program.command.clone()), option))
+    }
+
+    fn treated(&self, treatment: &Treatment, command: Vec<String>) -> Program {
+        let mut program = treatment.program(command, self.protocol);
+        program.options.splice(..0, self.options.iter().cloned());
+        program
     }
 
     /// Writes weights as an engine reads them.

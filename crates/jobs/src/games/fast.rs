@@ -24,24 +24,25 @@ pub(crate) const FAST_GAMES: u64 = 4_000;
 const HYPOTHESES: [f64; 2] = [0.0, 20.0];
 const RISK: f64 = 0.05;
 
-/// How fast games are played.
-pub(crate) fn fast_config() -> GamesConfig {
+/// How fast games are played: to this depth, if it is one.
+pub(crate) fn fast_config(depth: Option<u32>) -> GamesConfig {
     GamesConfig {
-        thinking: Thinking::Move(Limit::Nodes(NODES)),
+        thinking: Thinking::Move(depth.map_or(Limit::Nodes(NODES), Limit::Depth)),
         ..GamesConfig::default()
     }
 }
 
 /// Plays new weights against old ones, as a match does, until the test is decided, or so many
-/// games.
+/// games. `depth`: that of a move, where nodes do not limit it.
 pub(crate) fn fast_games(
     job: &Job,
     arena: &Arena<'_>,
     linked: &LinkedSpec,
     weights: [&[f64]; 2],
     games: u64,
+    depth: Option<u32>,
 ) -> Result<FastGamesRecord, Failure> {
-    let settings = [fast_config().settings(
+    let settings = [fast_config(depth).settings(
         arena.game()?,
         arena.is_evaluator(),
         0,
@@ -68,13 +69,13 @@ pub(crate) fn fast_games(
     let passed = job.ranks.any(job.ranks.is_first() && tally.passes(&test));
     let standing = GamesStanding::from(&tally);
     Ok(FastGamesRecord {
-        words: words(&standing, passed),
+        words: words(&standing, passed, depth),
         passed,
         standing: standing.record(Some(&test)),
     })
 }
 
-fn words(standing: &GamesStanding, passed: bool) -> String {
+fn words(standing: &GamesStanding, passed: bool, depth: Option<u32>) -> String {
     let what = match standing.counts.interval() {
         _ if passed => "stronger than before",
         Some((_, high)) if high < 0.0 => "weaker than before",
@@ -83,5 +84,8 @@ fn words(standing: &GamesStanding, passed: bool) -> String {
     let elo = standing.elo_words();
     let elo = elo.map_or_else(String::new, |elo| format!(": {elo}"));
     let games = standing.number_of_games();
-    format!("{what}{elo} in {games} fast games ({NODES} positions a move)")
+    let limit = depth.map_or(format!("{NODES} positions"), |depth| {
+        format!("depth {depth}")
+    });
+    format!("{what}{elo} in {games} fast games ({limit} a move)")
 }

@@ -9,10 +9,12 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{Arena, GamesConfig, GamesProgress, identity};
+use crate::labels::HOPELESS;
 use crate::positions::same_program;
 use crate::{Failure, Job, NamedSet, Project, Shard};
 use tuner_play::{
-    Left, Limit, MatchTexts, Sampling, SelfPlaySettings, SettingsText as _, Spent, Thinking,
+    GameEnd, Left, Limit, MatchTexts, Sampling, SelfPlaySettings, SettingsText as _, Spent,
+    Thinking,
 };
 use tuner_tournament::{GameTable, RecordError};
 
@@ -48,6 +50,8 @@ pub struct SelfPlaySummary {
     pub draws: u64,
     /// Games that the first player lost.
     pub losses: u64,
+    /// Games left out, as the engine failed in them.
+    pub faults: u64,
     /// Positions left out, by reason.
     pub left_out: BTreeMap<&'static str, u64>,
     /// Seconds of this run.
@@ -101,8 +105,11 @@ pub fn selfplay(
     ];
     let shard = config.shard.identity(config.count);
     let shard = shard.map(|shard| ("shard", shard.into()));
+    let own = project.file.engine.as_ref().map(|engine| &engine.options);
+    let own = own.filter(|options| !arena.is_evaluator() && !options.is_empty());
+    let own = own.map(serde_json::to_value).transpose()?;
     let identity = identity(
-        who.into_iter().chain(shard),
+        (who.into_iter().chain(shard)).chain(own.map(|options| ("options", options))),
         &settings.line(),
         &settings.openings,
     );
@@ -129,7 +136,21 @@ pub fn selfplay(
     let started = Instant::now();
     let (mut plies, mut nodes, mut spent) = (0, 0, Spent::default());
     let begin = part.start + begun;
+    let mut row = 0;
     let played = games.play(job, begin..part.end.max(begin), |_, record| {
+        if let GameEnd::Fault { fault, .. } = &record.end {
+            // A fault after an interrupt may be its doing, and the game is played again.
+            if job.is_interrupted() {
+                return Ok(ControlFlow::Break(()));
+            }
+            row += 1;
+            if row == HOPELESS {
+                fail!("{fault}; so did {HOPELESS} games one after the other, the engine is out of order");
+            }
+            job.say(format_args!("{fault}: this game is left out"));
+        } else {
+            row = 0;
+        }
         plies += record.plies as u64;
         nodes += record.nodes;
         spent.add(record.spent);
@@ -150,6 +171,12 @@ pub fn selfplay(
          {positions} positions"
     ));
     job.say(left_out(&left));
+    let faults = games - wins - draws - losses;
+    if faults > 0 {
+        job.say(format_args!(
+            "  the engine failed in {faults} games, which are left out"
+        ));
+    }
     let speed = (games - begun) as f64 / seconds;
     job.say(format_args!("  {seconds:.1} s, {speed:.2} games a second, {:.2} % of the time in the search, {:.0} nodes \
          a second",
@@ -168,6 +195,7 @@ pub fn selfplay(
         wins,
         draws,
         losses,
+        faults,
         left_out: left.counts().into_iter().collect(),
         seconds,
         games_a_second: speed,

@@ -34,9 +34,9 @@ const UNIT: usize = 16;
 /// rarely, and what waits to be written is small.
 const BLOCK: usize = UNIT << 10;
 
-/// Positions without an answer, one after the other, that end the command: the engine is
+/// Positions or games without an answer, one after the other, that end the command: the engine is
 /// out of order. Chosen.
-const HOPELESS: usize = 20;
+pub(crate) const HOPELESS: usize = 20;
 
 /// Positions that get a label.
 #[derive(Debug)]

@@ -266,11 +266,14 @@ fn calls<'t>(text: &'t str, function: &str) -> (Vec<&'t str>, bool) {
     (found, lines.peek() == Some(&"}"))
 }
 
-/// The file of the engine's program: `src/main.rs`, or the one in `src/bin`.
+/// The file of the engine's program: `src/main.rs`, or of `src/bin` the one that is called as the
+/// package, or the only one.
 pub(super) fn program(engine: &Path) -> Option<PathBuf> {
-    let main = engine.join("src/main.rs");
-    if main.exists() {
-        return Some(main);
+    let package = Manifest::read(engine).map_or_else(|_| String::new(), |found| found.package);
+    let named = ["src/main.rs".to_owned(), format!("src/bin/{package}.rs")];
+    let mut named = named.iter().map(|path| engine.join(path));
+    if let Some(path) = named.find(|path| path.exists()) {
+        return Some(path);
     }
     let all = std::fs::read_dir(engine.join("src/bin")).ok()?;
     let mut all = all.filter_map(|entry| Some(entry.ok()?.path()));

@@ -161,11 +161,15 @@ impl<R: Rules + ?Sized> Player<R> for External {
             }
             self.counts_nodes = answer.is_ok();
         }
+        let place = |words| format!("{words}, in {}", game.rules().describe(game.position()));
         let answer = answer.map_err(|fault| match fault {
-            PlayerFault::Silent(words) => {
-                let position = game.rules().describe(game.position());
-                PlayerFault::Silent(format!("{words}, in {position}"))
-            }
+            PlayerFault::Silent(words) if seen.depth.is_none() => PlayerFault::Silent(format!(
+                "{}; it said nothing of a search: perhaps its last one had not ended when it said \
+                 `bestmove`",
+                place(words)
+            )),
+            PlayerFault::Silent(words) => PlayerFault::Silent(place(words)),
+            PlayerFault::Ended(words) => PlayerFault::Ended(place(words)),
             other => other,
         });
         let answer = self.end_if_faulty(answer)?;

@@ -114,6 +114,9 @@ fn an_engine_is_built_with_two_sets_of_weights_and_plays() {
     let folder = tempfile::tempdir().unwrap();
     engine_of_one_weight(folder.path());
     let engine = folder.path().join("engine");
+    let settings = fs::read_to_string(engine.join("tuner.toml")).unwrap();
+    let settings = settings + "options = [\"Hash=2\"]\n";
+    fs::write(engine.join("tuner.toml"), settings).unwrap();
     let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
     let clock = ["--tc", "10+0.1", "--option-second", "Hash=3"];
     for (more, built) in [(&["--nodes", "10"][..], 1), (&clock, 2)] {
@@ -139,7 +142,53 @@ fn an_engine_is_built_with_two_sets_of_weights_and_plays() {
         "{told}"
     );
     assert!(count("name Hash value 3") > 0, "{told}");
-    assert_eq!(told.lines().next(), Some("go nodes 10"));
+    assert_eq!(told.lines().next(), Some("name Hash value 2"));
+}
+
+/// An engine that crashes now and then costs the games in which it does, one that always does ends
+/// self-play.
+#[test]
+fn self_play_leaves_out_games_in_which_the_engine_crashes() {
+    let _serial = serial();
+    let folder = tempfile::tempdir().unwrap();
+    engine_of_one_weight(folder.path());
+    let engine = folder.path().join("engine");
+    let selfplay = |file: &str, games: &str, go: &str| {
+        script(&engine, "shuffler", go);
+        let _ = fs::remove_dir_all(engine.join("tuner-builds"));
+        fs::write(engine.join("book.epd"), BOOK.repeat(20)).unwrap();
+        let args = [
+            "selfplay", file, "--book", "book.epd", "--nodes", "10", "--json",
+        ];
+        tuner(
+            &engine,
+            &[&args[..], &["--games", games, "--threads", "1"]].concat(),
+        )
+    };
+    let run = folder.path().join("run").display().to_string();
+    let seldom = format!("echo x >> {run}; [ $(wc -l < {run}) = 12 ] && exit 1; {SHUFFLE}");
+    let output = selfplay("seldom.tsv", "8", &seldom);
+    let said = words(&output);
+    let found: Value = serde_json::from_slice(&output.stdout).expect(&said);
+    assert_eq!(
+        (&found["games"], &found["draws"]),
+        (&8.into(), &7.into()),
+        "{said}"
+    );
+    assert_eq!(found["faults"], 1, "{said}");
+    for expected in [
+        "instead of saying `bestmove`, in rnbq",
+        "failed in 1 games, which are left out",
+    ] {
+        assert!(said.contains(expected), "{expected}: {said}");
+    }
+    let output = selfplay("always.tsv", "40", "exit 1");
+    let said = words(&output);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(
+        said.contains("so did 20 games one after the other"),
+        "{said}"
+    );
 }
 
 /// An engine that reads weights from a file is built once, and is told which.
@@ -341,7 +390,7 @@ fn who_crashes_is_silent_or_plays_nonsense_loses_and_is_counted() {
     }
     for (name, words) in [
         ("crash", "ended instead of saying `bestmove`"),
-        ("silent", "no `bestmove` in 1 seconds"),
+        ("silent", "it said nothing of a search"),
         ("babble", "no `bestmove` in 1 seconds"),
         ("bad0", "expected a legal move in rnbqkbnr/pppppppp"),
         ("bad1", "expected a legal move"),

@@ -283,12 +283,13 @@ fn what_main_calls_first_may_be_in_a_function_of_the_program() {
         assert!(text.contains(calls), "{text}");
     };
     has_calls(folder.path());
-    // The program of a library is in `src/bin`.
+    // The program of a library is in `src/bin`, perhaps beside others.
     let program = "use my_wren::eval;\nfn main() {\n    let all = args();\n    eval::fill();\n    \
         eval::start();\n    eval::talk(all);\n}\n";
     let library = ("src/lib.rs", "pub mod eval;\n");
-    let bin = ("src/bin/wren.rs", program);
-    let folder = engine(&[library, bin, ("src/eval.rs", &evaluation)]);
+    let bin = ("src/bin/my-wren.rs", program);
+    let other = ("src/bin/magics.rs", "fn main() {}\n");
+    let folder = engine(&[library, other, bin, ("src/eval.rs", &evaluation)]);
     fs::remove_file(folder.path().join("src/main.rs")).unwrap();
     has_calls(folder.path());
 }
