@@ -1,6 +1,6 @@
 //! What would stop the commands of a folder, found by what these commands do first.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::games::{Arena, no_games};
 use crate::{Job, PositionsConfig, Project, check, check_files};
@@ -8,13 +8,13 @@ use tuner_data::Input;
 use tuner_spec::Spec;
 use tuner_spec::source::{Patch, Run, Sources};
 
-/// Positions that are checked, of the first file.
+/// Positions that are checked of each file.
 const CHECKED: &str = "limit=100";
 
 /// Finds what would stop `check`, `fit`, games and `patch`: a line each, which begins with their
 /// names and ends with a cure.
 ///
-/// *Cost*: a build of the evaluator, and a check of 100 positions.
+/// *Cost*: a build of the evaluator, and a check of 100 positions of each file.
 pub fn examine(job: &Job, project: &Project) -> Vec<String> {
     let mut found = Vec::new();
     let file = &project.file;
@@ -30,6 +30,9 @@ pub fn examine(job: &Job, project: &Project) -> Vec<String> {
             false
         }
     };
+    if let Err(words) = folder_of_fits() {
+        note("fit", &words);
+    }
     if file.data.is_empty() {
         let words = "names no data; write `data = [\"FILE\"]`, or name the files in each command";
         note("check, fit", &format!("{name} {words}"));
@@ -76,6 +79,20 @@ pub fn examine(job: &Job, project: &Project) -> Vec<String> {
     found
 }
 
+/// Whether something can be written where fits are.
+fn folder_of_fits() -> Result<(), String> {
+    let folder = Path::new("tuner-run");
+    let at = if folder.exists() {
+        folder
+    } else {
+        Path::new(".")
+    };
+    let written = tempfile::tempfile_in(at).map(|_| ());
+    written.map_err(|error| {
+        format!("tuner-run: {error}; move it away, or name another folder with --out")
+    })
+}
+
 /// Whether the sources have a literal for each weight of the spec.
 fn literals(sources: &[PathBuf], spec: &Spec) -> Result<(), String> {
     let sources = Sources::read(sources).map_err(|error| error.to_string())?;
@@ -84,10 +101,9 @@ fn literals(sources: &[PathBuf], spec: &Spec) -> Result<(), String> {
     patch.map(|_| ()).map_err(|error| error.to_string())
 }
 
-/// Checks the first positions of the data.
+/// Checks the first positions of each file of the data.
 fn checked(job: &Job, project: &Project) -> Result<(), String> {
     let mut data = project.file.data.clone();
-    data.truncate(1);
     for file in &mut data {
         let (_, options) = Input::parted(file);
         if options.iter().all(|(option, _)| *option != "limit") {

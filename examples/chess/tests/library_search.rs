@@ -43,7 +43,7 @@ fn an_evaluation_beats_none() {
     };
     let setup = ContestSettings {
         seed: 5,
-        thinking: Thinking::Move(Limit::Nodes(60)),
+        thinking: [Thinking::Move(Limit::Nodes(60)); 2],
         openings: OpeningChoice::Random {
             plies: 6,
             bound: None,

@@ -67,7 +67,7 @@ fn the_same_bits_in_one_process_and_over_the_pipe() {
 fn the_same_games_in_one_process_and_over_the_pipe() {
     let settings = ContestSettings {
         seed: 3,
-        thinking: Thinking::Move(Limit::Nodes(100)),
+        thinking: [Thinking::Move(Limit::Nodes(100)); 2],
         openings: OpeningChoice::Random {
             plies: 8,
             bound: Some(150),

@@ -29,6 +29,8 @@ pub(super) struct Conversation<'a> {
     pub(super) engine: &'a Path,
     /// The readers that the evaluation may call, and what these call.
     pub(super) reached: HashSet<usize>,
+    /// Those of them that it surely calls, and the evaluation itself.
+    pub(super) called: HashSet<usize>,
     /// The file of the evaluation, and its name.
     pub(super) evaluation: usize,
     pub(super) name: String,
@@ -91,7 +93,15 @@ impl Conversation<'_> {
                 let Some(file) = self.modules.file_at(file) else {
                     continue;
                 };
-                for name in names {
+                // What the evaluator calls, or the evaluation does, is refused for another reason.
+                let is_called = |name: &&String| {
+                    let mut called = self
+                        .called
+                        .iter()
+                        .map(|&n| &self.modules.model.readers.all[n]);
+                    called.any(|one| one.file == file && one.name == **name)
+                };
+                for name in names.iter().filter(|name| !is_called(name)) {
                     let why = "the score never calls it, and it has no traced form";
                     wanted.push((file, Annotation::Untraced(name.clone()), why));
                     left_out.insert((file, name.clone()));
@@ -432,9 +442,11 @@ pub(super) fn of<'a>(
     let own = modules.files.iter().enumerate();
     let own = own.filter(|(_, file)| is_traced(&on_disk(file)));
     let own = own.map(|(number, _)| number).collect();
+    let file = modules.file_of(&evaluation.modules);
     Conversation {
         job,
-        evaluation: modules.file_of(&evaluation.modules),
+        evaluation: file,
+        called: reach::reached_by(modules, evaluation, Some(&[file])),
         name: evaluation.name.clone(),
         own,
         reached: reach::called(modules, evaluation),

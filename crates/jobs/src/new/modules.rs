@@ -249,14 +249,23 @@ impl Modules {
     }
 }
 
-/// The paths of the calls without arguments with which a function begins, and whether it has
-/// nothing else.
+/// The paths of the calls without arguments with which a function begins, apart from variables and
+/// what is under an `if`, and whether it has nothing else.
 fn calls<'t>(text: &'t str, function: &str) -> (Vec<&'t str>, bool) {
     let head = format!("fn {function}()");
     let body = text.split_once(&head).map_or("", |(_, body)| body);
     let lines = body.lines().skip(1).map(str::trim);
     let is_other = |line: &str| ["//", "let "].iter().any(|start| line.starts_with(start));
-    let lines = lines.filter(|line| !line.is_empty() && !is_other(line));
+    let mut depth = 0;
+    let mut is_inner = |line: &str| {
+        let is_one = depth > 0 || line.starts_with("if ");
+        if is_one {
+            depth += line.matches('{').count();
+            depth = depth.saturating_sub(line.matches('}').count());
+        }
+        is_one
+    };
+    let lines = lines.filter(|line| !line.is_empty() && !is_inner(line) && !is_other(line));
     let mut lines = lines.peekable();
     let mut found = Vec::new();
     while let Some(path) = lines.peek().and_then(|line| line.strip_suffix("();")) {

@@ -113,7 +113,7 @@ pub(super) fn blobs(modules: &Modules, evaluation: &Evaluation) -> Vec<String> {
 }
 
 /// What the evaluation may call or read; `surely`: by paths, and methods in these files, alone.
-fn reached_by(
+pub(super) fn reached_by(
     modules: &Modules,
     evaluation: &Evaluation,
     surely: Option<&[usize]>,

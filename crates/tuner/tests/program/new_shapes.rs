@@ -284,7 +284,8 @@ fn what_main_calls_first_may_be_in_a_function_of_the_program() {
     };
     has_calls(folder.path());
     // The program of a library is in `src/bin`, perhaps beside others.
-    let program = "use my_wren::eval;\nfn main() {\n    let all = args();\n    eval::fill();\n    \
+    let program = "use my_wren::eval;\nfn main() {\n    let all = args();\n    \
+        if all.is_empty() {\n        if true { eval::run(); }\n    } else {\n        eval::run();\n    }\n    eval::fill();\n    \
         eval::start();\n    eval::talk(all);\n}\n";
     let library = ("src/lib.rs", "pub mod eval;\n");
     let bin = ("src/bin/my-wren.rs", program);

@@ -111,3 +111,26 @@ fn the_doctor_names_what_would_stop_each_command() {
     let said = words(&tuner(folder.path(), &["doctor"]));
     assert!(said.contains("patch: "), "{said}");
 }
+
+#[test]
+fn the_doctor_looks_into_each_file_and_where_fits_are_written() {
+    let (folder, own) = (tempfile::tempdir().unwrap(), example());
+    let root = own.join("../..");
+    let file = format!(
+        "spec = \"{0}/specs/chess.toml\"\nsources = [\"{0}/examples/chess/src\"]\n\
+         data = [\"{0}/examples/chess/data/selfplay.tsv.zst\", \"bad.book\"]\n[evaluator]\n\
+         build = \"cargo build --release --manifest-path {0}/Cargo.toml --package chess-engine \
+         --features tune --bin chess-evaluator\"\n",
+        root.display()
+    );
+    std::fs::write(folder.path().join("tuner.toml"), file).unwrap();
+    std::fs::write(folder.path().join("bad.book"), "rubbish [0.5]\n").unwrap();
+    std::fs::write(folder.path().join("tuner-run"), "").unwrap();
+    let ill = tuner(folder.path(), &["doctor"]);
+    let said = words(&ill);
+    assert_eq!(ill.status.code(), Some(1), "{said}");
+    for start in ["fit: tuner-run: ", "check, fit: bad.book:1:8: "] {
+        assert!(said.lines().any(|line| line.starts_with(start)), "{said}");
+    }
+    assert!(said.contains("error: findings: 2"), "{said}");
+}
