@@ -113,6 +113,13 @@ pub fn selfplay(
         &settings.openings,
     );
     let openings = &config.games.openings;
+    // Before the engine is built for it.
+    job.on_first(|| match &config.output {
+        output if !config.games.resume && GameTable::is_begun(output) => {
+            Err(RecordError::Exists(output.clone()).into())
+        }
+        _ => Ok(()),
+    })?;
     let games = arena.games(job, &settings, &weights, &linked)?;
     let games = games.map_err(|words| openings.refused(&words))?;
     openings.say(job, games.openings);
