@@ -321,7 +321,7 @@ struct CargoMessage {
     package_id: Option<String>,
 }
 
-/// The program of a package among those that cargo made, `name` and program of each: the only one,
+/// Chooses among the programs that cargo made, package and file of each: the only one,
 /// or the one that is called as the package.
 fn chosen(mut made: Vec<(String, String)>) -> Result<Option<String>, String> {
     if made.len() < 2 {
