@@ -321,13 +321,13 @@ struct CargoMessage {
     package_id: Option<String>,
 }
 
-/// The program of a package among those that cargo made, `name` and program of each: the only one,
+/// Chooses among the programs that cargo made, package and file of each: the only one,
 /// or the one that is called as the package.
 fn chosen(mut made: Vec<(String, String)>) -> Result<Option<String>, String> {
     if made.len() < 2 {
         return Ok(made.pop().map(|(_, program)| program));
     }
-    let stem = |program: &str| Path::new(program).file_stem().map(|stem| stem.to_owned());
+    let stem = |program: &str| Path::new(program).file_stem().map(ToOwned::to_owned);
     let is_named = |(id, program): &(String, String)| {
         let (folder, version) = id.rsplit_once('#').unwrap_or_default();
         let folder = folder.rsplit('/').next().unwrap_or_default();

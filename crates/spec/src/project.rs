@@ -219,7 +219,7 @@ fn checked(file: &Path, raw: &RawProject) -> Option<ProjectFile> {
     })
 }
 
-/// Names and values of options; notes those that are no such pair.
+/// Names and values of options; refuses all others.
 fn options(entries: &[At<String>]) -> Vec<(String, String)> {
     let pair = |At { place, value }: &At<String>| {
         let is_pair =

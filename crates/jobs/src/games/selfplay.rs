@@ -99,21 +99,15 @@ pub fn selfplay(
         sampling: config.sampling,
         score: config.score_nodes.map(Limit::Nodes),
     };
-    let who = [
-        ("engine", evaluation.name().into()),
-        ("weights", weights.fingerprint().into()),
-    ];
-    let shard = config.shard.identity(config.count);
-    let shard = shard.map(|shard| ("shard", shard.into()));
-    let own = project.file.engine.as_ref().map(|engine| &engine.options);
-    let own = own.filter(|options| !arena.is_evaluator() && !options.is_empty());
-    let own = own.map(serde_json::to_value).transpose()?;
-    let identity = identity(
-        (who.into_iter().chain(shard)).chain(own.map(|options| ("options", options))),
-        &settings.line(),
-        &settings.openings,
-    );
+    let identity = identity_of(project, config, &arena, &weights, &settings)?;
     let openings = &config.games.openings;
+    // Before the engine is built for it.
+    job.on_first(|| match &config.output {
+        output if !config.games.resume && GameTable::is_begun(output) => {
+            Err(RecordError::Exists(output.clone()).into())
+        }
+        _ => Ok(()),
+    })?;
     let games = arena.games(job, &settings, &weights, &linked)?;
     let games = games.map_err(|words| openings.refused(&words))?;
     openings.say(job, games.openings);
@@ -161,27 +155,29 @@ pub fn selfplay(
     let seconds = started.elapsed().as_secs_f64();
     let games = table.games();
     let [wins, draws, losses] = table.results();
-    let (positions, left) = (table.positions(), *table.left());
+    let left = *table.left();
+    let positions = table.positions();
     table.finish().map_err(|error| lost(&error))?;
     if wanted < config.count {
         job.say(format_args!("the book has {wanted} openings, so {wanted} games are all: more would be the same again"));
     }
-    job.say(format_args!(
-        "{games} games, of which the first player won {wins}, drew {draws} and lost {losses}: \
-         {positions} positions"
-    ));
-    job.say(left_out(&left));
-    let faults = games - wins - draws - losses;
-    if faults > 0 {
-        job.say(format_args!(
-            "  the engine failed in {faults} games, which are left out"
-        ));
-    }
-    let speed = (games - begun) as f64 / seconds;
-    job.say(format_args!("  {seconds:.1} s, {speed:.2} games a second, {:.2} % of the time in the search, {:.0} nodes \
-         a second",
-        100.0 * spent.share().unwrap_or(0.0),
-        nodes as f64 / seconds));
+    let summary = SelfPlaySummary {
+        games,
+        positions,
+        wins,
+        draws,
+        losses,
+        faults: games - wins - draws - losses,
+        left_out: left.counts().into_iter().collect(),
+        seconds,
+        games_a_second: (games - begun) as f64 / seconds,
+        plies,
+        nodes,
+        search_share: spent.share(),
+        file: config.output.display().to_string(),
+        bytes: std::fs::metadata(&config.output).map_or(0, |file| file.len()),
+    };
+    say_played(job, &summary, &left);
     played?;
     let asked = part.end - part.start;
     if job.is_interrupted() && games < asked {
@@ -189,22 +185,61 @@ pub fn selfplay(
             "after {games} of {asked} games, which are written; the same command with --resume continues"
         )));
     }
-    Ok(Some(SelfPlaySummary {
+    Ok(Some(summary))
+}
+
+/// What decides on the games: whose they are, which part, and all settings.
+fn identity_of(
+    project: &Project,
+    config: &SelfPlayConfig,
+    arena: &Arena<'_>,
+    weights: &NamedSet,
+    settings: &SelfPlaySettings,
+) -> Result<Value, Failure> {
+    let who = [
+        ("engine", project.evaluation()?.name().into()),
+        ("weights", weights.fingerprint().into()),
+    ];
+    let shard = config.shard.identity(config.count);
+    let shard = shard.map(|shard| ("shard", shard.into()));
+    let own = project.file.engine.as_ref().map(|engine| &engine.options);
+    let own = own.filter(|options| !arena.is_evaluator() && !options.is_empty());
+    let own = own.map(serde_json::to_value).transpose()?;
+    Ok(identity(
+        (who.into_iter().chain(shard)).chain(own.map(|options| ("options", options))),
+        &settings.line(),
+        &settings.openings,
+    ))
+}
+
+/// Says what self-play came to.
+fn say_played(job: &Job, played: &SelfPlaySummary, left: &Left) {
+    let SelfPlaySummary {
         games,
         positions,
         wins,
         draws,
         losses,
         faults,
-        left_out: left.counts().into_iter().collect(),
-        seconds,
-        games_a_second: speed,
-        plies,
-        nodes,
-        search_share: spent.share(),
-        file: config.output.display().to_string(),
-        bytes: std::fs::metadata(&config.output).map_or(0, |file| file.len()),
-    }))
+        ..
+    } = played;
+    job.say(format_args!(
+        "{games} games, of which the first player won {wins}, drew {draws} and lost {losses}: \
+         {positions} positions"
+    ));
+    job.say(left_out(left));
+    if *faults > 0 {
+        job.say(format_args!(
+            "  the engine failed in {faults} games, which are left out"
+        ));
+    }
+    let nodes = played.nodes as f64 / played.seconds;
+    let share = 100.0 * played.search_share.unwrap_or(0.0);
+    job.say(format_args!(
+        "  {:.1} s, {:.2} games a second, {share:.2} % of the time in the search, {nodes:.0} nodes \
+         a second",
+        played.seconds, played.games_a_second
+    ));
 }
 
 /// What was left out, in words.

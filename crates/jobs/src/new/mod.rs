@@ -132,6 +132,17 @@ pub fn new_engine(job: &Job, config: &NewConfig, game: Option<&str>) -> Result<S
     in_a_thread(writing).unwrap_or_else(|| Err("the parser did not start, or failed".into()))
 }
 
+/// Says that a library was made of a program, if that is so.
+fn say_root(job: &Job, modules: &Modules) {
+    if modules.is_new_root {
+        job.say(format_args!(
+            "{}: new, with the modules of src/main.rs once more; what they name by `crate::` \
+             must be in one of them",
+            modules.files[0].path.display()
+        ));
+    }
+}
+
 fn written(job: &Job, config: &NewConfig, game: Option<&str>) -> Result<String, Failure> {
     let is_shogi = is_shogi(config, game)?;
     let mut config = config.clone();
@@ -227,13 +238,7 @@ fn written(job: &Job, config: &NewConfig, game: Option<&str>) -> Result<String, 
         String::new()
     };
     say_weights(job, &imported.taken);
-    if modules.is_new_root {
-        job.say(format_args!(
-            "{}: new, with the modules of src/main.rs once more; what they name by `crate::` \
-             must be in one of them",
-            modules.files[0].path.display()
-        ));
-    }
+    say_root(job, &modules);
     if !left.is_empty() {
         return Err(undecided(config, &left, &from_engine).into());
     }

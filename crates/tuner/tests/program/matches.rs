@@ -182,6 +182,12 @@ fn self_play_leaves_out_games_in_which_the_engine_crashes() {
     ] {
         assert!(said.contains(expected), "{expected}: {said}");
     }
+    let output = selfplay("seldom.tsv", "8", SHUFFLE);
+    let said = words(&output);
+    assert!(
+        said.contains("is there already") && !said.contains("building"),
+        "{said}"
+    );
     let output = selfplay("always.tsv", "40", "exit 1");
     let said = words(&output);
     assert_eq!(output.status.code(), Some(1), "{said}");
