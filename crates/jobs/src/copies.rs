@@ -105,6 +105,31 @@ impl Copies<'_> {
         format!("{RUN}/tuned_weights.{}", self.linked.language.extension())
     }
 
+    /// The sources of a copy that hold weights.
+    fn sources(&self, copy: &Path) -> Vec<PathBuf> {
+        let folder = self.project.file.folder();
+        let all = self.project.file.sources.iter();
+        all.map(|path| copy.join(path.strip_prefix(folder).unwrap_or(path)))
+            .collect()
+    }
+
+    /// Makes the sources of a copy newer than what was built of another: where both share a folder
+    /// of results, cargo takes by its time what it built last.
+    fn touch(&self, copy: &Path) -> Result<(), Failure> {
+        for source in self.sources(copy) {
+            let inner = if source.is_dir() {
+                files(&source)?
+            } else {
+                vec![PathBuf::new()]
+            };
+            for file in inner.iter().map(|file| source.join(file)) {
+                let file = fs::File::options().append(true).open(file);
+                file.and_then(|file| file.set_modified(std::time::SystemTime::now()))?;
+            }
+        }
+        Ok(())
+    }
+
     /// Writes weights into the sources of a copy.
     fn patch(&self, weights: &NamedSet, copy: &Path) -> Result<(), Failure> {
         let (linked, layout) = (self.linked, self.linked.spec.layout());
@@ -119,10 +144,7 @@ impl Copies<'_> {
             fs::create_dir_all(copy.join(RUN))?;
             return Ok(fs::write(copy.join(self.header()), code)?);
         }
-        let folder = self.project.file.folder();
-        let sources: Vec<PathBuf> = (self.project.file.sources.iter())
-            .map(|path| copy.join(path.strip_prefix(folder).unwrap_or(path)))
-            .collect();
+        let sources = self.sources(copy);
         let values = (layout.weight_ids())
             .zip(&weights.weights)
             .map(|(weight, &value)| (layout.name(weight), value));
@@ -153,6 +175,9 @@ impl Copies<'_> {
         } else {
             program.clone()
         };
+        if shared {
+            self.touch(copy)?;
+        }
         let built = build(job, &program, self.what, &file, copy)?;
         let mut command = built.command;
         if shared {

@@ -68,19 +68,28 @@ impl<'a> Builds<'a> {
         let programs: Vec<Program> = (sides.iter().zip(treatment))
             .map(|(side, treatment)| self.built_at(job, side, treatment))
             .collect::<Result<_, _>>()?;
-        if self.weights_option.is_none() && self.copies.is_header() {
+        // What a script or a command starts may differ where it does not.
+        let is_compiled = self.copies.is_header() || self.copies.program.run.is_none();
+        if self.weights_option.is_none() && is_compiled {
             let bytes = |at: usize| fs::read(&programs[at].command[0]).ok();
             let first = bytes(0);
-            for at in 1..sides.len() {
-                if first.is_some() && sides[at].weights != sides[0].weights && bytes(at) == first {
+            let is_same = |at: &usize| {
+                sides[*at].weights != sides[0].weights && first.is_some() && bytes(*at) == first
+            };
+            if let Some(at) = (1..sides.len()).find(is_same) {
+                let (one, other) = (&sides[0].name, &sides[at].name);
+                let reason = if self.copies.is_header() {
                     let header = self.copies.header();
-                    fail!(
-                        "the engine is the same program with {} and with {}: its build does not \
-                         include {header}, which holds the weights (docs/cpp.md, Play)",
-                        sides[0].name,
-                        sides[at].name
-                    );
-                }
+                    format!(
+                        "its build does not include {header}, which holds the weights (docs/cpp.md, Play)"
+                    )
+                } else {
+                    format!(
+                        "its build does not read the `sources` of tuner.toml, or took an old result for a new one; delete {}",
+                        self.copies.project.file.folder().join(FOLDER).display()
+                    )
+                };
+                fail!("the engine is the same program with {one} and with {other}: {reason}");
             }
         }
         Ok(programs)

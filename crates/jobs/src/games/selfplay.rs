@@ -115,15 +115,17 @@ pub fn selfplay(
     let wanted = (games.openings).map_or(config.count, |count| config.count.min(count));
     let part = config.shard.range(wanted, GameTable::BLOCK);
     job.agree(&[("settings", identity.to_string())])?;
-    let notation = evaluation.game().name();
+    let notation = game.name();
     let opened = job.on_first(|| opened(config, identity, notation, part.start))?;
     let Some(mut table) = opened else {
         return games.join(job).map(|()| None);
     };
     let begun = table.games();
     if begun > 0 {
-        let output = config.output.display();
-        job.say(format_args!("{output}: resumed after {begun} games"));
+        job.say(format_args!(
+            "{}: resumed after {begun} games",
+            config.output.display()
+        ));
     }
     job.observer.listen()?;
     let progress = GamesProgress::new(job, part.end - part.start, begun);
@@ -152,15 +154,11 @@ pub fn selfplay(
         progress.games(table.games(), String::new);
         Ok(ControlFlow::Continue(()))
     });
-    let seconds = started.elapsed().as_secs_f64();
-    let games = table.games();
+    let (seconds, games) = (started.elapsed().as_secs_f64(), table.games());
     let [wins, draws, losses] = table.results();
-    let left = *table.left();
-    let positions = table.positions();
+    let (positions, left) = (table.positions(), *table.left());
     table.finish().map_err(|error| lost(&error))?;
-    if wanted < config.count {
-        job.say(format_args!("the book has {wanted} openings, so {wanted} games are all: more would be the same again"));
-    }
+    say_all_of_book(job, wanted, config);
     let summary = SelfPlaySummary {
         games,
         positions,
@@ -210,6 +208,13 @@ fn identity_of(
         &settings.line(),
         &settings.openings,
     ))
+}
+
+/// Says that a book has fewer openings than games were asked for, if that is so.
+fn say_all_of_book(job: &Job, wanted: u64, config: &SelfPlayConfig) {
+    if wanted < config.count {
+        job.say(format_args!("the book has {wanted} openings, so {wanted} games are all: more would be the same again"));
+    }
 }
 
 /// Says what self-play came to.
