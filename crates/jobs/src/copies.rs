@@ -1,8 +1,8 @@
 //! Builds of a program with other weights in its sources.
 //!
-//! The sources are copied, the weights written into the copy as `patch` does it, or in other
-//! languages as the header that `fit` writes, and the copy is built by the command of tuner.toml. A build is kept for later questions at the same weights
-//! and sources.
+//! The sources are copied, the weights written into the copy as `patch` does it, or in C and C++
+//! as the header that `fit` writes, and the copy is built by the command of tuner.toml. A build is
+//! kept for later questions at the same weights and sources.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -113,18 +113,22 @@ impl Copies<'_> {
             .collect()
     }
 
-    /// Makes the sources of a copy newer than what was built of another: where both share a folder
+    /// Makes the sources of a copy that hold weights newer than what was built of another: where both share a folder
     /// of results, cargo takes by its time what it built last.
     fn touch(&self, copy: &Path) -> Result<(), Failure> {
         for source in self.sources(copy) {
-            let inner = if source.is_dir() {
-                files(&source)?
+            let all = if source.is_dir() {
+                let inner = files(&source)?.into_iter();
+                inner.map(|file| source.join(file)).collect()
             } else {
-                vec![PathBuf::new()]
+                vec![source]
             };
-            for file in inner.iter().map(|file| source.join(file)) {
-                let file = fs::File::options().append(true).open(file);
-                file.and_then(|file| file.set_modified(std::time::SystemTime::now()))?;
+            // Others are linked: their times are those of the author's own files.
+            for file in all {
+                if is_source(&file) {
+                    let file = fs::File::open(file)?;
+                    file.set_modified(std::time::SystemTime::now())?;
+                }
             }
         }
         Ok(())
