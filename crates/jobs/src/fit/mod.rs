@@ -318,8 +318,7 @@ impl FitJob<'_> {
         let drop: Vec<&str> = drop.map(|term| &*term.group).collect();
         if !drop.is_empty() {
             self.job.say(format_args!(
-                "could be left out, one at a time: {}; games at equal nodes do not tell what time \
-                 that saves",
+                "could be left out, one at a time: {}",
                 drop.join(", ")
             ));
         }

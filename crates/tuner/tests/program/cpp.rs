@@ -7,10 +7,15 @@ use std::fs;
 use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use crate::examples::root;
 use crate::support::{tuner, words};
 use tempfile::TempDir;
+use tuner_chess::Fen;
+use tuner_core::game::{PositionNotation as _, rules::Rules as _};
+use tuner_core::play::{Openings, generator};
+use tuner_core::tournament::{External, Program, Protocol};
 
 const WARNINGS: &str = "-std=c++17 -O1 -Wall -Wextra -Wpedantic -Werror";
 
@@ -162,19 +167,24 @@ constexpr int TEMPO = 10;
 #endif
 int main() {
     const char *moves[] = {"g1f3", "g8f6", "f3g1", "f6g8"};
-    std::string line, word;
+    std::string line, word, known;
     int words = 0;
     while (std::getline(std::cin, line)) {
         if (line == "uci") std::cout << "id name knights\nuciok" << std::endl;
         if (line == "isready") std::cout << "readyok" << std::endl;
         if (line == "quit") return 0;
         if (line.rfind("position", 0) == 0) {
+            std::ifstream moves("MOVES");
+            for (known = ""; std::getline(moves, word);)
+                if (word.rfind(line + '|', 0) == 0) known = word.substr(line.size() + 1);
             std::istringstream all(line);
             for (words = 0; all >> word;) ++words;
         }
         if (line.rfind("go", 0) == 0) {
             std::ofstream("TOLD", std::ios::app) << TEMPO << std::endl;
-            std::cout << "bestmove " << moves[words > 9 ? (words - 9) % 4 : 0] << std::endl;
+            std::cout << "info nodes 1000" << std::endl;
+            if (!known.empty()) std::cout << "bestmove " << known << std::endl;
+            else std::cout << "bestmove " << moves[words > 9 ? (words - 9) % 4 : 0] << std::endl;
         }
     }
 }
@@ -194,7 +204,9 @@ fn an_engine_is_built_with_headers_of_weights_and_plays() {
     fs::write(folder.join("tiny.cpp"), example).unwrap();
     compile(compiler, folder, &["-DTUNE", "tiny.cpp", "-o", "evaluator"]).unwrap();
     let told = folder.join("told");
+    let moves = folder.join("moves");
     let engine = ENGINE.replace("TOLD", told.to_str().unwrap());
+    let engine = engine.replace("MOVES", moves.to_str().unwrap());
     fs::write(folder.join("engine.cpp"), engine).unwrap();
     let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n";
     fs::write(folder.join("start.epd"), start.repeat(4)).unwrap();
@@ -250,6 +262,57 @@ fn an_engine_is_built_with_headers_of_weights_and_plays() {
     let said = words(&output);
     has(&said, &["fast games"]);
     assert!(!said.contains("no fast games"), "{said}");
+
+    // What no games decide is timed, where the engine knows moves.
+    let ablate = ["fit", &some, "--fast-games", "0", "--ablate", "TEMPO"];
+    let ablate = [&ablate[..], &["--ablate-games", "4", "--json"]].concat();
+    has(
+        &words(&tuner(folder, &ablate)),
+        &[
+            "the time of a node without TEMPO is not measured: ",
+            "expected a legal move",
+        ],
+    );
+    fs::write(&moves, first_moves()).unwrap();
+    let output = tuner(folder, &ablate);
+    let said = words(&output);
+    has(&said, &["; a node takes "]);
+    let found: serde_json::Value = serde_json::from_slice(&output.stdout).expect(&said);
+    let time = &found["terms"][0]["node_time"];
+    let [ratio, low, high] = [&time["ratio"], &time["interval"][0], &time["interval"][1]]
+        .map(|number| number.as_f64().unwrap());
+    assert!(0.0 < low && low <= ratio && ratio <= high, "{time}");
+}
+
+/// The positions in which a node's time is measured, as an engine is told of them, each with a
+/// legal move.
+fn first_moves() -> String {
+    let openings = Openings::<Fen>::Random {
+        plies: 8,
+        bound: None,
+    };
+    let mut nobody = External::new(Program {
+        command: Vec::new(),
+        protocol: Protocol::Uci,
+        options: Vec::new(),
+        patience: Duration::ZERO,
+    });
+    let mut lines = String::new();
+    for number in 0..40 {
+        let mut rng = generator(1, number);
+        let game = openings
+            .game(&Fen, number, 0, &mut rng, &mut nobody)
+            .unwrap();
+        write!(lines, "position fen {} moves", Fen.describe(game.start())).unwrap();
+        let mut position = game.start().clone();
+        for &played in game.moves() {
+            write!(lines, " {}", Fen.write_move(&position, played)).unwrap();
+            Fen.play(&mut position, played);
+        }
+        let next = Fen.legal_moves(&position)[0];
+        writeln!(lines, "|{}", Fen.write_move(&position, next)).unwrap();
+    }
+    lines
 }
 
 /// Enums as scores, as in Stockfish; and what a fit says to do next is done.

@@ -80,7 +80,7 @@ sed -n 's/.*= \(.*\);/\1/p' src/eval.rs >> "$beside/built" && cp shuffler progra
 "#;
 
 /// A folder with an engine of one weight that tuner.toml tells how to build, and its neighbour.
-fn engine_of_one_weight(folder: &Path) {
+pub(crate) fn engine_of_one_weight(folder: &Path) {
     let engine = folder.join("engine");
     fs::create_dir_all(engine.join("src")).unwrap();
     fs::create_dir(folder.join("beside")).unwrap();
@@ -143,6 +143,66 @@ fn an_engine_is_built_with_two_sets_of_weights_and_plays() {
     );
     assert!(count("name Hash value 3") > 0, "{told}");
     assert_eq!(told.lines().next(), Some("name Hash value 2"));
+}
+
+/// An engine by UCI that moves knights out and home, and writes its weight where `TOLD` says.
+const COMPILED: &str = r#"
+mod eval;
+use std::io::Write as _;
+fn main() {
+    let told = std::fs::OpenOptions::new().append(true).create(true).open("TOLD");
+    writeln!(told.unwrap(), "{}", eval::A + beside::NOTHING).unwrap();
+    let mut moves = 0;
+    for line in std::io::stdin().lines().map_while(Result::ok) {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match words.first().copied() {
+            Some("uci") => println!("uciok"),
+            Some("isready") => println!("readyok"),
+            Some("position") => moves = words.iter().skip_while(|word| **word != "moves").skip(1).count(),
+            Some("go") => println!("info nodes 10\nbestmove {}", ["g1f3", "g8f6", "f3g1", "f6g8"][moves % 4]),
+            Some("quit") => return,
+            _ => {}
+        }
+    }
+}
+"#;
+
+/// Copies share a folder of results, and are built again where the engine needs what is beside
+/// its repository: each keeps its own weights, also the one whose sources are older than the
+/// last build.
+#[test]
+fn a_copy_that_is_built_again_keeps_its_weights() {
+    let _serial = serial();
+    let folder = tempfile::tempdir().unwrap();
+    engine_of_one_weight(folder.path());
+    let (engine, beside) = (folder.path().join("engine"), folder.path().join("beside"));
+    fs::create_dir_all(beside.join("src")).unwrap();
+    let package = "[package]\nname = \"beside\"\nversion = \"0.1.0\"\n[workspace]\n";
+    fs::write(beside.join("Cargo.toml"), package).unwrap();
+    fs::write(beside.join("src/lib.rs"), "pub const NOTHING: i32 = 0;\n").unwrap();
+    let package = package.replace("beside", "engine");
+    let package = package + "[dependencies]\nbeside = { path = \"../beside\" }\n";
+    fs::write(engine.join("Cargo.toml"), package).unwrap();
+    let told = folder.path().join("told");
+    let main = COMPILED.replace("TOLD", told.to_str().unwrap());
+    fs::write(engine.join("src/main.rs"), main).unwrap();
+    let settings = fs::read_to_string(engine.join("tuner.toml")).unwrap();
+    let by_cargo = settings.replace("sh build.sh", "cargo build --offline");
+    let by_cargo = by_cargo.replace("run = \"./program\"\n", "");
+    fs::write(engine.join("tuner.toml"), by_cargo).unwrap();
+    for sides in [["twenty.txt", "spec"], ["spec", "twenty.txt"]] {
+        let args = ["match", sides[0], sides[1], "--book", "start.epd"];
+        let args = [&args[..], &["--games", "4", "--nodes", "10", "--json"]].concat();
+        let output = tuner(&engine, &args);
+        let said = words(&output);
+        assert_eq!(output.status.code(), Some(0), "{said}");
+        let found: Value = serde_json::from_slice(&output.stdout).expect(&said);
+        assert_eq!(found["draws"], 4, "{said}");
+        let weights = fs::read_to_string(&told).unwrap();
+        let count = |weight: &str| weights.lines().filter(|line| *line == weight).count();
+        assert!(count("10") > 0 && count("10") == count("20"), "{weights}");
+        fs::remove_file(&told).unwrap();
+    }
 }
 
 /// An engine that crashes now and then costs the games in which it does, one that always does ends
