@@ -14,7 +14,7 @@ use shakmaty::uci::UciMove;
 use shakmaty::zobrist::Zobrist64;
 use shakmaty::{Chess, EnPassantMode, Position as _};
 
-use crate::matches::engine_of_one_weight;
+use crate::builds::engine_of_one_weight;
 use crate::scripts::{SHUFFLE, script, serial, shuffler};
 use crate::support::{tuner, words};
 
