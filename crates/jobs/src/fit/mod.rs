@@ -495,11 +495,7 @@ impl FitJob<'_> {
     }
 
     /// Ends: what is left of the run.
-    fn end(
-        &self,
-        end: Result<RunEnd, RunError>,
-        refusal: Option<Failure>,
-    ) -> Result<(), Failure> {
+    fn end(&self, end: Result<RunEnd, RunError>, refusal: Option<Failure>) -> Result<(), Failure> {
         let (job, end) = (self.job, end?);
         if let Some(refusal) = refusal {
             return Err(refusal);

@@ -141,13 +141,14 @@ fn is_analysis(line: &str) -> bool {
 /// with a sign or a point.
 fn is_judgement(line: &str) -> bool {
     let (_, number) = signed(line);
-    let number = ["cp", "点"].iter().find_map(|unit| number.strip_suffix(unit));
+    let number = ["cp", "点"]
+        .iter()
+        .find_map(|unit| number.strip_suffix(unit));
     let number = number.unwrap_or(signed(line).1).trim_end();
     let is_part = |byte: u8| byte.is_ascii_digit() || byte == b'.';
     let is_number = number.starts_with(|c: char| c.is_ascii_digit()) && number.bytes().all(is_part);
     let words = ["互角", "有利", "優勢", "勝勢", "不利", "形勢"];
-    let is_signed =
-        |pair: &[u8]| matches!(pair[0], b'+' | b'-' | b'.') && pair[1].is_ascii_digit();
+    let is_signed = |pair: &[u8]| matches!(pair[0], b'+' | b'-' | b'.') && pair[1].is_ascii_digit();
     is_number
         || words.iter().any(|word| line.contains(word)) && line.as_bytes().windows(2).any(is_signed)
 }

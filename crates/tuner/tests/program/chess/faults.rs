@@ -106,7 +106,11 @@ fn what_is_killed_at_any_moment_ends_with_the_same_bytes() {
 #[test]
 fn data_that_vanish_or_change_between_passes_end_a_fit_that_writes_nothing() {
     let changed = "data.tsv: changed since it was first read: 1500 positions then, ";
-    let others = table(3000).lines().skip(1500).collect::<Vec<_>>().join("\n");
+    let others = table(3000)
+        .lines()
+        .skip(1500)
+        .collect::<Vec<_>>()
+        .join("\n");
     let others = format!("fen\tresult\tscore_cp\tgame\tply\n{others}");
     for (text, expected) in [
         (None, "data.tsv: cannot be opened"),

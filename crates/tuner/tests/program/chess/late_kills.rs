@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::thread::{scope, yield_now};
+use std::thread::{scope, sleep};
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
@@ -15,6 +15,9 @@ use crate::chess::support::{command, table};
 use crate::scripts::serial;
 #[cfg(unix)]
 use crate::spsa::engine;
+
+/// How often is looked.
+const LOOK: Duration = Duration::from_micros(300);
 
 /// Longest that is waited for a file.
 const PATIENCE: Duration = Duration::from_mins(2);
@@ -41,10 +44,10 @@ fn names(folder: &Path) -> BTreeSet<String> {
 }
 
 /// Files by name.
-pub(crate) type Contents = BTreeMap<String, Vec<u8>>;
+type Contents = BTreeMap<String, Vec<u8>>;
 
 /// What is written in files, but for those that hold times and the words of the command.
-pub(crate) fn contents(folder: &Path) -> Contents {
+fn contents(folder: &Path) -> Contents {
     let of_times = ["summary.json", "report.html", "command.txt", "spsa.html"];
     let read = |name: String| {
         let is_of_times = of_times.iter().any(|other| name.ends_with(other));
@@ -57,11 +60,11 @@ pub(crate) fn contents(folder: &Path) -> Contents {
 }
 
 /// A command, and what is there before it.
-pub(crate) struct Killed<'a> {
-    pub(crate) args: &'a str,
+struct Killed<'a> {
+    args: &'a str,
     /// Whether it takes `--resume`, or resumes by itself.
-    pub(crate) resumes: bool,
-    pub(crate) set_up: &'a (dyn Fn(&Path) + Sync),
+    resumes: bool,
+    set_up: &'a (dyn Fn(&Path) + Sync),
 }
 
 impl Killed<'_> {
@@ -101,7 +104,7 @@ impl Killed<'_> {
                 break None;
             }
             assert!(since.elapsed() < PATIENCE, "{}", self.args);
-            yield_now();
+            sleep(LOOK);
         };
         child.kill().unwrap();
         child.wait().unwrap();
@@ -115,7 +118,7 @@ impl Killed<'_> {
     }
 
     /// What it leaves where nobody kills it.
-    pub(crate) fn whole(&self) -> Contents {
+    fn whole(&self) -> Contents {
         let folder = self.folder();
         self.done(folder.path(), false, "not killed");
         contents(folder.path())
@@ -137,7 +140,7 @@ impl Killed<'_> {
 
     /// Runs it again and again, each time killed at the first file that is new; returns all that
     /// were seen.
-    pub(crate) fn in_a_row(&self, expected: &Contents) -> BTreeSet<String> {
+    fn in_a_row(&self, expected: &Contents) -> BTreeSet<String> {
         let folder = self.folder();
         let mut seen = names(folder.path());
         let mut again = false;
@@ -222,7 +225,10 @@ fn data_that_are_killed_at_a_file() {
         ("data playout data.tsv -o out.tsv --nodes 5", true),
         ("data resolve data.tsv -o out.tsv", false),
         ("data filter data.tsv -o out.tsv --max-score 300", false),
-        ("data split data.tsv --part a.tsv=0.5 --part b.tsv=0.5", false),
+        (
+            "data split data.tsv --part a.tsv=0.5 --part b.tsv=0.5",
+            false,
+        ),
         ("trace data.tsv -o out.arrow --differences 5", false),
     ] {
         #[rustfmt::skip]
@@ -237,4 +243,16 @@ fn fits_that_are_killed_at_a_file() {
     let resumes = false;
     #[rustfmt::skip]
     Killed { args, resumes, set_up: &positions }.test();
+}
+
+/// A loop, in a row alone, as it has many files.
+#[test]
+fn a_loop_that_is_killed_at_its_files() {
+    let args = "loop l --from zero --rounds 2 --games 100 --nodes 20 --score-nodes 20 --threads 2 \
+                --test-games 20 --test-nodes 20 --start-games 4 -- --only MATERIAL";
+    let resumes = true;
+    #[rustfmt::skip]
+    let killed = Killed { args, resumes, set_up: &|_| {} };
+    let kills = killed.in_a_row(&killed.whole()).len();
+    assert!(kills >= 20, "{kills} kills");
 }

@@ -489,11 +489,21 @@ fn bytes_of_no_format_are_one_message_and_a_damaged_begin_costs_its_records() {
     let folder = folder();
     let mut number = 1_u64;
     let mut random = || {
-        number = number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        number = number
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
         (number >> 56) as u8
     };
     let noise: Vec<u8> = (0..400_000).map(|_| random()).collect();
-    let names = ["bin", "bulletformat", "marlinformat", "viriformat", "binpack", "pgn", "plain"];
+    let names = [
+        "bin",
+        "bulletformat",
+        "marlinformat",
+        "viriformat",
+        "binpack",
+        "pgn",
+        "plain",
+    ];
     for name in names {
         let file = format!("r.{name}");
         for length in [100, noise.len()] {
@@ -503,13 +513,28 @@ fn bytes_of_no_format_are_one_message_and_a_damaged_begin_costs_its_records() {
                 let run = tuner(folder.path(), &args);
                 assert_eq!(run.code, 1, "{file}: {}", run.err);
                 assert_eq!(run.err.matches(&file).count(), 1, "{}", run.err);
-                assert!(run.err.contains(": found data of the kind binary"), "{}", run.err);
+                assert!(
+                    run.err.contains(": found data of the kind binary"),
+                    "{}",
+                    run.err
+                );
             }
         }
     }
     let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
-    fs::write(folder.path().join("one.txt"), format!("{start} | 5 | 0.5\n")).unwrap();
-    let to = ["convert", "one.txt", "-o", "a.bulletformat", "--to", "bulletformat"];
+    fs::write(
+        folder.path().join("one.txt"),
+        format!("{start} | 5 | 0.5\n"),
+    )
+    .unwrap();
+    let to = [
+        "convert",
+        "one.txt",
+        "-o",
+        "a.bulletformat",
+        "--to",
+        "bulletformat",
+    ];
     let run = tuner(folder.path(), &to);
     assert_eq!(run.code, 0, "{}", run.err);
     let path = folder.path().join("a.bulletformat");
