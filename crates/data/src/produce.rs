@@ -283,7 +283,7 @@ impl Producer<'_> {
                  memory"
             );
             InputError::refused(&file, words)
-        } else if source.get_ref().is_some_and(|inner| inner.is::<Changed>()) {
+        } else if matches!(source.get_ref(), Some(inner) if inner.is::<Changed>()) {
             InputError::refused(&file, source)
         } else {
             InputError::Broken {

@@ -149,22 +149,7 @@ impl Walk<'_> {
         if on.is_score() && matches!(name.as_str(), "into" | "try_into") {
             self.operates();
         }
-        let mut result = match name.as_str() {
-            _ if effect == Effect::Forgets || methods::is_of_bytes(&name) => Shape::Plain,
-            "enumerate" => Shape::Tuple(vec![Shape::Plain, on.clone()]),
-            // Of a map, which is a container of pairs.
-            "entry" | "into_values" | "values" | "values_mut" if is_pair(&on) => on.component(1),
-            "get" | "get_mut" | "remove"
-                if is_pair(&on) && matches!(e.args.first(), Some(Expr::Reference(_))) =>
-            {
-                on.component(1)
-            }
-            "partition" if on != Shape::Plain => Shape::Tuple(vec![on.clone(); 2]),
-            "map" | "flat_map" | "filter_map" | "then" | "and_then" | "map_while" | "scan" => {
-                Shape::Plain
-            }
-            _ => on.clone(),
-        };
+        let mut result = given(&name, e, &on, effect);
         let mut passed = Shape::Plain;
         let is_closure = matches!(e.args.last(), Some(Expr::Closure(_)));
         for arg in &e.args {
@@ -567,8 +552,25 @@ impl Walk<'_> {
     }
 }
 
-fn is_pair(shape: &Shape) -> bool {
-    matches!(shape, Shape::Tuple(parts) if parts.len() == 2)
+/// What a method gives without what goes into it.
+fn given(name: &str, e: &ExprMethodCall, on: &Shape, effect: Effect) -> Shape {
+    let is_pair = matches!(on, Shape::Tuple(parts) if parts.len() == 2);
+    match name {
+        _ if effect == Effect::Forgets || methods::is_of_bytes(name) => Shape::Plain,
+        "enumerate" => Shape::Tuple(vec![Shape::Plain, on.clone()]),
+        // Of a map, which is a container of pairs.
+        "entry" | "into_values" | "values" | "values_mut" if is_pair => on.component(1),
+        "get" | "get_mut" | "remove"
+            if is_pair && matches!(e.args.first(), Some(Expr::Reference(_))) =>
+        {
+            on.component(1)
+        }
+        "partition" if *on != Shape::Plain => Shape::Tuple(vec![on.clone(); 2]),
+        "map" | "flat_map" | "filter_map" | "then" | "and_then" | "map_while" | "scan" => {
+            Shape::Plain
+        }
+        _ => on.clone(),
+    }
 }
 
 /// The method, or none for an argument that is a key or a length, and no score.

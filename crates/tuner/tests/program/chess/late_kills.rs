@@ -150,6 +150,7 @@ impl Killed<'_> {
                 break;
             };
             seen.insert(appeared);
+            assert!(seen.len() < 4 * expected.len(), "{seen:?}");
             again = true;
         }
         self.compared(folder.path(), expected, &format!("killed at {seen:?}"));
