@@ -1,14 +1,14 @@
 //! Places: where an assignment or an `&mut` argument puts a shape.
 
-use syn::Expr;
-use tuner_source::Leaves;
+use syn::{Expr, Type};
+use tuner_source::{Leaves, entry};
 
 use super::pattern::member;
 use super::walk::Walk;
 use crate::diagnostics::messages;
 use crate::infer::edits::Edit;
 use crate::model::shape::Shape;
-use crate::model::{Constant, bare, last_name, names_of, path_names, table};
+use crate::model::{Constant, bare, last_name, path_names, table};
 
 impl Walk<'_> {
     /// Lets a shape flow into the place that an expression names.
@@ -246,9 +246,13 @@ impl Walk<'_> {
         let unit = &facts.units[facts.unit_of(module)?];
         let mut tables = unit.items.iter().filter_map(table);
         let (_, ty, value) = tables.find(|(ident, ..)| **ident == name)?;
-        let union = names_of(ty).into_iter().find(|name| facts.is_union(name))?;
-        let has_weights = !unit.frozen.contains(&name) && !Leaves::of(value).leaves.is_empty();
-        has_weights.then_some(union)
+        let Type::Path(ty) = entry(ty) else {
+            return None;
+        };
+        let union = last_name(&ty.path);
+        let is_frozen = unit.frozen.contains(&name);
+        (facts.is_union(&union) && !is_frozen && !Leaves::of(value).leaves.is_empty())
+            .then_some(union)
     }
 
     /// Whether a path is of a const that is a call in the twin.
