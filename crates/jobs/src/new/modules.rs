@@ -75,7 +75,8 @@ impl Modules {
         if let Some((start, end)) = start.zip(end) {
             text.replace_range(start..end, function);
         } else if !text.contains(&format!("fn {name}(")) {
-            text.push_str(&format!("\n{function}"));
+            text.push('\n');
+            text.push_str(function);
         }
         if *text == before {
             return Ok(());
