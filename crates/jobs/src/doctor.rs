@@ -1,10 +1,12 @@
 //! What would stop the commands of a folder, found by what these commands do first.
 
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use crate::games::{Arena, no_games};
-use crate::{Job, PositionsConfig, Project, check, check_files};
-use tuner_data::Input;
+use crate::{Failure, Job, PositionsConfig, Project, ReadingConfig, check, check_files};
+use tuner_data::{Input, OnBadLine, Sample, read_blocks};
+use tuner_fit::model::KError;
 use tuner_spec::Spec;
 use tuner_spec::source::{Patch, Run, Sources};
 
@@ -14,7 +16,8 @@ const CHECKED: &str = "limit=100";
 /// Finds what would stop `check`, `fit`, games and `patch`: a line each, which begins with their
 /// names and ends with a cure.
 ///
-/// *Cost*: a build of the evaluator, and a check of 100 positions of each file.
+/// *Cost*: a build of the evaluator, a check of 100 positions of each file, and a reading of the
+/// data until two results differ.
 pub fn examine(job: &Job, project: &Project) -> Vec<String> {
     let mut found = Vec::new();
     let file = &project.file;
@@ -63,6 +66,9 @@ pub fn examine(job: &Job, project: &Project) -> Vec<String> {
     };
     if has_data && let Err(words) = checked(job, project) {
         note("check, fit", &words);
+    }
+    if has_data && let Ok(Some(result)) = only_result(job, project) {
+        note("fit", &KError::OneResult(result).to_string());
     }
     let is_rust = project
         .evaluation()
@@ -118,4 +124,38 @@ fn checked(job: &Job, project: &Project) -> Result<(), String> {
         Ok((_, verdict)) => verdict.map_err(str::to_owned),
         Err(failure) => Err(failure.words().to_owned()),
     }
+}
+
+/// The result of all positions of the data, if they have one and the same.
+fn only_result(job: &Job, project: &Project) -> Result<Option<f64>, Failure> {
+    let config = PositionsConfig {
+        reading: ReadingConfig {
+            on_bad_line: OnBadLine::Skip,
+            ..ReadingConfig::default()
+        },
+        ..PositionsConfig::default()
+    };
+    let positions = config.positions(job, project)?;
+    let each = |block: &mut Vec<f64>, sample: Sample| {
+        let result = sample.labelled.outcome.value();
+        if !block.contains(&result) {
+            block.push(result);
+        }
+        Ok(())
+    };
+    let mut found = Vec::new();
+    let gather = |block: Vec<f64>| {
+        found.extend(block);
+        found.dedup();
+        match found.len() {
+            0 | 1 => ControlFlow::Continue(()),
+            _ => ControlFlow::Break(()),
+        }
+    };
+    let game = project.game()?;
+    let (inputs, options) = (&positions.inputs, &positions.options);
+    let read = || Ok(read_blocks(inputs, options, game, Vec::new, each, gather).is_ok());
+    // What cannot be read is said by the check; it breaks off where results differ.
+    job.on_threads(read)?;
+    Ok(found.first().copied().filter(|_| found.len() == 1))
 }

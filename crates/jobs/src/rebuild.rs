@@ -1,12 +1,17 @@
 //! The proof that the twin is production at any weights: production is built with others and
 //! asked for the scores that the twin says there.
 
+use std::time::{Duration, Instant};
+
 use serde::Serialize;
 
 use crate::copies::Copies;
 use crate::{Failure, Job, NamedSet, Project};
 use tuner_base::Fingerprint;
 use tuner_engine::{Link, LinkedSpec, some_names};
+
+/// How long a parameter is looked for. Chosen: where it takes longer, a build takes minutes.
+const LONGEST: Duration = Duration::from_mins(2);
 
 /// Positions that are compared, as evenly among those that are read as possible.
 pub(crate) const COMPARED: usize = 1000;
@@ -79,11 +84,14 @@ impl<'a> Rebuild<'a> {
         Err(Failure::Error(format!("{file}: --rebuild {lacks}")))
     }
 
-    /// Compares, and where scores differ finds the parameter; says what it found.
+    /// Compares, and where scores differ finds the parameter, each try of which takes a build;
+    /// says what it found. `is_explained`: a part of the score that no weight explains, which was
+    /// said, is reason enough.
     pub(crate) fn compare(
         &self,
         job: &Job,
         positions: &[String],
+        is_explained: bool,
     ) -> Result<RebuildSummary, Failure> {
         let layout = self.copies.linked.spec.layout();
         let all: Vec<String> = (layout.parameters().iter())
@@ -114,6 +122,13 @@ impl<'a> Rebuild<'a> {
              two scores on {wrong} of {compared} positions{others}, first {} and {}: {}",
             first.production, first.twin, first.position
         ));
+        if is_explained {
+            job.say(
+                "  a part of the score that no weight explains, as said above, is computed from \
+                 weights: compute it where it is traced",
+            );
+            return Ok(found);
+        }
         let differs = |some: &[String]| Ok(self.changed(job, some, positions)?.wrong > 0);
         let parameters = fewest(all, differs)?;
         job.say(format_args!(
@@ -191,12 +206,14 @@ impl<'a> Rebuild<'a> {
 }
 
 /// Leaves of what makes scores differ a part that does so alone: where the change of one half
-/// does it as well, that of the other is not needed.
+/// does it as well, that of the other is not needed. Stops with what is left then after
+/// [`LONGEST`].
 pub(crate) fn fewest<T: Clone>(
     mut all: Vec<T>,
     mut differs: impl FnMut(&[T]) -> Result<bool, Failure>,
 ) -> Result<Vec<T>, Failure> {
-    while all.len() > 1 {
+    let begun = Instant::now();
+    while all.len() > 1 && begun.elapsed() < LONGEST {
         let (one, other) = all.split_at(all.len() / 2);
         if differs(one)? {
             all = one.to_vec();

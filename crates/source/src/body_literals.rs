@@ -219,7 +219,10 @@ impl<'a> Visit<'a> for BodyLiterals<'_> {
             return;
         }
         let suffix = SIGNED.iter().find(|suffix| value.ends_with(*suffix));
-        let Some(of) = suffix.map(|s| (*s).to_owned()).or_else(|| self.of.clone()) else {
+        // What a float is cast to is not its type.
+        let can_be = |of: &String| of.starts_with('f') || !value.contains('.');
+        let around = || self.of.clone().filter(can_be);
+        let Some(of) = suffix.map(|s| (*s).to_owned()).or_else(around) else {
             return self.untyped.push((line, value.to_owned()));
         };
         let (name, indent) = (self.name(line), &self.text[item.clone()]);
@@ -310,12 +313,13 @@ mod tests {
         ] {
             assert!(new.contains(&lines.replace('\n', "\r\n")), "{lines}{new}");
         }
-        let text =
-            "fn f(x: i32) -> i32 { if x == 3 { return 0; } match x * 2 { 1 => { 7 } _ => x + 2 } }";
-        let meant = [(0, "a + g.f(x) * b"), (1, "of(2)")];
+        let text = "fn f(x: i32) -> i32 { if x == 3 { return 0; } match x * 2 { 1 => { 7 } _ => x + 2 } }\n\
+             fn g(x: f32) -> i32 { let share = x + 0.5; (share * 3.0) as i32 }";
+        let meant = [(0, "a + g.f(x) * b"), (1, "of(2)"), (2, "0.5")];
         let texts = [text];
         let (found, _) = BodyLiterals::named(&texts, text, &meant);
         assert_eq!(found.names, ["F_1"]);
+        assert_eq!(found.untyped, [(2, "0.5".to_owned())]);
         let (_, same) = BodyLiterals::named(&texts, "fn f( {", &meant);
         assert_eq!(same, "fn f( {");
     }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::token::Bracket;
-use syn::{Expr, ExprArray, ExprRepeat, FieldValue, Member, Stmt};
+use syn::{Expr, ExprArray, ExprCall, ExprRepeat, FieldValue, Member, Stmt};
 
 use crate::entries::{Entry, same};
 use crate::extent::Extent;
@@ -151,7 +151,15 @@ impl Leaves {
             Expr::Array(_) | Expr::Repeat(_) => Some(depth - 1),
             expr => inside(expr).map(|_| depth),
         });
-        each_inner(expr, &mut |e| self.visit(e, inner, f));
+        let list = match &*expr {
+            Expr::Call(call) => list_argument(call),
+            _ => None,
+        };
+        let mut arguments = 0..;
+        each_inner(expr, &mut |e| {
+            let is_it = list.is_none() || list == arguments.next();
+            self.visit(e, inner.filter(|_| is_it), f);
+        });
         let has_weights = self.leaves.len() > before.0;
         match expr {
             Expr::Call(e) if has_weights => {
@@ -339,14 +347,27 @@ fn phase(field: &FieldValue) -> Option<usize> {
     }
 }
 
-/// The expression in parentheses, behind a reference, or in a wrapper of one argument:
+/// The one argument of a call that holds weights, or is the only one, by its number:
+/// `Table::new(Piece::Pawn, [1, 2, …])`.
+fn list_argument(call: &ExprCall) -> Option<usize> {
+    if call.args.len() == 1 {
+        return Some(0);
+    }
+    let is_list = |e: &&Expr| matches!(bare(e), Expr::Array(_) | Expr::Repeat(_));
+    let mut lists = call.args.iter().enumerate().filter(|(_, e)| is_list(e));
+    let (list, _) = lists.next()?;
+    let mut others = call.args.iter().enumerate().filter(|(n, _)| *n != list);
+    others.all(|(_, e)| parts(e) == 0).then_some(list)
+}
+
+/// The expression in parentheses, behind a reference, or in a wrapper of one list:
 /// `&Table::new([…])`.
 fn inside(expr: &Expr) -> Option<&Expr> {
     match expr {
         Expr::Paren(e) => Some(&e.expr),
         Expr::Group(e) => Some(&e.expr),
         Expr::Reference(e) => Some(&e.expr),
-        Expr::Call(e) if e.args.len() == 1 => Some(&e.args[0]),
+        Expr::Call(e) => list_argument(e).map(|list| &e.args[list]),
         Expr::Struct(e) if e.fields.len() == 1 && e.rest.is_none() => Some(&e.fields[0].expr),
         _ => transmuted(expr),
     }

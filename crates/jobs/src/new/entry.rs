@@ -45,14 +45,16 @@ pub(super) fn write(
     foreign: Option<&Foreign>,
     arguments: &str,
 ) -> Result<String, Failure> {
-    let expression = config.evaluate.trim();
+    // What changes it gets one of its own.
+    let expression = config.evaluate.trim().replace("&mut *pos", "&mut pos");
+    let expression = expression.as_str();
     let position = match foreign {
         Some(foreign) => format!("::{}", foreign.path),
         None => position(config, modules)?,
     };
     let paths = paths_in(expression, modules);
     let kind = position.rsplit("::").next().unwrap_or_default();
-    let method = method_of_position(expression, modules, kind);
+    let (method, is_changed) = method_of_position(expression, modules, kind).unzip();
     let position = position.clone() + &prefixed(arguments, "crate::", modules);
     let Some(path) = method.or_else(|| paths.first().map(|(_, path)| path.clone())) else {
         return Err(format!(
@@ -84,7 +86,7 @@ pub(super) fn write(
     let module = module.unwrap_or_default().to_vec();
     let whole = prefixed(expression, "crate::", modules);
     let file = modules.file_of(&module);
-    let taken = if expression.contains("&mut pos") {
+    let taken = if is_changed == Some(true) || expression.contains("&mut pos") {
         format!("mut pos: {position}")
     } else {
         format!("pos: &{position}")
@@ -136,8 +138,13 @@ fn position(config: &NewConfig, modules: &Modules) -> Result<String, Failure> {
     Ok(format!("crate::{}", path.join("::")))
 }
 
-/// The path of the method that is called on the position, of a type `kind`, if one of the crate is.
-fn method_of_position(expression: &str, modules: &Modules, kind: &str) -> Option<Vec<String>> {
+/// The path of the method that is called on the position, of a type `kind`, if one of the crate is,
+/// and whether it changes the position.
+fn method_of_position(
+    expression: &str,
+    modules: &Modules,
+    kind: &str,
+) -> Option<(Vec<String>, bool)> {
     let rest = expression.trim_start_matches('(').strip_prefix("pos.")?;
     let (name, _) = rest.split_once('(')?;
     let all = modules.model.readers.all.iter();
@@ -145,7 +152,8 @@ fn method_of_position(expression: &str, modules: &Modules, kind: &str) -> Option
     // Of others what the position may be dereferenced to has it.
     let method = named.min_by_key(|one| one.owner.as_deref() != Some(kind))?;
     let module = &modules.model.modules[method.module].path;
-    Some([module, &[name.to_owned()][..]].concat())
+    let is_changed = method.receiver() == Some(Passing::Mutable);
+    Some(([module, &[name.to_owned()][..]].concat(), is_changed))
 }
 
 /// The paths in an expression that begin with a module of the crate: where, and their names.

@@ -307,7 +307,33 @@ fn asked(
         });
     }
     let manifest = format!("{}/Cargo.toml", config.out);
-    talk.compiler.check(&["--manifest-path", &manifest])
+    let left = talk.compiler.check(&["--manifest-path", &manifest])?;
+    let is_of_twin = |one: &Mistake| {
+        one.text.starts_with("src/main.rs:")
+            && (one.text.contains("`__traced_") || one.text.contains("mismatched types"))
+    };
+    Ok(match &evaluation.position {
+        Some(position) if !left.is_empty() && left.iter().all(is_of_twin) => {
+            vec![board_with_twin(position)]
+        }
+        _ => left,
+    })
+}
+
+/// The mistake that the evaluator makes production's board, and the evaluation is that of a twin.
+fn board_with_twin(position: &str) -> Mistake {
+    let position = position.trim_start_matches("$LIBRARY::");
+    let name = position.rsplit("::").next().unwrap_or(position);
+    Mistake {
+        text: format!(
+            "`{position}` has a twin, as a field of it is a score, and the evaluator has production's; \
+             write `traced!(untraced({name}))` in its file, and where the evaluation reads the field \
+             `tuner_core::traced_as!(board.FIELD => FROM_SCRATCH)`"
+        ),
+        place: None,
+        file: None,
+        cures: Vec::new(),
+    }
 }
 
 /// Leaves the engine as it was, where the compiler could not be asked.

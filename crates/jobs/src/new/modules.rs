@@ -65,12 +65,22 @@ impl Modules {
         })
     }
 
-    /// Adds a function to the end of a file, unless one of its name is there.
+    /// Adds a function to the end of a file, or in place of the one that was added before, by its
+    /// comment; leaves one of its name that the author wrote.
     pub(super) fn add(&mut self, file: usize, function: &str, name: &str) -> Result<(), Failure> {
-        if self.files[file].text.contains(&format!("fn {name}(")) {
+        let text = &mut self.files[file].text;
+        let (before, function) = (text.clone(), function.trim_start());
+        let start = function.lines().next().and_then(|head| text.find(head));
+        let end = start.and_then(|start| Some(start + text[start..].find("\n}\n")? + 3));
+        if let Some((start, end)) = start.zip(end) {
+            text.replace_range(start..end, function);
+        } else if !text.contains(&format!("fn {name}(")) {
+            text.push('\n');
+            text.push_str(function);
+        }
+        if *text == before {
             return Ok(());
         }
-        self.files[file].text.push_str(function);
         let mut read = Vec::new();
         for file in &self.files {
             let mut again = CrateFile::root(file.path.clone(), file.text.clone());

@@ -59,13 +59,17 @@ fn the_evaluation_may_be_in_the_root_and_its_tables_anywhere() {
 }
 
 /// A pair that another crate of the workspace declares is one mistake, and what it says cures it.
+/// What reads a position is of that crate as well, and gives an `Option` or a `Result`.
 #[test]
 fn a_pair_of_another_crate_is_one_mistake() {
     const PAIR: &str = "#[derive(Clone, Copy)]\npub struct Score(pub i32, pub i32);\n\
         impl std::ops::Sub for Score {\n    type Output = Score;\n    fn sub(self, other: Score) -> Score {\n\
         \x20       Score(self.0 - other.0, self.1 - other.1)\n    }\n}\n";
-    let eval = "use other::Score;\npub struct Board;\n\
+    const BOARD: &str = "pub struct Board;\n\
         impl Board {\n    pub fn from_fen(_: &str) -> Option<Self> { None }\n}\n\
+        pub struct NoWords;\nimpl std::str::FromStr for Board {\n    type Err = NoWords;\n    \
+        fn from_str(_: &str) -> Result<Self, NoWords> { Err(NoWords) }\n}\n";
+    let eval = "use other::Board;\nuse other::Score;\n\
         pub const MEN: [Score; 2] = [Score(100, 120), Score(320, 300)];\n\
         pub const TEMPO: Score = Score(10, 0);\n\
         pub fn evaluate(_: &Board) -> i32 {\n    let score = MEN[0] - TEMPO;\n    (score.0 + score.1) / 2\n}\n";
@@ -74,28 +78,22 @@ fn a_pair_of_another_crate_is_one_mistake() {
     fs::create_dir_all(other.join("src")).unwrap();
     let manifest = "[package]\nname = \"other\"\nedition = \"2024\"\n\n[workspace]\n";
     fs::write(other.join("Cargo.toml"), manifest).unwrap();
-    fs::write(other.join("src/lib.rs"), PAIR).unwrap();
+    fs::write(other.join("src/lib.rs"), format!("{PAIR}{BOARD}")).unwrap();
     let manifest = folder.path().join("Cargo.toml");
     let with = "[package]\nname = \"my-wren\"\nedition = \"2024\"\n\n[dependencies]\nother = { path = \"other\" }\n";
     fs::write(&manifest, with).unwrap();
-    let asked = || {
+    let asked = |reader: &str| {
+        let _ = fs::remove_dir_all(folder.path().join("tuner/src"));
         let output = tuner(folder.path())
-            .args([
-                "new",
-                "--board",
-                "own",
-                "--from-text",
-                "eval::Board::from_fen",
-                "--evaluate",
-                "eval::evaluate",
-            ])
+            .args(["new", "--board", "own", "--evaluate", "eval::evaluate"])
+            .args(["--from-text", reader])
             .args(["--tuner", concat!(env!("CARGO_MANIFEST_DIR"), "/../..")])
             .output()
             .unwrap();
         let words = String::from_utf8(output.stderr).unwrap();
         (output.status.code().unwrap(), words)
     };
-    let (status, words) = asked();
+    let (status, words) = asked("other::Board::from_fen");
     assert_eq!(status, 1, "{words}");
     let said = "`Score`, the type of MEN and 1 others, is of another crate";
     assert!(
@@ -110,9 +108,60 @@ fn a_pair_of_another_crate_is_one_mistake() {
     .unwrap();
     fs::write(
         folder.path().join("src/eval.rs"),
-        eval.replace("other::", "crate::score::"),
+        eval.replace("other::Score", "crate::score::Score"),
     )
     .unwrap();
+    for reader in ["other::Board::from_fen", "other::Board::from_str"] {
+        let (status, words) = asked(reader);
+        assert_eq!(status, 0, "{words}");
+        let notation = fs::read_to_string(folder.path().join("tuner/src/notation.rs")).unwrap();
+        assert!(notation.contains("ReadBoard::read_board("), "{notation}");
+    }
+}
+
+/// The evaluation itself keeps its score, and no other function calls it.
+#[test]
+fn what_the_evaluation_calls_is_never_left_out() {
+    let board = "pub struct Board { pub men: i32, pub last: i32 }\n\
+        impl Board {\n    pub fn of(text: &str) -> Option<Board> {\n        \
+        Some(Board { men: text.len() as i32, last: 0 })\n    }\n}\n";
+    let eval = "use crate::board::Board;\npub const MEN: i32 = 100;\npub const TEMPO: i32 = 10;\n\
+        impl Board {\n    pub fn evaluate(&mut self) -> i32 {\n        let score = men(self);\n        \
+        self.last = score;\n        score\n    }\n}\n\
+        fn men(board: &Board) -> i32 { board.men * MEN + TEMPO }\n";
+    let folder = engine(&[
+        (
+            "Cargo.toml",
+            "[package]\nname = \"my-wren\"\nedition = \"2024\"\n\n[workspace]\n",
+        ),
+        ("src/lib.rs", "pub mod board;\npub mod eval;\n"),
+        ("src/board.rs", board),
+        ("src/eval.rs", eval),
+    ]);
+    let asked = || {
+        let output = tuner(folder.path())
+            .args([
+                "new",
+                "--board",
+                "own",
+                "--evaluate",
+                "eval::Board::evaluate",
+            ])
+            .args(["--from-text", "board::Board::of"])
+            .args(["--tuner", concat!(env!("CARGO_MANIFEST_DIR"), "/../..")])
+            .output()
+            .unwrap();
+        let words = String::from_utf8(output.stderr).unwrap();
+        (output.status.code().unwrap(), words)
+    };
+    let (status, words) = asked();
+    let file = folder.path().join("src/eval.rs");
+    let annotated = fs::read_to_string(&file).unwrap();
+    assert_eq!(status, 1, "{words}");
+    assert!(!annotated.contains("untraced(evaluate)"), "{words}");
+    assert!(words.contains("tuner_core::untraced! {"), "{words}");
+    let left_out = "tuner_core::untraced! { self.last = score; }";
+    fs::write(&file, annotated.replace("self.last = score;", left_out)).unwrap();
     let (status, words) = asked();
     assert_eq!(status, 0, "{words}");
 }
@@ -288,9 +337,12 @@ fn the_compiler_says_what_else_is_annotated() {
             "{weights}"
         );
     }
-    // What is there already is no obstacle to another run of the same words.
+    // What is there already is no obstacle to another run, of the same words or of others.
     let (status, words) = run(&evaluate);
     assert_eq!(status, Some(0), "{words}");
+    let (status, words) = run(&["--evaluate", "eval::evaluate(pos, 5).inner()"]);
+    assert_eq!(status, Some(0), "{words}");
+    assert_eq!(text("src/eval.rs"), eval.replace("(pos, 3)", "(pos, 5)"));
 }
 
 /// Literals that join the score become consts by a diff, and are weights then.
@@ -367,4 +419,105 @@ fn literals_of_bodies_become_weights_by_a_diff() {
     assert!(!said.contains("no weight explains"), "{said}");
     let spec = fs::read_to_string(path("asking.toml")).unwrap();
     assert!(spec.contains("name = \"EVALUATE_LINE_"), "{spec}");
+}
+
+/// A board that keeps a score: which parameter it is of is not looked for by builds.
+#[test]
+fn a_part_that_no_weight_explains_is_built_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    fs::create_dir(path("src")).unwrap();
+    let eval = "use crate::board::Board;\n\npub const MAN: i32 = 100;\npub const TEMPO: i32 = 9;\n\
+        pub const PAIR: i32 = 30;\n\npub fn evaluate(board: &Board) -> i32 {\n    \
+        let score = board.kept + PAIR * (board.men / 2);\n    \
+        if board.white { score + TEMPO } else { -score + TEMPO }\n}\n";
+    let board = "pub struct Board {\n    pub men: i32,\n    pub kept: i32,\n    pub white: bool,\n}\n\
+        impl Board {\n    pub fn of(text: &str) -> Option<Self> {\n\
+        \x20       let men = text.matches('P').count() as i32;\n\
+        \x20       let white = text.split(' ').nth(1)? == \"w\";\n\
+        \x20       Some(Self { men, kept: men * crate::eval::MAN, white })\n    }\n}\n";
+    let lines = (0..9).map(|men| {
+        let rank = format!("{}{}", "P".repeat(men), 8 - men).replace("P0", "P");
+        format!(
+            "k7/8/8/8/8/8/{rank}/7K {} - - 0 1 [0.5]\n",
+            ["w", "b"][men % 2]
+        )
+    });
+    for (name, text) in [
+        (
+            "Cargo.toml",
+            ASKING[0].1.replace("\n[features]\ntune = []\n", ""),
+        ),
+        ("src/lib.rs", "pub mod board;\npub mod eval;\n".to_owned()),
+        ("src/eval.rs", eval.to_owned()),
+        ("src/board.rs", board.to_owned()),
+        ("data.book", lines.collect()),
+    ] {
+        fs::write(path(name), text).unwrap();
+    }
+    let run = |words: &str| {
+        let output = tuner(folder.path())
+            .args(words.split_whitespace())
+            .output()
+            .unwrap();
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+    run(&format!(
+        "new --board own --from-text board::Board::of --evaluate eval::evaluate --tuner {root}"
+    ));
+    let said = run("check data.book --asymmetric --allow-constants --rebuild");
+    let builds = said
+        .matches("building the evaluator with other weights")
+        .count();
+    assert_eq!(builds, 1, "{said}");
+    assert!(
+        said.contains("that no weight explains, as said above,"),
+        "{said}"
+    );
+}
+
+/// The field of a board is computed from weights, so the board has a twin, which nobody makes.
+#[test]
+fn a_board_with_a_twin_is_one_mistake_and_its_cure_leads_on() {
+    let eval = "pub const MAN: i32 = 100;\npub const TEMPO: i32 = 9;\n\
+        pub struct Board {\n    pub men: i32,\n    pub kept: i32,\n}\n\
+        impl Board {\n    pub fn of(text: &str) -> Option<Self> {\n        \
+        let men = text.matches('P').count() as i32;\n        \
+        Some(Self { men, kept: men * MAN })\n    }\n}\n\
+        pub fn evaluate(board: &Board) -> i32 {\n    board.kept + TEMPO\n}\n";
+    let folder = engine(&[
+        (
+            "Cargo.toml",
+            &ASKING[0].1.replace("\n[features]\ntune = []\n", ""),
+        ),
+        ("src/lib.rs", "pub mod eval;\n"),
+        ("src/eval.rs", eval),
+    ]);
+    let asked = || {
+        let output = tuner(folder.path())
+            .args(["new", "--board", "own", "--evaluate", "eval::evaluate"])
+            .args(["--from-text", "eval::Board::of"])
+            .args(["--tuner", concat!(env!("CARGO_MANIFEST_DIR"), "/../..")])
+            .output()
+            .unwrap();
+        let words = String::from_utf8(output.stderr).unwrap();
+        (output.status.code().unwrap(), words)
+    };
+    let (status, words) = asked();
+    let said = "one mistake is left that only you can decide; the rest is written:\n  \
+        `eval::Board` has a twin, as a field of it is a score, and the evaluator has production's; \
+        write `traced!(untraced(Board))`";
+    assert!(status == 1 && words.contains(said), "{words}");
+    let file = folder.path().join("src/eval.rs");
+    let cured = fs::read_to_string(&file).unwrap();
+    let cured = cured
+        .replace("traced!()", "traced!(untraced(Board))")
+        .replace(
+            "board.kept + TEMPO",
+            "tuner_core::traced_as!(board.kept => board.men * MAN) + TEMPO",
+        );
+    fs::write(&file, cured).unwrap();
+    let (status, words) = asked();
+    assert_eq!(status, 0, "{words}");
 }

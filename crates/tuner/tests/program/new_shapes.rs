@@ -101,22 +101,29 @@ fn tables_next_to_an_evaluation_of_methods_are_traced() {
 
 #[test]
 fn a_board_without_clone_is_read_again_for_an_evaluation_that_changes_it() {
-    for (derives, call) in [
-        ("", "|pos| my_wren::eval::score_for_tuner(pos.fresh())"),
+    let (fresh, cloned) = (
+        "|pos| my_wren::eval::score_for_tuner(pos.fresh())",
+        "|pos| my_wren::eval::score_for_tuner((*pos.board).clone())",
+    );
+    for (derives, call, evaluate) in [
+        ("", fresh, "eval::evaluate(&mut\u{a0}pos,1)"),
+        ("", fresh, "eval::evaluate(&mut\u{a0}*pos,1)"),
+        ("", fresh, "pos.score()"),
         (
             "#[derive(Clone)]\n",
-            "|pos| my_wren::eval::score_for_tuner((*pos.board).clone())",
+            cloned,
+            "eval::evaluate(&mut\u{a0}pos,1)",
         ),
     ] {
         let eval = format!(
             "pub struct Boards;\n{derives}pub struct Board;\n\
-             impl Board {{ pub fn new(text: &str) -> Self {{ Board }} }}\n\
+             impl Board {{ pub fn new(text: &str) -> Self {{ Board }}\n    \
+             pub fn score(&mut self) -> i32 {{ TEMPO }} }}\n\
              pub const TEMPO: i32 = 10;\npub fn evaluate(board: &mut Board, side: i32) -> i32 {{ TEMPO }}\n"
         );
         let folder = engine(&[("src/eval.rs", &eval)]);
-        let args =
-            "--board own --evaluate eval::evaluate(&mut\u{a0}pos,1) --from-text eval::Board::new";
-        let (status, words) = new(folder.path(), args);
+        let args = format!("--board own --evaluate {evaluate} --from-text eval::Board::new");
+        let (status, words) = new(folder.path(), &args);
         assert_eq!(status, 0, "{words}");
         let text = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
         assert!(text("src/eval.rs").contains("(mut pos: crate::eval::Board) -> i32"));

@@ -104,8 +104,8 @@ impl Walk<'_> {
             self.flow_into(&e.left, right);
         }
         for operand in [&*e.left, &e.right] {
-            if compares && is_literal(operand) {
-                // Of the type of the other.
+            // Of the type of the other; what is a traced number is none.
+            if is_literal(operand) {
                 self.record(operand, Edit::Lift { initialiser: true });
             }
         }

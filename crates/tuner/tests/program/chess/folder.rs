@@ -123,7 +123,7 @@ fn the_doctor_looks_into_each_file_and_where_fits_are_written() {
          --features tune --bin chess-evaluator\"\n",
         root.display()
     );
-    std::fs::write(folder.path().join("tuner.toml"), file).unwrap();
+    std::fs::write(folder.path().join("tuner.toml"), &file).unwrap();
     std::fs::write(folder.path().join("bad.book"), "rubbish [0.5]\n").unwrap();
     std::fs::write(folder.path().join("tuner-run"), "").unwrap();
     let ill = tuner(folder.path(), &["doctor"]);
@@ -133,4 +133,25 @@ fn the_doctor_looks_into_each_file_and_where_fits_are_written() {
         assert!(said.lines().any(|line| line.starts_with(start)), "{said}");
     }
     assert!(said.contains("error: findings: 2"), "{said}");
+
+    let won = "8/8/8/4k3/8/8/4P3/4K3 w - - 0 1 [1.0]\n4k3/8/8/8/8/8/4P3/4K3 b - - 0 1 [1.0]\n";
+    std::fs::write(folder.path().join("won.book"), won).unwrap();
+    std::fs::remove_file(folder.path().join("tuner-run")).unwrap();
+    let data = format!(
+        "\"{}/examples/chess/data/selfplay.tsv.zst\", \"bad.book\"",
+        root.display()
+    );
+    for (data, has_one) in [
+        (file.replace(&data, "\"won.book\""), true),
+        (file.replace("bad.book", "won.book"), false),
+    ] {
+        std::fs::write(folder.path().join("tuner.toml"), data).unwrap();
+        let said = words(&tuner(folder.path(), &["doctor"]));
+        let one = "fit: every position has the result 1, so no K fits better than another; ";
+        assert_eq!(
+            said.lines().any(|line| line.starts_with(one)),
+            has_one,
+            "{said}"
+        );
+    }
 }

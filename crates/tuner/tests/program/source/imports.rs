@@ -23,7 +23,7 @@ fn every_shape_is_imported() {
         NESTED[1][1].mg=7 NESTED[1][1].eg=8 DEEP[0][0][0][0]=1 DEEP[0][0][1][0]=2 \
         DEEP[1][0][0][0]=3 DEEP[1][0][1][0]=4 REPEATED[0].mg=13 REPEATED[0].eg=14 \
         REPEATED[1].mg=13 REPEATED[1].eg=14 REPEATED[2].mg=13 REPEATED[2].eg=14 \
-        WRAPPED[0].mg=15 WRAPPED[0].eg=16 WRAPPED[1].mg=17 WRAPPED[1].eg=18 FLOAT=19 \
+        WRAPPED[0].mg=15 WRAPPED[0].eg=16 WRAPPED[1].mg=17 WRAPPED[1].eg=18 AMONG[0]=25 AMONG[1]=26 FLOAT=19 \
         PADDED[0].mg=9 PADDED[0].eg=6 PADDED[1].mg=-120 PADDED[1].eg=1000 SLICE[0]=20 \
         SLICE[1]=21 KING_SHIELD[0].mg=1 KING_SHIELD[0].eg=2 KING_SHIELD[1].mg=3 \
         KING_SHIELD[1].eg=4 KING_STORM_MEN=5 KING_STORM_LINES[0]=6 KING_STORM_LINES[1]=7 \

@@ -78,6 +78,7 @@ const NESTED: Table = [[S(1, 2), S(3, 4)], [S(5, 6), S(7, 8)]];
 const DEEP: [[[[i32; 1]; 2]; 1]; 2] = [[[[1], [2]]], [[[3], [4]]]];
 const REPEATED: [S; 3] = [S(13, 14); 3];
 const WRAPPED: SquareMap<S> = SquareMap::from_array([S(15, 16), S(17, 18)]);
+const AMONG: SquareMap<i32> = SquareMap::of(Man::Pawn, VALUES, [25, 26]);
 const FLOAT: f64 = 19.0;
 const PADDED: [S; 2] = [
     S(   9,    6), // é: first
