@@ -52,8 +52,9 @@ impl Copies<'_> {
         }
         let files = files(&root)?;
         for file in &files {
-            hash.text(&file.to_string_lossy());
+            // Data and results beside the sources come and go.
             if is_source(file) {
+                hash.text(&file.to_string_lossy());
                 hash.bytes(&fs::read(root.join(file))?);
             }
         }

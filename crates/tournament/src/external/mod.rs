@@ -124,6 +124,9 @@ impl<R: Rules + ?Sized> Player<R> for External {
             Limit::Nodes(_) | Limit::Depth(_) => patience,
         };
         let command = format!("{}\n{}", protocol.position(game), protocol.go(limit));
+        // Some say `bestmove` a moment before they would take the next search.
+        let is_ready = self.running()?.ask("isready", "readyok", patience, |_| {});
+        self.end_if_faulty(is_ready)?;
         let mut seen = protocol::Seen::default();
         let variant = game.rules().variant(game.start());
         let is_first = !self.counts_nodes;
@@ -202,6 +205,7 @@ impl<R: Rules + ?Sized> Player<R> for External {
     }
 
     fn overhead(&self) -> Duration {
-        (self.process.as_ref()).map_or(Duration::ZERO, |process| process.overhead)
+        // It is asked whether it is ready, and for a move.
+        (self.process.as_ref()).map_or(Duration::ZERO, |process| 2 * process.overhead)
     }
 }

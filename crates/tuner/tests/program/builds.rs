@@ -47,7 +47,10 @@ pub(crate) fn engine_of_one_weight(folder: &Path) {
     fs::create_dir_all(engine.join("src")).unwrap();
     fs::create_dir(folder.join("beside")).unwrap();
     let told = folder.join("told").display().to_string();
-    let go = format!("echo go $rest >> {told}; {SHUFFLE};; setoption) echo $rest >> {told}");
+    let go = format!(
+        "[ \"$r\" = 1 ] || echo unready >> {told}; r=0; echo go $rest >> {told}; {SHUFFLE};; \
+         setoption) echo $rest >> {told}"
+    );
     script(&engine, "shuffler", &go);
     let manifest = "[package]\nname = \"engine\"\n\n[dependencies.beside]\npath = \"../beside\"\n";
     let spec = "version = 1\nname = \"toy\"\n\n[[parameter]]\nname = \"A\"\ninitial = 10\n";
@@ -105,6 +108,8 @@ fn an_engine_is_built_with_two_sets_of_weights_and_plays() {
     );
     assert!(count("name Hash value 3") > 0, "{told}");
     assert_eq!(told.lines().next(), Some("name Hash value 2"));
+    // Each search waits until the engine is ready again.
+    assert_eq!(count("unready"), 0, "{told}");
 }
 
 /// An engine by UCI that moves knights out and home, and writes its weight where `TOLD` says.

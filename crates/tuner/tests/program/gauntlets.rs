@@ -205,7 +205,10 @@ fn a_damaged_polyglot_book_is_said_to_be_one() {
         said.contains("drawn by their weights; leave it out"),
         "{said}"
     );
-    let (_, _, said) = run(folder, "--game shogi match ./one ./one --book book.bin");
+    let (_, _, said) = run(
+        folder,
+        "--game shogi match ./one ./one --book book.bin --patience 1",
+    );
     assert!(
         said.contains("does not start") || said.contains("usiok"),
         "{said}"

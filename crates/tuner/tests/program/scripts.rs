@@ -19,7 +19,7 @@ pub(crate) fn script(folder: &Path, name: &str, go: &str) {
     let text = format!(
         "#!/bin/sh\nwhile read -r word rest; do case $word in\n\
          uci) echo id name {name} by script; echo option name Hash type spin min 1 max 9; \
-         echo uciok;; isready) echo readyok;;\n\
+         echo uciok;; isready) r=1; echo readyok;;\n\
          position) last=\"$rest\";;\n go) {go};;\nesac; done\n"
     );
     fs::write(&path, text).unwrap();
