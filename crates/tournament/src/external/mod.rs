@@ -124,6 +124,8 @@ impl<R: Rules + ?Sized> Player<R> for External {
             Limit::Nodes(_) | Limit::Depth(_) => patience,
         };
         let command = format!("{}\n{}", protocol.position(game), protocol.go(limit));
+        // On a clock the time of a silence is gone.
+        let again = matches!(limit, Limit::Nodes(_) | Limit::Depth(_)).then_some(&*command);
         // Some say `bestmove` a moment before they would take the next search.
         let is_ready = self.running()?.ask("isready", "readyok", patience, |_| {});
         self.end_if_faulty(is_ready)?;
@@ -139,7 +141,7 @@ impl<R: Rules + ?Sized> Player<R> for External {
             _ => u64::MAX,
         };
         process.tell(&command)?;
-        let mut answer = process.wait_while("bestmove", allowed, |line| {
+        let mut answer = process.wait_while("bestmove", allowed, again, |line| {
             seen.line(line);
             seen.nodes <= most
         });

@@ -23,6 +23,10 @@ const CHESS960: &str = "UCI_Chess960";
 /// Options of a USI engine with this prefix are there without being told.
 const ALWAYS_THERE: &str = "USI_";
 
+/// Silence after which an engine is asked whether it has heard what it was told. Chosen: most say
+/// something of a search in a tenth of it.
+const UNHEARD: Duration = Duration::from_millis(500);
+
 /// Questions by which the time is measured that asking takes.
 const PINGS: usize = 5;
 
@@ -179,23 +183,31 @@ impl Process {
         patience: Duration,
         mut other: impl FnMut(&str),
     ) -> Result<String, PlayerFault> {
-        self.wait_while(answer, patience, |line| {
+        self.wait_while(answer, patience, None, |line| {
             other(line);
             true
         })
     }
 
-    /// As [`Self::wait`], while `other` is true of what it sees: then patience is over.
+    /// As [`Self::wait`], while `other` is true of what it sees: then patience is over. Where the
+    /// command that was sent is given, an engine that says it is ready, and nothing of a search,
+    /// has not heard it, as its last search had not ended: it is sent again.
     pub(super) fn wait_while(
         &mut self,
         answer: &str,
         patience: Duration,
+        mut command: Option<&str>,
         mut other: impl FnMut(&str) -> bool,
     ) -> Result<String, PlayerFault> {
         let begun = Instant::now();
         let mut deadline = begun + patience;
+        let mut is_asked = false;
         loop {
-            let rest = deadline.saturating_duration_since(Instant::now());
+            let mut rest = deadline.saturating_duration_since(Instant::now());
+            let may_ask = command.is_some() && !is_asked && rest > UNHEARD;
+            if may_ask {
+                rest = UNHEARD;
+            }
             // An engine that talks without end is out of time as well.
             let found = if rest.is_zero() {
                 Err(RecvTimeoutError::Timeout)
@@ -204,8 +216,21 @@ impl Process {
             };
             match found {
                 Ok(line) if line.split_whitespace().next() == Some(answer) => return Ok(line),
-                Ok(line) if other(&line) => {}
+                Ok(line) if is_asked && line.trim() == "readyok" => {
+                    is_asked = false;
+                    if let Some(command) = command {
+                        self.tell(command)?;
+                    }
+                }
+                Ok(line) if other(&line) => {
+                    let is_of_search = line.starts_with("info") && !line.starts_with("info string");
+                    command = command.filter(|_| !is_of_search);
+                }
                 Ok(_) => deadline = begun,
+                Err(RecvTimeoutError::Timeout) if may_ask => {
+                    is_asked = true;
+                    self.tell("isready")?;
+                }
                 Err(RecvTimeoutError::Timeout) => {
                     let seconds = (deadline - begun).as_secs_f64();
                     let words = format!("{}: no `{answer}` in {seconds} seconds", self.title);

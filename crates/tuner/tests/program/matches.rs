@@ -14,7 +14,7 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::scripts::{script, serial, shuffler};
+use crate::scripts::{SHUFFLE, script, serial, shuffler};
 use crate::support::{tuner, words};
 use serde_json::Value;
 use tempfile::TempDir;
@@ -212,7 +212,7 @@ fn an_engine_that_ignores_the_nodes_is_told_of_at_its_first_search() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
     shuffler(path, "good");
-    let stopped = "read -r word && echo bestmove 0000";
+    let stopped = "while read -r word && [ $word != stop ]; do :; done; echo bestmove 0000";
     script(path, "deaf", &format!("echo info nodes 7; {stopped}"));
     script(path, "mute", stopped);
     script(path, "far", "echo info nodes 30000000; echo bestmove 0000");
@@ -229,6 +229,22 @@ fn an_engine_that_ignores_the_nodes_is_told_of_at_its_first_search() {
             "{name}: {said}"
         );
     }
+}
+
+/// An engine that takes no search as its last one has not ended, which it may not even say, is
+/// told again.
+#[test]
+fn a_search_that_an_engine_did_not_hear_is_asked_for_again() {
+    let _serial = serial();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    let busy = format!("n=$((n+1)); if [ $n = 3 ]; then echo info string busy; else {SHUFFLE}; fi");
+    script(path, "busy", &busy);
+    shuffler(path, "one");
+    let (status, found, said) = play(path, "busy", "one", &["--patience", "5"]);
+    assert_eq!((status, &found["draws"]), (0, &4.into()), "{said}");
+    let faults = &found["faults"];
+    assert!(!said.contains("no `bestmove`"), "{faults}: {said}");
 }
 
 #[test]
