@@ -2,6 +2,7 @@
 
 mod choices;
 mod closure;
+mod draws;
 mod fit;
 mod local_search;
 mod nonlinear;

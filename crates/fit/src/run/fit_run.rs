@@ -9,11 +9,11 @@ use super::{
     ChosenTargets, FinishedRun, Init, PriorChoice, Rounds, RowSource, RunConfig, RunError,
     RunEvent, RunObserver, Variables,
 };
-use crate::model::counted;
+use crate::model::{DrawWidth, Loss, counted};
 use crate::{
     ChosenPrior, Fit, FitBeginning, FitError, FitInputs, FitProgress, FitTask, Search, Settings,
 };
-use tuner_base::{Fingerprint, break_if, phase};
+use tuner_base::{Fingerprint, Scaling, break_if, phase};
 use tuner_rows::{TraceSet, Traces};
 use tuner_solve::{PriorSpec, Termination};
 
@@ -38,8 +38,8 @@ struct Weights {
     start: Vec<f64>,
     /// The prior mean of each weight.
     prior_mean: Vec<f64>,
-    /// K of the file of the start, if it has one.
-    k: Option<f64>,
+    /// The scaling of the file of the start, if it has one.
+    scaling: Option<Scaling>,
 }
 
 impl Weights {
@@ -78,7 +78,7 @@ impl<'a> FitRun<'a> {
         let k_given = config.settings.k.is_some();
         // A run that resumes keeps its own.
         if !(k_given || config.fit_k || checkpoint.is_some()) {
-            config.settings.k = weights.k.or(config.spec_k);
+            (config.settings).hand_on(weights.scaling.or(config.spec_scaling));
         }
         let blank = weights.start.iter().all(|&weight| weight == 0.0);
         let unknown = variables.initial.is_none() && blank;
@@ -156,10 +156,13 @@ impl<'a> FitRun<'a> {
         let files = files.map(IterationFiles::new).transpose()?;
         let held_out = self.config.settings.held_out;
         let games = facts.with_game > 0;
-        let targets = ChosenTargets::new(&self.config.targets, source.rows(), held_out, games)?;
+        let targets = self.config.targets.for_loss(self.config.settings.loss)?;
+        let targets = ChosenTargets::new(&targets, source.rows(), held_out, games)?;
         if !targets.words().is_empty() {
             observer.event(&RunEvent::TargetsChosen(&targets));
         }
+        self.find_draw_width(source.rows(), &before, &targets)?;
+        state.draw_width = self.config.settings.loss.draw_width();
         let mut under_way = UnderWay {
             prior: self.variables.prior.clone(),
             settings: self.config.settings,
@@ -242,6 +245,10 @@ impl<'a> FitRun<'a> {
             observer,
         )?;
         state.identity.init = old.identity.init.clone();
+        let loss = &mut self.config.settings.loss;
+        if let (Loss::Wdl(None), Some(width)) = (*loss, old.draw_width) {
+            *loss = Loss::Wdl(DrawWidth::new(width));
+        }
         let factor = match verdict {
             Verdict::Exactly => {
                 if old.was_limited() && old.limit != state.limit {
@@ -268,6 +275,25 @@ impl<'a> FitRun<'a> {
         if let Some(anchor) = &mut self.config.settings.anchor {
             anchor.factor = factor;
         }
+        Ok(())
+    }
+
+    /// Fits the draw width, if the loss lacks it.
+    fn find_draw_width(
+        &mut self,
+        rows: Traces<'_>,
+        before: &[f64],
+        targets: &ChosenTargets,
+    ) -> Result<(), RunError> {
+        let settings = self.config.settings;
+        if !matches!(settings.loss, Loss::Wdl(_)) {
+            return Ok(());
+        }
+        let rows = targets.targets.of(rows).map_err(FitError::from)?;
+        let inputs = self.inputs(before, &self.variables.prior, before);
+        let reduction = &self.variables.reduction;
+        let task = FitTask::new(rows.traces(), reduction, &inputs, &settings);
+        self.config.settings.loss = task.loss_of_results()?;
         Ok(())
     }
 
@@ -330,7 +356,7 @@ fn weights(
         Some(_) => (initial.clone(), None),
         None => init.weights(names, &initial)?,
     };
-    let k = read.as_ref().and_then(|read| read.k);
+    let scaling = read.as_ref().and_then(|read| read.scaling);
     if let Some(read) = read.filter(|read| !read.notes().is_empty()) {
         observer.event(&RunEvent::WeightsRead(&read));
     }
@@ -346,7 +372,7 @@ fn weights(
         initial,
         start,
         prior_mean,
-        k,
+        scaling,
     })
 }
 

@@ -419,7 +419,7 @@ impl FitJob<'_> {
             let weights = record.weights.0.iter().map(|(name, value)| (name, *value));
             folder.write(
                 "weights.txt",
-                &weight_lines(Some(record.k), weights),
+                &weight_lines(Some(record.scaling()), weights),
                 replaces,
             )?;
             let text = serde_json::to_string_pretty(record)? + "\n";
