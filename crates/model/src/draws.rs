@@ -194,6 +194,11 @@ pub fn fit_draws(
             solved.map(|number| number / determinant)
         };
         let promised = step[0] * by_z + step[1] * by_a;
+        if promised.abs() < 1e-12 * sums[0] {
+            // Rounding hides what is left to gain, but not the way there.
+            at = [at[0] + step[0], at[1] + step[1]];
+            break;
+        }
         let mut factor = 1.0;
         let next = loop {
             let to = [at[0] + factor * step[0], at[1] + factor * step[1]];
@@ -205,15 +210,10 @@ pub fn fit_draws(
                 None => factor *= 0.5,
             }
         };
-        // Rounding hides what is left to gain.
-        let Some((to, reached)) = next else {
+        let Some(next) = next else {
             break;
         };
-        let change = (to[0] - at[0]).abs().max((to[1] - at[1]).abs() / at[1]);
-        (at, sums) = (to, reached);
-        if change < 1e-12 {
-            break;
-        }
+        (at, sums) = next;
     }
     let width = DrawWidth::new(at[1]).unwrap_or_default();
     let k = k.unwrap_or(fitted * at[0]);

@@ -453,7 +453,9 @@ mod tests {
 
     #[test]
     fn recovers_k_by_every_loss() {
-        for loss in losses() {
+        // An expectation is no result: see `draws`.
+        let losses = losses().into_iter();
+        for loss in losses.filter(|loss| loss.draw_width().is_none()) {
             let k = 0.7;
             let sigmoid = Sigmoid::new(k);
             let samples = (-50..50).map(|s| {

@@ -29,7 +29,7 @@ pub(super) fn wdl(record: &RunRecord) -> Option<Markup> {
         .column("b: spread ± 95 %", |point| number(point.b));
     Some(html! {
         p {
-            "By the evaluation with the new weights, " (text::name(&model.sentence())) ", of "
+            "By the evaluation with the new weights, " (text::sentence(&model.sentence())) ", of "
             (model.positions) " positions of " (model.games) " games, " (model.drawn_games) " drawn."
         }
         p.note {

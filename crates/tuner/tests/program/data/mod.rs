@@ -411,7 +411,7 @@ fn curves_of_win_draw_and_loss_are_told_or_refused_with_the_count() {
     );
     // In shogi next to no game is drawn.
     let shogi = example("shogi").display().to_string();
-    let run = tuner(folder.path(), &["wdl", &shogi]);
+    let run = tuner(folder.path(), &["wdl", &shogi, "--game", "shogi"]);
     assert!(run.err.contains(" games are drawn and "), "{}", run.err);
 }
 
