@@ -312,7 +312,7 @@ fn games(samples: &[WdlSample]) -> Result<(usize, usize), WdlError> {
     let of = |is_drawn: bool| {
         let samples = samples
             .iter()
-            .filter(|sample| (sample.outcome == 0.5) == is_drawn);
+            .filter(|sample| (sample.outcome.fract() > 0.0) == is_drawn);
         samples
             .map(|sample| sample.game)
             .collect::<BTreeSet<u32>>()
@@ -412,7 +412,7 @@ fn agreement(samples: &[WdlSample], at: &Curves) -> ([BinTable<Residual>; 3], Bi
         let bin = (100.0 * sample.score / pawn / BIN).floor();
         let bin = bin.clamp(f64::from(-BINS - 1), f64::from(BINS)) as i32;
         for (outcome, table) in [1.0, 0.5, 0.0].into_iter().zip(0..3) {
-            let was = f64::from(u8::from(sample.outcome == outcome));
+            let was = f64::from(u8::from((sample.outcome - outcome).abs() < 0.25));
             by_score[table].add(
                 Some(bin),
                 sample.game,

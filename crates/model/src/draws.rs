@@ -164,7 +164,7 @@ pub fn fit_draws(
 ) -> Result<DrawFit, KError> {
     let drawn = |set: &TraceSet| -> BTreeSet<u32> {
         let rows = set.rows(0..set.len());
-        let drawn = rows.filter(|row| part.contains(row.game()) && row.outcome() == 0.5);
+        let drawn = rows.filter(|row| part.contains(row.game()) && row.outcome().fract() > 0.0);
         drawn.map(|row| row.game()).collect()
     };
     let mut games = BTreeSet::new();

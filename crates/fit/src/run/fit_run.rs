@@ -154,14 +154,8 @@ impl<'a> FitRun<'a> {
         let files = self.config.files.as_ref();
         let files = files.filter(|_| self.config.ranks.is_first());
         let files = files.map(IterationFiles::new).transpose()?;
-        let held_out = self.config.settings.held_out;
         let games = facts.with_game > 0;
-        let targets = self.config.targets.for_loss(self.config.settings.loss)?;
-        let targets = ChosenTargets::new(&targets, source.rows(), held_out, games)?;
-        if !targets.words().is_empty() {
-            observer.event(&RunEvent::TargetsChosen(&targets));
-        }
-        self.find_draw_width(source.rows(), &before, &targets)?;
+        let targets = self.choose_targets(source.rows(), games, &before, observer)?;
         state.draw_width = self.config.settings.loss.draw_width();
         let mut under_way = UnderWay {
             prior: self.variables.prior.clone(),
@@ -278,23 +272,28 @@ impl<'a> FitRun<'a> {
         Ok(())
     }
 
-    /// Fits the draw width, if the loss lacks it.
-    fn find_draw_width(
+    /// Finds the targets, and fits the draw width if the loss lacks it.
+    fn choose_targets(
         &mut self,
         rows: Traces<'_>,
+        games: bool,
         before: &[f64],
-        targets: &ChosenTargets,
-    ) -> Result<(), RunError> {
+        observer: &mut dyn RunObserver,
+    ) -> Result<ChosenTargets, RunError> {
         let settings = self.config.settings;
-        if !matches!(settings.loss, Loss::Wdl(_)) {
-            return Ok(());
+        let config = self.config.targets.for_loss(settings.loss)?;
+        let targets = ChosenTargets::new(&config, rows, settings.held_out, games)?;
+        if !targets.words().is_empty() {
+            observer.event(&RunEvent::TargetsChosen(&targets));
         }
-        let rows = targets.targets.of(rows).map_err(FitError::from)?;
-        let inputs = self.inputs(before, &self.variables.prior, before);
-        let reduction = &self.variables.reduction;
-        let task = FitTask::new(rows.traces(), reduction, &inputs, &settings);
-        self.config.settings.loss = task.loss_of_results()?;
-        Ok(())
+        if let Loss::Wdl(_) = settings.loss {
+            let rows = targets.targets.of(rows).map_err(FitError::from)?;
+            let inputs = self.inputs(before, &self.variables.prior, before);
+            let reduction = &self.variables.reduction;
+            let task = FitTask::new(rows.traces(), reduction, &inputs, &settings);
+            self.config.settings.loss = task.loss_of_results()?;
+        }
+        Ok(targets)
     }
 
     /// Returns what the fits of the run begin with.
