@@ -272,7 +272,7 @@ pub fn fit_wdl(samples: &[WdlSample]) -> Result<WdlModel, WdlError> {
             break;
         }
     }
-    let errors = StandardErrors::new(&near, &curves, curvature)?;
+    let errors = StandardErrors::new(&near, &curves, &curvature)?;
     let mut materials = vec![NORMAL_MATERIAL];
     materials.extend([17.0, 24.0, 34.0, 44.0, 68.0, 78.0]);
     let points = materials.into_iter().map(|material| {
@@ -368,7 +368,7 @@ struct StandardErrors {
 }
 
 impl StandardErrors {
-    fn new(samples: &[WdlSample], at: &Curves, curvature: Symmetric) -> Result<Self, WdlError> {
+    fn new(samples: &[WdlSample], at: &Curves, curvature: &Symmetric) -> Result<Self, WdlError> {
         let mut games: BTreeMap<u32, [f64; SIZE]> = BTreeMap::new();
         for sample in samples {
             let sums = games.entry(sample.game).or_default();
@@ -377,7 +377,7 @@ impl StandardErrors {
             }
         }
         Ok(Self {
-            curvature: Cholesky::new(&curvature).map_err(|_| WdlError::OneMaterial)?,
+            curvature: Cholesky::new(curvature).map_err(|_| WdlError::OneMaterial)?,
             games: games.into_values().collect(),
         })
     }
@@ -537,14 +537,14 @@ mod tests {
                 material: 40.0,
             };
             let slopes = at.slopes(&sample);
-            for i in 0..SIZE {
+            for (i, slope) in slopes.into_iter().enumerate() {
                 let h = 1e-6;
                 let [low, high] = [-h, h].map(|h| {
                     let mut at = at;
                     at.0[i] += h;
                     at.terms(&sample).unwrap()[0]
                 });
-                assert!((slopes[i] - (high - low) / (2.0 * h)).abs() < 1e-8, "{i}");
+                assert!((slope - (high - low) / (2.0 * h)).abs() < 1e-8, "{i}");
             }
             assert!(
                 Cholesky::new(
