@@ -282,8 +282,8 @@ initial = { mg = 1, eg = [2, 3] }
         SpecDocument::parse(Path::new("demo.toml"), text.to_owned()).unwrap()
     }
 
-    fn scaling(k: f64, draw_width: Option<f64>) -> Option<Scaling> {
-        Some(Scaling { k, draw_width })
+    const fn scaling(k: f64, draw_width: Option<f64>) -> Scaling {
+        Scaling { k, draw_width }
     }
 
     const NEW: [i64; 14] = [495, 520, -55, 1, 7, 1000, 8, 9, 8, 9, 1, -2, 1, 3];
@@ -291,7 +291,7 @@ initial = { mg = 1, eg = [2, 3] }
     #[test]
     fn numbers_are_replaced_and_the_rest_stays() {
         let text = document(SPEC)
-            .with_values(&NEW, Some("fitted \"so\""), scaling(0.75, None))
+            .with_values(&NEW, Some("fitted \"so\""), Some(scaling(0.75, None)))
             .unwrap();
         let expected = SPEC
             .replace(
@@ -313,13 +313,15 @@ initial = { mg = 1, eg = [2, 3] }
                 .unwrap(),
             text
         );
-        assert_eq!(again.spec().scaling(), scaling(0.75, None));
-        let other = again.with_values(&NEW, None, scaling(1.5, Some(0.5)));
+        assert_eq!(again.spec().scaling(), Some(scaling(0.75, None)));
+        let other = again.with_values(&NEW, None, Some(scaling(1.5, Some(0.5))));
         let other = document(&other.unwrap());
-        assert_eq!(other.spec().scaling(), scaling(1.5, Some(0.5)));
+        assert_eq!(other.spec().scaling(), Some(scaling(1.5, Some(0.5))));
         // Weights of another loss have no draws.
-        let plain = other.with_values(&NEW, None, scaling(1.5, None)).unwrap();
-        assert_eq!(document(&plain).spec().scaling(), scaling(1.5, None));
+        let plain = other
+            .with_values(&NEW, None, Some(scaling(1.5, None)))
+            .unwrap();
+        assert_eq!(document(&plain).spec().scaling(), Some(scaling(1.5, None)));
     }
 
     #[test]
