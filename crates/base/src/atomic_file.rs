@@ -5,6 +5,7 @@ use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::thread::sleep;
 use std::time::Duration;
 
 /// A file that is being written atomically.
@@ -173,67 +174,74 @@ pub fn resolved_target(path: &Path) -> io::Result<PathBuf> {
 }
 
 /// Creates a temporary file next to another file, by the first name that is free: a
-/// killed process of the same number may have left files behind.
-///
-/// What a process left that was killed while it wrote the same file is removed: a writer holds a
-/// lock.
+/// killed process of the same number may have left files behind. Those are removed.
 fn temporary(target: &Path) -> io::Result<(File, PathBuf)> {
     let name = target.file_name().ok_or(io::ErrorKind::InvalidInput)?;
     let folder = target
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty());
-    remove_left(folder.unwrap_or(Path::new(".")), |other| {
-        other == name.as_encoded_bytes()
-    });
+    remove_abandoned(folder.unwrap_or(Path::new(".")));
     let mut number = 0_u64;
     loop {
         let mut temporary = name.to_owned();
-        temporary.push(format!(".{}-{number}.tmp", std::process::id()));
+        temporary.push(format!("{MARK}{}-{number}{ENDING}", std::process::id()));
         let temporary = target.with_file_name(temporary);
         match File::create_new(&temporary) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
             created => {
                 let file = created?;
-                // Where there are no locks, nothing is removed either.
-                let _ = file.try_lock();
-                return Ok((file, temporary));
+                // Another process may have taken it for one that was left until now. Where there
+                // are no locks, nothing is removed.
+                let _ = file.lock();
+                if temporary.exists() {
+                    return Ok((file, temporary));
+                }
             }
         }
     }
 }
+
+/// Temporary files are named `NAME.tuner-PROCESS-NUMBER.tmp`: nobody else names files so.
+const MARK: &str = ".tuner-";
+const ENDING: &str = ".tmp";
 
 /// How old a file without a lock must be to be one that was left, chosen: between its creation and
 /// its lock there are microseconds.
 const LEFT: Duration = Duration::from_millis(50);
 
 /// Removes the temporary files in a folder whose writers were killed: a writer holds a lock. What
-/// fails is as it was. *Cost*: the folder is listed.
+/// fails is as it was. *Cost*: the folder is listed; for a file that was left a moment ago, 50 ms.
 pub fn remove_abandoned(folder: &Path) {
-    remove_left(folder, |_| true);
-}
-
-/// Removes those of files of some names.
-fn remove_left(folder: &Path, is_wanted: impl Fn(&[u8]) -> bool) {
-    let is_left = |name: &OsStr| {
-        let name = name.as_encoded_bytes().strip_suffix(b".tmp")?;
-        let at = name.iter().rposition(|byte| *byte == b'.')?;
-        let of_process = |byte: &u8| byte.is_ascii_digit() || *byte == b'-';
-        let is_ours = name.len() > at + 1 && name[at + 1..].iter().all(of_process);
-        (is_ours && is_wanted(&name[..at])).then_some(())
+    let is_ours = |name: &OsStr| {
+        let name = name.to_string_lossy();
+        let rest = name
+            .strip_suffix(ENDING)
+            .and_then(|name| name.rsplit_once(MARK));
+        let numbers = rest.and_then(|(_, rest)| rest.split_once('-'));
+        let is_number = |text: &str| text.parse::<u64>().is_ok();
+        numbers.is_some_and(|(process, number)| is_number(process) && is_number(number))
     };
     let Ok(entries) = fs::read_dir(folder) else {
         return;
     };
     for entry in entries
         .flatten()
-        .filter(|entry| is_left(&entry.file_name()).is_some())
+        .filter(|entry| is_ours(&entry.file_name()))
     {
-        let Ok(file) = File::open(entry.path()) else {
-            continue;
+        let locked = || {
+            let file = File::open(entry.path()).ok()?;
+            file.try_lock().ok()?;
+            let age = file.metadata().ok()?.modified().ok()?.elapsed().ok()?;
+            Some((file, age))
         };
-        let age = file.metadata().and_then(|data| data.modified());
-        let age = age.ok().and_then(|at| at.elapsed().ok());
-        if age.is_some_and(|age| age > LEFT) && file.try_lock().is_ok() {
+        let mut found = locked();
+        if let Some(left) = (found.as_ref()).and_then(|(_, age)| LEFT.checked_sub(*age)) {
+            // Its writer may be about to lock it.
+            drop(found);
+            sleep(left);
+            found = locked();
+        }
+        if let Some((_file, _)) = found {
             let _ = fs::remove_file(entry.path());
         }
     }
@@ -276,7 +284,7 @@ mod tests {
         let path = folder.path().join("a");
         // Held, as they would be removed on a machine that is slow.
         let held = (0..150).map(|number| {
-            let name = format!("a.{}-{number}.tmp", std::process::id());
+            let name = format!("a.tuner-{}-{number}.tmp", std::process::id());
             let file = File::create(folder.path().join(name)).unwrap();
             file.lock().unwrap();
             file
@@ -342,14 +350,20 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.txt");
         let writing = AtomicFile::create(&path).unwrap();
-        let left = folder.path().join("a.txt.1-0.tmp");
-        let other = folder.path().join("a.txt.mine.tmp");
-        for file in [&left, &other] {
-            fs::write(file, "half").unwrap();
+        // Whatever it was to be, and however soon.
+        let left = ["a.txt.tuner-1-0.tmp", "other.tuner-1-12.tmp"];
+        let others = [
+            "a.txt.mine.tmp",
+            "a.1-0.tmp",
+            "a.2024-01.tmp",
+            "a.tuner-1.tmp",
+        ];
+        for name in left.iter().chain(&others) {
+            fs::write(folder.path().join(name), "half").unwrap();
         }
-        std::thread::sleep(2 * LEFT);
         write_atomically(&path, "whole").unwrap();
-        assert!(!left.exists() && other.exists());
+        assert!(left.iter().all(|name| !folder.path().join(name).exists()));
+        assert!(others.iter().all(|name| folder.path().join(name).exists()));
         writing.finish().unwrap();
     }
 }

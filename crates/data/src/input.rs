@@ -1,8 +1,9 @@
 //! Where text comes from.
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use super::{AnyGame, Format};
 use crate::{Perspective, ScoreUnit, StatedScores};
@@ -207,13 +208,48 @@ impl Input {
         Ok(match self {
             Self::File(path) => {
                 let file = File::open(path)?;
-                if file.metadata()?.is_dir() {
+                let found = file.metadata()?;
+                if found.is_dir() {
                     return Err(io::ErrorKind::IsADirectory.into());
                 }
-                Box::new(file)
+                if !found.is_file() {
+                    return Ok(Box::new(file));
+                }
+                let begun = state(&found);
+                Box::new(Steady { file, begun })
             }
             Self::Stdin => Box::new(io::stdin()),
             Self::Embedded { bytes, .. } => Box::new(*bytes),
         })
     }
 }
+
+/// A file that must stay as it is until it is read: it would be read partly as it was, and a part
+/// that is gone would not be missed.
+struct Steady {
+    file: File,
+    /// When it was opened.
+    begun: (u64, Option<SystemTime>),
+}
+
+/// The size of a file, and when it was written to.
+fn state(found: &Metadata) -> (u64, Option<SystemTime>) {
+    (found.len(), found.modified().ok())
+}
+
+impl Read for Steady {
+    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+        let got = self.file.read(to)?;
+        if got == 0 && !to.is_empty() && state(&self.file.metadata()?) != self.begun {
+            return Err(io::Error::other(Changed));
+        }
+        Ok(got)
+    }
+}
+
+/// Says that a file was written to while it was read.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "changed while it was read; leave it as it is while it is read, or read a copy, and start again"
+)]
+pub(super) struct Changed;

@@ -8,10 +8,11 @@ use std::sync::mpsc::SyncSender;
 use super::blocks::{Blocks, Bytes, count_lines};
 use super::compression::{Refusal, decompressed, is_window};
 use super::format::{Cut, Format};
+use super::input::Changed;
 use super::read::{InputSettings, ReadOptions};
 use super::recognise::recognise;
 use super::{AnyGame, Input, InputError, lines};
-use crate::Perspective;
+use crate::{Perspective, RecordEvent, StatedScores};
 use tuner_base::Location;
 
 /// Whole lines or units on their way to a worker.
@@ -140,10 +141,16 @@ impl Producer<'_> {
             let control = begin.iter().filter(|byte| is_control(byte)).count();
             if begin.contains(&0) || control * CONTROL > begin.len() {
                 // The name of the file tells what a damaged begin does not.
-                return match self.named(&open.file) {
-                    Some(number) => self.as_records(open, number),
-                    None => self.fail(open.input, of_kind(&open.file, "binary")),
+                let Some(number) = self.named(&open.file) else {
+                    return self.fail(open.input, of_kind(&open.file, "binary"));
                 };
+                let (good, all) = self.sampled(first, whole, number);
+                if good * 2 >= all && good > 0 {
+                    return self.as_records(open, number);
+                }
+                let name = self.game.records()[number].name;
+                let kind = format!("binary, of which {good} of the first {all} records are {name}");
+                return self.fail(open.input, of_kind(&open.file, &kind));
             }
             return self.lines(open);
         };
@@ -160,6 +167,23 @@ impl Producer<'_> {
             .records()
             .iter()
             .position(|records| records.name == end)
+    }
+
+    /// How many of the records that an input begins with are of a format, and how many there are.
+    fn sampled(&self, first: &[u8], whole: bool, number: usize) -> (u64, u64) {
+        let records = self.game.records()[number];
+        let end = if whole { None } else { (records.cut)(first) };
+        let (mut good, mut bad) = (0, 0);
+        (records.parse)(
+            &first[..end.unwrap_or(first.len())],
+            StatedScores::default(),
+            &mut |event| match event {
+                RecordEvent::Unit | RecordEvent::Unfinished => good += 1,
+                RecordEvent::Rejected(..) => bad += 1,
+                _ => {}
+            },
+        );
+        (good, good + bad)
     }
 
     fn as_records<R: Read>(&self, open: Open<R>, number: usize) -> Result<(), Gone> {
@@ -259,6 +283,8 @@ impl Producer<'_> {
                  memory"
             );
             InputError::refused(&file, words)
+        } else if matches!(source.get_ref(), Some(inner) if inner.is::<Changed>()) {
+            InputError::refused(&file, source)
         } else {
             InputError::Broken {
                 file,
@@ -302,7 +328,7 @@ impl Producer<'_> {
 
 /// Refuses a file of a kind that is not read.
 fn of_kind(file: &Path, kind: &str) -> InputError {
-    let named = if kind == "binary" {
+    let named = if kind.starts_with("binary") {
         ", or name its format, FILE:format=NAME, if it is damaged"
     } else {
         ""

@@ -90,10 +90,10 @@ impl Positions {
     }
 
     /// Tells whether all inputs can be read again: neither standard input nor a
-    /// pipe.
+    /// pipe. Of a file that is gone reading it says so.
     pub fn can_be_read_again(&self) -> bool {
         self.inputs.iter().all(|input| match input {
-            Input::File(path) => std::fs::metadata(path).is_ok_and(|found| found.is_file()),
+            Input::File(path) => std::fs::metadata(path).map_or(true, |found| found.is_file()),
             Input::Stdin => false,
             Input::Embedded { .. } => true,
         })

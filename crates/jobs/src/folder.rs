@@ -1,8 +1,9 @@
 //! The folder of a fit: what is written there, and what is left there.
 //!
 //! It is a ledger: each run has a folder of its own, `runs/0001` and so on, which
-//! nothing writes over. Beside them are the results of the last run that was not
-//! worse than what was before.
+//! nothing writes over. The summary comes last there: a run without one was killed, and the same
+//! command takes its number. Beside them are the results of the last run that was not worse than
+//! what was before.
 
 use std::fs::{self, File};
 use std::io;
@@ -17,6 +18,12 @@ use tuner_fit::run::CHECKPOINT_FILE;
 /// The file with the command, in the folder of a run.
 const COMMAND: &str = "command.txt";
 
+/// An option that does not make it another command.
+const RESUME: &str = " --resume";
+
+/// The file that a run writes last.
+const SUMMARY: &str = "summary.json";
+
 /// The folder of all runs.
 const RUNS: &str = "runs";
 
@@ -25,7 +32,7 @@ const RESULTS: [&str; 6] = [
     "tuned_weights.h",
     "tuned_weights.hpp",
     "tuned_weights.json",
-    "summary.json",
+    SUMMARY,
     "weights.txt",
 ];
 
@@ -81,6 +88,16 @@ impl<'a> Folder<'a> {
         Ok(())
     }
 
+    /// Writes the summary, in the folder of the run last of all.
+    pub(crate) fn end(&self, summary: &str) -> Result<(), Failure> {
+        if !self.job.ranks.is_first() {
+            return Ok(());
+        }
+        let told = (self.job).written(&self.path.join(SUMMARY), summary, "")?;
+        self.job.say_details(told);
+        self.write(SUMMARY, summary, false)
+    }
+
     /// Returns the folder of this run, and makes it; the first rank does.
     pub(crate) fn run(&self) -> Result<&Path, Failure> {
         if !self.job.ranks.is_first() {
@@ -98,17 +115,17 @@ impl<'a> Folder<'a> {
             return Err(refused(error).into());
         }
         let last = numbers(&runs).map_err(refused)?.last().copied();
-        let mut number = last.unwrap_or(0) + 1;
-        // Another fit may take the number meanwhile.
-        let run = loop {
-            let run = runs.join(format!("{number:04}"));
-            match fs::create_dir(&run) {
-                Ok(()) => break run,
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
-                Err(error) => return Err(refused(error).into()),
-            }
+        let of = |number: u32| runs.join(format!("{number:04}"));
+        let command = format!("{}\n", self.job.command);
+        let is_same = |run: &PathBuf| {
+            let then = fs::read_to_string(run.join(COMMAND)).unwrap_or_default();
+            then.is_empty() || then.replace(RESUME, "") == command.replace(RESUME, "")
         };
-        fs::write(run.join(COMMAND), format!("{}\n", self.job.command)).map_err(refused)?;
+        let killed = last.map(of).filter(|run| !run.join(SUMMARY).exists());
+        let run = killed.filter(is_same);
+        let run = run.unwrap_or_else(|| of(last.unwrap_or(0) + 1));
+        fs::create_dir_all(&run).map_err(refused)?;
+        write_atomically(&run.join(COMMAND), &command).map_err(refused)?;
         Ok(self.run.get_or_init(|| run))
     }
 }
@@ -135,7 +152,6 @@ fn open(folder: &Path) -> Result<(bool, Option<File>), Failure> {
             );
         }
     }
-    remove_abandoned(folder);
     let runs = folder.join(RUNS);
     if let Some(last) = numbers(&runs)
         .ok()
@@ -147,13 +163,14 @@ fn open(folder: &Path) -> Result<(bool, Option<File>), Failure> {
 }
 
 /// Locks a folder until the file is dropped, or the process has ended: of two commands that write
-/// there the last would replace what the first wrote.
+/// there the last would replace what the first wrote. What a killed one was writing is removed.
 pub(crate) fn lock(folder: &Path) -> Result<Option<File>, Failure> {
     // Not every system opens folders.
     let file = File::open(folder).ok();
     if let Some(file) = &file {
         tuner_tournament::lock(folder, file)?;
     }
+    remove_abandoned(folder);
     Ok(file)
 }
 
@@ -220,21 +237,17 @@ mod tests {
     fn only_what_a_killed_fit_left_is_removed() {
         let folder = tempfile::tempdir().unwrap();
         let names = [
-            ("checkpoint.json.4000000000-1.tmp", false),
-            ("rescored-2.arrow.4000000001-0.tmp", false),
+            ("checkpoint.json.tuner-4000000000-1.tmp", false),
+            ("rescored-2.arrow.tuner-4000000001-0.tmp", false),
             ("checkpoint.json", true),
             ("notes.tmp", true),
-            ("checkpoint.json.x.tmp", true),
-            ("checkpoint.json.4000000000-x.tmp", true),
-            ("checkpoint.json..tmp", true),
-            ("runs/0003/summary.json.4000000000-1.tmp", false),
+            ("runs/0003/summary.json.tuner-4000000000-1.tmp", false),
             ("runs/0003/weights.txt", true),
         ];
         fs::create_dir_all(folder.path().join("runs/0003")).unwrap();
         for (name, _) in names {
             fs::write(folder.path().join(name), "x").unwrap();
         }
-        std::thread::sleep(std::time::Duration::from_millis(100));
         Folder::new(&Job::default(), folder.path()).unwrap();
         for (name, stays) in names {
             assert_eq!(folder.path().join(name).exists(), stays, "{name}");

@@ -79,6 +79,25 @@ pub struct TermRecord {
     /// The standing of the weights without it.
     #[serde(flatten)]
     pub standing: StandingRecord,
+    /// The time of a node without it, where the engine itself was built and games do not need it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub node_time: Option<NodeTime>,
+}
+
+/// The time of a node without a term, in times of that with it.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
+pub struct NodeTime {
+    /// The median over positions.
+    pub ratio: f64,
+    /// Its 95 % interval.
+    pub interval: [f64; 2],
+}
+
+impl fmt::Display for NodeTime {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [low, high] = self.interval;
+        write!(f, "{:.3} ({low:.3} to {high:.3})", self.ratio)
+    }
 }
 
 /// What games say of a term.
@@ -114,7 +133,11 @@ impl fmt::Display for TermRecord {
             f,
             "without {}: {elo} in {games} fast games: {worth}",
             self.group
-        )
+        )?;
+        if let Some(time) = &self.node_time {
+            write!(f, "; a node takes {time} of its time")?;
+        }
+        Ok(())
     }
 }
 

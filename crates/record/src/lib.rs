@@ -17,7 +17,7 @@ mod run;
 mod solver;
 
 pub use error::RunRecordError;
-pub use games::{FastGamesRecord, MatchHead, StandingRecord, TermRecord, TermWorth};
+pub use games::{FastGamesRecord, MatchHead, NodeTime, StandingRecord, TermRecord, TermWorth};
 pub use loop_record::{LOOP_FORMAT, LoopElo, LoopEngine, LoopFit, LoopRecord, LoopRound};
 pub use named::NamedValues;
 pub use run::{

@@ -505,6 +505,35 @@ fn data_that_change_between_readings_are_refused() {
 }
 
 #[test]
+fn a_file_that_changes_while_it_is_read_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let name = folder.path().join("data.txt");
+    let text = "one [1.0]\n".repeat(1_000_000);
+    let cure = "leave it as it is while it is read, or read a copy, and start again";
+    for [bytes, other] in [
+        [text.as_bytes(), &text.as_bytes()[..5_000_004]],
+        [text.as_bytes(), b""],
+        [&text.as_bytes()[..5_000_000], text.as_bytes()],
+    ] {
+        fs::write(&name, bytes).unwrap();
+        // When the first position is read most of the file is not.
+        let change = std::sync::Once::new();
+        let found = read(
+            &[Input::File(name.clone())],
+            &ReadOptions::default(),
+            words(),
+            |sample| {
+                change.call_once(|| fs::write(&name, other).unwrap());
+                Ok(sample.labelled)
+            },
+        );
+        let found = found.unwrap_err().to_string();
+        let expected = format!("{}: changed while it was read; {cure}", name.display());
+        assert_eq!(found, expected);
+    }
+}
+
+#[test]
 fn positions_read_again_by_number_are_those_of_the_first_reading() {
     let lines = |count: usize, from: usize| -> String {
         let line = |number| format!("w{} [{}]\n", from + number, number % 2);

@@ -139,7 +139,7 @@ fn files_of_a_folder_are_those_that_are_whole() {
     for name in [
         "b.book",
         "a.book",
-        "a.book.17-0.tmp",
+        "a.book.tuner-17-0.tmp",
         "b.book.part",
         "n.md",
         ".a",

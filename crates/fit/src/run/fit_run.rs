@@ -588,11 +588,12 @@ impl UnderWay<'_> {
                 state.iteration = saved.iteration();
                 state.fit = Some(saved);
                 state.weights = by_name(names, &weights);
+                // First: whoever resumes behind it does not write them.
+                files.write_weights(before + state.iteration, names, &weights, observer);
                 // From elsewhere nothing can be resumed, and JSON does not hold it.
                 if record.objective.is_finite() && record.gradient.is_finite() {
                     files.write_checkpoint(state, observer);
                 }
-                files.write_weights(before + state.iteration, names, &weights, observer);
             }
             break_if(observer.is_interrupted())
         };

@@ -137,14 +137,14 @@ impl FitJob<'_> {
         }
         record.fast_games.clone_from(&games);
         record.refused.clone_from(&refusal);
-        self.write(folder, &mut record)?;
+        let end = self.write(folder, &mut record, &run)?;
         let refusal = refusal.map(|_| self.failure(games.as_ref(), folder));
         let next = if refusal.is_none() {
             self.next()
         } else {
             Vec::new()
         };
-        let end = self.end(&run, refusal.transpose()?);
+        let end = self.end(end, refusal.transpose()?);
         // Times are those of this thread.
         let phases = PhaseRecord::all();
         Ok(FitResult {
@@ -318,8 +318,7 @@ impl FitJob<'_> {
         let drop: Vec<&str> = drop.map(|term| &*term.group).collect();
         if !drop.is_empty() {
             self.job.say(format_args!(
-                "could be left out, one at a time: {}; games at equal nodes do not tell what time \
-                 that saves",
+                "could be left out, one at a time: {}",
                 drop.join(", ")
             ));
         }
@@ -406,7 +405,13 @@ impl FitJob<'_> {
     }
 
     /// Writes the weights as lines, the summary and its page, and tells of the judgement.
-    fn write(&self, folder: &Folder<'_>, record: &mut RunRecord) -> Result<(), Failure> {
+    /// Returns what is left of the run.
+    fn write(
+        &self,
+        folder: &Folder<'_>,
+        record: &mut RunRecord,
+        run: &FinishedRun<'_>,
+    ) -> Result<Result<RunEnd, RunError>, Failure> {
         let observer = &self.job.observer;
         let replaces = record.refused.is_none();
         observer.event(&JobEvent::Judged {
@@ -414,7 +419,7 @@ impl FitJob<'_> {
             replaces,
         });
         record.timings = self.config.timings.then(PhaseRecord::all);
-        {
+        let end = {
             let _phase = phase("writing");
             let weights = record.weights.0.iter().map(|(name, value)| (name, *value));
             folder.write(
@@ -422,12 +427,15 @@ impl FitJob<'_> {
                 &weight_lines(Some(record.scaling()), weights),
                 replaces,
             )?;
-            let text = serde_json::to_string_pretty(record)? + "\n";
-            folder.write("summary.json", &text, true)?;
             folder.write("report.html", &html(record), true)?;
-        }
+            let text = serde_json::to_string_pretty(record)? + "\n";
+            // Killed before, it fits again; after, a checkpoint would make it a second run.
+            let end = run.end();
+            folder.end(&text)?;
+            end
+        };
         observer.event(&JobEvent::Written(folder.run()?));
-        Ok(())
+        Ok(end)
     }
 
     /// Returns the failure that a refusal ends the fit with.
@@ -486,9 +494,8 @@ impl FitJob<'_> {
     }
 
     /// Ends: what is left of the run.
-    fn end(&self, run: &FinishedRun<'_>, refusal: Option<Failure>) -> Result<(), Failure> {
-        let job = self.job;
-        let end = run.end()?;
+    fn end(&self, end: Result<RunEnd, RunError>, refusal: Option<Failure>) -> Result<(), Failure> {
+        let (job, end) = (self.job, end?);
         if let Some(refusal) = refusal {
             return Err(refusal);
         }

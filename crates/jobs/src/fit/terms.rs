@@ -4,7 +4,7 @@
 use std::ops::ControlFlow;
 
 use super::subject::EngineSubject;
-use crate::games::{GamesProgress, fast_config, no_games};
+use crate::games::{Builds, GamesProgress, fast_config, no_games, node_time};
 use crate::weights::on_grid;
 use crate::{Failure, GamesStanding, Job, NamedSet};
 use tuner_fit::run::FinishedRun;
@@ -77,14 +77,41 @@ pub(super) fn play(
             break;
         }
     }
-    Ok(terms
-        .into_iter()
-        .map(|(ablation, _, tally)| TermRecord {
+    let terms: Vec<_> = (terms.into_iter())
+        .map(|(ablation, _, tally)| (ablation, tally))
+        .collect();
+    let builds = builds_of(subject)?;
+    let mut records = Vec::new();
+    for (ablation, tally) in terms {
+        let worth = worth(&tally);
+        let timed = builds.as_ref().filter(|_| worth != Some(TermWorth::Needed));
+        let without = NamedSet::of(&ablation.group, on_grid(reduction, &ablation.weights));
+        let timed = timed.map(|builds| node_time(job, builds, [&without, &with]));
+        let node_time = timed.transpose().unwrap_or_else(|failure| {
+            let group = &ablation.group;
+            job.say(format_args!(
+                "the time of a node without {group} is not measured: {}",
+                failure.words()
+            ));
+            None
+        });
+        records.push(TermRecord {
             group: ablation.group.clone(),
-            worth: worth(&tally),
+            worth,
             standing: GamesStanding::from(&tally).record(None),
-        })
-        .collect())
+            node_time: node_time.flatten(),
+        });
+    }
+    Ok(records)
+}
+
+/// The engine itself, where weights are part of what is compiled.
+fn builds_of<'a>(subject: &EngineSubject<'a>) -> Result<Option<Builds<'a>>, Failure> {
+    let engine = subject.project.file.engine.as_ref();
+    let engine = engine.filter(|engine| engine.weights_option.is_none());
+    engine
+        .map(|engine| Builds::new(subject.project, subject.linked, engine))
+        .transpose()
 }
 
 /// What the games say of a term, where they say something: without it they are surely lost, or

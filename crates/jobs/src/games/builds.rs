@@ -71,13 +71,17 @@ impl<'a> Builds<'a> {
         // What a script or a command starts may differ where it does not.
         let is_compiled = self.copies.is_header() || self.copies.program.run.is_none();
         if self.weights_option.is_none() && is_compiled {
-            let bytes = |at: usize| fs::read(&programs[at].command[0]).ok();
-            let first = bytes(0);
-            let is_same = |at: &usize| {
-                sides[*at].weights != sides[0].weights && first.is_some() && bytes(*at) == first
+            let bytes: Vec<_> = (programs.iter())
+                .map(|program| fs::read(&program.command[0]).ok())
+                .collect();
+            let is_same = |&(one, other): &(usize, usize)| {
+                let differ = sides[one].weights != sides[other].weights;
+                differ && bytes[one].is_some() && bytes[one] == bytes[other]
             };
-            if let Some(at) = (1..sides.len()).find(is_same) {
-                let (one, other) = (&sides[0].name, &sides[at].name);
+            let mut pairs =
+                (0..sides.len()).flat_map(|other| (0..other).map(move |one| (one, other)));
+            if let Some((one, other)) = pairs.find(is_same) {
+                let (one, other) = (&sides[one].name, &sides[other].name);
                 let reason = if self.copies.is_header() {
                     let header = self.copies.header();
                     format!(

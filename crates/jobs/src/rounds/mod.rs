@@ -498,6 +498,8 @@ impl LoopRun<'_> {
         for number in 1..=rounds {
             self.job.say(self.line(number));
         }
+        // It may have been killed between its two files.
+        self.save()?;
         let best = self.state.best();
         let read = NamedSet::read(self.job, &self.weights(best), linked)?;
         self.write("best.txt", linked, &read.weights, read.scaling)?;

@@ -95,10 +95,14 @@ fn ablations(ablations: &[Ablation], terms: &[TermRecord]) -> Markup {
                 let games = term.standing.games;
                 format!("{} in {games}", term.elo().unwrap_or_default())
             })
+        })
+        .column("time a node", |ablation| {
+            let term = terms.iter().find(|term| term.group == ablation.group);
+            term.and_then(|term| term.node_time.map(|time| time.to_string()))
         });
     html! {
         h3 { "Without a parameter" }
-        p.note { "Held-out E with the parameter → without it, all other weights fitted again: right of the middle it rises, and the parameter is worth having. In games: the weights without it against those with it." }
+        p.note { "Held-out E with the parameter → without it, all other weights fitted again: right of the middle it rises, and the parameter is worth having. In games: the weights without it against those with it; time a node: of the engine built either way." }
         (ablations)
     }
 }

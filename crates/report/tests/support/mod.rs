@@ -10,8 +10,8 @@ use tuner_judge::{
     WdlModel, WdlSample, WeightEstimate, WeightStatement, WeightStatus, Worth, fit_wdl,
 };
 use tuner_record::{
-    ChosenPrior, DataRecord, EvidencePrior, GroupDeviation, NamedValues, RUN_FORMAT, RunRecord,
-    SolverRecord, SpecRecord, StandingRecord, TermRecord, TermWorth,
+    ChosenPrior, DataRecord, EvidencePrior, GroupDeviation, NamedValues, NodeTime, RUN_FORMAT,
+    RunRecord, SolverRecord, SpecRecord, StandingRecord, TermRecord, TermWorth,
 };
 use tuner_solve::{Cost, Method, Record, Summary, Termination};
 
@@ -132,6 +132,10 @@ pub fn run(names: &[String]) -> RunRecord {
                 elo_interval: Some([None, Some(-12.0)]),
                 ..StandingRecord::default()
             },
+            node_time: Some(NodeTime {
+                ratio: 0.97,
+                interval: [0.96, 0.98],
+            }),
         }],
         ..bare()
     }

@@ -75,9 +75,11 @@ pub(super) fn score(
         return of(value, is_next);
     }
     let Some(text) = marked else {
-        let (_, digits) = signed(line.trim_start());
-        let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-        return if is_number { Err(Unread) } else { Ok(None) };
+        return if is_judgement(line.trim_start()) {
+            Err(Unread)
+        } else {
+            Ok(None)
+        };
     };
     if let Some(rest) = text.strip_prefix("詰み=") {
         let (sign, rest) = match (rest.strip_prefix("先手勝ち"), rest.strip_prefix("後手勝ち"))
@@ -133,6 +135,22 @@ fn narrow(line: &str) -> String {
 /// Tells whether a line is ShogiGUI's of an analysis.
 fn is_analysis(line: &str) -> bool {
     ["*解析", "*検討"].iter().any(|word| line.starts_with(word))
+}
+
+/// Tells whether a line without a mark is a number, or has a word on who is better and a number
+/// with a sign or a point.
+fn is_judgement(line: &str) -> bool {
+    let (_, number) = signed(line);
+    let number = ["cp", "点"]
+        .iter()
+        .find_map(|unit| number.strip_suffix(unit));
+    let number = number.unwrap_or(signed(line).1).trim_end();
+    let is_part = |byte: u8| byte.is_ascii_digit() || byte == b'.';
+    let is_number = number.starts_with(|c: char| c.is_ascii_digit()) && number.bytes().all(is_part);
+    let words = ["互角", "有利", "優勢", "勝勢", "不利", "形勢"];
+    let is_signed = |pair: &[u8]| matches!(pair[0], b'+' | b'-' | b'.') && pair[1].is_ascii_digit();
+    is_number
+        || words.iter().any(|word| line.contains(word)) && line.as_bytes().windows(2).any(is_signed)
 }
 
 /// Tells whether a line is of another move than the best.

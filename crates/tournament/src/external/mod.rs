@@ -130,7 +130,16 @@ impl<R: Rules + ?Sized> Player<R> for External {
         let process = self.running()?;
         process.set_chess960(variant == Some("Chess960"))?;
         let name = process.title.clone();
-        let mut answer = process.ask(&command, "bestmove", allowed, |line| seen.line(line));
+        let (times, beyond) = MOST_NODES;
+        let most = match limit {
+            Limit::Nodes(nodes) if is_first => nodes.saturating_mul(times).saturating_add(beyond),
+            _ => u64::MAX,
+        };
+        process.tell(&command)?;
+        let mut answer = process.wait_while("bestmove", allowed, |line| {
+            seen.line(line);
+            seen.nodes <= most
+        });
         if let (Limit::Clock(_), Err(PlayerFault::Silent(_))) = (limit, &answer) {
             process.tell("stop")?;
             // Whatever it says now: its time was over, and it can play the next game.
@@ -148,8 +157,7 @@ impl<R: Rules + ?Sized> Player<R> for External {
             let is_deaf = matches!(answer, Err(PlayerFault::Silent(_)))
                 && process.tell("stop").is_ok()
                 && process.wait("bestmove", STOPPED, |_| {}).is_ok();
-            let (times, beyond) = MOST_NODES;
-            if is_deaf || seen.nodes > nodes.saturating_mul(times).saturating_add(beyond) {
+            if is_deaf || seen.nodes > most {
                 let what = match seen.nodes {
                     0 => "searches on".to_owned(),
                     seen => format!("searched {seen} nodes"),

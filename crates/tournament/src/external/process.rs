@@ -179,7 +179,21 @@ impl Process {
         patience: Duration,
         mut other: impl FnMut(&str),
     ) -> Result<String, PlayerFault> {
-        let deadline = Instant::now() + patience;
+        self.wait_while(answer, patience, |line| {
+            other(line);
+            true
+        })
+    }
+
+    /// As [`Self::wait`], while `other` is true of what it sees: then patience is over.
+    pub(super) fn wait_while(
+        &mut self,
+        answer: &str,
+        patience: Duration,
+        mut other: impl FnMut(&str) -> bool,
+    ) -> Result<String, PlayerFault> {
+        let begun = Instant::now();
+        let mut deadline = begun + patience;
         loop {
             let rest = deadline.saturating_duration_since(Instant::now());
             // An engine that talks without end is out of time as well.
@@ -190,9 +204,10 @@ impl Process {
             };
             match found {
                 Ok(line) if line.split_whitespace().next() == Some(answer) => return Ok(line),
-                Ok(line) => other(&line),
+                Ok(line) if other(&line) => {}
+                Ok(_) => deadline = begun,
                 Err(RecvTimeoutError::Timeout) => {
-                    let seconds = patience.as_secs_f64();
+                    let seconds = (deadline - begun).as_secs_f64();
                     let words = format!("{}: no `{answer}` in {seconds} seconds", self.title);
                     return Err(PlayerFault::Silent(words));
                 }

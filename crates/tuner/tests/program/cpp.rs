@@ -16,7 +16,7 @@ const WARNINGS: &str = "-std=c++17 -O1 -Wall -Wextra -Wpedantic -Werror";
 
 /// The compilers that are here; says that the test is skipped where there is none.
 #[expect(clippy::print_stderr, reason = "for who runs the test")]
-fn compilers() -> Vec<&'static str> {
+pub(crate) fn compilers() -> Vec<&'static str> {
     let answers = |compiler: &&str| {
         let mut command = Command::new(compiler);
         let quiet = command.arg("--version").stdout(Stdio::null());
@@ -30,7 +30,7 @@ fn compilers() -> Vec<&'static str> {
 }
 
 /// Compiles in a folder; returns what the compiler says if it fails.
-fn compile(compiler: &str, folder: &Path, args: &[&str]) -> Result<(), String> {
+pub(crate) fn compile(compiler: &str, folder: &Path, args: &[&str]) -> Result<(), String> {
     let mut command = Command::new(compiler);
     command.current_dir(folder).args(WARNINGS.split(' '));
     command.arg("-I").arg(root().join("include"));
@@ -50,12 +50,12 @@ fn source(name: &str) -> String {
 }
 
 /// Writes `tuner.toml` for an evaluator of the folder.
-fn settings(folder: &Path, lines: &str, evaluator: &str) {
+pub(crate) fn settings(folder: &Path, lines: &str, evaluator: &str) {
     let text = format!("{lines}\n[evaluator]\nrun = \"./{evaluator}\"\n");
     fs::write(folder.join("tuner.toml"), text).unwrap();
 }
 
-fn has(found: &str, parts: &[&str]) {
+pub(crate) fn has(found: &str, parts: &[&str]) {
     for part in parts {
         assert!(found.contains(part), "no {part:?} in\n{found}");
     }
@@ -145,111 +145,6 @@ fn the_example_of_the_guide_is_an_evaluator() {
     assert!(output.status.success(), "{}", words(&output));
     let parts = ["check: 300 positions, 0 mismatches", " compared, 0 wrong"];
     has(&words(&output), &parts);
-}
-
-/// An engine that moves knights out and home, and says which tempo it was built with.
-const ENGINE: &str = r#"
-#include <cctype>
-#include <fstream>
-#include <iostream>
-#include <sstream>
-#include <string>
-#ifdef TUNED
-#include "tuner-run/tuned_weights.hpp"
-using tuned::TEMPO;
-#else
-constexpr int TEMPO = 10;
-#endif
-int main() {
-    const char *moves[] = {"g1f3", "g8f6", "f3g1", "f6g8"};
-    std::string line, word;
-    int words = 0;
-    while (std::getline(std::cin, line)) {
-        if (line == "uci") std::cout << "id name knights\nuciok" << std::endl;
-        if (line == "isready") std::cout << "readyok" << std::endl;
-        if (line == "quit") return 0;
-        if (line.rfind("position", 0) == 0) {
-            std::istringstream all(line);
-            for (words = 0; all >> word;) ++words;
-        }
-        if (line.rfind("go", 0) == 0) {
-            std::ofstream("TOLD", std::ios::app) << TEMPO << std::endl;
-            std::cout << "bestmove " << moves[words > 9 ? (words - 9) % 4 : 0] << std::endl;
-        }
-    }
-}
-"#;
-
-/// Copies of the engine are built with the header of each set of weights, and play.
-#[test]
-fn an_engine_is_built_with_headers_of_weights_and_plays() {
-    let Some(compiler) = compilers().first().copied() else {
-        return;
-    };
-    let folder = TempDir::new().unwrap();
-    let folder = folder.path();
-    let guide = fs::read_to_string(root().join("docs/cpp.md")).unwrap();
-    let (_, example) = guide.rsplit_once("```cpp\n").unwrap();
-    let (example, _) = example.split_once("```").unwrap();
-    fs::write(folder.join("tiny.cpp"), example).unwrap();
-    compile(compiler, folder, &["-DTUNE", "tiny.cpp", "-o", "evaluator"]).unwrap();
-    let told = folder.join("told");
-    let engine = ENGINE.replace("TOLD", told.to_str().unwrap());
-    fs::write(folder.join("engine.cpp"), engine).unwrap();
-    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n";
-    fs::write(folder.join("start.epd"), start.repeat(4)).unwrap();
-    let with = |flags: &str| {
-        let build = format!("{compiler} -std=c++17 {flags} engine.cpp -o engine");
-        let lines = format!("[engine]\nbuild = {build:?}\nrun = \"./engine\"\nprotocol = \"uci\"");
-        settings(folder, &lines, "evaluator");
-    };
-    let game = [
-        "match",
-        "zero",
-        "source",
-        "--book",
-        "start.epd",
-        "--nodes",
-        "9",
-    ];
-    with("");
-    let output = tuner(folder, &game);
-    let said = words(&output);
-    assert_eq!(output.status.code(), Some(1), "{said}");
-    has(
-        &said,
-        &[
-            "the engine is the same program with zero and with source: its build does not include tuner-run/tuned_weights.hpp",
-        ],
-    );
-    with("-DTUNED");
-    let output = tuner(folder, &[&game[..], &["--json"]].concat());
-    let said = words(&output);
-    has(
-        &said,
-        &[
-            "building the engine with zero",
-            "\"games\":8",
-            "\"draws\":8",
-        ],
-    );
-    let read = || {
-        let told = fs::read_to_string(&told).unwrap_or_default();
-        let mut told: Vec<String> = told.lines().map(str::to_owned).collect();
-        told.sort();
-        told.dedup();
-        told
-    };
-    assert_eq!(read(), ["0", "10"]);
-
-    // So the weights of a fit play those before it.
-    fs::remove_file(&told).unwrap();
-    let data = root().join("examples/chess/data/selfplay.tsv.zst");
-    let some = format!("{}:limit=4000", data.to_str().unwrap());
-    let output = tuner(folder, &["fit", &some, "--fast-games", "4"]);
-    let said = words(&output);
-    has(&said, &["fast games"]);
-    assert!(!said.contains("no fast games"), "{said}");
 }
 
 /// Enums as scores, as in Stockfish; and what a fit says to do next is done.

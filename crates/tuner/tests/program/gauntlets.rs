@@ -14,6 +14,7 @@ use shakmaty::uci::UciMove;
 use shakmaty::zobrist::Zobrist64;
 use shakmaty::{Chess, EnPassantMode, Position as _};
 
+use crate::builds::engine_of_one_weight;
 use crate::scripts::{SHUFFLE, script, serial, shuffler};
 use crate::support::{tuner, words};
 
@@ -112,6 +113,27 @@ fn openings_of_a_polyglot_book_are_drawn_by_weight() {
         first[1] > first[0] && first[1] > first[2] && first[0] > 0,
         "{first:?}"
     );
+}
+
+/// Games of self-play begin with it as those of matches do, once with each opening.
+#[test]
+fn self_play_takes_a_polyglot_book() {
+    let _serial = serial();
+    let folder = tempfile::tempdir().unwrap();
+    engine_of_one_weight(folder.path());
+    let engine = folder.path().join("engine");
+    let knights = [("g1f3", 1), ("g1f3 g8f6", 1)];
+    fs::write(engine.join("book.bin"), polyglot(&knights)).unwrap();
+    let line = "selfplay games.tsv --book book.bin --book-plies 2 --nodes 10 --games 4 \
+                --first-ply 0 --threads 1 --json";
+    let (status, found, said) = run(&engine, line);
+    assert_eq!((status, &found["games"]), (0, &1.into()), "{said}");
+    assert!(said.contains("book.bin: 1 openings"), "{said}");
+    let table = fs::read_to_string(engine.join("games.tsv")).unwrap();
+    // Home again, two moves after the opening.
+    let home = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 4 3\t";
+    let first = table.lines().nth(1).unwrap();
+    assert!(first.starts_with(home), "{table}");
 }
 
 #[test]

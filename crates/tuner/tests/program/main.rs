@@ -7,6 +7,7 @@
 )]
 
 mod black_box;
+mod builds;
 mod chess;
 mod cli;
 mod conversation;

@@ -24,7 +24,7 @@ const OFFERED: &str = "echo option name V type spin default 90 min 0 max 100; \
 
 /// An engine that moves knights out and home; with V away from 40 it loses openings whose number
 /// of moves is smaller.
-fn engine(folder: &Path, name: &str, heeds: bool) {
+pub(crate) fn engine(folder: &Path, name: &str, heeds: bool) {
     let set = if heeds {
         "case $rest in *\" V value \"*) v=${rest##* };; esac"
     } else {

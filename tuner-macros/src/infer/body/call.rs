@@ -149,15 +149,9 @@ impl Walk<'_> {
         if on.is_score() && matches!(name.as_str(), "into" | "try_into") {
             self.operates();
         }
-        let mut result = match name.as_str() {
-            _ if effect == Effect::Forgets || methods::is_of_bytes(&name) => Shape::Plain,
-            "enumerate" => Shape::Tuple(vec![Shape::Plain, on.clone()]),
-            "map" | "flat_map" | "filter_map" | "then" | "and_then" | "map_while" | "scan" => {
-                Shape::Plain
-            }
-            _ => on.clone(),
-        };
+        let mut result = given(&name, e, &on, effect);
         let mut passed = Shape::Plain;
+        let is_closure = matches!(e.args.last(), Some(Expr::Closure(_)));
         for arg in &e.args {
             let at = self.extent(arg);
             let shape = self.argument(lifting(&name, e, arg), arg, &on, &passed, want);
@@ -175,11 +169,18 @@ impl Walk<'_> {
                     self.refuse_passed(at, &shape, &name, messages::unknown_method(&name));
                 }
             }
-            passed.join(&shape);
+            if name == "scan" && is_closure {
+                passed = shape;
+            } else {
+                passed.join(&shape);
+            }
         }
         // What `scan` keeps is not what it gives.
-        let kept = (self.latest.first().copied().flatten()).filter(|_| name == "scan");
-        let kept = kept.map_or_else(|| passed.clone(), |kept| self.shape_of(kept));
+        let kept = if name == "scan" && is_closure {
+            self.first_parameter.clone()
+        } else {
+            passed.clone()
+        };
         self.lift_seed(&name, e, &kept);
         match name.as_str() {
             "zip" => return Shape::Tuple(vec![on, passed]),
@@ -507,7 +508,10 @@ impl Walk<'_> {
             // `[i32; 8]` and the like have no name.
             let is_number = |of: &str| self.facts.types.is_number(of) || of.starts_with('[');
             let of_container = |of: &str| self.facts.types.generic.iter().any(|g| g == of);
-            owner.is_some_and(|of| function.of_trait.is_some() && is_number(of) || of_container(of))
+            // Of every type that has other traits: a score has few.
+            let is_parameter = |of: &str| of.len() == 1 && !self.facts.declares(of);
+            let is_one = |of: &str| is_number(of) || is_parameter(of);
+            owner.is_some_and(|of| function.of_trait.is_some() && is_one(of) || of_container(of))
         })
     }
 
@@ -545,6 +549,27 @@ impl Walk<'_> {
                 })
         };
         named.filter(is_meant).collect()
+    }
+}
+
+/// What a method gives without what goes into it.
+fn given(name: &str, e: &ExprMethodCall, on: &Shape, effect: Effect) -> Shape {
+    let is_pair = matches!(on, Shape::Tuple(parts) if parts.len() == 2);
+    match name {
+        _ if effect == Effect::Forgets || methods::is_of_bytes(name) => Shape::Plain,
+        "enumerate" => Shape::Tuple(vec![Shape::Plain, on.clone()]),
+        // Of a map, which is a container of pairs.
+        "entry" | "into_values" | "values" | "values_mut" if is_pair => on.component(1),
+        "get" | "get_mut" | "remove"
+            if is_pair && matches!(e.args.first(), Some(Expr::Reference(_))) =>
+        {
+            on.component(1)
+        }
+        "partition" if *on != Shape::Plain => Shape::Tuple(vec![on.clone(); 2]),
+        "map" | "flat_map" | "filter_map" | "then" | "and_then" | "map_while" | "scan" => {
+            Shape::Plain
+        }
+        _ => on.clone(),
     }
 }
 

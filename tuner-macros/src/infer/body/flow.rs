@@ -127,6 +127,7 @@ impl Walk<'_> {
     ) -> Shape {
         self.scopes.push(Vec::new());
         let mut params = Vec::new();
+        let begin = self.next_variable;
         for (index, pat) in e.inputs.iter().enumerate() {
             let first = self.reserve(pat);
             params.push((self.next_variable == first + 1).then_some(first));
@@ -141,6 +142,9 @@ impl Walk<'_> {
         let shape = self.returned.pop().unwrap_or_default().joined(&found);
         self.scopes.pop();
         self.record(expr, Edit::Type(shape.clone()));
+        let first = e.inputs.first();
+        let first = first.map(|pat| self.wanted(pat, &mut { begin }));
+        self.first_parameter = first.unwrap_or_default();
         self.latest = params;
         shape
     }

@@ -1,13 +1,14 @@
 //! Places: where an assignment or an `&mut` argument puts a shape.
 
-use syn::Expr;
+use syn::{Expr, Type};
+use tuner_source::{Leaves, entry};
 
 use super::pattern::member;
 use super::walk::Walk;
 use crate::diagnostics::messages;
 use crate::infer::edits::Edit;
 use crate::model::shape::Shape;
-use crate::model::{Constant, bare, last_name, path_names};
+use crate::model::{Constant, bare, last_name, path_names, table};
 
 impl Walk<'_> {
     /// Lets a shape flow into the place that an expression names.
@@ -189,6 +190,11 @@ impl Walk<'_> {
         if let Some(shape) = self.function_value(expr, path) {
             return shape;
         }
+        if let Some(union) = self.union_behind(path) {
+            let at = self.extent(path);
+            self.refuse(at, messages::union_of(&union));
+            return Shape::Plain;
+        }
         let shape = self.path(path);
         let found = self.constant_behind(path);
         if let Some(constant) = found
@@ -224,6 +230,29 @@ impl Walk<'_> {
         self.rename(expr, &candidates);
         self.enter(&candidates);
         Some(self.returned_by(&candidates))
+    }
+
+    /// The union whose bytes a const holds that a path leads to, if numbers are written there.
+    fn union_behind(&self, path: &syn::Path) -> Option<String> {
+        let facts = &self.facts;
+        if !self.is_checking() || facts.modules.iter().all(|module| module.unions.is_empty()) {
+            return None;
+        }
+        let names = path_names(path);
+        if names.len() == 1 && self.variable(&names[0]).is_some() {
+            return None;
+        }
+        let (module, name) = facts.item_behind(facts.units[self.unit].place, &names)?;
+        let unit = &facts.units[facts.unit_of(module)?];
+        let mut tables = unit.items.iter().filter_map(table);
+        let (_, ty, value) = tables.find(|(ident, ..)| **ident == name)?;
+        let Type::Path(ty) = entry(ty) else {
+            return None;
+        };
+        let union = last_name(&ty.path);
+        let is_frozen = unit.frozen.contains(&name);
+        (facts.is_union(&union) && !is_frozen && !Leaves::of(value).leaves.is_empty())
+            .then_some(union)
     }
 
     /// Whether a path is of a const that is a call in the twin.

@@ -66,6 +66,8 @@ pub(super) struct Walk<'f> {
     pub(super) closures: HashMap<usize, Vec<Option<usize>>>,
     /// Parameters of the closure walked last.
     pub(super) latest: Vec<Option<usize>>,
+    /// What the first of them holds, also where it is a pattern.
+    pub(super) first_parameter: Shape,
     /// Consts inside the function that hold signed numbers.
     pub(super) nested: Vec<String>,
     /// Whether a shape has become wider.
@@ -117,6 +119,7 @@ impl<'f> Walk<'f> {
             broken: Vec::new(),
             closures: HashMap::new(),
             latest: Vec::new(),
+            first_parameter: Shape::Plain,
             nested: Vec::new(),
             changed: false,
             recorder: Recorder::default(),

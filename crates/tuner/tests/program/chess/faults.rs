@@ -4,6 +4,7 @@
 #![cfg(target_os = "linux")]
 
 use std::fs;
+use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::thread::sleep;
@@ -97,6 +98,47 @@ fn what_is_killed_at_any_moment_ends_with_the_same_bytes() {
                 "{name:?} differs after {kills} kills of {line}"
             );
         }
+    }
+}
+
+/// Positions that vanish or change after they were read once, before branches change and they are
+/// traced again.
+#[test]
+fn data_that_vanish_or_change_between_passes_end_a_fit_that_writes_nothing() {
+    let changed = "data.tsv: changed since it was first read: 1500 positions then, ";
+    let others = table(3000)
+        .lines()
+        .skip(1500)
+        .collect::<Vec<_>>()
+        .join("\n");
+    let others = format!("fen\tresult\tscore_cp\tgame\tply\n{others}");
+    for (text, expected) in [
+        (None, "data.tsv: cannot be opened"),
+        (Some(table(700)), changed),
+        (Some(String::new()), changed),
+        (Some(others), changed),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("data.tsv");
+        fs::write(&path, table(1500)).unwrap();
+        let args = "fit data.tsv --prior 100 --differences 0 --out run";
+        let args: Vec<&str> = args.split(' ').collect();
+        let mut child = started(folder.path(), &args);
+        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+        let is_checked = |line: &String| line.starts_with("check:");
+        assert!(lines.any(|line| is_checked(&line.unwrap())));
+        match &text {
+            None => fs::remove_file(&path).unwrap(),
+            Some(text) => fs::write(&path, text).unwrap(),
+        }
+        let said: Vec<String> = lines.map(Result::unwrap).collect();
+        let said = said.join("\n");
+        assert_eq!(child.wait().unwrap().code(), Some(1), "{said}");
+        assert!(said.contains(expected), "{said}");
+        let left = files(&folder.path().join("run")).into_iter();
+        let left: Vec<String> = left.map(|(name, _)| name).collect();
+        let is_checkpoint = |name: &String| name.ends_with("checkpoint.json");
+        assert!(left.iter().all(is_checkpoint), "{left:?}");
     }
 }
 

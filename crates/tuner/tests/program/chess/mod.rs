@@ -13,6 +13,7 @@ mod faults;
 mod folder;
 mod from_rust;
 mod games;
+mod late_kills;
 mod resume;
 mod rounds;
 mod source;

@@ -520,3 +520,72 @@ fn all_records_of_a_small_file_are_looked_at() {
     assert_eq!(cured.code, 0, "{}", cured.err);
     assert!(!cured.err.contains("correlate"), "{}", cured.err);
 }
+
+/// What is no record from its begin on is one message; what is damaged there alone loses a few.
+#[test]
+fn bytes_of_no_format_are_one_message_and_a_damaged_begin_costs_its_records() {
+    let folder = folder();
+    let mut number = 1_u64;
+    let mut random = || {
+        number = number
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        (number >> 56) as u8
+    };
+    let noise: Vec<u8> = (0..400_000).map(|_| random()).collect();
+    let names = [
+        "bin",
+        "bulletformat",
+        "marlinformat",
+        "viriformat",
+        "binpack",
+        "pgn",
+        "plain",
+    ];
+    for name in names {
+        let file = format!("r.{name}");
+        for length in [100, noise.len()] {
+            fs::write(folder.path().join(&file), &noise[..length]).unwrap();
+            for more in [&[][..], &SKIP] {
+                let args = [&["convert", &file, "-o", "a.tsv"], more].concat();
+                let run = tuner(folder.path(), &args);
+                assert_eq!(run.code, 1, "{file}: {}", run.err);
+                assert_eq!(run.err.matches(&file).count(), 1, "{}", run.err);
+                assert!(
+                    run.err.contains(": found data of the kind binary"),
+                    "{}",
+                    run.err
+                );
+            }
+        }
+    }
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    fs::write(
+        folder.path().join("one.txt"),
+        format!("{start} | 5 | 0.5\n"),
+    )
+    .unwrap();
+    let to = [
+        "convert",
+        "one.txt",
+        "-o",
+        "a.bulletformat",
+        "--to",
+        "bulletformat",
+    ];
+    let run = tuner(folder.path(), &to);
+    assert_eq!(run.code, 0, "{}", run.err);
+    let path = folder.path().join("a.bulletformat");
+    let mut bytes = fs::read(&path).unwrap().repeat(60);
+    let records = bytes.len() / 32;
+    // More than one in ten of those by which a format is recognised.
+    bytes[..32 * 20].fill(0xff);
+    fs::write(&path, bytes).unwrap();
+    let run = tuner(folder.path(), &["convert", "a.bulletformat", "-o", "a.tsv"]);
+    assert!(run.err.contains("a.bulletformat:1:1: found"), "{}", run.err);
+    let args = [&["convert", "a.bulletformat", "-o", "a.tsv"][..], &SKIP].concat();
+    let run = tuner(folder.path(), &args);
+    assert_eq!(run.code, 0, "{}", run.err);
+    let text = fs::read_to_string(folder.path().join("a.tsv")).unwrap();
+    assert_eq!(text.lines().count(), 1 + records - 20, "{}", run.err);
+}

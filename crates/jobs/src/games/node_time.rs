@@ -1,0 +1,74 @@
+//! The time that a node takes: of the engine itself, built with one set of weights and with
+//! another. A compiler leaves out what only zeros are added by, so weights of 0 show what a term
+//! costs.
+
+use std::time::Instant;
+
+use super::{Builds, fast_config};
+use crate::{Failure, Job, NamedSet};
+use tuner_data::AnyGame;
+use tuner_play::{Limit, MatchTexts, Player, generator};
+use tuner_record::NodeTime;
+use tuner_tournament::External;
+
+/// Positions that both search, one after the other. Chosen: the interval is within 1 % where
+/// nothing else runs.
+const POSITIONS: u64 = 40;
+
+/// Nodes of a search. Chosen: a tenth of a second, in which no clock is coarse.
+const NODES: u64 = 100_000;
+
+/// The time of a node of the first build, in times of that of the second; `None` if the job is to
+/// end. They search the same positions in turn, on one thread.
+///
+/// # Errors
+/// If one cannot be built, or its search fails or does not tell how many nodes it took.
+pub(crate) fn node_time(
+    job: &Job,
+    builds: &Builds<'_>,
+    sides: [&NamedSet; 2],
+) -> Result<Option<NodeTime>, Failure> {
+    let rules = builds.game;
+    let settings = fast_config(None).settings(rules, false, 0, MatchTexts::default())?;
+    let openings = settings.openings.resolve(rules)?;
+    let mut players: Vec<External> = (builds.programs(job, &sides)?.into_iter())
+        .map(External::new)
+        .collect();
+    let mut logarithms = Vec::new();
+    for number in 0..POSITIONS {
+        if job.is_interrupted() {
+            return Ok(None);
+        }
+        let mut rng = generator(settings.seed, number);
+        let game = openings.game(rules, number, 0, &mut rng, &mut players[0])?;
+        let mut seconds = [0.0; 2];
+        // What the first search warms up serves the second: each is first in turn.
+        for turn in 0..2 {
+            let side = usize::from((number + turn) % 2 == 1);
+            let player = &mut players[side];
+            Player::<AnyGame>::new_game(player)?;
+            let begun = Instant::now();
+            let chosen = player.choose(&game, Limit::Nodes(NODES))?;
+            if chosen.nodes == 0 {
+                fail!("the engine does not say how many nodes it searched: `info … nodes N`");
+            }
+            seconds[side] = begun.elapsed().as_secs_f64() / chosen.nodes as f64;
+        }
+        logarithms.push((seconds[0] / seconds[1]).ln());
+    }
+    Ok(Some(of_logarithms(&mut logarithms)))
+}
+
+/// The median of the ratios and its 95 % interval by order: searches that something else slowed
+/// down do not matter.
+fn of_logarithms(logarithms: &mut [f64]) -> NodeTime {
+    logarithms.sort_by(f64::total_cmp);
+    let count = logarithms.len();
+    let half = 0.98 * (count as f64).sqrt();
+    let low = (count as f64 / 2.0 - half).floor().max(0.0) as usize;
+    let middle = f64::midpoint(logarithms[(count - 1) / 2], logarithms[count / 2]);
+    NodeTime {
+        ratio: middle.exp(),
+        interval: [low, count - 1 - low].map(|at| logarithms[at].exp()),
+    }
+}
