@@ -101,8 +101,6 @@ impl Synthetic {
                     let stretch = match case.loss {
                         Loss::Squared | Loss::CrossEntropy => 1.0,
                         Loss::Power(power) => power.exponent() - 1.0,
-                        // In `crates/fit/tests/draws.rs`.
-                        Loss::Wdl(_) => unreachable!("the table has none"),
                     };
                     let wins = Self::SIGMOID.expectation(stretch * score);
                     push(1.0, wins);
@@ -165,7 +163,6 @@ impl Synthetic {
                     let slope = q * residual.abs().powf(q - 1.0) * residual.signum();
                     (residual.abs().powf(q), slope * p * (1.0 - p))
                 }
-                Loss::Wdl(_) => unreachable!("the table has none"),
             };
             error += penalty / count;
             for (&lane, g) in self.lanes.iter().zip(&mut gradient) {
@@ -206,7 +203,7 @@ impl Synthetic {
             let slope = match case.loss {
                 Loss::Squared => 2.0 * (p - result) * p * (1.0 - p),
                 Loss::CrossEntropy => p - result,
-                Loss::Power(_) | Loss::Wdl(_) => unreachable!("the table has none"),
+                Loss::Power(_) => unreachable!("the table has none"),
             };
             let mut gradient = vec![0.0; count];
             for (&lane, term) in self.lanes.iter().zip(&jacobian) {

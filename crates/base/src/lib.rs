@@ -22,7 +22,6 @@
 //! - [`impl_fmt!`], [`add_fields!`]: what a derive would write.
 //! - [`counted()`], [`utc()`]: counts and times as people read them.
 //! - [`phase()`]: how long the phases of a run take.
-//! - [`Scaling`]: K and the draw width, handed on with weights.
 //! - [`Ranks`]: processes that work together, each with a part of the data.
 
 mod atomic_file;
@@ -39,7 +38,6 @@ mod panic_words;
 mod phases;
 mod quote;
 mod ranks;
-mod scaling;
 mod tie;
 mod words;
 
@@ -58,6 +56,5 @@ pub use panic_words::{Panicked, caught, panics_tell_their_place};
 pub use phases::{OpenPhase, PhaseTime, phase, phase_part, phase_times};
 pub use quote::{is_hidden, quote, shell_word, shell_words};
 pub use ranks::{Ranks, Topic, Transport};
-pub use scaling::Scaling;
 pub use tie::Tie;
 pub use words::{counted, escaped_line, escaped_word, interned, unescaped, unexpected};

@@ -291,10 +291,8 @@ impl From<&WeightChoiceArgs> for FrozenChoice {
 #[derive(Args, Debug)]
 pub(crate) struct ObjectiveArgs {
     /// The penalty of a wrong expectation p: `squared`, (p − R)²;
-    /// `cross-entropy`, −R·ln p − (1 − R)·ln(1 − p); `power:Q`, |p − R|^Q
-    /// with Q from 1 (cares little for outliers; smoothed at 0 below 2) to 10; or `wdl`,
-    /// −ln of the probability of the win, draw or loss, with a draw width that is fitted with
-    /// K (`wdl:A` gives it).
+    /// `cross-entropy`, −R·ln p − (1 − R)·ln(1 − p); or `power:Q`, |p − R|^Q
+    /// with Q from 1 (cares little for outliers; smoothed at 0 below 2) to 10.
     #[arg(long, default_value_t, help_heading = heading::FITTED)]
     pub(crate) loss: Loss,
     /// Regress on LAMBDA·R + (1 − LAMBDA)·σ(search score) instead of the result
@@ -339,12 +337,10 @@ impl From<&ObjectiveArgs> for TargetConfig {
 impl ObjectiveArgs {
     /// Fails if an option is there that the others leave nothing to do.
     pub(crate) fn check(&self) -> Result<(), Failure> {
-        let targets = TargetConfig::from(self).for_loss(self.loss);
-        let targets = targets.map_err(|error| Failure::Usage(error.to_string()))?;
         match self.score_k {
-            Some(k) if targets.lambda == Some(1.0) => Err(Failure::Usage(format!(
-                "--score-k {k}: does nothing with --lambda 1 or --loss wdl, results alone; leave \
-                 it out, or take a lambda below 1"
+            Some(k) if self.lambda == Some(1.0) => Err(Failure::Usage(format!(
+                "--score-k {k}: does nothing with --lambda 1, results alone; leave it out, or \
+                 take a lambda below 1"
             ))),
             _ => Ok(()),
         }

@@ -37,18 +37,18 @@ pub(crate) fn run(args: &SpecSetArgs) -> Result<(), Failure> {
         );
     }
     let layout = document.spec().layout();
-    let (values, scaling) = counts(layout, &file)?;
+    let (values, k) = counts(layout, &file)?;
     let changed = values
         .iter()
         .zip(layout.initial_counts())
         .filter(|(new, old)| new != old)
         .count();
-    if changed == 0 && (scaling.is_none() || document.spec().scaling().is_some()) {
+    if changed == 0 && (k.is_none() || document.spec().k().is_some()) {
         say!("{}: it has these values already", args.output.display());
         return Ok(());
     }
     let text = document
-        .with_values(&values, Some(&origin(&file, &summary)), scaling)
+        .with_values(&values, Some(&origin(&file, &summary)), k)
         .map_err(|error| {
             format!("{error}\nlines are those of the spec with the new values; nothing was written")
         })?;

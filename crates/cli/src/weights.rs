@@ -7,7 +7,6 @@ use serde::Deserialize as _;
 use serde_json::Value;
 
 use crate::output;
-use tuner_base::Scaling;
 use tuner_jobs::{JobFailure as Failure, weights_of_file};
 use tuner_judge::FitVerdict;
 use tuner_spec::Layout;
@@ -31,11 +30,11 @@ pub(crate) fn worse(summary: &Value) -> Option<&'static str> {
 }
 
 /// Reads the weights of a file as counts of their steps; says which of its names are not weights
-/// and how many weights have no name there. Also returns their scaling, if it has one.
-pub(crate) fn counts(layout: &Layout, file: &Path) -> Result<(Vec<i64>, Option<Scaling>), Failure> {
+/// and how many weights have no name there. Also returns K, if it has one.
+pub(crate) fn counts(layout: &Layout, file: &Path) -> Result<(Vec<i64>, Option<f64>), Failure> {
     let read = weights_of_file(layout, file)?;
     output::say_all(read.notes());
     let counts = layout.counts(&read.weights);
     let counts = counts.map_err(|error| format!("{}: {error}", file.display()))?;
-    Ok((counts, read.scaling))
+    Ok((counts, read.k))
 }

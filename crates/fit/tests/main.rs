@@ -2,7 +2,6 @@
 
 mod choices;
 mod closure;
-mod draws;
 mod fit;
 mod local_search;
 mod nonlinear;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::{Failure, Job};
-use tuner_base::{Fingerprint, Scaling, WeightId};
+use tuner_base::{Fingerprint, WeightId};
 use tuner_engine::LinkedSpec;
 use tuner_engine::examine::WeightSet;
 use tuner_fit::run::NamedWeights;
@@ -38,8 +38,8 @@ pub struct NamedSet {
     pub name: String,
     /// In the order of the spec.
     pub weights: Vec<f64>,
-    /// The scaling of the file, if it has one.
-    pub scaling: Option<Scaling>,
+    /// K of the file, if it has one.
+    pub k: Option<f64>,
 }
 
 impl NamedSet {
@@ -48,7 +48,7 @@ impl NamedSet {
         Self {
             name: name.to_owned(),
             weights,
-            scaling: None,
+            k: None,
         }
     }
 
@@ -59,7 +59,7 @@ impl NamedSet {
     /// As [`weights_of_file`].
     pub fn read(job: &Job, typed: &str, linked: &LinkedSpec) -> Result<Self, Failure> {
         let layout = linked.spec.layout();
-        let mut scaling = None;
+        let mut k = None;
         let weights = match typed {
             "spec" => layout.initial(),
             "source" => linked.link.source_weights(),
@@ -67,12 +67,12 @@ impl NamedSet {
             file => {
                 let read = weights_of_file(layout, Path::new(file))?;
                 job.say_all(read.notes());
-                scaling = read.scaling;
+                k = read.k;
                 read.weights
             }
         };
         let set = Self::of(typed, weights);
-        Ok(Self { scaling, ..set })
+        Ok(Self { k, ..set })
     }
 
     /// Clamps the weights to the bounds of the spec, as a fit does with its start.

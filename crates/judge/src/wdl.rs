@@ -5,20 +5,21 @@
 //! queen 9) from 17 to 78: a is the score at which half of the games are won, b how slowly the
 //! chance grows around it. So Stockfish has it, and its centipawns are 100·s/a.
 //!
-//! All coefficients are fitted at once, by the likelihood of the results. Each curve of a fixed
-//! material is that of `--loss wdl`, with K ~ 1/b and the draw width a/b. Positions of one game
-//! share its result, so standard errors are of the sandwich clustered by game.
+//! All coefficients are fitted at once, by the likelihood of the results: at one material it is
+//! an ordinal logistic model, whose −ln P is convex in s/b and a/b. Positions of one game share
+//! its result, so standard errors are of the sandwich clustered by game.
 //!
 //! Not here: where samples come from; a model by game ply.
 //!
-//! *Source*: Stockfish, `uci.cpp`, `win_rate_params`; official-stockfish/WDL_model.
+//! *Source*: Stockfish, `uci.cpp`, `win_rate_params`; official-stockfish/WDL_model. P. McCullagh,
+//! Regression models for ordinal data, Journal of the Royal Statistical Society B 42, 1980.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::RangeInclusive;
 
 use serde::{Deserialize, Serialize};
 
 use crate::bins::{BinTable, Bins, Residual};
-use tuner_fit::model::DrawWidth;
 use tuner_parallel as parallel;
 use tuner_solve::linalg::{Cholesky, Symmetric, dot};
 
@@ -44,6 +45,9 @@ const STEPS: usize = 200;
 /// Fits at most until what a centipawn is, and so what lies beyond, is settled; it takes two or
 /// three.
 const CUTS: usize = 8;
+
+/// a/b, within which it is searched.
+const WIDTHS: RangeInclusive<f64> = 1e-3..=20.0;
 
 /// Samples that one thread adds up at a time. Chosen.
 const CHUNK: usize = 8192;
@@ -156,6 +160,36 @@ fn powers(material: f64) -> [f64; COEFFICIENTS] {
     [1.0, t, t * t, t * t * t]
 }
 
+/// Returns −ln P of a result at z = s/b and w = a/b, its slopes by z and w, and its curvatures zz,
+/// zw, ww.
+///
+/// It is ln(1 + e^(w − z)) of a win and ln(1 + e^(w + z)) of a loss. That of a draw is the sum of
+/// both at −w, less ln(1 − e^(−2w)).
+fn derivatives(z: f64, w: f64, outcome: f64) -> [f64; 6] {
+    // ln(1 + e^x) without overflow, its slope and its curvature.
+    let softplus = |x: f64| {
+        let small = (-x.abs()).exp();
+        let high = 1.0 / (1.0 + small);
+        let slope = if x < 0.0 { small * high } else { high };
+        (x.max(0.0) + small.ln_1p(), slope, small * high * high)
+    };
+    if (outcome - 0.5).abs() < 0.25 {
+        let ((win, slope, bend), (loss, other, also)) = (softplus(z - w), softplus(-z - w));
+        let rate = 2.0 / (2.0 * w).exp_m1();
+        return [
+            win + loss - (-(-2.0 * w).exp_m1()).ln(),
+            slope - other,
+            -slope - other - rate,
+            bend + also,
+            also - bend,
+            bend + also + rate * (rate + 2.0),
+        ];
+    }
+    let sign = if outcome > 0.5 { -1.0 } else { 1.0 };
+    let (value, slope, bend) = softplus(w + sign * z);
+    [value, sign * slope, slope, bend, sign * bend, bend]
+}
+
 impl Curves {
     /// Returns a and b.
     fn at(&self, powers: &[f64; COEFFICIENTS]) -> [f64; 2] {
@@ -167,9 +201,11 @@ impl Curves {
     /// where a and b make no curves.
     fn terms(&self, sample: &WdlSample) -> Option<[f64; 6]> {
         let [a, b] = self.at(&powers(sample.material));
-        let width = DrawWidth::new(a / b).filter(|_| b > 0.0)?;
         let (z, w) = ((sample.score / b).clamp(-1e6, 1e6), a / b);
-        let [value, by_z, by_w, zz, zw, ww] = width.derivatives(z, sample.outcome);
+        if !(b > 0.0 && WIDTHS.contains(&w)) {
+            return None;
+        }
+        let [value, by_z, by_w, zz, zw, ww] = derivatives(z, w, sample.outcome);
         let terms = [
             value,
             by_w / b,
@@ -523,6 +559,45 @@ mod tests {
             samples.extend(std::iter::repeat_n(sample, positions));
         }
         samples
+    }
+
+    #[test]
+    fn derivatives_are_those_of_the_documented_probabilities() {
+        let h = 1e-5;
+        for w in [0.01, 0.8, 5.0] {
+            for z in [-9.0, -1.0, 0.0, 0.3, 4.0] {
+                let all = [1.0, 0.5, 0.0].map(|outcome| (-derivatives(z, w, outcome)[0]).exp());
+                assert!((all[0] - 1.0 / (1.0 + (w - z).exp())).abs() < 1e-14);
+                assert!((all[2] - 1.0 / (1.0 + (w + z).exp())).abs() < 1e-14);
+                assert!((all.iter().sum::<f64>() - 1.0).abs() < 1e-13, "{all:?}");
+                for outcome in [1.0, 0.5, 0.0] {
+                    let at = |z, w| derivatives(z, w, outcome);
+                    let (here, by_z) = (at(z, w), [at(z - h, w), at(z + h, w)]);
+                    let by_w = [at(z, w - h), at(z, w + h)];
+                    for ([low, high], of, slope) in [
+                        (by_z, 0, 1),
+                        (by_w, 0, 2),
+                        (by_z, 1, 3),
+                        (by_w, 1, 4),
+                        (by_z, 2, 4),
+                        (by_w, 2, 5),
+                    ] {
+                        let found = (high[of] - low[of]) / (2.0 * h);
+                        let off = (found - here[slope]).abs() / here[slope].abs().max(1.0);
+                        assert!(off < 1e-5, "{w} {z} {outcome}: {of}, {slope}");
+                    }
+                }
+            }
+        }
+        // Nothing large cancels.
+        let [value, slope, ..] = derivatives(40.0, 1.0, 1.0);
+        assert!((value * 39_f64.exp() - 1.0).abs() < 1e-12);
+        assert!((slope * 39_f64.exp() + 1.0).abs() < 1e-12);
+        assert!(
+            derivatives(1e6, 20.0, 0.5)
+                .iter()
+                .all(|number| number.is_finite())
+        );
     }
 
     #[test]

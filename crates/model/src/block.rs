@@ -351,7 +351,6 @@ impl Kernel for Penalties<'_> {
             Loss::Squared => self.of(Loss::Squared),
             Loss::CrossEntropy => self.of(Loss::CrossEntropy),
             loss @ Loss::Power(_) => self.of(loss),
-            Loss::Wdl(width) => self.of(Loss::Wdl(width)),
         }
     }
 }
@@ -384,7 +383,6 @@ impl Kernel for Curvatures<'_> {
             Loss::Squared => self.of(Loss::Squared),
             Loss::CrossEntropy => self.of(Loss::CrossEntropy),
             loss @ Loss::Power(_) => self.of(loss),
-            Loss::Wdl(width) => self.of(Loss::Wdl(width)),
         }
     }
 }

@@ -13,7 +13,6 @@ pub mod counts;
 mod curvature;
 mod curvature_system;
 mod deterministic_reduce;
-mod draws;
 mod exponential;
 mod gradient;
 pub mod integers;
@@ -37,7 +36,6 @@ use tuner_solve::{
 
 pub use by_game::{CLUSTERS, ClusterScores, GameLoss, add_to_game, games_by_lane, losses_by_game};
 pub use curvature_system::CurvatureSystem;
-pub use draws::{DrawFit, DrawWidth, fit_draws, refuse_other_results};
 pub use loss::{Loss, Penalty};
 pub use passes::{counted, each as each_set};
 pub use power::Power;

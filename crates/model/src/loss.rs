@@ -4,12 +4,12 @@ use std::str::FromStr;
 
 use super::exponential::{exp_negative, ln_1p_unit};
 use super::sigmoid::odds;
-use super::{Curvature, DrawWidth, Power, Sigmoid};
+use super::{Curvature, Power};
 
 /// The loss of a wrong expectation.
 ///
-/// Written and read as `squared`, `cross-entropy`, `power:2.5`, `wdl:0.8`: on the command line,
-/// in summaries and generated files.
+/// Written and read as `squared`, `cross-entropy`, `power:2.5`: on the command line, in
+/// summaries and generated files.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Loss {
     /// (p − R)²: Texel's, the default. Bounded, so a wrong label costs little.
@@ -19,17 +19,12 @@ pub enum Loss {
     CrossEntropy,
     /// |p − R|^q, smoothed at 0 where q is below 2.
     Power(Power),
-    /// −ln of the probability of the result, a win, a draw or a loss: see [`DrawWidth`].
-    /// Convex in the weights. `None`: a run fits the width with K.
-    Wdl(Option<DrawWidth>),
 }
 
 tuner_base::impl_fmt! { Display for Loss, |self, f| match self {
     Self::Squared => f.write_str("squared"),
     Self::CrossEntropy => f.write_str("cross-entropy"),
     Self::Power(power) => write!(f, "power:{}", power.exponent()),
-    Self::Wdl(None) => f.write_str("wdl"),
-    Self::Wdl(Some(width)) => write!(f, "wdl:{}", width.a()),
 } }
 
 /// The penalty of one position and its derivatives by z, the log-odds.
@@ -65,7 +60,6 @@ impl Loss {
                     slope: phi.slope * p * q,
                 }
             }
-            Self::Wdl(width) => width.unwrap_or_default().penalty(z, r),
         }
     }
 
@@ -90,34 +84,19 @@ impl Loss {
                 };
                 slope * (slope * phi.curvature + bend)
             }
-            // As that of cross-entropy.
-            (Self::Wdl(width), _) => width.unwrap_or_default().curvature(z, r),
         }
-    }
-
-    /// Returns the draw width, where there is one.
-    pub fn draw_width(self) -> Option<f64> {
-        match self {
-            Self::Wdl(width) => width.map(DrawWidth::a),
-            _ => None,
-        }
-    }
-
-    /// Returns the expected result that scores have by this loss at a K.
-    pub fn sigmoid(self, k: f64) -> Sigmoid {
-        Sigmoid::with_draws(k, self.draw_width().unwrap_or(0.0))
     }
 
     /// Returns the factor between E and a mean negative log-likelihood, up to a
     /// constant, where residuals spread as the value `error` of E tells.
     ///
-    /// Cross-entropy is one, and that of win, draw and loss. e^(−|e|^q/b) as a density of residuals has its
+    /// Cross-entropy is one. e^(−|e|^q/b) as a density of residuals has its
     /// largest likelihood at b = q·E, so |e|^q is one times q·E: twice the
     /// variance for the squared error.
     pub fn likelihood_scale(self, error: f64) -> f64 {
         match self {
             Self::Squared => 2.0 * error,
-            Self::CrossEntropy | Self::Wdl(_) => 1.0,
+            Self::CrossEntropy => 1.0,
             Self::Power(power) => power.exponent() * error,
         }
     }
@@ -139,18 +118,11 @@ impl FromStr for Loss {
         match text {
             "squared" => return Ok(Self::Squared),
             "cross-entropy" => return Ok(Self::CrossEntropy),
-            "wdl" => return Ok(Self::Wdl(None)),
             _ => {}
-        }
-        if let Some(width) = text.strip_prefix("wdl:") {
-            let width = width.parse().ok().and_then(DrawWidth::new);
-            return width.map(|width| Self::Wdl(Some(width))).ok_or_else(|| {
-                "expected wdl, or wdl:A with a number A from 0.001 to 20".to_owned()
-            });
         }
         let exponent = text
             .strip_prefix("power:")
-            .ok_or("expected squared, cross-entropy, power:Q, as in power:2.5, or wdl")?;
+            .ok_or("expected squared, cross-entropy or power:Q, as in power:2.5")?;
         let power = exponent.parse().ok().and_then(Power::new);
         power
             .map(Self::Power)
@@ -179,10 +151,6 @@ mod tests {
             "power:2",
             "power:3",
             "power:10",
-            "wdl",
-            "wdl:0.01",
-            "wdl:0.8",
-            "wdl:5",
         ];
         names.iter().map(|name| name.parse().unwrap()).collect()
     }
@@ -227,10 +195,6 @@ mod tests {
         let penalty = Loss::CrossEntropy.penalty(40.0, 1.0);
         assert!((penalty.value * 40_f64.exp() - 1.0).abs() < 1e-12);
         assert!((penalty.slope * 40_f64.exp() + 1.0).abs() < 1e-12);
-        let wdl: Loss = "wdl:1".parse().unwrap();
-        let penalty = wdl.penalty(40.0, 1.0);
-        assert!((penalty.value * 39_f64.exp() - 1.0).abs() < 1e-12);
-        assert!((penalty.slope * 39_f64.exp() + 1.0).abs() < 1e-12);
     }
 
     #[test]
@@ -260,16 +224,11 @@ mod tests {
             "power:0.5",
             "power:nan",
             "power:11",
-            "wdls",
         ] {
             assert!(
                 bad.parse::<Loss>().unwrap_err().contains("power:Q"),
                 "{bad}"
             );
-        }
-        for bad in ["wdl:", "wdl:0", "wdl:nan", "wdl:21"] {
-            let error = bad.parse::<Loss>().unwrap_err();
-            assert!(error.contains("wdl:A"), "{bad}: {error}");
         }
     }
 }

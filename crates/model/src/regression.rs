@@ -70,9 +70,6 @@ pub enum RegressionError {
          take more games or another held-out fraction"
     )]
     NoRows,
-    /// The loss is that of win, draw and loss, without its width.
-    #[error("the loss wdl has no draw width here; a run fits one, else give it: wdl:0.8")]
-    NoDrawWidth,
     /// Rows could not be read.
     #[error(transparent)]
     Pass(#[from] PassError),
@@ -97,9 +94,6 @@ impl<'a> Regression<'a> {
         let traces = traces.into();
         let lanes = 2 * traces.slots();
         assert_eq!(reduction.lane_count(), lanes, "two lanes per slot");
-        if loss == Loss::Wdl(None) {
-            return Err(RegressionError::NoDrawWidth);
-        }
         let passes = Passes {
             traces,
             part,

@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use super::block::RowLoss;
 use super::deterministic_reduce::{add_up, in_chunks};
-use super::draws::LEAST_DRAWN;
 use super::passes::{Pass, each};
 use super::{Loss, Part, PassError, PassResult, Sigmoid, Split};
 use tuner_base::Ranks;
@@ -73,19 +72,6 @@ pub enum KError {
          with scores, or leave --lambda out"
     )]
     NoScores,
-    /// So many results, or targets, are not win, draw or loss.
-    #[error(
-        "--loss wdl needs wins, draws and losses, and {0} positions have another result or \
-         target: an expected result does not say how much of it is draws; give games with \
-         results, or --loss cross-entropy"
-    )]
-    OtherResults(u64),
-    /// So few games are drawn.
-    #[error(
-        "--loss wdl needs at least {LEAST_DRAWN} drawn games to find the draw width, and {0} of \
-         these are drawn; give --loss cross-entropy, more games, or the width as wdl:A"
-    )]
-    FewDraws(u64),
     /// The error falls towards K = 0 and beyond: high scores go with bad results.
     #[error(
         "K would be negative, as high scores go with bad results: results look flipped; \
@@ -135,16 +121,6 @@ const SAMPLE_SEED: u64 = 4;
 /// # Errors
 /// If the data do not determine K, or cannot be read.
 pub fn fit_k(traces: Traces<'_>, lanes: &[f64], loss: Loss, part: Part) -> Result<KFit, KError> {
-    evaluated(traces, lanes, loss, part)?.fit()
-}
-
-/// The search on the scores of rows at given lanes.
-pub(super) fn evaluated(
-    traces: Traces<'_>,
-    lanes: &[f64],
-    loss: Loss,
-    part: Part,
-) -> PassResult<KSearch> {
     let scores = |set: &TraceSet, part: Part, sample: Option<Split>| {
         // Scores are log-odds of one for each centipawn.
         let pass = Pass {
@@ -163,7 +139,7 @@ pub(super) fn evaluated(
         in_chunks(set.len(), || (), of_rows, add);
         all
     };
-    search(traces, part, loss, scores)
+    search(traces, part, loss, scores)?.fit()
 }
 
 /// The search on all rows of a part that have a score, or on as many of them as may be
@@ -214,23 +190,23 @@ pub fn fit_score_k(traces: Traces<'_>, part: Part) -> Result<KFit, KError> {
         let scored = rows.filter_map(|row| Some((row.index, f64::from(row.search_score()?))));
         scored.collect()
     };
-    let mut search = search(traces, part, Loss::Squared, scores)?;
+    let search = search(traces, part, Loss::Squared, scores)?;
     if search.ranks.total(search.rows.len() as u64) == 0 {
         return Err(KError::NoScores);
     }
     search.fit()
 }
 
-pub(super) struct KSearch {
+struct KSearch {
     loss: Loss,
     /// Scores, results and weights of the rows of this rank.
-    pub(super) rows: Vec<[f64; 3]>,
-    pub(super) ranks: Ranks,
+    rows: Vec<[f64; 3]>,
+    ranks: Ranks,
     passes: usize,
 }
 
 impl KSearch {
-    pub(super) fn fit(&mut self) -> Result<KFit, KError> {
+    fn fit(mut self) -> Result<KFit, KError> {
         self.rows.retain(|row| row[2] > 0.0);
         self.check()?;
         let log_k = self.minimum()?;
@@ -432,7 +408,6 @@ mod tests {
             "power:1",
             "power:1.5",
             "power:4",
-            "wdl:0.8",
         ];
         names.iter().map(|name| name.parse().unwrap()).collect()
     }
@@ -453,9 +428,7 @@ mod tests {
 
     #[test]
     fn recovers_k_by_every_loss() {
-        // An expectation is no result: see `draws`.
-        let losses = losses().into_iter();
-        for loss in losses.filter(|loss| loss.draw_width().is_none()) {
+        for loss in losses() {
             let k = 0.7;
             let sigmoid = Sigmoid::new(k);
             let samples = (-50..50).map(|s| {
@@ -505,7 +478,7 @@ mod tests {
                 )
             };
             let big = f64::MAX;
-            let mut infinite = KSearch {
+            let infinite = KSearch {
                 loss,
                 rows: vec![[f64::INFINITY, 1.0, 1.0], [0.0, 0.0, 1.0]],
                 ranks: Ranks::ALONE,
@@ -559,8 +532,6 @@ mod tests {
             (KError::UpperEdge(1e4), "--k"),
             (KError::OneResult(0.5), "--k"),
             (KError::NotFinite, "initial weights"),
-            (KError::OtherResults(3), "--loss cross-entropy"),
-            (KError::FewDraws(3), "wdl:A"),
         ] {
             assert!(error.to_string().contains(cure), "{error}");
         }

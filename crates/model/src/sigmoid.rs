@@ -13,20 +13,12 @@ use super::exponential::exp_negative;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sigmoid {
     k: f64,
-    /// 0, or the width a of a model of win, draw and loss.
-    draw_width: f64,
 }
 
 impl Sigmoid {
     /// Makes the sigmoid of a scaling constant.
     pub const fn new(k: f64) -> Self {
-        Self::with_draws(k, 0.0)
-    }
-
-    /// Makes the expected result of a model of win, draw and loss, with z = β·s and the draw
-    /// width a: (σ(z − a) + σ(z + a))/2, which is σ where a is 0.
-    pub const fn with_draws(k: f64, draw_width: f64) -> Self {
-        Self { k, draw_width }
+        Self { k }
     }
 
     /// Returns K.
@@ -41,11 +33,7 @@ impl Sigmoid {
 
     /// Returns the expected result at a score.
     pub fn expectation(self, score: f64) -> f64 {
-        let z = self.beta() * score;
-        if self.draw_width == 0.0 {
-            return odds(z).0;
-        }
-        0.5 * (odds(z - self.draw_width).0 + odds(z + self.draw_width).0)
+        odds(self.beta() * score).0
     }
 }
 

@@ -5,7 +5,6 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::games::StandingRecord;
-use tuner_base::Scaling;
 use tuner_fit::run::OptionsSnapshot;
 use tuner_judge::{ErrorDifference, FitVerdict};
 use tuner_tournament::{RecordError, is_even, read_state};
@@ -26,9 +25,6 @@ pub struct LoopRecord {
     /// K of the weights of the start, by which all rounds fit, once it is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub k: Option<f64>,
-    /// The draw width that goes with it, if there is one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub draw_width: Option<f64>,
     /// Its rounds, in their order.
     pub rounds: Vec<LoopRound>,
 }
@@ -101,12 +97,6 @@ impl LoopRecord {
     /// If it cannot be read, is of another version, or is damaged: with the line and column.
     pub fn read(file: &Path) -> Result<Option<Self>, RecordError> {
         read_state(file, LOOP_FORMAT, "begin in another folder")
-    }
-
-    /// Returns the scaling of the weights of the start, once it is known.
-    pub fn scaling(&self) -> Option<Scaling> {
-        let draw_width = self.draw_width;
-        self.k.map(|k| Scaling { k, draw_width })
     }
 
     /// Returns the round whose weights were kept last, counted from 1; 0 for the start.

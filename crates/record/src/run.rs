@@ -9,10 +9,9 @@ use crate::error::{RunRecordError, parse};
 use crate::games::{FastGamesRecord, TermRecord};
 use crate::named::NamedValues;
 use crate::solver::SolverRecord;
-use tuner_base::{Scaling, phase_times, utc};
+use tuner_base::{phase_times, utc};
 use tuner_engine::examine::FittedPositions;
 use tuner_fit::integers::{Round, Rounding, SearchEnd};
-use tuner_fit::model::Loss;
 use tuner_fit::run::{BlendedTargets, FinishedRun, OptionsSnapshot};
 use tuner_fit::{AgainstResults, Anchored, ChosenPrior, NoMatrix};
 use tuner_judge::{Ablation, CrossValidation, FitVerdict, Judgement, LearningCurve};
@@ -232,15 +231,6 @@ pub struct PhaseRecord {
 }
 
 impl RunRecord {
-    /// Returns the scaling that goes with the weights.
-    pub fn scaling(&self) -> Scaling {
-        let loss = self.loss.parse::<Loss>().ok();
-        Scaling {
-            k: self.k,
-            draw_width: loss.and_then(Loss::draw_width),
-        }
-    }
-
     /// Takes what is known of a run that has ended; what only some fits have is left
     /// out.
     pub fn new(

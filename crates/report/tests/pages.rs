@@ -372,7 +372,6 @@ fn loop_record() -> LoopRecord {
     };
     LoopRecord {
         k: None,
-        draw_width: None,
         format: LOOP_FORMAT,
         engine: LoopEngine {
             name: "a<b>\u{1b}".to_owned(),
@@ -585,8 +584,18 @@ fn games_that_are_unknown_are_a_warning() {
     judgement.verdict = FitVerdict::NotJudged;
     judgement.held_out = None;
     record.verdict = FitVerdict::NotJudged;
+    let profile = record.examined.profile.as_mut().unwrap();
+    profile.games = None;
     let read = read(&html(&record));
     assert!(text(&read, ".warn").contains("the games are unknown"));
+    let of_curves = text(&read, "#wdl .warn");
+    let count = record.examined.profile.unwrap().results.positions;
+    assert!(
+        of_curves.starts_with(&format!(
+            "Caution: {count} positions of the data come without the id"
+        )),
+        "{of_curves}"
+    );
     assert_eq!(
         text(&read, "h1"),
         "not judged: no games were held out to judge by"

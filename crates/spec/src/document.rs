@@ -13,7 +13,6 @@ use super::raw::RawSpec;
 use super::read::At;
 use super::spec::{self, Spec};
 use super::toml_text;
-use tuner_base::Scaling;
 
 /// A spec file: what it says and its text, in which values can be replaced while all
 /// else stays as its author wrote it.
@@ -92,8 +91,8 @@ impl SpecDocument {
     }
 
     /// The text with other initial values, counts of their steps, one per weight, and, if any,
-    /// `words` on where they come from as the key `values`, and the scaling that goes with them as
-    /// the keys `k` and `draw_width`.
+    /// `words` on where they come from as the key `values`, and the scaling constant that goes
+    /// with them as the key `k`.
     ///
     /// A number is written over the one that was there; comments, order and columns stay.
     /// Where one number stands for several weights that differ now, the table is
@@ -106,7 +105,7 @@ impl SpecDocument {
         &self,
         values: &[i64],
         words: Option<&str>,
-        scaling: Option<Scaling>,
+        k: Option<f64>,
     ) -> Result<String, SetError> {
         LengthError::check(values.len(), self.spec.layout())?;
         let parameters = self.spec.layout().parameters().iter();
@@ -116,11 +115,7 @@ impl SpecDocument {
                 self.changes(parameter, initial, &values[parameter.weight_range()])
             })
             .collect();
-        edits.extend(scaling.map(|of| self.key("k", self.raw.k.get(), format!("{:.9}", of.k))));
-        let before = self.raw.draw_width.get();
-        let width = scaling.and_then(|of| of.draw_width.or(before.map(|_| 0.0)));
-        let width = width.map(|width| self.key("draw_width", before, format!("{width:.9}")));
-        edits.extend(width);
+        edits.extend(k.map(|k| self.key("k", self.raw.k.get(), format!("{k:.9}"))));
         edits.extend(words.map(|words| self.key("values", self.raw.values.get(), quoted(words))));
         edits.sort_by_key(|edit| edit.bytes.start);
         let text = apply(&self.text, &edits);
@@ -282,16 +277,12 @@ initial = { mg = 1, eg = [2, 3] }
         SpecDocument::parse(Path::new("demo.toml"), text.to_owned()).unwrap()
     }
 
-    const fn scaling(k: f64, draw_width: Option<f64>) -> Scaling {
-        Scaling { k, draw_width }
-    }
-
     const NEW: [i64; 14] = [495, 520, -55, 1, 7, 1000, 8, 9, 8, 9, 1, -2, 1, 3];
 
     #[test]
     fn numbers_are_replaced_and_the_rest_stays() {
         let text = document(SPEC)
-            .with_values(&NEW, Some("fitted \"so\""), Some(scaling(0.75, None)))
+            .with_values(&NEW, Some("fitted \"so\""), Some(0.75))
             .unwrap();
         let expected = SPEC
             .replace(
@@ -313,15 +304,9 @@ initial = { mg = 1, eg = [2, 3] }
                 .unwrap(),
             text
         );
-        assert_eq!(again.spec().scaling(), Some(scaling(0.75, None)));
-        let other = again.with_values(&NEW, None, Some(scaling(1.5, Some(0.5))));
-        let other = document(&other.unwrap());
-        assert_eq!(other.spec().scaling(), Some(scaling(1.5, Some(0.5))));
-        // Weights of another loss have no draws.
-        let plain = other
-            .with_values(&NEW, None, Some(scaling(1.5, None)))
-            .unwrap();
-        assert_eq!(document(&plain).spec().scaling(), Some(scaling(1.5, None)));
+        assert_eq!(again.spec().k(), Some(0.75));
+        let other = again.with_values(&NEW, None, Some(1.5)).unwrap();
+        assert_eq!(document(&other).spec().k(), Some(1.5));
     }
 
     #[test]

@@ -24,8 +24,6 @@ section! {
         values: String,
         /// The scaling constant that goes with the initial values: fits keep it.
         k: Decimal,
-        /// The draw width that goes with `k`, where a fit with `--loss wdl` found it; 0 for none.
-        draw_width: Decimal,
         /// How the generated Rust looks.
         output: RawOutput,
         /// Lists of index names, used in `shape`; `"a1"` and `"a8"` are all squares of chess from there, `"9a"` those of shogi.

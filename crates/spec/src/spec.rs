@@ -11,7 +11,7 @@ use super::layout::Layout;
 use super::path::PathError;
 use super::raw::RawSpec;
 use super::toml_text;
-use tuner_base::{Fingerprint, Scaling, WeightId};
+use tuner_base::{Fingerprint, WeightId};
 
 /// Largest spec, or source, that is read, in bytes. Chosen: ten times a network of weights
 /// written out, two hundred times the largest evaluation known to us; it keeps a wrong file name
@@ -106,7 +106,7 @@ pub struct Spec {
     pub(super) name: String,
     pub(super) unit: String,
     pub(super) values: Option<String>,
-    pub(super) scaling: Option<Scaling>,
+    pub(super) k: Option<f64>,
     pub(super) output: Output,
     pub(super) layout: Layout,
     /// Of what the file says, whatever is chosen since.
@@ -181,9 +181,9 @@ impl Spec {
         self.values.as_deref()
     }
 
-    /// The scaling that goes with the initial values; `None`: it is fitted.
-    pub const fn scaling(&self) -> Option<Scaling> {
-        self.scaling
+    /// The scaling constant that goes with the initial values; `None`: it is fitted.
+    pub const fn k(&self) -> Option<f64> {
+        self.k
     }
 
     /// How the generated Rust looks.

@@ -5,15 +5,14 @@ use std::ops::ControlFlow;
 use super::args::InputArgs;
 use crate::output;
 use crate::table::TextTable;
-use tuner_base::mix;
-use tuner_data::{AnyGame, Sample, read_blocks};
+use tuner_data::{AnyGame, GameKey, Sample, read_blocks};
 use tuner_jobs::{InputSet, Job, JobFailure as Failure};
 use tuner_judge::{NORMAL_MATERIAL, WdlModel, WdlSample, fit_wdl};
 
-/// Positions with a score, and how many have none.
+/// Positions with a score and their games, if any, and how many have no score.
 #[derive(Default)]
 struct Block {
-    samples: Vec<WdlSample>,
+    samples: Vec<(Option<GameKey>, WdlSample)>,
     without_score: u64,
 }
 
@@ -23,19 +22,15 @@ impl Block {
             self.without_score += 1;
             return;
         };
-        let (game, at) = (sample.labelled.game, sample.location);
-        let game = game.map_or(mix(u64::from(at.input) << 32 ^ at.line) as u32, |game| {
-            game.number()
-        });
         let material = rules.material(&sample.labelled.position);
-        self.samples.push(WdlSample {
-            // Each for itself, where no game is named.
-            game,
+        let found = WdlSample {
+            game: 0,
             weight: sample.weight,
             outcome: sample.labelled.outcome.value(),
             score: f64::from(score),
             material: material.map_or(NORMAL_MATERIAL, |of| f64::from(of) / 100.0),
-        });
+        };
+        self.samples.push((sample.labelled.game, found));
     }
 }
 
@@ -45,10 +40,14 @@ pub(super) fn run(job: &Job, rules: &AnyGame, args: &InputArgs) -> Result<(), Fa
         block.add(rules, &sample);
         Ok(())
     };
-    let mut all = Block::default();
+    let (mut all, mut without_score) = (Vec::new(), 0);
     let gather = |block: Block| {
-        all.samples.extend(block.samples);
-        all.without_score += block.without_score;
+        for (game, sample) in block.samples {
+            let alone = || GameKey::of_position(all.len() as u64);
+            let game = game.unwrap_or_else(alone).number();
+            all.push(WdlSample { game, ..sample });
+        }
+        without_score += block.without_score;
         ControlFlow::Continue(())
     };
     let read = read_blocks(
@@ -65,13 +64,10 @@ pub(super) fn run(job: &Job, rules: &AnyGame, args: &InputArgs) -> Result<(), Fa
         return Err(Failure::Interrupted(words.to_owned()));
     }
     job.say_reading(&read?);
-    if all.without_score > 0 {
-        say!(
-            "{} positions have no search score and are left out",
-            all.without_score
-        );
+    if without_score > 0 {
+        say!("{without_score} positions have no search score and are left out");
     }
-    let model = fit_wdl(&all.samples).map_err(|error| error.to_string())?;
+    let model = fit_wdl(&all).map_err(|error| error.to_string())?;
     if args.print.json {
         output::json(&model)
     } else {

@@ -29,11 +29,7 @@ pub(crate) fn run(
     typed: &TypedOptions,
 ) -> Result<(), Failure> {
     let of_positions = args.weight.is_none();
-    let loss = args.examination.objective.loss;
-    let says_expected = loss.draw_width().is_some() && args.examination.k.is_some();
-    let of_loss = says_expected.then_some("loss");
-    let taken: Vec<&str> = OF_POSITIONS.into_iter().chain(of_loss).collect();
-    if of_positions && let Some(other) = typed.other_than(&taken) {
+    if of_positions && let Some(other) = typed.other_than(&OF_POSITIONS) {
         misuse!(
             "{other}: does nothing for positions; leave it out, or name a weight with --weight"
         );
@@ -77,8 +73,8 @@ pub(crate) fn run(
     if errors.is_some() {
         say!("errors are as if weights were independent: correlations are left out");
     }
-    let sigmoid = args.examination.k.map(|k| loss.sigmoid(k));
     if args.examination.print.json {
+        let sigmoid = args.examination.k.map(Sigmoid::new);
         let expectations = sigmoid.map(|sigmoid| {
             let each = explanations.iter();
             each.map(|e| sigmoid.expectation(e.score)).collect()
@@ -91,7 +87,7 @@ pub(crate) fn run(
         });
     }
     for explanation in &explanations {
-        head(explanation, sigmoid)?;
+        head(explanation, args.examination.k)?;
     }
     match &explanations[..] {
         [first, second] => output::text(&both(first, second, &differences)),
@@ -158,11 +154,14 @@ fn positions(project: &Project, args: &ExplainArgs) -> Result<Vec<AnyPosition>, 
 }
 
 /// The position, its board and its score.
-fn head(found: &Explanation, sigmoid: Option<Sigmoid>) -> Result<(), Failure> {
+fn head(found: &Explanation, k: Option<f64>) -> Result<(), Failure> {
     let board = diagram(&found.position).unwrap_or_default();
     let player = BoardText::read(&found.position).map_or("the first player", |of| of.players()[0]);
-    let expectation = sigmoid.map_or_else(String::new, |sigmoid| {
-        format!(", expectation {:.4}", sigmoid.expectation(found.score))
+    let expectation = k.map_or_else(String::new, |k| {
+        format!(
+            ", expectation {:.4}",
+            Sigmoid::new(k).expectation(found.score)
+        )
     });
     let taper = found.taper.map_or_else(String::new, |[mg, eg]| {
         format!("; mg counts {mg:.3}, eg {eg:.3}")

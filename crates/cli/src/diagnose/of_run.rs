@@ -76,9 +76,6 @@ pub(crate) fn with_run(
     found.add("--k", &record.k.to_string());
     let of_positions = name == "explain" && !matches.contains_id("weight");
     let mut data = Vec::new();
-    if of_positions && record.scaling().draw_width.is_some() {
-        found.add("--loss", &record.loss);
-    }
     if !of_positions {
         found.add("--loss", &record.loss);
         found.add("--weigh", &record.weigh);

@@ -11,7 +11,6 @@ use clap::ValueEnum as _;
 use tuner_base::WeightId;
 use tuner_engine::LinkedSpec;
 use tuner_engine::examine::{BinnedBy, WeightSet, residual_tables};
-use tuner_fit::model::Loss;
 use tuner_jobs::{Job, JobFailure as Failure, Project, misuse};
 use tuner_judge::{BinTable, Residual, ScoreTest, score_tests};
 
@@ -34,10 +33,8 @@ pub(crate) fn run(
     let bins: Vec<BinnedBy> = by.iter().filter_map(|by| by.bins()).collect();
     let of_weights = by.contains(&ResidualsByArg::Weight);
     for (option, id) in [("--top", "top"), ("--loss", "loss")] {
-        // K may be fitted by the loss, and expectations may be by draws.
-        let objective = args.examination.objective();
-        let is_by_draws = matches!(objective.loss, Loss::Wdl(_));
-        let fitted = id == "loss" && (objective.k.is_none() || is_by_draws);
+        // K may be fitted by the loss.
+        let fitted = id == "loss" && args.examination.k.is_none();
         if typed.has(id) && !of_weights && !fitted {
             misuse!(
                 "{option}: does nothing without residuals by weight; leave it out, or add weight \

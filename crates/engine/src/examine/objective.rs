@@ -7,9 +7,7 @@ use super::pass::{Examination, ExaminationReport, ExaminedPosition};
 use super::weights::WeightSet;
 use tuner_data::ReadError;
 use tuner_fit::Targets;
-use tuner_fit::model::{
-    Loss, Part, Penalty, SampleWeighting, Sigmoid, fit_draws, fit_k, refuse_other_results,
-};
+use tuner_fit::model::{Loss, Part, Penalty, SampleWeighting, Sigmoid, fit_k};
 use tuner_fit::run::{ChosenTargets, TargetConfig};
 use tuner_rows::{RowDraft, RowInfo, TraceSet};
 
@@ -50,10 +48,10 @@ impl ObjectiveConfig {
     pub fn without_data(&self) -> Option<ExaminationObjective> {
         let results =
             self.targets.lambda == Some(1.0) && self.targets.weighing == SampleWeighting::Positions;
-        let k = self.k.filter(|_| results && self.loss != Loss::Wdl(None))?;
+        let k = self.k.filter(|_| results)?;
         Some(ExaminationObjective {
             loss: self.loss,
-            sigmoid: self.loss.sigmoid(k),
+            sigmoid: Sigmoid::new(k),
             targets: Targets::default(),
             totals: BTreeMap::new(),
         })
@@ -71,25 +69,17 @@ impl ObjectiveConfig {
         lanes: &[f64],
         games: bool,
     ) -> Result<(ExaminationObjective, ObjectiveNotes), Box<dyn Error>> {
-        let targets = self.targets.for_loss(self.loss)?;
-        let chosen = ChosenTargets::new(&targets, (&*rows).into(), 0.0, games)?;
+        let chosen = ChosenTargets::new(&self.targets, (&*rows).into(), 0.0, games)?;
         let targets = chosen.targets;
         let totals = targets.weighing.totals(&*rows)?;
         targets.apply(rows, &totals);
-        let mut loss = self.loss;
-        if let Loss::Wdl(width) = &mut loss {
-            refuse_other_results((&*rows).into())?;
-            if width.is_none() {
-                *width = Some(fit_draws((&*rows).into(), lanes, Part::All, self.k)?.width);
-            }
-        }
         let k = match self.k {
             Some(k) => k,
-            None => fit_k((&*rows).into(), lanes, loss, Part::All)?.k,
+            None => fit_k((&*rows).into(), lanes, self.loss, Part::All)?.k,
         };
         let objective = ExaminationObjective {
-            loss,
-            sigmoid: loss.sigmoid(k),
+            loss: self.loss,
+            sigmoid: Sigmoid::new(k),
             targets,
             totals,
         };

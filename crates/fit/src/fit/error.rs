@@ -16,9 +16,6 @@ pub enum FitError {
     /// A part of the data has no position: which.
     #[error("the {0} are empty: {none}", none = RegressionError::NoRows)]
     NoRows(&'static str),
-    /// The loss has no draw width.
-    #[error("{none}", none = RegressionError::NoDrawWidth)]
-    NoDrawWidth,
     /// The games that are fitted are too few to part off those that compare strengths.
     #[error(
         "--prior auto fits four fifths of the games and compares by the last one, and a part of \
@@ -76,7 +73,6 @@ impl FitError {
     pub fn of_part(error: RegressionError, part: &'static str) -> Self {
         match error {
             RegressionError::NoRows => Self::NoRows(part),
-            RegressionError::NoDrawWidth => Self::NoDrawWidth,
             RegressionError::Pass(error) => error.into(),
         }
     }

@@ -35,12 +35,9 @@ use method::FitMethod;
 use serde::{Deserialize, Serialize};
 
 use crate::integers::{Grid, Rounding, SearchEnd, Searched};
-use crate::model::{
-    DrawWidth, KFit, Loss, Part, Regression, Sigmoid, Split, effective_games, fit_draws, fit_k,
-    refuse_other_results,
-};
+use crate::model::{KFit, Loss, Part, Regression, Sigmoid, Split, effective_games, fit_k};
 use crate::model::{counted, counts};
-use tuner_base::{Scaling, phase};
+use tuner_base::phase;
 use tuner_rows::Traces;
 use tuner_solve::linalg::Symmetric;
 use tuner_solve::{
@@ -99,25 +96,6 @@ pub struct Settings {
     /// Most memory that the fit may take beside the traces, in bytes; `None`
     /// for what the system grants.
     pub memory: Option<u64>,
-}
-
-impl Settings {
-    /// Takes up the scaling of weights or spec where it is of this kind of loss. Where it is
-    /// not K stays as it is: the same K means other scores.
-    pub fn hand_on(&mut self, scaling: Option<Scaling>) {
-        let Some(Scaling { k, draw_width }) = scaling else {
-            return;
-        };
-        let width = draw_width.and_then(DrawWidth::new);
-        match self.loss {
-            Loss::Wdl(None) if width.is_some() => {
-                (self.k, self.loss) = (Some(k), Loss::Wdl(width));
-            }
-            Loss::Wdl(own) if own.is_none() || own != width => {}
-            Loss::Squared | Loss::CrossEntropy | Loss::Power(_) if width.is_some() => {}
-            _ => self.k = Some(k),
-        }
-    }
 }
 
 /// The weights that go into a fit, in the order of the reduction's weights.
@@ -443,25 +421,6 @@ impl<'a> FitTask<'a> {
             objective: error + prior.map_or(0.0, |prior| prior.value(x)),
             held_out: judge.map(|judge| judge.value(x)).transpose()?,
         })
-    }
-
-    /// Returns the loss with its draw width, fitted with K at the anchoring weights if it lacks
-    /// one, where the loss is that of win, draw and loss.
-    ///
-    /// # Errors
-    /// If targets are not results, or do not determine the width.
-    pub(crate) fn loss_of_results(&self) -> Result<Loss, FitError> {
-        let _phase = phase("K");
-        refuse_other_results(self.traces)?;
-        let settings = &self.settings;
-        if settings.loss.draw_width().is_some() {
-            return Ok(settings.loss);
-        }
-        let lanes = self
-            .reduction
-            .lanes(&self.reduction.start(self.inputs.anchor));
-        let found = fit_draws(self.traces, &lanes, self.train, settings.k)?;
-        Ok(Loss::Wdl(Some(found.width)))
     }
 
     /// K, and how it was fitted, if it was.

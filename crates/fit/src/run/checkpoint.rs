@@ -46,9 +46,6 @@ pub(super) struct RunCheckpoint {
     pub(super) prior: Option<ChosenPrior>,
     /// The factor of the weights before this fit, for an anchor.
     pub(super) scale: Option<f64>,
-    /// The draw width of the loss, if it has one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) draw_width: Option<f64>,
     pub(super) rounds: Rounds,
     /// The fit before this round of tracing again.
     pub(super) previous_fit: Option<Fit>,
@@ -97,7 +94,6 @@ impl RunCheckpoint {
             limit,
             prior: None,
             scale: None,
-            draw_width: None,
             rounds,
             previous_fit: None,
             fit: None,

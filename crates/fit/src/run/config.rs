@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::{Init, OptionsSnapshot, Renamed, TargetConfig, WeightsFormat};
 use crate::{BASE, LEAST_GAIN, Settings, WeightGroup};
-use tuner_base::{LaneId, Ranks, Scaling, WeightId};
+use tuner_base::{LaneId, Ranks, WeightId};
 use tuner_solve::{PriorSpec, Reduction};
 
 /// Fraction of the games that judge a fit and are not fitted, unless it is
@@ -92,9 +92,9 @@ pub struct RunConfig {
     pub prior_choice: PriorChoice,
     /// The targets, and how positions count.
     pub targets: TargetConfig,
-    /// K and the draw width where neither the settings nor the file of `init` have them: those
-    /// of the spec. Without any they are fitted.
-    pub spec_scaling: Option<Scaling>,
+    /// K where neither the settings nor the file of `init` have one: that of the spec.
+    /// Without any it is fitted.
+    pub spec_k: Option<f64>,
     /// Whether K is fitted whatever file and spec say.
     pub fit_k: bool,
     /// The weights to start from.
@@ -125,7 +125,7 @@ impl Default for RunConfig {
             },
             prior_choice: PriorChoice::Evidence,
             targets: TargetConfig::default(),
-            spec_scaling: None,
+            spec_k: None,
             fit_k: false,
             init: Init::Spec,
             prior_mean: None,

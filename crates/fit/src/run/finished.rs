@@ -91,7 +91,7 @@ impl FinishedRun<'_> {
         } else {
             (self.fit.k, &self.fit.written)
         };
-        (self.settings.loss.sigmoid(k), weights)
+        (Sigmoid::new(k), weights)
     }
 
     /// Returns the rows that were fitted last: those of a source, or of the last round of

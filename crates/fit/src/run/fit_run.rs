@@ -9,11 +9,11 @@ use super::{
     ChosenTargets, FinishedRun, Init, PriorChoice, Rounds, RowSource, RunConfig, RunError,
     RunEvent, RunObserver, Variables,
 };
-use crate::model::{DrawWidth, Loss, counted};
+use crate::model::counted;
 use crate::{
     ChosenPrior, Fit, FitBeginning, FitError, FitInputs, FitProgress, FitTask, Search, Settings,
 };
-use tuner_base::{Fingerprint, Scaling, break_if, phase};
+use tuner_base::{Fingerprint, break_if, phase};
 use tuner_rows::{TraceSet, Traces};
 use tuner_solve::{PriorSpec, Termination};
 
@@ -38,8 +38,8 @@ struct Weights {
     start: Vec<f64>,
     /// The prior mean of each weight.
     prior_mean: Vec<f64>,
-    /// The scaling of the file of the start, if it has one.
-    scaling: Option<Scaling>,
+    /// K of the file of the start, if it has one.
+    k: Option<f64>,
 }
 
 impl Weights {
@@ -78,7 +78,7 @@ impl<'a> FitRun<'a> {
         let k_given = config.settings.k.is_some();
         // A run that resumes keeps its own.
         if !(k_given || config.fit_k || checkpoint.is_some()) {
-            (config.settings).hand_on(weights.scaling.or(config.spec_scaling));
+            config.settings.k = weights.k.or(config.spec_k);
         }
         let blank = weights.start.iter().all(|&weight| weight == 0.0);
         let unknown = variables.initial.is_none() && blank;
@@ -154,9 +154,12 @@ impl<'a> FitRun<'a> {
         let files = self.config.files.as_ref();
         let files = files.filter(|_| self.config.ranks.is_first());
         let files = files.map(IterationFiles::new).transpose()?;
+        let held_out = self.config.settings.held_out;
         let games = facts.with_game > 0;
-        let targets = self.choose_targets(source.rows(), games, &before, observer)?;
-        state.draw_width = self.config.settings.loss.draw_width();
+        let targets = ChosenTargets::new(&self.config.targets, source.rows(), held_out, games)?;
+        if !targets.words().is_empty() {
+            observer.event(&RunEvent::TargetsChosen(&targets));
+        }
         let mut under_way = UnderWay {
             prior: self.variables.prior.clone(),
             settings: self.config.settings,
@@ -239,10 +242,6 @@ impl<'a> FitRun<'a> {
             observer,
         )?;
         state.identity.init = old.identity.init.clone();
-        let loss = &mut self.config.settings.loss;
-        if let (Loss::Wdl(None), Some(width)) = (*loss, old.draw_width) {
-            *loss = Loss::Wdl(DrawWidth::new(width));
-        }
         let factor = match verdict {
             Verdict::Exactly => {
                 if old.was_limited() && old.limit != state.limit {
@@ -270,30 +269,6 @@ impl<'a> FitRun<'a> {
             anchor.factor = factor;
         }
         Ok(())
-    }
-
-    /// Finds the targets, and fits the draw width if the loss lacks it.
-    fn choose_targets(
-        &mut self,
-        rows: Traces<'_>,
-        games: bool,
-        before: &[f64],
-        observer: &mut dyn RunObserver,
-    ) -> Result<ChosenTargets, RunError> {
-        let settings = self.config.settings;
-        let config = self.config.targets.for_loss(settings.loss)?;
-        let targets = ChosenTargets::new(&config, rows, settings.held_out, games)?;
-        if !targets.words().is_empty() {
-            observer.event(&RunEvent::TargetsChosen(&targets));
-        }
-        if let Loss::Wdl(_) = settings.loss {
-            let rows = targets.targets.of(rows).map_err(FitError::from)?;
-            let inputs = self.inputs(before, &self.variables.prior, before);
-            let reduction = &self.variables.reduction;
-            let task = FitTask::new(rows.traces(), reduction, &inputs, &settings);
-            self.config.settings.loss = task.loss_of_results()?;
-        }
-        Ok(targets)
     }
 
     /// Returns what the fits of the run begin with.
@@ -355,7 +330,7 @@ fn weights(
         Some(_) => (initial.clone(), None),
         None => init.weights(names, &initial)?,
     };
-    let scaling = read.as_ref().and_then(|read| read.scaling);
+    let k = read.as_ref().and_then(|read| read.k);
     if let Some(read) = read.filter(|read| !read.notes().is_empty()) {
         observer.event(&RunEvent::WeightsRead(&read));
     }
@@ -371,7 +346,7 @@ fn weights(
         initial,
         start,
         prior_mean,
-        scaling,
+        k,
     })
 }
 

@@ -6,9 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use tuner_base::{Scaling, Tie, quote};
-
-use crate::model::Loss;
+use tuner_base::{Tie, quote};
 
 /// Most mistakes of a file that are listed.
 const MISTAKES: usize = 10;
@@ -88,8 +86,8 @@ pub struct NamedWeights {
     pub unknown: Vec<String>,
     /// Whether the file names each weight, or one that it follows.
     pub named: Vec<bool>,
-    /// The scaling that goes with them, if the file says one.
-    pub scaling: Option<Scaling>,
+    /// The scaling constant that goes with them, if the file says one.
+    pub k: Option<f64>,
 }
 
 /// What a file of weights says, whatever its names mean.
@@ -97,20 +95,20 @@ pub struct NamedWeights {
 pub struct NamedNumbers {
     /// The names and their numbers.
     pub values: Vec<(String, f64)>,
-    /// The scaling that goes with them: of a summary or a checkpoint, or of lines `# K VALUE`
-    /// and `# draw width VALUE`.
-    pub scaling: Option<Scaling>,
+    /// The scaling constant that goes with them: of a summary or a checkpoint, or of a
+    /// line `# K VALUE`.
+    pub k: Option<f64>,
 }
 
 impl NamedWeights {
     /// Reads weights by name: from a summary, from a JSON object of names and
     /// numbers, or from lines `NAME VALUE` (blank ones say nothing, and of those that begin
-    /// with `#` only `# K VALUE` and `# draw width VALUE` do).
+    /// with `#` only `# K VALUE` does).
     ///
     /// # Errors
     /// If the file cannot be read, a value is not a number, or no name is a weight.
     pub fn read(path: &Path, names: &[String], initial: &[f64]) -> Result<Self, String> {
-        let NamedNumbers { values, scaling } = named_values(path)?;
+        let NamedNumbers { values, k } = named_values(path)?;
         let positions: HashMap<&str, usize> = names
             .iter()
             .enumerate()
@@ -151,7 +149,7 @@ impl NamedWeights {
             weights,
             unknown,
             named,
-            scaling,
+            k,
         })
     }
 
@@ -200,15 +198,11 @@ fn some(names: &[String]) -> String {
 pub fn named_values(path: &Path) -> Result<NamedNumbers, String> {
     let file = path.display();
     let (mut found, mut mistakes) = (Vec::new(), Vec::new());
-    let (values, scaling) = values(path)?;
-    let constants =
-        scaling.map(|scaling| [("K", Some(scaling.k)), ("draw width", scaling.draw_width)]);
-    for (name, value) in constants.into_iter().flatten() {
-        if value.is_some_and(|value| !(value.is_finite() && value > 0.0)) {
-            mistakes.push(format!(
-                "{file}: {name} is no positive number; take it out, or correct it"
-            ));
-        }
+    let (values, k) = values(path)?;
+    if k.is_some_and(|k| !(k.is_finite() && k > 0.0)) {
+        mistakes.push(format!(
+            "{file}: K is no positive number; take it out, or correct it"
+        ));
     }
     for (name, value) in values {
         match value.as_f64().filter(|value| value.is_finite()) {
@@ -217,10 +211,7 @@ pub fn named_values(path: &Path) -> Result<NamedNumbers, String> {
         }
     }
     without(&mistakes)?;
-    Ok(NamedNumbers {
-        values: found,
-        scaling,
-    })
+    Ok(NamedNumbers { values: found, k })
 }
 
 /// Fails if there are mistakes.
@@ -232,7 +223,7 @@ fn without(mistakes: &[String]) -> Result<(), String> {
     }
 }
 
-type Values = (Map<String, Value>, Option<Scaling>);
+type Values = (Map<String, Value>, Option<f64>);
 
 fn values(path: &Path) -> Result<Values, String> {
     let text = fs::read_to_string(path).map_err(|error| {
@@ -260,18 +251,12 @@ fn object(path: &Path, text: &str) -> Result<Values, String> {
         // Of a summary, or of a checkpoint.
         _ => value["k"].as_f64().or_else(|| value["fit"]["k"].as_f64()),
     };
-    let loss = value["loss"].as_str().and_then(|loss| loss.parse().ok());
-    let of_loss = loss.and_then(Loss::draw_width);
-    let scaling = k.map(|k| Scaling {
-        k,
-        draw_width: of_loss.or_else(|| value["draw_width"].as_f64()),
-    });
     let found = match value.get_mut("weights") {
         Some(weights) => weights.take(),
         None => value,
     };
     match found {
-        Value::Object(object) => Ok((object, scaling)),
+        Value::Object(object) => Ok((object, k)),
         _ => Err(format!(
             "{}: found no object of names and numbers; give the summary.json of a fit",
             path.display()
@@ -281,16 +266,15 @@ fn object(path: &Path, text: &str) -> Result<Values, String> {
 
 fn lines(path: &Path, text: &str) -> Result<Values, String> {
     let file = path.display();
-    let (mut found, mut k, mut draw_width) = (Map::new(), None, None);
+    let (mut found, mut k) = (Map::new(), None);
     let mut mistakes = Vec::new();
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     for (index, line) in text.lines().enumerate() {
         let line = line.trim();
         if line.is_empty() || line.starts_with('#') {
             // Other comments may begin with the letter.
-            let number = |head| line.strip_prefix(head)?.trim().parse().ok();
-            k = number(K_LINE).or(k);
-            draw_width = number(DRAW_WIDTH_LINE).or(draw_width);
+            let number = line.strip_prefix(K_LINE);
+            k = number.and_then(|number| number.trim().parse().ok()).or(k);
             continue;
         }
         let number = index + 1;
@@ -319,28 +303,21 @@ fn lines(path: &Path, text: &str) -> Result<Values, String> {
             "{file}: found no weights; expected lines NAME VALUE, or JSON"
         ));
     }
-    let scaling = k.map(|k| Scaling { k, draw_width });
-    without(&mistakes).map(|()| (found, scaling))
+    without(&mistakes).map(|()| (found, k))
 }
 
 /// What a line begins with that has K.
 const K_LINE: &str = "# K ";
 
-/// What a line begins with that has the draw width.
-const DRAW_WIDTH_LINE: &str = "# draw width ";
-
-/// Writes weights, and their scaling where it is known, as lines that [`NamedWeights::read`]
-/// reads.
+/// Writes weights, and K where it is known, as lines that [`NamedWeights::read`] reads.
 pub fn weight_lines<'a>(
-    scaling: Option<Scaling>,
+    k: Option<f64>,
     weights: impl IntoIterator<Item = (&'a String, f64)>,
 ) -> String {
-    let k = scaling.map(|scaling| format!("{K_LINE}{}\n", scaling.k));
-    let draws = scaling.and_then(|scaling| scaling.draw_width);
-    let draws = draws.map(|width| format!("{DRAW_WIDTH_LINE}{width}\n"));
+    let k = k.map(|k| format!("{K_LINE}{k}\n"));
     let weights = weights.into_iter();
     let lines = weights.map(|(name, value)| format!("{name} {value}\n"));
-    k.into_iter().chain(draws).chain(lines).collect()
+    k.into_iter().chain(lines).collect()
 }
 
 #[cfg(test)]
@@ -376,19 +353,11 @@ mod tests {
         let names = ["A".to_owned(), "B".to_owned()];
         let lines = |k| weight_lines(k, names.iter().zip([5.0, -1.5]));
         assert_eq!(lines(None), "A 5\nB -1.5\n");
-        let scaling = |draw_width| {
-            Some(Scaling {
-                k: 0.75,
-                draw_width,
-            })
-        };
-        assert_eq!(lines(scaling(None)), "# K 0.75\nA 5\nB -1.5\n");
-        let drawn = lines(scaling(Some(1.5)));
-        assert_eq!(drawn, "# K 0.75\n# draw width 1.5\nA 5\nB -1.5\n");
+        assert_eq!(lines(Some(0.75)), "# K 0.75\nA 5\nB -1.5\n");
     }
 
     #[test]
-    fn the_scaling_is_read_with_the_weights() {
+    fn k_is_read_with_the_weights() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("w");
         for (text, k) in [
@@ -404,32 +373,11 @@ mod tests {
             ("{\"k\": 5}", None),
         ] {
             fs::write(&path, text).unwrap();
-            let scaling = named_values(&path).unwrap().scaling;
-            assert_eq!(scaling.map(|scaling| scaling.k), k, "{text}");
-            assert_eq!(scaling.and_then(|scaling| scaling.draw_width), None);
-        }
-        for text in [
-            "# K 1.25\n# draw width 0.5\nA 5\n",
-            "{\"k\": 1.25, \"loss\": \"wdl:0.5\", \"weights\": {\"A\": 5}}",
-            "{\"fit\": {\"k\": 1.25}, \"draw_width\": 0.5, \"weights\": {\"A\": 5}}",
-        ] {
-            fs::write(&path, text).unwrap();
-            let expected = Scaling {
-                k: 1.25,
-                draw_width: Some(0.5),
-            };
-            let scaling = named_values(&path).unwrap().scaling;
-            assert_eq!(scaling, Some(expected), "{text}");
+            assert_eq!(named_values(&path).unwrap().k, k, "{text}");
         }
         fs::write(&path, "# K -1\nA 5\n").unwrap();
         let error = named_values(&path).unwrap_err();
         assert!(error.contains("K is no positive number"), "{error}");
-        fs::write(&path, "# K 1\n# draw width 0\nA 5\n").unwrap();
-        let error = named_values(&path).unwrap_err();
-        assert!(
-            error.contains("draw width is no positive number"),
-            "{error}"
-        );
     }
 
     #[test]

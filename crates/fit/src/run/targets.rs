@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::RunError;
 use crate::model::counted;
-use crate::model::{KError, KFit, Loss, SampleWeighting, TargetBlend};
+use crate::model::{KError, KFit, SampleWeighting, TargetBlend};
 use crate::{FitError, Targets, parts};
 use tuner_rows::Traces;
 
@@ -56,28 +56,6 @@ pub struct BlendedTargets {
     pub positions_with_score: u64,
     /// Positions without, whose target is the result.
     pub positions_without_score: u64,
-}
-
-impl TargetConfig {
-    /// Returns the choice for a loss: that of win, draw and loss takes results alone.
-    ///
-    /// # Errors
-    /// If λ mixes them with scores.
-    pub fn for_loss(mut self, loss: Loss) -> Result<Self, RunError> {
-        if let Loss::Wdl(_) = loss {
-            match *self.lambda.get_or_insert(1.0) {
-                1.0 => {}
-                lambda => {
-                    return Err(format!(
-                        "--lambda {lambda} with --loss wdl: an expected result does not say how \
-                         much of it is draws; leave --lambda out, or give --loss cross-entropy"
-                    )
-                    .into());
-                }
-            }
-        }
-        Ok(self)
-    }
 }
 
 impl ChosenTargets {

@@ -101,7 +101,7 @@ impl FitConfig {
         }
         self.check(variables)?;
         let mut run = self.run.clone();
-        run.spec_scaling = spec.and_then(Spec::scaling);
+        run.spec_k = spec.and_then(Spec::k);
         run.ranks = job.ranks;
         if let Some((name, value)) = &self.anchor {
             if run.settings.search == Search::Alone {

@@ -424,7 +424,7 @@ impl FitJob<'_> {
             let weights = record.weights.0.iter().map(|(name, value)| (name, *value));
             folder.write(
                 "weights.txt",
-                &weight_lines(Some(record.scaling()), weights),
+                &weight_lines(Some(record.k), weights),
                 replaces,
             )?;
             folder.write("report.html", &html(record), true)?;

@@ -15,7 +15,6 @@ use crate::rounds::{StepRunner, run_step};
 use crate::{Failure, Job, NamedSet, Project, ReadingConfig, check_files};
 use tuner_base::Fingerprint;
 use tuner_data::Input;
-use tuner_fit::model::Loss;
 use tuner_fit::run::Init;
 
 /// Puts files with scores of a search in the place of the data, where they are wanted.
@@ -107,8 +106,6 @@ fn refuse(job: &Job, project: &Project, config: &FitConfig) -> Result<(), Failur
         "works in one process; `data rescore` gives scores before mpirun"
     } else if config.run.init == Init::Zero {
         "a search with all weights at zero says nothing; `loop --from zero` climbs from there"
-    } else if let Loss::Wdl(_) = config.run.settings.loss {
-        "does nothing with --loss wdl, which takes results alone; leave it out"
     } else if config.run.targets.lambda == Some(1.0) {
         "does nothing with --lambda 1, results alone; leave it out, or take a lambda below 1"
     } else if config.data.data.is_empty() {

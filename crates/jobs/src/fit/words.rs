@@ -114,13 +114,6 @@ fn scaling(job: &Job, run: &FinishedRun<'_>, unit: &str) {
         fit.k
     ));
     job.say_detail(format_args!("  {}", equivalents(fit.k)));
-    if let Some(width) = run.settings.loss.draw_width() {
-        job.say_detail(format_args!(
-            "draw width {width:.9}: {:.1} % of equal positions are drawn; a score of {:.0} wins half",
-            100.0 * (0.5 * width).tanh(),
-            width / slope
-        ));
-    }
     if let Some(anchored) = &fit.anchored {
         job.say_detail(format_args!(
             "{}",

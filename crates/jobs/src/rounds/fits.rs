@@ -150,13 +150,11 @@ impl LoopRun<'_> {
             let anchor = record.anchor.as_ref();
             let k = anchor.map_or(record.k, |anchor| anchor.k_before);
             self.state.k = Some(k);
-            self.state.draw_width = record.scaling().draw_width;
-            let scaling = self.state.scaling();
             let start = self.weights(0);
             let weights = named_values(Path::new(&start))?.values;
             let weights = weights.iter().map(|(name, value)| (name, *value));
             self.job
-                .file(Path::new(&start), &weight_lines(scaling, weights), "")?;
+                .file(Path::new(&start), &weight_lines(Some(k), weights), "")?;
         }
         let folder = self.fit_name(number, pass);
         let round = self.at(number);

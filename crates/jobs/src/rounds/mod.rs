@@ -30,7 +30,7 @@ use crate::job::is_utf8;
 use crate::positions::same_program;
 use crate::{Failure, Job, NamedSet, Project, fingerprint};
 use steps::{check, step_words};
-use tuner_base::{Ranks, Scaling, shell_word, shell_words, write_atomically};
+use tuner_base::{Ranks, shell_word, shell_words, write_atomically};
 use tuner_engine::LinkedSpec;
 use tuner_fit::run::{OptionsSnapshot, weight_lines};
 use tuner_record::{LOOP_FORMAT, LoopElo, LoopEngine, LoopRecord, LoopRound};
@@ -201,12 +201,12 @@ fn first_rank(
         job,
         steps,
         config,
-        state: opened(config, engine, start.scaling)?,
+        state: opened(config, engine, start.k)?,
         begun: Instant::now(),
         in_steps: Duration::ZERO,
     };
-    let scaling = running.state.scaling();
-    running.write("start.txt", linked, &start.weights, scaling)?;
+    let k = running.state.k;
+    running.write("start.txt", linked, &start.weights, k)?;
     let begun = running.state.rounds.iter();
     let begun = begun.filter(|round| round.done).count();
     if begun > 0 {
@@ -232,11 +232,7 @@ struct LoopRun<'a> {
 }
 
 /// Reads `loop.json`, if there is one.
-fn opened(
-    config: &LoopConfig,
-    engine: LoopEngine,
-    scaling: Option<Scaling>,
-) -> Result<LoopRecord, Failure> {
+fn opened(config: &LoopConfig, engine: LoopEngine, k: Option<f64>) -> Result<LoopRecord, Failure> {
     let path = config.folder.join("loop.json");
     let options = config.options.clone();
     let name = path.display();
@@ -245,8 +241,7 @@ fn opened(
             format: LOOP_FORMAT,
             engine,
             options,
-            k: scaling.map(|scaling| scaling.k),
-            draw_width: scaling.and_then(|scaling| scaling.draw_width),
+            k,
             rounds: Vec::new(),
         });
     };
@@ -502,7 +497,7 @@ impl LoopRun<'_> {
         self.save()?;
         let best = self.state.best();
         let read = NamedSet::read(self.job, &self.weights(best), linked)?;
-        self.write("best.txt", linked, &read.weights, read.scaling)?;
+        self.write("best.txt", linked, &read.weights, read.k)?;
         self.job.say(format_args!(
             "{}: rounds and Elo",
             self.config.folder.join("report.html").display()
@@ -530,14 +525,14 @@ impl LoopRun<'_> {
         name: &str,
         linked: &LinkedSpec,
         weights: &[f64],
-        scaling: Option<Scaling>,
+        k: Option<f64>,
     ) -> Result<(), Failure> {
         let layout = linked.spec.layout();
         let names: Vec<String> = layout
             .weight_ids()
             .map(|weight| layout.name(weight))
             .collect();
-        let lines = weight_lines(scaling, names.iter().zip(weights.iter().copied()));
+        let lines = weight_lines(k, names.iter().zip(weights.iter().copied()));
         self.job.file(&self.config.folder.join(name), &lines, "")
     }
 }

@@ -14,14 +14,6 @@ pub(super) fn check(config: &LoopConfig, steps: &dyn StepRunner) -> Result<(), F
     if config.fit.iter().any(|word| word.starts_with("--rescore")) {
         misuse!("behind --: --rescore: `loop` itself scores positions, --refits times");
     }
-    let mut of_loss = config
-        .fit
-        .iter()
-        .skip_while(|word| !word.starts_with("--loss"));
-    let by_draws = of_loss.by_ref().take(2).any(|word| word.contains("wdl"));
-    if by_draws && config.lambda != Some(1.0) {
-        misuse!("behind --: --loss wdl takes results alone; give `loop` --lambda 1");
-    }
     let options = fit_options(config, ["spec", "fit"].map(str::to_owned), LAMBDA);
     let flags = [&FIT_FLAGS[..], &["--resume"]].concat();
     let mut words = step_words(config, "fit", &["games"], &options, &flags);

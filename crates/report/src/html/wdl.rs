@@ -27,10 +27,19 @@ pub(super) fn wdl(record: &RunRecord) -> Option<Markup> {
         })
         .column("a: score that wins half ± 95 %", |point| number(point.a))
         .column("b: spread ± 95 %", |point| number(point.b));
+    let without = examined.profile.as_ref().map(|of| match of.games {
+        Some(_) => of.without_game,
+        None => of.results.positions,
+    });
     Some(html! {
         p {
             "By the evaluation with the new weights, " (text::sentence(&model.sentence())) ", of "
             (model.positions) " positions of " (model.games) " games, " (model.drawn_games) " drawn."
+        }
+        @if let Some(count) = without.filter(|count| *count > 0) {
+            p.warn {
+                b { "Caution: " } (count) " positions of the data come without the id of a game: each counts as a game of its own, and intervals are too narrow."
+            }
         }
         p.note {
             "P(win) = 1/(1 + e^((a − s)/b)), P(loss) = 1/(1 + e^((a + s)/b)) at a score s. In the curves " span.good { "blue is what was so" }

@@ -10,7 +10,6 @@ use crate::spec::{FloatType, Integer, Output, struct_name};
 use crate::text::{
     doc_lines, is_const_name, is_identifier, is_type_name, is_word, quoted, refuse_line,
 };
-use tuner_base::Scaling;
 
 /// Version of the format that is read here.
 const VERSION: i64 = 1;
@@ -51,34 +50,17 @@ pub(super) fn name(raw: &RawSpec) -> Option<String> {
     )
 }
 
-/// The scaling constant, if there is one, with its draw width.
-pub(super) fn scaling(raw: &RawSpec) -> Option<Scaling> {
-    let draw_width = draw_width(raw);
+/// The scaling constant, if there is one.
+pub(super) fn k(raw: &RawSpec) -> Option<f64> {
     let At { place, value } = raw.k.get()?;
     let k = value.value();
     if (1e-6..=1e6).contains(&k) {
-        return Some(Scaling { k, draw_width });
+        return Some(k);
     }
     place.refuse(
         format!("k = {k}"),
         "a number from 1e-6 to 1e6",
         "correct it, or take it out: it is fitted then",
-    )
-}
-
-fn draw_width(raw: &RawSpec) -> Option<f64> {
-    let At { place, value } = raw.draw_width.get()?;
-    let width = value.value();
-    if width == 0.0 {
-        return None;
-    }
-    if (1e-3..=20.0).contains(&width) && raw.k.get().is_some() {
-        return Some(width);
-    }
-    place.refuse(
-        format!("draw_width = {width}"),
-        "0, or a number from 0.001 to 20, and k",
-        "correct it, or take it out",
     )
 }
 

@@ -45,7 +45,7 @@ pub(super) fn check(raw: &RawSpec, mistakes: &Mistakes) -> Option<(Spec, Vec<Ini
     let name = head::name(raw);
     let unit = head::text(&raw.unit);
     let values = head::text(&raw.values);
-    let scaling = head::scaling(raw);
+    let k = head::k(raw);
     let mut output = head::output(raw);
     let names = head::names(raw);
     let sections = raw.parameter.entries();
@@ -82,7 +82,7 @@ pub(super) fn check(raw: &RawSpec, mistakes: &Mistakes) -> Option<(Spec, Vec<Ini
         name: name?,
         unit: unit.unwrap_or_else(|| "centipawn".to_owned()),
         values,
-        scaling,
+        k,
         output,
         layout,
         hash: String::new(),

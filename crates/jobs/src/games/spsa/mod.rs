@@ -458,7 +458,7 @@ impl Tuning<'_> {
             let values = layout.values(&layout.counts(&set.weights)?);
             write(
                 "weights.txt",
-                &weight_lines(of.start.scaling, of.names.iter().zip(values)),
+                &weight_lines(of.start.k, of.names.iter().zip(values)),
             )?;
         }
         if !config.options.is_empty() {

@@ -40,11 +40,6 @@ fn run_fit(folder: &Path, args: &[&str]) -> Output {
 
 /// Words, summary and generated header of a fit.
 fn fit(folder: &Path, args: &[&str]) -> (String, Value, String) {
-    fit_into(folder, "tuner-run", args)
-}
-
-/// Those of one whose folder has another name.
-fn fit_into(folder: &Path, name: &str, args: &[&str]) -> (String, Value, String) {
     let common = [
         "data.tsv",
         "--differences",
@@ -58,7 +53,7 @@ fn fit_into(folder: &Path, name: &str, args: &[&str]) -> (String, Value, String)
     let output = run_fit(folder, &args);
     assert_eq!(output.status.code(), Some(0), "{}", words(&output));
     let summary = serde_json::from_slice(&output.stdout).unwrap();
-    let code = fs::read_to_string(folder.join(name).join("tuned_weights.rs")).unwrap();
+    let code = fs::read_to_string(folder.join("tuner-run/tuned_weights.rs")).unwrap();
     let header = code.lines().take_while(|line| line.starts_with("//!"));
     (
         words(&output),
@@ -357,63 +352,4 @@ fn k_is_handed_on_until_another_is_asked_for() {
     let (said, anew, _) = fit(path, &[&few[..], &anew].concat());
     assert!((number(&anew["k"]) - k).abs() > 1e-4, "{k}: {said}");
     assert!(said.contains("fitted at the weights"), "{said}");
-}
-
-/// K of one loss means other scores by another, and a width that is fitted anew each time would
-/// let them drift.
-#[test]
-fn the_draw_width_is_handed_on_with_k() {
-    let folder = folder();
-    let path = folder.path();
-    let few = "--only material --prior 50 --fast-games 0 --write-worse --loss";
-    let few: Vec<&str> = few.split(' ').collect();
-    let (_, first, header) = fit(path, &[&few[..], &["wdl:0.8"]].concat());
-    let k = number(&first["k"]);
-    assert!(header.contains("- loss: wdl:0.8, K ="), "{header}");
-    assert_eq!(first["target"], Value::Null, "results alone");
-    let text = fs::read_to_string(path.join("tuner-run/weights.txt")).unwrap();
-    let head = format!("# K {k}\n# draw width 0.8\n");
-    assert!(text.starts_with(&head), "{text}");
-    fs::write(path.join("drawn.txt"), &text).unwrap();
-    fs::copy(path.join("tuner-run/summary.json"), path.join("drawn.json")).unwrap();
-    for init in ["drawn.txt", "drawn.json"] {
-        let (said, next, _) = fit(path, &[&few[..], &["wdl", "--init", init]].concat());
-        assert_eq!(number(&next["k"]).to_bits(), k.to_bits(), "{init}");
-        assert_eq!(next["loss"], "wdl:0.8");
-        assert!(said.contains("draw width 0.8"), "{said}");
-    }
-    // A fit that resumes has the width of its start.
-    let from = [&few[..], &["wdl", "--init", "drawn.txt", "--out", "cut"]].concat();
-    let (_, cut, _) = fit_into(
-        path,
-        "cut",
-        &[&from[..], &["--max-iterations", "1"]].concat(),
-    );
-    assert_eq!(cut["termination"], "iteration-limit");
-    let (_, resumed, _) = fit_into(path, "cut", &[&from[..], &["--resume"]].concat());
-    let (_, whole, _) = fit(path, &from[..from.len() - 2]);
-    assert_eq!(resumed["loss"], "wdl:0.8");
-    assert_eq!(resumed["weights"], whole["weights"]);
-    let (said, _, _) = fit(
-        path,
-        &[&few[..], &["squared", "--init", "drawn.txt"]].concat(),
-    );
-    assert!(said.contains("fitted at the weights"), "{said}");
-    for (args, code, reason) in [
-        (&["wdl"][..], 1, "needs at least 100 drawn games"),
-        (
-            &["wdl", "--lambda", "0.5"],
-            2,
-            "--lambda 0.5 with --loss wdl",
-        ),
-        (
-            &["wdl", "--score-k", "1"],
-            2,
-            "does nothing with --lambda 1 or --loss wdl",
-        ),
-    ] {
-        let output = run_fit(path, &[&["data.tsv"], &few[..], args].concat());
-        assert_eq!(output.status.code(), Some(code), "{}", words(&output));
-        assert!(words(&output).contains(reason), "{}", words(&output));
-    }
 }

@@ -276,10 +276,6 @@ fn wrong_options_play_no_games() {
         ),
         ("loop l -- --rescore 100", "behind --: --rescore"),
         ("loop l -- --lambda 0.5", "behind --: "),
-        (
-            "loop l -- --loss wdl",
-            "behind --: --loss wdl takes results alone",
-        ),
     ] {
         let typed: Vec<&str> = typed.split(' ').collect();
         let output = tuner(path, &typed);

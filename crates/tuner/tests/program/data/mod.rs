@@ -409,6 +409,22 @@ fn curves_of_win_draw_and_loss_are_told_or_refused_with_the_count() {
         "{}",
         run.out
     );
+    assert!(!run.err.contains("without the id"), "{}", run.err);
+    // Positions alone, with smaller errors that the reader is warned of.
+    let alone = folder.path().join("alone.tsv");
+    let table = zstd::decode_all(fs::File::open(example("chess")).unwrap()).unwrap();
+    let table = String::from_utf8(table).unwrap();
+    let lines = table.lines().take(60_001).map(|line| {
+        let fields: Vec<&str> = line.split('\t').collect();
+        format!("{}\n", fields[..3].join("\t"))
+    });
+    fs::write(&alone, lines.collect::<String>()).unwrap();
+    let run = tuner(folder.path(), &["wdl", "alone.tsv", "--json"]);
+    let warning = "60000 positions come without the id of a game: each counts as a game of its own";
+    assert!(run.err.contains(warning), "{}", run.err);
+    let json: Value = serde_json::from_str(&run.out).unwrap();
+    let [_, too_small] = [0, 1].map(|at| json["points"][0]["a"][at].as_f64().unwrap());
+    assert!(too_small < 0.9 * error, "{too_small} {error}");
     // In shogi next to no game is drawn.
     let shogi = example("shogi").display().to_string();
     let run = tuner(folder.path(), &["wdl", &shogi, "--game", "shogi"]);
