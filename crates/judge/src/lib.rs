@@ -4,6 +4,8 @@
 //! weights are better than those before, by games that neither was fitted to; how
 //! far each weight may be off; and which an engine would miss.
 //!
+//! [`fit_wdl`] tells win, draw and loss by score and material.
+//!
 //! Of weights that need come from no fit: where the residuals of their scores
 //! gather ([`BinTable`], [`score_tests`]), and E along one weight
 //! ([`profile()`]).
@@ -24,6 +26,7 @@ mod score_test;
 mod statistics;
 mod variance;
 mod verdict;
+mod wdl;
 
 pub use bins::{Bin, BinMeans, BinTable, Bins, LossChange, Residual};
 pub use calibration::{
@@ -48,3 +51,4 @@ pub use profile::{ProfilePoint, ProfileRange, WeightProfile, profile};
 pub use score_test::{ScoreTest, score_tests};
 pub use variance::{Variance, Worth};
 pub use verdict::{ErrorDifference, FitVerdict, NoiseShare};
+pub use wdl::{NORMAL_MATERIAL, WdlError, WdlModel, WdlPoint, WdlSample, fit_wdl};

@@ -18,6 +18,7 @@ mod players;
 mod plot;
 mod prior;
 mod tables;
+mod wdl;
 mod worst;
 
 use maud::{DOCTYPE, Markup, PreEscaped, Render, html};
@@ -62,6 +63,7 @@ pub fn html(record: &RunRecord) -> String {
             "Calibration",
             calibration::calibration(record),
         ),
+        ("wdl", "Win, draw and loss", wdl::wdl(record)),
         ("worst", "Positions explained worst", worst::worst(record)),
         ("open", "What the data leave open", prior::open(record)),
         (

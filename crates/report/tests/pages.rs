@@ -99,6 +99,7 @@ fn a_page_has_all_that_the_record_says() {
         "tables",
         "groups",
         "calibration",
+        "wdl",
         "worst",
         "open",
         "learning",
@@ -111,15 +112,20 @@ fn a_page_has_all_that_the_record_says() {
     // Five boards and two grids, four pictures each.
     assert_eq!(count(&read, "table.heat"), 7 * 4);
     assert_eq!(count(&read, "table.heat td"), 4 * (4 * 64 + 81 + 28));
-    // A line, points, the course, calibration's three, the learning curve and folds;
-    // each says what it is.
-    assert_eq!(count(&read, "svg.plot"), 3 + 3 + 2);
-    assert_eq!(count(&read, "svg.plot[role=img][aria-label] > title"), 8);
+    // A line, points, the course, calibration's three, four of win, draw and loss, the learning
+    // curve and folds; each says what it is.
+    assert_eq!(count(&read, "svg.plot"), 3 + 3 + 4 + 2);
+    assert_eq!(count(&read, "svg.plot[role=img][aria-label] > title"), 12);
+    assert!(text(&read, "#wdl").contains("wins half of the games at material 58"));
+    assert!(text(&read, "#wdl pre").contains("constexpr double as[] = {"));
     assert_eq!(count(&read, "svg.board[role=img][aria-label] > title"), 2);
     assert_eq!(count(&read, "svg.shogi"), 1);
     // Each picture as a table, and the list of weights; the curve by score shares the
     // table of its residuals, and the boards have one.
-    assert_eq!(count(&read, "details:not(.fold)"), 7 + 3 + 2 + 1 + 2 + 1);
+    assert_eq!(
+        count(&read, "details:not(.fold)"),
+        7 + 3 + 2 + 1 + 2 + 1 + 5
+    );
     // Tables of pictures, which narrow screens fold.
     assert_eq!(count(&read, "details.fold > summary > h3"), 4);
     assert!(text(&read, "#calibration").contains("error 0.0500 → 0.0100, of which chance alone"));
@@ -578,8 +584,18 @@ fn games_that_are_unknown_are_a_warning() {
     judgement.verdict = FitVerdict::NotJudged;
     judgement.held_out = None;
     record.verdict = FitVerdict::NotJudged;
+    let profile = record.examined.profile.as_mut().unwrap();
+    profile.games = None;
     let read = read(&html(&record));
     assert!(text(&read, ".warn").contains("the games are unknown"));
+    let of_curves = text(&read, "#wdl .warn");
+    let count = record.examined.profile.unwrap().results.positions;
+    assert!(
+        of_curves.starts_with(&format!(
+            "Caution: {count} positions of the data come without the id"
+        )),
+        "{of_curves}"
+    );
     assert_eq!(
         text(&read, "h1"),
         "not judged: no games were held out to judge by"

@@ -34,6 +34,9 @@ pub(crate) enum DataCommand {
     Split(SplitArgs),
     /// Says what is in the data.
     Profile(InputArgs),
+    /// Fits win, draw and loss by search score and material, as `UCI_ShowWDL` shows them: the
+    /// coefficients, and what a normalised centipawn is.
+    Wdl(InputArgs),
     /// Gives positions the score of a search, by a program or by the evaluator of an engine;
     /// everything else stays.
     Rescore(LabelArgs),
@@ -51,7 +54,7 @@ impl DataCommand {
             Self::Extract(args) | Self::Filter(args) => &args.output.file.inputs,
             Self::Convert(args) => &args.file.inputs,
             Self::Split(args) => &args.inputs,
-            Self::Profile(args) => args,
+            Self::Profile(args) | Self::Wdl(args) => args,
             Self::Rescore(args) => &args.output.inputs,
             Self::Playout(args) => &args.label.output.inputs,
             Self::Resolve(args) => &args.inputs,
@@ -67,7 +70,7 @@ impl DataCommand {
             Self::Rescore(args) => args.engine.engine.is_none(),
             Self::Playout(args) => args.label.engine.engine.is_none(),
             Self::Resolve(_) => true,
-            Self::Convert(_) | Self::Split(_) | Self::Profile(_) => false,
+            Self::Convert(_) | Self::Split(_) | Self::Profile(_) | Self::Wdl(_) => false,
         }
     }
 

@@ -3,6 +3,7 @@
 mod args;
 mod profile;
 mod ranges;
+mod wdl;
 
 pub(crate) use args::DataCommand;
 
@@ -31,6 +32,7 @@ pub(crate) fn run(
         }
         DataCommand::Split(args) => split_positions(job, rules, args.config()?).map(Some),
         DataCommand::Profile(args) => profile::run(job, rules, args).map(|()| None),
+        DataCommand::Wdl(args) => wdl::run(job, rules, args).map(|()| None),
         DataCommand::Rescore(args) => {
             label_positions(job, rules, evaluator, args.config(None)?).map(Some)
         }

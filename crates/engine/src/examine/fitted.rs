@@ -20,7 +20,8 @@ use tuner_evaluation::notes::{DataProfile, MATERIAL, PositionNotes, men_label};
 use tuner_fit::model::Part;
 use tuner_fit::run::FinishedRun;
 use tuner_judge::{
-    Calibration, CalibrationFeature, CalibrationSums, RowScores, ScoredRow, examined_part,
+    Calibration, CalibrationFeature, CalibrationSums, NORMAL_MATERIAL, RowScores, ScoredRow,
+    WdlModel, WdlSample, examined_part, fit_wdl,
 };
 use tuner_parallel as parallel;
 use tuner_rows::{Linearised, Row, TraceSet};
@@ -89,6 +90,12 @@ pub struct FittedPositions {
     pub worst: Vec<WorstPosition>,
     /// The profile of the data.
     pub profile: Option<DataProfile>,
+    /// Win, draw and loss by the scores after the fit and by material.
+    #[serde(default)]
+    pub wdl: Option<WdlModel>,
+    /// Why there is none.
+    #[serde(default)]
+    pub wdl_left_out: Option<String>,
     /// Why there is nothing but what rows say, if there is not.
     pub left_out: Option<String>,
 }
@@ -101,6 +108,8 @@ impl FittedPositions {
             calibration,
             worst: Vec::new(),
             profile: None,
+            wdl: None,
+            wdl_left_out: None,
             left_out: Some(left_out),
         }
     }
@@ -167,6 +176,7 @@ pub fn fitted_positions(
     }
     let mut sums = [0, 1].map(|_| CalibrationSums::new(FEATURES.len()));
     let mut worst = Ranking::new(WORST);
+    let mut samples = Vec::new();
     for (place, position) in examined.iter().enumerate() {
         let Some(scored) = look.scored(position) else {
             continue;
@@ -174,6 +184,14 @@ pub fn fitted_positions(
         for (sums, row) in sums.iter_mut().zip(&scored) {
             sums.add(row, &notes.bins(position.number));
         }
+        let material = notes.material(position.number);
+        samples.push(WdlSample {
+            game: scored[1].game,
+            weight: scored[1].weight,
+            outcome: scored[1].outcome,
+            score: scored[1].score,
+            material: material.map_or(NORMAL_MATERIAL, f64::from),
+        });
         if scored[1].weight > 0.0 && found.contains_key(&place) {
             worst.add(loss(&scored[1]), scored[1].game, || place);
         }
@@ -182,7 +200,13 @@ pub fn fitted_positions(
     let worst = worst.filter_map(|place| found.remove(&place)?.shown);
     let worst = worst.collect();
     let [before, after] = sums;
+    let (wdl, wdl_left_out) = match fit_wdl(&samples) {
+        Ok(model) => (Some(model), None),
+        Err(error) => (None, Some(error.to_string())),
+    };
     Ok(FittedPositions {
+        wdl,
+        wdl_left_out,
         resolved: rows.positions.resolve == Resolve::Quiescence,
         calibration: Calibration {
             held_out: look.held_out,

@@ -213,6 +213,7 @@ mod tests {
             outcome,
             game,
             balance: None,
+            material: None,
         };
         // Two ids of as many games whose 32 bits, of rows, are the same.
         let [one, other] = ["44257", "59801"].map(GameKey::of);

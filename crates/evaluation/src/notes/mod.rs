@@ -24,11 +24,13 @@ const NONE: u8 = u8::MAX;
 
 /// The positions that became rows, in the order of the data.
 ///
-/// *Memory*: 11 bytes a position, 16 a game.
+/// *Memory*: 12 bytes a position, 16 a game.
 #[derive(Clone, Debug, Default)]
 pub struct PositionNotes {
     /// By position its bins, one of each feature.
     bins: Vec<[u8; 3]>,
+    /// What both sides have, in pawns.
+    material: Vec<u8>,
     profile: DataProfileSums,
     /// Positions that were read, those that became no rows among them.
     read: usize,
@@ -49,6 +51,8 @@ pub(crate) struct NotedPosition {
     pub(crate) game: Option<GameKey>,
     /// In hundredths of a pawn.
     pub(crate) balance: Option<i32>,
+    /// What both sides have, in the same unit.
+    pub(crate) material: Option<i32>,
 }
 
 impl NotedPosition {
@@ -61,6 +65,7 @@ impl NotedPosition {
             outcome: labelled.outcome.value(),
             game: labelled.game,
             balance: game.balance(&labelled.position),
+            material: game.material(&labelled.position),
         }
     }
 
@@ -81,6 +86,8 @@ impl PositionNotes {
         match position {
             Some(position) => {
                 self.bins.push(position.bins());
+                let pawns = position.material.and_then(|of| u8::try_from(of / 100).ok());
+                self.material.push(pawns.unwrap_or(NONE));
                 self.profile.add(position);
             }
             None => self.refused.push(self.read),
@@ -91,6 +98,7 @@ impl PositionNotes {
     /// Adds later positions.
     pub(crate) fn merge(&mut self, later: Self) {
         self.bins.extend(later.bins);
+        self.material.extend(later.material);
         self.profile.merge(later.profile);
         let refused = later.refused.iter().map(|number| self.read + number);
         self.refused.extend(refused);
@@ -100,6 +108,12 @@ impl PositionNotes {
     /// The bins of a position, by its number among those that became rows.
     pub fn bins(&self, position: usize) -> [Option<u32>; 3] {
         self.bins[position].map(|bin| (bin != NONE).then_some(u32::from(bin)))
+    }
+
+    /// What both sides of a position have, in pawns; `None` in a game that does not say.
+    pub fn material(&self, position: usize) -> Option<u8> {
+        let pawns = self.material[position];
+        (pawns != NONE).then_some(pawns)
     }
 
     /// Returns the numbers among all that were read of positions that became rows; both
@@ -156,6 +170,7 @@ mod tests {
             outcome: 1.0,
             game: None,
             balance: None,
+            material: Some(2_100),
         };
         let mut all = PositionNotes::default();
         // Rows are 1, 2, 5 and 6 of all.
@@ -169,6 +184,7 @@ mod tests {
         assert_eq!(all.as_read(0..4), [1, 2, 5, 6]);
         assert_eq!(all.as_read([1, 3]), [2, 6]);
         assert_eq!(all.bins(3), [Some(1), Some(1), None]);
+        assert_eq!(all.material(3), Some(21));
         assert_eq!(all.profile().results.wins, 4);
     }
 }

@@ -7,7 +7,7 @@ use tuner_fit::run::OptionsSnapshot;
 use tuner_judge::{
     Ablation, Advice, Bin, BinTable, Calibration, CalibrationAt, CrossValidation, ErrorDifference,
     FitVerdict, GroupStatement, Judgement, LearningCurve, LearningPoint, NoiseShare, Residual,
-    WeightEstimate, WeightStatement, WeightStatus, Worth,
+    WdlModel, WdlSample, WeightEstimate, WeightStatement, WeightStatus, Worth, fit_wdl,
 };
 use tuner_record::{
     ChosenPrior, DataRecord, EvidencePrior, GroupDeviation, NamedValues, NodeTime, RUN_FORMAT,
@@ -327,8 +327,31 @@ fn examined() -> FittedPositions {
             without_ply: 0,
             by_side: vec![bin("first player"), bin("second player")],
         }),
+        wdl: Some(wdl()),
+        wdl_left_out: None,
         left_out: None,
     }
+}
+
+/// Curves of games that are won, drawn and lost in turn, more often won with a high score.
+fn wdl() -> WdlModel {
+    let samples = (0..3000_u32).map(|game| {
+        let score = f64::from(game * 37 % 601) - 300.0;
+        let luck = f64::from(game * 53 % 599) - 299.0;
+        let outcome = match score + luck {
+            ..-90.0 => 0.0,
+            90.0.. => 1.0,
+            _ => 0.5,
+        };
+        WdlSample {
+            game,
+            weight: 1.0,
+            outcome,
+            score,
+            material: f64::from(20 + game * 7 % 59),
+        }
+    });
+    fit_wdl(&samples.collect::<Vec<_>>()).unwrap()
 }
 
 pub const CHESS: &str = "r1bq1rk1/pp2bppp/2n2n2/3p4/3P4/2N2N2/PP2BPPP/R1BQ1RK1 w - - 0 10";

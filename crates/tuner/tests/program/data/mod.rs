@@ -16,6 +16,8 @@ use assert_cmd::Command;
 use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::examples::root;
+
 const GAMES: &str = "[Event \"a\"]\n[Result \"1-0\"]\n\n\
     1. e4 {+0.30/9 1s} e5 {-0.20/8 1s} 2. Nf3 {+0.31/9 1s} Nc6 {-0.2/8 1s} 3. Bb5 a6\n\
     4. Bxc6 dxc6 5. O-O Bg4 6. h3 Bxf3 7. Qxf3 Qd7 1-0\n\n\
@@ -375,6 +377,58 @@ fn outputs_and_parts_that_make_no_sense_are_refused() {
             "for data as well",
         ),
     ]);
+}
+
+#[test]
+fn curves_of_win_draw_and_loss_are_told_or_refused_with_the_count() {
+    let folder = folder();
+    let example = |name: &str| {
+        root()
+            .join("examples")
+            .join(name)
+            .join("data/selfplay.tsv.zst")
+    };
+    let data = format!("{}:limit=60000", example("chess").display());
+    let run = tuner(folder.path(), &["wdl", &data, "--json"]);
+    let json: Value = serde_json::from_str(&run.out).unwrap();
+    let normal = &json["points"][0];
+    assert_eq!(normal["material"], 58.0);
+    let [a, error] = [0, 1].map(|at| normal["a"][at].as_f64().unwrap());
+    assert!(
+        a > 50.0 && a < 1000.0 && error > 0.0 && error < 0.2 * a,
+        "{normal}"
+    );
+    let run = tuner(folder.path(), &["wdl", &data]);
+    let coefficients = format!(
+        "constexpr double as[] = {{{:.8}",
+        json["a"][0].as_f64().unwrap()
+    );
+    assert!(run.out.contains(&coefficients), "{}", run.out);
+    assert!(
+        run.out.contains("wins half of the games at material 58"),
+        "{}",
+        run.out
+    );
+    assert!(!run.err.contains("without the id"), "{}", run.err);
+    // Positions alone, with smaller errors that the reader is warned of.
+    let alone = folder.path().join("alone.tsv");
+    let table = zstd::decode_all(fs::File::open(example("chess")).unwrap()).unwrap();
+    let table = String::from_utf8(table).unwrap();
+    let lines = table.lines().take(60_001).map(|line| {
+        let fields: Vec<&str> = line.split('\t').collect();
+        format!("{}\n", fields[..3].join("\t"))
+    });
+    fs::write(&alone, lines.collect::<String>()).unwrap();
+    let run = tuner(folder.path(), &["wdl", "alone.tsv", "--json"]);
+    let warning = "60000 positions come without the id of a game: each counts as a game of its own";
+    assert!(run.err.contains(warning), "{}", run.err);
+    let json: Value = serde_json::from_str(&run.out).unwrap();
+    let [_, too_small] = [0, 1].map(|at| json["points"][0]["a"][at].as_f64().unwrap());
+    assert!(too_small < 0.9 * error, "{too_small} {error}");
+    // In shogi next to no game is drawn.
+    let shogi = example("shogi").display().to_string();
+    let run = tuner(folder.path(), &["wdl", &shogi, "--game", "shogi"]);
+    assert!(run.err.contains(" games are drawn and "), "{}", run.err);
 }
 
 #[test]

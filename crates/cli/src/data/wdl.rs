@@ -1,0 +1,114 @@
+//! `data wdl`: win, draw and loss by search score and material.
+
+use std::ops::ControlFlow;
+
+use super::args::InputArgs;
+use crate::output;
+use crate::table::TextTable;
+use tuner_data::{AnyGame, GameKey, Sample, read_blocks};
+use tuner_jobs::{InputSet, Job, JobFailure as Failure};
+use tuner_judge::{NORMAL_MATERIAL, WdlModel, WdlSample, fit_wdl};
+
+/// Positions with a score and their games, if any, and how many have no score.
+#[derive(Default)]
+struct Block {
+    samples: Vec<(Option<GameKey>, WdlSample)>,
+    without_score: u64,
+}
+
+impl Block {
+    fn add(&mut self, rules: &AnyGame, sample: &Sample) {
+        let Some(score) = sample.labelled.search_score else {
+            self.without_score += 1;
+            return;
+        };
+        let material = rules.material(&sample.labelled.position);
+        let found = WdlSample {
+            game: 0,
+            weight: sample.weight,
+            outcome: sample.labelled.outcome.value(),
+            score: f64::from(score),
+            material: material.map_or(NORMAL_MATERIAL, |of| f64::from(of) / 100.0),
+        };
+        self.samples.push((sample.labelled.game, found));
+    }
+}
+
+pub(super) fn run(job: &Job, rules: &AnyGame, args: &InputArgs) -> Result<(), Failure> {
+    let given = InputSet::new(job, rules, &args.config(), true)?;
+    let each = |block: &mut Block, sample: Sample| {
+        block.add(rules, &sample);
+        Ok(())
+    };
+    let (mut all, mut without_score) = (Vec::new(), 0);
+    let gather = |block: Block| {
+        for (game, sample) in block.samples {
+            let alone = || GameKey::of_position(all.len() as u64);
+            let game = game.unwrap_or_else(alone).number();
+            all.push(WdlSample { game, ..sample });
+        }
+        without_score += block.without_score;
+        ControlFlow::Continue(())
+    };
+    let read = read_blocks(
+        &given.inputs,
+        &given.options,
+        rules,
+        Block::default,
+        each,
+        gather,
+    );
+    job.reading_ended();
+    if job.is_interrupted() {
+        let words = "before everything was read";
+        return Err(Failure::Interrupted(words.to_owned()));
+    }
+    job.say_reading(&read?);
+    if without_score > 0 {
+        say!("{without_score} positions have no search score and are left out");
+    }
+    let model = fit_wdl(&all).map_err(|error| error.to_string())?;
+    if args.print.json {
+        output::json(&model)
+    } else {
+        output::text(&words(&model))
+    }
+}
+
+fn words(model: &WdlModel) -> String {
+    let head = format!(
+        "{} positions of {} games, {} of them drawn\n{}\n",
+        model.positions,
+        model.games,
+        model.drawn_games,
+        model.sentence()
+    );
+    let mut points = TextTable::new("material,a,± 95 %,b,± 95 %");
+    for point in &model.points {
+        let numbers = [point.a, point.b].map(|[value, error]| [value, 1.96 * error]);
+        let numbers = numbers
+            .as_flattened()
+            .iter()
+            .map(|number| format!("{number:.1}"));
+        let mut cells = vec![format!("{:.0}", point.material)];
+        cells.extend(numbers);
+        points.row(cells);
+    }
+    let mut scores =
+        TextTable::new("<centipawns,positions,won,expected,drawn,expected,lost,expected");
+    let [won, drawn, lost] = &model.by_score;
+    for ((won, drawn), lost) in won.bins.iter().zip(&drawn.bins).zip(&lost.bins) {
+        let mut cells = vec![won.label.clone(), won.positions.to_string()];
+        for bin in [won, drawn, lost] {
+            let shares = [bin.means.outcome, bin.means.expectation];
+            cells.extend(shares.map(|share| format!("{:.1} %", 100.0 * share)));
+        }
+        scores.row(cells);
+    }
+    format!(
+        "{head}{}{}{}\n",
+        points.text(),
+        scores.text(),
+        model.code().join("\n")
+    )
+}

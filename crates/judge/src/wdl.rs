@@ -1,0 +1,700 @@
+//! Win, draw and loss by score and material: the model behind `UCI_ShowWDL`.
+//!
+//! P(win) = σ((s − a)/b) and P(loss) = σ((−s − a)/b) at a score s, all else is drawn. a and b are
+//! cubics of t = material/58, the material of both sides (pawn 1, knight and bishop 3, rook 5,
+//! queen 9) from 17 to 78: a is the score at which half of the games are won, b how slowly the
+//! chance grows around it. So Stockfish has it, and its centipawns are 100·s/a.
+//!
+//! All coefficients are fitted at once, by the likelihood of the results: at one material it is
+//! an ordinal logistic model, whose −ln P is convex in s/b and a/b. Positions of one game share
+//! its result, so standard errors are of the sandwich clustered by game.
+//!
+//! Not here: where samples come from; a model by game ply.
+//!
+//! *Source*: Stockfish, `uci.cpp`, `win_rate_params`; official-stockfish/WDL_model. P. McCullagh,
+//! Regression models for ordinal data, Journal of the Royal Statistical Society B 42, 1980.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::RangeInclusive;
+
+use serde::{Deserialize, Serialize};
+
+use crate::bins::{BinTable, Bins, Residual};
+use tuner_parallel as parallel;
+use tuner_solve::linalg::{Cholesky, Symmetric, dot};
+
+/// Material that coefficients go by: about that of a middlegame. Stockfish's.
+pub const NORMAL_MATERIAL: f64 = 58.0;
+
+/// Material beyond which a and b stay as they are. Stockfish's.
+const MATERIAL: (f64, f64) = (17.0, 78.0);
+
+/// Coefficients of a cubic.
+const COEFFICIENTS: usize = 4;
+
+/// Numbers that are fitted.
+const SIZE: usize = 2 * COEFFICIENTS;
+
+/// Games of each kind, drawn and decided, without which curves say little. Chosen: 100 tell a
+/// part to a tenth.
+const LEAST_GAMES: usize = 100;
+
+/// Steps of the fit at most; it takes ten to thirty.
+const STEPS: usize = 200;
+
+/// Fits at most until what a centipawn is, and so what lies beyond, is settled; it takes two or
+/// three.
+const CUTS: usize = 8;
+
+/// a/b, within which it is searched.
+const WIDTHS: RangeInclusive<f64> = 1e-3..=20.0;
+
+/// Samples that one thread adds up at a time. Chosen.
+const CHUNK: usize = 8192;
+
+/// Centipawns in a bin of the curves, as normalised, and bins to each side.
+const BIN: f64 = 50.0;
+const BINS: i32 = 8;
+
+/// A position with the score of a search or an evaluation. Values are the first player's.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WdlSample {
+    /// The game's number.
+    pub game: u32,
+    /// How often it counts.
+    pub weight: f64,
+    /// The result: 1, ½ or 0.
+    pub outcome: f64,
+    /// The score, in any unit.
+    pub score: f64,
+    /// What both sides have, in pawns.
+    pub material: f64,
+}
+
+/// The curves at one material.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
+pub struct WdlPoint {
+    /// The material.
+    pub material: f64,
+    /// The score that wins half of the games, and its standard error.
+    pub a: [f64; 2],
+    /// The score by which the odds grow e-fold, and its standard error.
+    pub b: [f64; 2],
+}
+
+/// The fitted model, and how it agrees with its samples.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+pub struct WdlModel {
+    /// The positions.
+    pub positions: u64,
+    /// Their games.
+    pub games: usize,
+    /// Those of them that were drawn.
+    pub drawn_games: usize,
+    /// Coefficients of a by the powers of t, the highest first, in the unit of the scores.
+    pub a: [f64; COEFFICIENTS],
+    /// Those of b.
+    pub b: [f64; COEFFICIENTS],
+    /// The curves at the [`NORMAL_MATERIAL`], then at others.
+    pub points: Vec<WdlPoint>,
+    /// By score, the parts that the model expects and that were so: wins, draws, losses. Scores
+    /// are centipawns of the [`NORMAL_MATERIAL`].
+    pub by_score: [BinTable<Residual>; 3],
+    /// Draws by material.
+    pub draws_by_material: BinTable<Residual>,
+}
+
+/// Why there is no model.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum WdlError {
+    /// No position has a score.
+    #[error("no position has a score; expected some: `data rescore` gives those of a search")]
+    NoScores,
+    /// So many results are not win, draw or loss.
+    #[error(
+        "{0} positions have a result that is not win, draw or loss; expected those alone: leave \
+         the others out"
+    )]
+    OtherResults(u64),
+    /// So few games are drawn, and so few are decided.
+    #[error(
+        "{drawn} games are drawn and {decided} decided, of positions with a score; expected at \
+         least {least} of each to draw curves of win, draw and loss: give more games",
+        least = LEAST_GAMES
+    )]
+    FewGames {
+        /// Drawn games.
+        drawn: usize,
+        /// Won or lost games.
+        decided: usize,
+    },
+    /// Material is the same in all, or nearly so.
+    #[error(
+        "material hardly differs between the positions, so nothing goes by it; expected positions \
+         from all of the game"
+    )]
+    OneMaterial,
+    /// High scores do not go with wins.
+    #[error(
+        "scores hardly go with results, or against them: look at --perspective and at the unit \
+         of the scores"
+    )]
+    Unrelated,
+}
+
+/// Sums over samples: of −ln P, its slopes, and its curvature without the second derivatives of
+/// a/b and 1/b, so that it is never negative.
+struct Sums {
+    value: f64,
+    slopes: [f64; SIZE],
+    curvature: Symmetric,
+}
+
+/// The model at coefficients: of a by rising powers, then of b.
+#[derive(Clone, Copy)]
+struct Curves([f64; SIZE]);
+
+/// Returns the powers of t, from 1 up.
+fn powers(material: f64) -> [f64; COEFFICIENTS] {
+    let t = material.clamp(MATERIAL.0, MATERIAL.1) / NORMAL_MATERIAL;
+    [1.0, t, t * t, t * t * t]
+}
+
+/// Returns −ln P of a result at z = s/b and w = a/b, its slopes by z and w, and its curvatures zz,
+/// zw, ww.
+///
+/// It is ln(1 + e^(w − z)) of a win and ln(1 + e^(w + z)) of a loss. That of a draw is the sum of
+/// both at −w, less ln(1 − e^(−2w)).
+fn derivatives(z: f64, w: f64, outcome: f64) -> [f64; 6] {
+    // ln(1 + e^x) without overflow, its slope and its curvature.
+    let softplus = |x: f64| {
+        let small = (-x.abs()).exp();
+        let high = 1.0 / (1.0 + small);
+        let slope = if x < 0.0 { small * high } else { high };
+        (x.max(0.0) + small.ln_1p(), slope, small * high * high)
+    };
+    if (outcome - 0.5).abs() < 0.25 {
+        let ((win, slope, bend), (loss, other, also)) = (softplus(z - w), softplus(-z - w));
+        let rate = 2.0 / (2.0 * w).exp_m1();
+        return [
+            win + loss - (-(-2.0 * w).exp_m1()).ln(),
+            slope - other,
+            -slope - other - rate,
+            bend + also,
+            also - bend,
+            bend + also + rate * (rate + 2.0),
+        ];
+    }
+    let sign = if outcome > 0.5 { -1.0 } else { 1.0 };
+    let (value, slope, bend) = softplus(w + sign * z);
+    [value, sign * slope, slope, bend, sign * bend, bend]
+}
+
+impl Curves {
+    /// Returns a and b.
+    fn at(&self, powers: &[f64; COEFFICIENTS]) -> [f64; 2] {
+        let (a, b) = self.0.split_at(COEFFICIENTS);
+        [dot(a, powers), dot(b, powers)]
+    }
+
+    /// Returns −ln P of a sample, its slopes by a and b and its curvatures aa, ab, bb; `None`
+    /// where a and b make no curves.
+    fn terms(&self, sample: &WdlSample) -> Option<[f64; 6]> {
+        let [a, b] = self.at(&powers(sample.material));
+        let (z, w) = ((sample.score / b).clamp(-1e6, 1e6), a / b);
+        if !(b > 0.0 && WIDTHS.contains(&w)) {
+            return None;
+        }
+        let [value, by_z, by_w, zz, zw, ww] = derivatives(z, w, sample.outcome);
+        let terms = [
+            value,
+            by_w / b,
+            -(by_z * z + by_w * w) / b,
+            ww / (b * b),
+            -(zw * z + ww * w) / (b * b),
+            (zz * z * z + 2.0 * zw * z * w + ww * w * w) / (b * b),
+        ];
+        Some(terms.map(|term| sample.weight * term))
+    }
+
+    /// Returns the slopes of −ln P of a sample by the coefficients.
+    fn slopes(&self, sample: &WdlSample) -> [f64; SIZE] {
+        let powers = powers(sample.material);
+        let by = self.terms(sample).map_or([0.0; 2], |of| [of[1], of[2]]);
+        std::array::from_fn(|i| by[i / COEFFICIENTS] * powers[i % COEFFICIENTS])
+    }
+
+    /// Adds up all samples; `None` where a and b make no curves of one.
+    fn sums(&self, samples: &[WdlSample]) -> Option<Sums> {
+        let chunk = |chunk: usize| {
+            let end = samples.len().min((chunk + 1) * CHUNK);
+            let mut sums = Sums {
+                value: 0.0,
+                slopes: [0.0; SIZE],
+                curvature: Symmetric::zeros(SIZE),
+            };
+            for sample in &samples[chunk * CHUNK..end] {
+                let [value, by_a, by_b, aa, ab, bb] = self.terms(sample)?;
+                let powers = powers(sample.material);
+                sums.value += value;
+                for i in 0..SIZE {
+                    let (of_i, power) = (i / COEFFICIENTS, powers[i % COEFFICIENTS]);
+                    sums.slopes[i] += [by_a, by_b][of_i] * power;
+                    for j in i..SIZE {
+                        let curvature = [aa, ab, bb][of_i + j / COEFFICIENTS];
+                        sums.curvature
+                            .add(i, j, curvature * power * powers[j % COEFFICIENTS]);
+                    }
+                }
+            }
+            Some(sums)
+        };
+        let chunks = parallel::map(0..samples.len().div_ceil(CHUNK), chunk);
+        let add = |all: Option<Sums>, part: Option<Sums>| {
+            let (mut all, part) = (all?, part?);
+            all.value += part.value;
+            for (sum, more) in all.slopes.iter_mut().zip(part.slopes) {
+                *sum += more;
+            }
+            all.curvature = all.curvature.plus(&part.curvature);
+            Some(all)
+        };
+        chunks.into_iter().reduce(add)?
+    }
+}
+
+/// Fits the model to material from 17 to 78 and scores within 400 normalised centipawns, as
+/// Stockfish's method has it: beyond, a few won games that are lost on time would outweigh all
+/// others.
+///
+/// Levenberg-Marquardt from constant a and b; scores of any unit.
+///
+/// *Cost*: some dozen passes over the samples; as much memory again.
+///
+/// # Errors
+/// If samples do not determine the curves.
+pub fn fit_wdl(samples: &[WdlSample]) -> Result<WdlModel, WdlError> {
+    if samples.is_empty() {
+        return Err(WdlError::NoScores);
+    }
+    let (all_games, drawn_games) = games(samples)?;
+    // Scores of mates are beyond what is a typical size.
+    let mut sizes: Vec<f64> = samples.iter().map(|sample| sample.score.abs()).collect();
+    let (_, &mut unit, _) = sizes.select_nth_unstable_by(samples.len() / 2, f64::total_cmp);
+    if !(unit > 0.0 && unit.is_finite()) {
+        return Err(WdlError::Unrelated);
+    }
+    let scaled = samples.iter().map(|sample| WdlSample {
+        score: sample.score / unit,
+        ..*sample
+    });
+    let scaled: Vec<WdlSample> = scaled.collect();
+    let mut start = [0.0; SIZE];
+    (start[0], start[COEFFICIENTS]) = (0.5, 0.5);
+    let (mut curves, mut curvature) = minimum(&scaled, Curves(start))?;
+    let mut near = Vec::new();
+    for _ in 0..CUTS {
+        let normal = powers(NORMAL_MATERIAL);
+        let [pawn, _] = curves.at(&normal);
+        let most = f64::from(BINS) * BIN / 100.0 * pawn;
+        let is_near = |sample: &&WdlSample| {
+            let (least, largest) = MATERIAL;
+            sample.score.abs() <= most && (least..=largest).contains(&sample.material)
+        };
+        near = scaled.iter().filter(is_near).copied().collect();
+        games(&near)?;
+        (curves, curvature) = minimum(&near, curves)?;
+        if (curves.at(&normal)[0] / pawn - 1.0).abs() < 0.01 {
+            break;
+        }
+    }
+    let errors = StandardErrors::new(&near, &curves, &curvature)?;
+    let mut materials = vec![NORMAL_MATERIAL];
+    materials.extend([17.0, 24.0, 34.0, 44.0, 68.0, 78.0]);
+    let points = materials.into_iter().map(|material| {
+        let powers = powers(material);
+        let [a, b] = curves.at(&powers);
+        let [of_a, of_b] = errors.at(&powers);
+        WdlPoint {
+            material,
+            a: [a, of_a].map(|number| number * unit),
+            b: [b, of_b].map(|number| number * unit),
+        }
+    });
+    let (by_score, draws_by_material) = agreement(&scaled, &curves);
+    let falling =
+        |from: usize| std::array::from_fn(|i| unit * curves.0[from + COEFFICIENTS - 1 - i]);
+    Ok(WdlModel {
+        positions: samples.len() as u64,
+        games: all_games,
+        drawn_games,
+        a: falling(0),
+        b: falling(COEFFICIENTS),
+        points: points.collect(),
+        by_score,
+        draws_by_material,
+    })
+}
+
+/// Counts games and drawn ones, where there are enough.
+fn games(samples: &[WdlSample]) -> Result<(usize, usize), WdlError> {
+    let others = samples
+        .iter()
+        .filter(|sample| (2.0 * sample.outcome).fract() != 0.0);
+    let others = others.count() as u64;
+    if others > 0 {
+        return Err(WdlError::OtherResults(others));
+    }
+    let of = |is_drawn: bool| {
+        let samples = samples
+            .iter()
+            .filter(|sample| (sample.outcome.fract() > 0.0) == is_drawn);
+        samples
+            .map(|sample| sample.game)
+            .collect::<BTreeSet<u32>>()
+            .len()
+    };
+    let (drawn, decided) = (of(true), of(false));
+    if drawn.min(decided) < LEAST_GAMES {
+        return Err(WdlError::FewGames { drawn, decided });
+    }
+    Ok((drawn + decided, drawn))
+}
+
+fn minimum(samples: &[WdlSample], start: Curves) -> Result<(Curves, Symmetric), WdlError> {
+    let mut at = start;
+    let mut sums = at.sums(samples).ok_or(WdlError::Unrelated)?;
+    let mut damping = 1e-3;
+    for _ in 0..STEPS {
+        let scale = sums.curvature.diagonal();
+        let damped = sums.curvature.damped(damping, &scale);
+        let solved = Cholesky::new(&damped).map(|factor| factor.solve(&sums.slopes));
+        let step = solved.unwrap_or_else(|_| vec![0.0; SIZE]);
+        // Half of it is what the model of second order promises.
+        let promised = dot(&step, &sums.slopes);
+        let mut to = at;
+        for (number, step) in to.0.iter_mut().zip(&step) {
+            *number -= step;
+        }
+        let next = to.sums(samples).filter(|next| next.value < sums.value);
+        let is_at_end = promised < 1e-12 * sums.value;
+        match next {
+            Some(next) => {
+                (at, sums) = (to, next);
+                damping = (damping * 0.1_f64).max(1e-12);
+            }
+            None => damping *= 10.0,
+        }
+        if (is_at_end && damping < 1.0) || damping > 1e12 {
+            break;
+        }
+    }
+    // Where scores say nothing b grows without end.
+    let [_, b] = at.at(&powers(NORMAL_MATERIAL));
+    if b > 1e3 || !sums.value.is_finite() {
+        return Err(WdlError::Unrelated);
+    }
+    Ok((at, sums.curvature))
+}
+
+/// The sandwich of curvature and slopes of games.
+struct StandardErrors {
+    curvature: Cholesky,
+    games: Vec<[f64; SIZE]>,
+}
+
+impl StandardErrors {
+    fn new(samples: &[WdlSample], at: &Curves, curvature: &Symmetric) -> Result<Self, WdlError> {
+        let mut games: BTreeMap<u32, [f64; SIZE]> = BTreeMap::new();
+        for sample in samples {
+            let sums = games.entry(sample.game).or_default();
+            for (sum, slope) in sums.iter_mut().zip(at.slopes(sample)) {
+                *sum += slope;
+            }
+        }
+        Ok(Self {
+            curvature: Cholesky::new(curvature).map_err(|_| WdlError::OneMaterial)?,
+            games: games.into_values().collect(),
+        })
+    }
+
+    /// Returns those of a and b at powers of t.
+    fn at(&self, powers: &[f64; COEFFICIENTS]) -> [f64; 2] {
+        [0, COEFFICIENTS].map(|first| {
+            let mut direction = [0.0; SIZE];
+            direction[first..first + COEFFICIENTS].copy_from_slice(powers);
+            let along = self.curvature.solve(&direction);
+            let squares: f64 = self
+                .games
+                .iter()
+                .map(|game| dot(&along, game).powi(2))
+                .sum();
+            let count = self.games.len() as f64;
+            (squares * count / (count - 1.0)).sqrt()
+        })
+    }
+}
+
+/// What the model expects and what was, by score and by material.
+fn agreement(samples: &[WdlSample], at: &Curves) -> ([BinTable<Residual>; 3], BinTable<Residual>) {
+    let [pawn, _] = at.at(&powers(NORMAL_MATERIAL));
+    let mut by_score: [Bins<i32>; 3] = std::array::from_fn(|_| Bins::default());
+    let mut by_material: Bins<u32> = Bins::default();
+    for sample in samples {
+        let [a, b] = at.at(&powers(sample.material));
+        let chance = |score: f64| 1.0 / (1.0 + ((a - score) / b).exp());
+        let (win, loss) = (chance(sample.score), chance(-sample.score));
+        let expected = [win, 1.0 - win - loss, loss];
+        let bin = (100.0 * sample.score / pawn / BIN).floor();
+        let bin = bin.clamp(f64::from(-BINS - 1), f64::from(BINS)) as i32;
+        for (outcome, table) in [1.0, 0.5, 0.0].into_iter().zip(0..3) {
+            let was = f64::from(u8::from((sample.outcome - outcome).abs() < 0.25));
+            by_score[table].add(
+                Some(bin),
+                sample.game,
+                sample.weight,
+                [expected[table], was],
+            );
+            if table == 1 {
+                let bin = Some((sample.material / 10.0) as u32);
+                by_material.add(bin, sample.game, sample.weight, [expected[table], was]);
+            }
+        }
+    }
+    let label = |bin: i32| {
+        let [from, to] = [bin, bin + 1].map(|end| end * BIN as i32);
+        if bin < -BINS {
+            format!("below {to}")
+        } else if bin >= BINS {
+            format!("{from} and more")
+        } else {
+            format!("{from} to {to}")
+        }
+    };
+    let names = ["win", "draw", "loss"].into_iter();
+    let mut tables = names.zip(by_score).map(|(name, bins)| {
+        let bins = bins.sums.into_iter().map(|(bin, sums)| (label(bin), sums));
+        BinTable::new(name, bins, 0)
+    });
+    let by_score = std::array::from_fn(|_| {
+        (tables.next()).unwrap_or_else(|| BinTable::new("", std::iter::empty(), 0))
+    });
+    let bins = by_material.sums.into_iter();
+    let bins = bins.map(|(bin, sums)| (format!("{} to {}", 10 * bin, 10 * bin + 9), sums));
+    (by_score, BinTable::new("material", bins, 0))
+}
+
+impl WdlModel {
+    /// Returns the curves at the [`NORMAL_MATERIAL`].
+    pub fn normal(&self) -> WdlPoint {
+        self.points[0]
+    }
+
+    /// Says in a sentence what a centipawn is.
+    pub fn sentence(&self) -> String {
+        let [a, error] = self.normal().a;
+        format!(
+            "a score of {a:.1} ± {:.1} wins half of the games at material {NORMAL_MATERIAL}: 100 \
+             normalised centipawns",
+            1.96 * error
+        )
+    }
+
+    /// Returns the model as lines of C++.
+    pub fn code(&self) -> Vec<String> {
+        let list = |numbers: &[f64]| {
+            let numbers = numbers.iter().map(|number| format!("{number:.8}"));
+            numbers.collect::<Vec<_>>().join(", ")
+        };
+        vec![
+            format!("constexpr double as[] = {{{}}};", list(&self.a)),
+            format!("constexpr double bs[] = {{{}}};", list(&self.b)),
+            format!(
+                "double t = std::clamp(material, {}, {}) / {NORMAL_MATERIAL:.1};",
+                MATERIAL.0, MATERIAL.1
+            ),
+            "double a = ((as[0] * t + as[1]) * t + as[2]) * t + as[3];".to_owned(),
+            "double b = ((bs[0] * t + bs[1]) * t + bs[2]) * t + bs[3];".to_owned(),
+            "int win = int(0.5 + 1000 / (1 + std::exp((a - v) / b)));".to_owned(),
+            "int loss = int(0.5 + 1000 / (1 + std::exp((a + v) / b)));".to_owned(),
+            "int cp = std::lround(100 * v / a);".to_owned(),
+        ]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)] // a failing test may end with a panic
+    use super::*;
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    /// a and b of the games: by rising powers of t.
+    const TRUE: [f64; SIZE] = [150.0, -60.0, 90.0, -30.0, 40.0, 30.0, -20.0, 15.0];
+
+    /// Games by the true curves, all positions of one at the same score.
+    fn games(count: u32, positions: usize, seed: u64) -> Vec<WdlSample> {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let mut samples = Vec::new();
+        for game in 0..count {
+            let material = rng.random_range(10.0..78.0);
+            let score = rng.random_range(-400.0..400.0);
+            let [a, b] = Curves(TRUE).at(&powers(material));
+            let chance = |score: f64| 1.0 / (1.0 + f64::exp((a - score) / b));
+            let drawn: f64 = rng.random();
+            let outcome = if drawn < chance(score) {
+                1.0
+            } else if drawn < chance(score) + chance(-score) {
+                0.0
+            } else {
+                0.5
+            };
+            let sample = WdlSample {
+                game,
+                weight: 1.0,
+                outcome,
+                score,
+                material,
+            };
+            samples.extend(std::iter::repeat_n(sample, positions));
+        }
+        samples
+    }
+
+    #[test]
+    fn derivatives_are_those_of_the_documented_probabilities() {
+        let h = 1e-5;
+        for w in [0.01, 0.8, 5.0] {
+            for z in [-9.0, -1.0, 0.0, 0.3, 4.0] {
+                let all = [1.0, 0.5, 0.0].map(|outcome| (-derivatives(z, w, outcome)[0]).exp());
+                assert!((all[0] - 1.0 / (1.0 + (w - z).exp())).abs() < 1e-14);
+                assert!((all[2] - 1.0 / (1.0 + (w + z).exp())).abs() < 1e-14);
+                assert!((all.iter().sum::<f64>() - 1.0).abs() < 1e-13, "{all:?}");
+                for outcome in [1.0, 0.5, 0.0] {
+                    let at = |z, w| derivatives(z, w, outcome);
+                    let (here, by_z) = (at(z, w), [at(z - h, w), at(z + h, w)]);
+                    let by_w = [at(z, w - h), at(z, w + h)];
+                    for ([low, high], of, slope) in [
+                        (by_z, 0, 1),
+                        (by_w, 0, 2),
+                        (by_z, 1, 3),
+                        (by_w, 1, 4),
+                        (by_z, 2, 4),
+                        (by_w, 2, 5),
+                    ] {
+                        let found = (high[of] - low[of]) / (2.0 * h);
+                        let off = (found - here[slope]).abs() / here[slope].abs().max(1.0);
+                        assert!(off < 1e-5, "{w} {z} {outcome}: {of}, {slope}");
+                    }
+                }
+            }
+        }
+        // Nothing large cancels.
+        let [value, slope, ..] = derivatives(40.0, 1.0, 1.0);
+        assert!((value * 39_f64.exp() - 1.0).abs() < 1e-12);
+        assert!((slope * 39_f64.exp() + 1.0).abs() < 1e-12);
+        assert!(
+            derivatives(1e6, 20.0, 0.5)
+                .iter()
+                .all(|number| number.is_finite())
+        );
+    }
+
+    #[test]
+    fn slopes_and_curvatures_are_those_of_the_probability() {
+        let at = Curves([1.2, -0.3, 0.2, 0.1, 0.5, 0.2, -0.1, 0.05]);
+        for (outcome, score) in [(1.0, 0.3), (0.5, -0.8), (0.0, 1.5)] {
+            let sample = WdlSample {
+                game: 0,
+                weight: 1.0,
+                outcome,
+                score,
+                material: 40.0,
+            };
+            let slopes = at.slopes(&sample);
+            for (i, slope) in slopes.into_iter().enumerate() {
+                let h = 1e-6;
+                let [low, high] = [-h, h].map(|h| {
+                    let mut at = at;
+                    at.0[i] += h;
+                    at.terms(&sample).unwrap()[0]
+                });
+                assert!((slope - (high - low) / (2.0 * h)).abs() < 1e-8, "{i}");
+            }
+            assert!(
+                Cholesky::new(
+                    &at.sums(&[sample; 3])
+                        .unwrap()
+                        .curvature
+                        .damped(1e-9, &[1.0; SIZE])
+                )
+                .is_ok()
+            );
+        }
+    }
+
+    #[test]
+    fn curves_come_back_with_errors_that_go_by_games() {
+        let (mut a, mut b) = (Vec::new(), Vec::new());
+        for seed in 0..20 {
+            let model = fit_wdl(&games(2000, 5, seed)).unwrap();
+            let [true_a, true_b] = Curves(TRUE).at(&powers(NORMAL_MATERIAL));
+            let at = model.normal();
+            a.push((at.a[0] - true_a) / at.a[1]);
+            b.push((at.b[0] - true_b) / at.b[1]);
+        }
+        for off in [a, b] {
+            let square = off.iter().map(|off| off * off).sum::<f64>() / off.len() as f64;
+            // χ² of 20: 0.37 to 2 in 99 of 100 cases. Errors by positions would give 5.
+            assert!((0.37..2.0).contains(&square), "{square}");
+        }
+    }
+
+    #[test]
+    fn many_games_tell_the_curves_and_agree_with_them() {
+        let model = fit_wdl(&games(60_000, 1, 7)).unwrap();
+        assert_eq!((model.positions, model.games), (60_000, 60_000));
+        for point in &model.points {
+            let [a, b] = Curves(TRUE).at(&powers(point.material));
+            assert!((point.a[0] - a).abs() < 4.0 * point.a[1] && point.a[1] < 0.1 * a);
+            assert!((point.b[0] - b).abs() < 4.0 * point.b[1], "{point:?} {b}");
+        }
+        for table in model.by_score.iter().chain([&model.draws_by_material]) {
+            assert!(table.bins.len() > 5);
+            // Chance alone is half of it.
+            assert!(table.mean_size.is_some_and(|size| size < 0.01), "{table:?}");
+        }
+        // Another unit, the same curves.
+        let mut other = games(60_000, 1, 7);
+        for sample in &mut other {
+            sample.score *= 0.01;
+        }
+        let other = fit_wdl(&other).unwrap();
+        assert!((other.normal().a[0] / model.normal().a[0] - 0.01).abs() < 1e-6);
+        assert!(model.code()[0].starts_with("constexpr double as[] = {"));
+    }
+
+    #[test]
+    fn what_says_too_little_is_refused_with_its_number() {
+        let few = games(150, 3, 1);
+        let error = fit_wdl(&few).unwrap_err().to_string();
+        assert!(
+            error.contains("games are drawn and") && error.contains("at least 100"),
+            "{error}"
+        );
+        let mut reversed = games(2000, 1, 2);
+        for sample in &mut reversed {
+            sample.score = -sample.score;
+        }
+        assert_eq!(fit_wdl(&reversed).err(), Some(WdlError::Unrelated));
+        let mut probable = games(2000, 1, 2);
+        probable[5].outcome = 0.7;
+        assert_eq!(fit_wdl(&probable).err(), Some(WdlError::OtherResults(1)));
+        let mut level = games(2000, 1, 2);
+        for sample in &mut level {
+            sample.material = 60.0;
+        }
+        assert_eq!(fit_wdl(&level).err(), Some(WdlError::OneMaterial));
+        assert_eq!(fit_wdl(&[]).err(), Some(WdlError::NoScores));
+    }
+}
