@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::resume::Identity;
-use super::{Rounds, RunError};
+use super::{Retracing, RunError};
 use crate::{ChosenPrior, Fit, SavedFit};
 use tuner_base::{Ranks, shell_word};
 use tuner_solve::Termination;
@@ -46,7 +46,7 @@ pub(super) struct RunCheckpoint {
     pub(super) prior: Option<ChosenPrior>,
     /// The factor of the weights before this fit, for an anchor.
     pub(super) scale: Option<f64>,
-    pub(super) rounds: Rounds,
+    pub(super) retracing: Retracing,
     /// The fit before this round of tracing again.
     pub(super) previous_fit: Option<Fit>,
     /// The fit of this round, after an iteration; in a file there always is one.
@@ -84,7 +84,12 @@ fn text(path: &Path) -> Result<String, String> {
 
 impl RunCheckpoint {
     /// Makes the state of a run that begins.
-    pub(super) fn new(identity: Identity, start: Vec<f64>, limit: usize, rounds: Rounds) -> Self {
+    pub(super) fn new(
+        identity: Identity,
+        start: Vec<f64>,
+        limit: usize,
+        retracing: Retracing,
+    ) -> Self {
         Self {
             format: FORMAT,
             tuner: env!("CARGO_PKG_VERSION").to_owned(),
@@ -94,7 +99,7 @@ impl RunCheckpoint {
             limit,
             prior: None,
             scale: None,
-            rounds,
+            retracing,
             previous_fit: None,
             fit: None,
             weights: Map::new(),

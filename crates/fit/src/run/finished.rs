@@ -3,7 +3,7 @@
 use super::fit_run::last_rows;
 use super::iteration_files::IterationFiles;
 use super::{
-    ChosenTargets, Init, OptionsSnapshot, Rounds, RowFacts, RowSource, RunError, Variables,
+    ChosenTargets, Init, OptionsSnapshot, Retracing, RowFacts, RowSource, RunError, Variables,
 };
 use crate::model::Sigmoid;
 use crate::{ChosenPrior, Fit, Settings};
@@ -38,7 +38,7 @@ pub struct FinishedRun<'a> {
     /// How the prior was chosen, if it was.
     pub chosen_prior: Option<ChosenPrior>,
     /// The rounds of tracing again.
-    pub rounds: Rounds,
+    pub retracing: Retracing,
     /// Where the run began; of one that resumed, where that began.
     pub init: Init,
     /// Facts about the rows.

@@ -6,7 +6,7 @@ use super::checkpoint::{CHECKPOINT_FILE, RunCheckpoint, by_name};
 use super::iteration_files::IterationFiles;
 use super::resume::{CurrentFit, Identity, Verdict, decide, fingerprint_of};
 use super::{
-    ChosenTargets, FinishedRun, Init, PriorChoice, Rounds, RowSource, RunConfig, RunError,
+    ChosenTargets, FinishedRun, Init, PriorChoice, Retracing, RowSource, RunConfig, RunError,
     RunEvent, RunObserver, Variables,
 };
 use crate::model::counted;
@@ -140,10 +140,10 @@ impl<'a> FitRun<'a> {
             settings: (files.map(|files| files.options.clone())).unwrap_or_default(),
         };
         self.agree(&identity)?;
-        let rounds = Rounds::new(positions as u64, max_retraces);
+        let retracing = Retracing::new(positions as u64, max_retraces);
         let start = self.weights.start.clone();
         let limit = self.config.settings.solver.iterations;
-        let mut state = RunCheckpoint::new(identity, start, limit, rounds);
+        let mut state = RunCheckpoint::new(identity, start, limit, retracing);
         if let Some(checkpoint) = self.checkpoint.take() {
             self.resume(checkpoint, &mut state, observer)?;
         }
@@ -210,7 +210,7 @@ impl<'a> FitRun<'a> {
             prior,
             retraced,
             chosen_prior: state.prior,
-            rounds: state.rounds,
+            retracing: state.retracing,
             options: state.identity.settings,
             init: state.identity.init,
             facts,
@@ -354,7 +354,7 @@ fn weights(
 ///
 /// Stages are asked in their order whether they are due, as things stand. The first that is
 /// runs, and all are asked again; where none is, the rows are fitted. So a further way to fit
-/// again is a stage more, and a reason in [`Rounds::next`]: fits are joined, watched and saved
+/// again is a stage more, and a reason in [`Retracing::next`]: fits are joined, watched and saved
 /// in one place.
 struct Stage {
     is_due: fn(&UnderWay<'_>) -> bool,
@@ -443,17 +443,17 @@ impl UnderWay<'_> {
         }
         let stopped = next.summary.termination == Termination::Interrupted;
         let resolves = self.run.config.resolve_every.is_some();
-        let rounds = &mut self.state.rounds;
+        let retracing = &mut self.state.retracing;
         let mut fit = match self.state.previous_fit.take() {
             None => next,
             Some(before) if resolves => next.after(before),
-            Some(before) => rounds.choose(before, next, self.observer),
+            Some(before) => retracing.choose(before, next, self.observer),
         };
         if stopped || self.observer.is_interrupted() {
             fit.summary.termination = Termination::Interrupted;
             return Ok(Some(fit));
         }
-        let Some(reason) = rounds.next(&fit, resolves) else {
+        let Some(reason) = retracing.next(&fit, resolves) else {
             return Ok(Some(fit));
         };
         self.observer.event(&reason);
@@ -540,9 +540,9 @@ impl UnderWay<'_> {
         if let Some(fit) = &previous {
             task = task.following(fit);
         }
-        let (limit, rounds, settings) = (state.limit, &state.rounds, &mut task.settings);
+        let (limit, retracing, settings) = (state.limit, &state.retracing, &mut task.settings);
         if let Some(every) = run.config.resolve_every
-            && rounds.are_left()
+            && retracing.are_left()
         {
             settings.solver.iterations = limit.min(every);
         } else if settings.anchor.is_none()
@@ -550,7 +550,7 @@ impl UnderWay<'_> {
             && !self.source.knows_scores()
         {
             // Scale and single steps are of the end, and of nothing before it.
-            settings.max_changed_branches = rounds.max_changed_branches();
+            settings.max_changed_branches = retracing.max_changed_branches();
         }
         let names = &run.variables.names;
         let (files, observer) = (&mut self.files, &mut *self.observer);

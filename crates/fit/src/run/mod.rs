@@ -21,7 +21,7 @@
 //! as they were in the end, the fields of `summary.json`, and the checkpoint
 //! to be removed once the results are safe.
 //!
-//! Start reading with [`FitRun::run`]; [`Rounds`] decides when positions are
+//! Start reading with [`FitRun::run`]; [`Retracing`] decides when positions are
 //! traced again. Not here: reading of arguments, printing, progress bars,
 //! signals.
 //!
@@ -62,7 +62,7 @@ mod init;
 mod iteration_files;
 mod options;
 mod resume;
-mod rounds;
+mod retracing;
 mod source;
 mod targets;
 mod verified;
@@ -78,6 +78,6 @@ pub use init::{Init, NamedNumbers, NamedWeights, named_values, weight_lines};
 pub use iteration_files::WeightsFormat;
 pub use options::{NOT_GIVEN, OptionsSnapshot};
 pub use resume::Renamed;
-pub use rounds::Rounds;
+pub use retracing::Retracing;
 pub use source::{FileFacts, FixedRows, RetraceError, RowFacts, RowSource};
 pub use targets::{BlendedTargets, ChosenTargets, TargetConfig};

@@ -72,7 +72,7 @@ impl UnderWay<'_> {
                 (found.error - predicted.error).abs() <= AS_PREDICTED * predicted.error.abs();
             self.retraced = Some(rows);
             let fit = at(next, weights, found, previous);
-            if is_small || halvings == 0 && is_as_predicted || !self.state.rounds.count() {
+            if is_small || halvings == 0 && is_as_predicted || !self.state.retracing.count() {
                 return Ok(Some(fit));
             }
             self.state.previous_fit = Some(fit);

@@ -175,7 +175,7 @@ impl FitJob<'_> {
         words::say_fit(job, run, unit);
         let changed = run.fit.changed_branches;
         if changed > 0 {
-            job.say_detail(format_args!("  {}", run.rounds.sentence(changed)));
+            job.say_detail(format_args!("  {}", run.retracing.sentence(changed)));
         }
         Ok(judgement)
     }

@@ -22,7 +22,7 @@ const LEFT: f64 = 0.75;
 /// worth it.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub struct Rounds {
+pub struct Retracing {
     /// Maximum number of rows whose branch may change before positions are
     /// traced again.
     max_changed_branches: u64,
@@ -33,7 +33,7 @@ pub struct Rounds {
     stuck: bool,
 }
 
-impl Rounds {
+impl Retracing {
     /// Starts: no more than `max_rounds`, of so many positions.
     pub(super) fn new(positions: u64, max_rounds: usize) -> Self {
         Self {
@@ -135,7 +135,7 @@ mod tests {
 
     /// Rounds done, and the last words, where changed branches fall as listed.
     fn run(most: usize, branches: &[u64]) -> (usize, String) {
-        let mut rounds = Rounds::new(10_000, most);
+        let mut rounds = Retracing::new(10_000, most);
         let mut branches = branches.iter().copied();
         let mut changed = branches.next().unwrap_or(0);
         while rounds.another(changed, false) {
@@ -148,12 +148,12 @@ mod tests {
 
     #[test]
     fn a_round_that_broke_off_is_followed_by_one_that_does_not() {
-        let mut rounds = Rounds::new(10_000, 1);
+        let mut rounds = Retracing::new(10_000, 1);
         assert_eq!(rounds.max_changed_branches(), Some(10));
         assert!(rounds.another(500, true));
         assert_eq!(rounds.max_changed_branches(), None);
         // Fewer changes at integers than at the weights where it broke off.
-        let mut rounds = Rounds::new(10_000, 3);
+        let mut rounds = Retracing::new(10_000, 3);
         assert!(rounds.another(10, true));
         rounds.judge(10, 9);
         assert_eq!(rounds.max_changed_branches(), None, "stuck");
