@@ -85,8 +85,11 @@ fn read(line: &[u8], stated: StatedScores) -> Result<LabelledPosition<Chess>, (u
         let first = evaluation.pvs.first()?;
         // Mate in n moves is 2n plies, or 2n - 1 if the mating side is to move.
         let of_mate = |mate: i32| {
-            let sooner = i32::from((mate > 0) == position.turn().is_white());
-            mate.signum() * (MATE - (2 * mate.unsigned_abs().min(500) as i32 - sooner).max(0))
+            // In 0 it is of the player whose turn it is.
+            let is_whites = mate > 0 || mate == 0 && position.turn().is_black();
+            let sooner = i32::from(mate != 0 && is_whites == position.turn().is_white());
+            let sign = if is_whites { 1 } else { -1 };
+            sign * (MATE - (2 * mate.unsigned_abs().min(500) as i32 - sooner).max(0))
         };
         let score = first.cp.map(|cp| cp.clamp(-MATE, MATE));
         score.or_else(|| first.mate.map(of_mate))
@@ -119,9 +122,11 @@ mod tests {
         let text = "{\"fen\":\"7r/1p3k2/p1bPR3/5p2/2B2P1p/8/PP4P1/3K4 b - -\",\"evals\":[\
             {\"pvs\":[{\"cp\":69,\"line\":\"f7g7\"}],\"knodes\":4189972,\"depth\":46},\
             {\"pvs\":[{\"mate\":-2,\"line\":\"x\"},{\"cp\":1}],\"knodes\":1,\"depth\":50}]}\n\
+            {\"fen\":\"4k2R/8/4K3/8/8/8/8/8 b - -\",\"evals\":[{\"pvs\":[{\"mate\":0}],\"depth\":9}]}\n\
             {\"fen\":\"8/8\",\"evals\":[]}\nnonsense\n\n";
         assert!((EVALS.recognises)(text.as_bytes(), true));
-        for (as_results, expected) in [(NonZeroU32::new(400), 1), (None, 0)] {
+        for (as_results, expected) in [(NonZeroU32::new(400), vec![3 - MATE, MATE]), (None, vec![])]
+        {
             let stated = StatedScores {
                 as_results,
                 ..StatedScores::default()
@@ -136,8 +141,7 @@ mod tests {
                 RecordEvent::Unit => {}
                 other => panic!("{other:?}"),
             });
-            assert_eq!((scores.len(), rejected), (expected, 3 - expected));
-            assert!(scores.iter().all(|score| *score == 3 - MATE));
+            assert_eq!((rejected, scores), (4 - expected.len(), expected));
         }
     }
 }

@@ -42,6 +42,8 @@ pub struct Reader {
     pub name: String,
     /// The trait of the impl block.
     pub of_trait: Option<String>,
+    /// Whether it is a method with a body in the trait itself.
+    pub is_provided: bool,
     /// Whether it is `macro_rules!`.
     pub is_macro: bool,
     /// Of a function: whether every crate that sees its module or type sees it.
@@ -169,7 +171,9 @@ impl Readers {
             let none = Locals::default;
             let mut own = Owner::default();
             match item {
-                Item::Fn(i) => self.function(module, &own, &i.vis, &i.sig, &i.block),
+                Item::Fn(i) => {
+                    self.function(module, &own, &i.vis, &i.sig, &i.block);
+                }
                 Item::Macro(i) if i.mac.path.is_ident("macro_rules") => {
                     if let Some(name) = &i.ident {
                         self.push(module, name, &own, &i.mac.tokens, none())
@@ -211,7 +215,8 @@ impl Readers {
                             TraitItem::Fn(f) => {
                                 let none = parse_quote!({});
                                 let block = f.default.as_ref().unwrap_or(&none);
-                                self.function(module, &own, &item.vis, &f.sig, block);
+                                self.function(module, &own, &item.vis, &f.sig, block)
+                                    .is_provided = f.default.is_some();
                             }
                             TraitItem::Const(c) => {
                                 let value = c.default.as_ref().map(|(_, value)| value);
@@ -238,7 +243,7 @@ impl Readers {
         vis: &Visibility,
         sig: &Signature,
         block: &Block,
-    ) {
+    ) -> &mut Reader {
         let locals = Locals::of(Some(sig), block, own.name.as_deref());
         let reader = self.push(module, &sig.ident, own, block, locals);
         reader.arguments = sig.receiver().map(|_| sig.inputs.len() - 1);
@@ -247,6 +252,7 @@ impl Readers {
         if let ReturnType::Type(_, ty) = &sig.output {
             reader.gives = given(ty);
         }
+        reader
     }
 
     /// The functions that a call of one of the crate's macros writes: each may read all

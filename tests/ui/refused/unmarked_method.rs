@@ -49,6 +49,14 @@ impl Term for Rule {
     }
 }
 
+trait Provided {
+    fn provided(&self) -> i32 {
+        TEMPO
+    }
+}
+
+impl Provided for Rule {}
+
 macro_rules! sum {
     ($name:ident) => {
         fn $name(count: i32) -> i32 {
@@ -84,6 +92,11 @@ fn by_macro(board: &Board) -> i32 {
     TEMPO + tempi(board.counts[0]) + board.counts.get(1).copied().unwrap_or(0)
 }
 
+#[tunable]
+fn by_provided(board: &Board) -> i32 {
+    TEMPO + board.rule.provided()
+}
+
 fn main() {
     let side = Side { count: 1 };
     let board = Board {
@@ -94,6 +107,7 @@ fn main() {
     by_field(&board);
     by_macro(&board);
     by_trait(&board.rule);
+    by_provided(&board);
     board.rule.get();
     by_pattern(None);
 }

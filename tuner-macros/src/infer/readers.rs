@@ -243,6 +243,7 @@ impl Facts {
             Standing::Unmarked if reader.is_macro => Some(messages::macro_of_weights(name, weight)),
             Standing::Unmarked => Some(match (&reader.written_by, &reader.owner) {
                 (Some(by), _) => messages::written_reader(name, by, weight),
+                (None, _) if reader.is_provided => messages::provided_reader(name, weight),
                 (None, Some(owner)) if read.is_one_of_several => {
                     messages::unmarked_reader_of(name, owner, weight)
                 }

@@ -47,10 +47,11 @@ pub(super) fn score(
         spelling: Spelling::Plain,
     };
     // Most comments begin with a score, and then need no search.
+    let said = behind_commands(text);
     if matches!(
-        text.first()?,
-        b'+' | b'-' | b'.' | b'0'..=b'9' | b'M' | b'('
-    ) && let Some(number) = of_engine(text, stated.unit.is_some())
+        said.first(),
+        Some(b'+' | b'-' | b'.' | b'0'..=b'9' | b'M' | b'(')
+    ) && let Some(number) = of_engine(said, stated.unit.is_some())
     {
         let value = number.centipawns(stated.unit.unwrap_or(ScoreUnit::Pawns));
         return Some(plain(of_white(value, Perspective::SideToMove)));
@@ -101,9 +102,21 @@ pub(super) fn score(
     Some(plain(number.centipawns(ScoreUnit::Pawns)))
 }
 
+/// Returns what follows the commands that a comment begins with, such as a clock; not `[%eval`.
+fn behind_commands(comment: &[u8]) -> &[u8] {
+    let mut text = comment.trim_ascii_start();
+    while text.starts_with(b"[%") && after_eval(&text[..text.len().min(EVAL.len() + 1)]).is_none() {
+        let Some(end) = memchr::memchr(b']', text) else {
+            break;
+        };
+        text = text[end + 1..].trim_ascii_start();
+    }
+    text
+}
+
 /// Tells whether a comment that is not read looks as if it had a score.
 pub(super) fn looks_scored(comment: &[u8]) -> bool {
-    let text = comment.trim_ascii_start();
+    let text = behind_commands(comment);
     if after(text, b"wv=").is_some() || after(text, b"eval=").is_some() {
         return true;
     }
@@ -122,17 +135,28 @@ pub(super) fn looks_scored(comment: &[u8]) -> bool {
     if NAMES.iter().any(|known| name.eq_ignore_ascii_case(known)) {
         let is_between = |byte: &&u8| matches!(byte, b':' | b'=' | b' ');
         let value = &value[value.iter().take_while(is_between).count()..];
+        let value = value.strip_prefix(b"cp ").unwrap_or(value);
         return Number::read(value, b".,").is_some();
     }
-    let Some((number, rest)) = Number::read(text, b".,") else {
+    // A minus or a dash of typesetters is a sign that is not read.
+    let typeset = [&b"\xe2\x88\x92"[..], b"\xe2\x80\x93"];
+    let typeset = typeset.iter().find_map(|sign| text.strip_prefix(*sign));
+    let Some((number, rest)) = Number::read(typeset.unwrap_or(text), b".,") else {
         return false;
     };
-    let is_signed = matches!(text, [b'+' | b'-', ..]);
+    let is_signed = typeset.is_some() || matches!(text, [b'+' | b'-', ..]);
     match rest.trim_ascii_start() {
         [] => is_signed && number.pointed || number.mate,
         [b'/', b'0'..=b'9', ..] => is_signed || number.pointed || number.mate,
+        [b'c', b'p', ..] => true,
         // A depth that is written in another way.
-        [b'/' | b'|' | b'd' | b'(', b' ' | b'd' | b'0'..=b'9', ..] => number.pointed,
+        [b'(', b'0'..=b'9', ..] if is_signed => true,
+        [b'0'..=b'9', ..] => is_signed && (number.pointed || number.mate),
+        [
+            b'/' | b'|' | b'@' | b'd' | b'(',
+            b' ' | b'd' | b'0'..=b'9',
+            ..,
+        ] => number.pointed,
         _ => false,
     }
 }
@@ -343,6 +367,13 @@ mod tests {
             ("[%eval -17, 27]", Some((false, -17, Plain))),
             ("[%eval 40000,30]", Some((false, MATE, Plain))),
             ("[%eval -23]", Some((true, -23, Whole))),
+            ("[%clk 1:00:00] +0.25/12 5s", Some((false, -25, Plain))),
+            (
+                "[%emt 0:05][%csl Ga1] (Nf3) M5/9",
+                Some((false, 5 - MATE, Plain)),
+            ),
+            ("[%clk 0:05] [%eval 0.17] +0.3/9", Some((true, 17, Pointed))),
+            ("[%clk +0.25/12", None),
             ("[%evaluated 3]", None),
             ("[%eval 1e2]", None),
             ("[%eval 0.3.4]", None),
@@ -440,6 +471,21 @@ mod tests {
             ("0.30 (12)", true),
             ("#3/20", true),
             ("(eval: 0.17)", true),
+            ("\u{2212}0.30/12 1s", true),
+            ("\u{2013}0.30/12", true),
+            ("[%clk 0:05] +0.30", true),
+            ("[%clk 0:05]", false),
+            ("35 cp", true),
+            ("-22cp, depth 12", true),
+            ("score cp 31 depth 12", true),
+            ("+35 (12)", true),
+            ("+0.31 12", true),
+            ("0.31@12", true),
+            ("-#4 20", true),
+            ("35 (12) moves", false),
+            ("+1 for this", false),
+            ("2 (3) Nf3", false),
+            ("\u{2013} a gambit", false),
             ("ev=0.23, d=14", true),
             ("Score: +0.3", true),
             ("[%eval 1e2]", true),

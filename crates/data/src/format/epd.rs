@@ -40,7 +40,10 @@ pub(super) fn fields(line: &str) -> Result<Fields<'_>, Fault> {
             "c0" | "c1" | "c3" | "c4" | "c5" if GAMES.contains(&operand) => {
                 comment = comment.or(Some(operand));
             }
-            "ce" => scored = scored.or(Some(operand)),
+            "ce" if scored.is_some_and(|other| other != operand) => {
+                return Err(described(line, opcode, "a second score", "one score"));
+            }
+            "ce" => scored = Some(operand),
             "hmvc" => idle = idle.or(Some(operand)),
             "fmvn" => number = number.or(Some(operand)),
             _ => {}

@@ -83,6 +83,7 @@ fn a_line_without_exactly_one_result_is_bad() {
         (Format::C9, "wordc9 \"1-0\";", 14),
         (Format::C9, "word c9 \"1-0\"; c9 \"0-1\";", 16),
         (Format::C9, "word c2 \"1-0\"; c9 \"0-1\";", 16),
+        (Format::C9, "word ce 35; c9 \"0-1\"; ce 40;", 23),
         (Format::C9, "word c9 \"1-0\" \"0-1\";", 15),
         (Format::C9, "word bm \"1-0\";", 15),
         (Format::C9, "c9 \"1-0\";", 1),

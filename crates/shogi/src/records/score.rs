@@ -56,14 +56,19 @@ pub(super) fn score(
         }))
     };
     if let Some((before, rest)) = line.split_once("評価値") {
-        let value = rest.trim_start_matches(['=', ':', ' ']);
+        let value = rest.trim_start_matches(['=', ':', ' ', '\t']);
         let is_separate = value.len() < rest.len();
-        let looks = is_separate && (marked.is_some() || begins_number(value));
+        let looks = is_separate && (marked.is_some() || begins_number(value))
+            || marked.is_none() && is_judgement(line.trim_start());
         if marked.is_none() || !is_separate {
             return if looks { Err(Unread) } else { Ok(None) };
         }
         if is_further_candidate(before) {
             return Ok(None);
+        }
+        if before.trim_end_matches(['の', ' ']).ends_with("後手") {
+            // Whose view that is, nobody knows.
+            return Err(Unread);
         }
         let (value, rest) = number(value, stated.unit).ok_or(Unread)?;
         let first = rest.chars().find_map(|sign| match sign {
@@ -137,20 +142,27 @@ fn is_analysis(line: &str) -> bool {
     ["*解析", "*検討"].iter().any(|word| line.starts_with(word))
 }
 
-/// Tells whether a line without a mark is a number, or has a word on who is better and a number
-/// with a sign or a point.
+/// Tells whether a line without a mark is a number, perhaps in brackets, or has a word on who is
+/// better, or a player, and a number with a sign or a point.
 fn is_judgement(line: &str) -> bool {
-    let (_, number) = signed(line);
+    let text = line.trim_start_matches(['(', '[']);
+    let text = text.trim_end_matches([')', ']', ' ']);
+    let (_, number) = signed(text);
     let number = ["cp", "点"]
         .iter()
         .find_map(|unit| number.strip_suffix(unit));
-    let number = number.unwrap_or(signed(line).1).trim_end();
+    let number = number.unwrap_or(signed(text).1).trim_end();
     let is_part = |byte: u8| byte.is_ascii_digit() || byte == b'.';
     let is_number = number.starts_with(|c: char| c.is_ascii_digit()) && number.bytes().all(is_part);
-    let words = ["互角", "有利", "優勢", "勝勢", "不利", "形勢"];
-    let is_signed = |pair: &[u8]| matches!(pair[0], b'+' | b'-' | b'.') && pair[1].is_ascii_digit();
+    let words = "互角 有利 優勢 勝勢 不利 形勢 評価 先手 後手 ▲ △ ☗ ☖";
+    // Not in a date or a range.
+    let is_signed = |part: &[u8]| {
+        (part[1] == b'.' || matches!(part[1], b'+' | b'-') && !part[0].is_ascii_digit())
+            && part[2].is_ascii_digit()
+    };
     is_number
-        || words.iter().any(|word| line.contains(word)) && line.as_bytes().windows(2).any(is_signed)
+        || words.split(' ').any(|word| line.contains(word))
+            && format!(" {line}").as_bytes().windows(3).any(is_signed)
 }
 
 /// Tells whether a line is of another move than the best.

@@ -63,6 +63,12 @@ messages! { Message;
         freeze_weight(weight),
         "say in a `let` or a signature of which other type this is a method",
     ]
+    provided_reader(name, weight): "`{name}` reads the weight `{weight}` in the body that its trait \
+        provides, which has no twin" [
+        "write the body in each impl",
+        "make it a function of its own",
+        freeze_weight(weight),
+    ]
     written_reader(name, by, weight): "`{name}` reads the weight `{weight}` and is written by `{by}!`, \
         where no twin can see it"
         ["write it out with `#[tunable]`", freeze_weight(weight)]

@@ -67,7 +67,7 @@ messages! { Message;
     unknown_method(name) + trace name: "a score goes into method `{name}`, which has no twin"
         ["annotate its impl block with `#[tunable]` too", LEAVE_OUT]
     unknown_type(name) + trace name: "a score goes into `{name}`, which has no twin"
-        ["annotate the struct and its impl with `#[tunable]`", "return the score in a tuple"]
+        ["annotate the struct and its impl with `#[tunable]`", "keep the score in a tuple, beside an enum"]
     union_of(name): "a score goes into the union `{name}`, whose bytes a traced one has not"
         ["keep it in a struct, or in a variable"]
     kept_closure(name): "a closure that gives a score is kept in `{name}`, whose field is of any type"
