@@ -265,13 +265,51 @@ impl Twin<'_> {
             let attrs = conditions(&block.attrs);
             quote!(#(#attrs)* impl #generics #of #self_ty #bounds { #(#others)* #(#methods)* } #scored)
         } else {
-            extension(block, index, &mut methods)
+            let twin = extension(block, index, &mut methods);
+            let plain = self.plain_impls(block, index, &methods);
+            quote!(#twin #plain)
         };
         let Ok(mut file) = syn::parse2::<syn::File>(twin) else {
             return TokenStream::new();
         };
         Paths { facts, unit }.visit_file_mut(&mut file);
         file.into_token_stream()
+    }
+
+    /// The renamed methods of a trait for those types whose own are without twin: a call does not
+    /// tell which type it is of. They give production's numbers.
+    fn plain_impls(
+        self,
+        block: &ItemImpl,
+        index: usize,
+        methods: &[syn::ImplItemFn],
+    ) -> TokenStream {
+        let Self { facts, unit } = self;
+        let Some((of_trait, name)) = block
+            .trait_
+            .as_ref()
+            .map(|of| (&of.0, imports::extension(index)))
+        else {
+            return TokenStream::new();
+        };
+        let methods = methods.iter().filter_map(|f| {
+            let called = f.sig.ident.to_string();
+            let called = format_ident!("{}", called.strip_prefix("__traced_")?);
+            let (sig, attrs) = (numbered(&f.sig), &f.attrs);
+            let given = sig.inputs.iter().map(|arg| match arg {
+                FnArg::Receiver(_) => quote!(self),
+                FnArg::Typed(arg) => arg.pat.to_token_stream(),
+            });
+            let number = quote!(<Self as #of_trait>::#called(#(#given),*));
+            Some(quote!(#(#attrs)* #sig { ::tuner_core::trace::Tr::lit(#number) }))
+        });
+        let methods: Vec<TokenStream> = methods.collect();
+        let types = facts.plain_types(unit, block).into_iter();
+        let impls = types.map(|path| {
+            let path = path.iter().map(|name| format_ident!("{name}"));
+            quote!(impl #name for #(#path)::* { #(#methods)* })
+        });
+        impls.collect()
     }
 
     /// `impl From<Value> for i32`, `impl From<i32> for Value` and `impl
@@ -351,6 +389,18 @@ fn take(verdict: &mut Verdict, function: Option<usize>) -> Option<(usize, BodyVe
     Some((function, verdict.bodies.remove(&function)?))
 }
 
+/// A signature whose arguments have names, as a trait declares it.
+fn numbered(sig: &syn::Signature) -> syn::Signature {
+    let mut sig = sig.clone();
+    for (position, arg) in sig.inputs.iter_mut().enumerate() {
+        if let FnArg::Typed(arg) = arg {
+            let ident = format_ident!("argument_{position}");
+            *arg.pat = Pat::Verbatim(ident.into_token_stream());
+        }
+    }
+    sig
+}
+
 /// A trait with the methods, renamed, and its impl for production's type.
 fn extension(block: &ItemImpl, index: usize, methods: &mut [syn::ImplItemFn]) -> TokenStream {
     let name = imports::extension(index);
@@ -361,13 +411,7 @@ fn extension(block: &ItemImpl, index: usize, methods: &mut [syn::ImplItemFn]) ->
         f.sig.ident = format_ident!("__traced_{}", f.sig.ident);
         f.vis = Visibility::Inherited;
         f.sig.constness = None;
-        let mut sig = f.sig.clone();
-        for (position, arg) in sig.inputs.iter_mut().enumerate() {
-            if let FnArg::Typed(arg) = arg {
-                let ident = format_ident!("argument_{position}");
-                *arg.pat = Pat::Verbatim(ident.into_token_stream());
-            }
-        }
+        let sig = numbered(&f.sig);
         // By now its conditions alone.
         let attrs = &f.attrs;
         declared.push(quote!(#(#attrs)* #sig;));

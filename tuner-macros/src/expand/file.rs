@@ -16,7 +16,8 @@ use crate::emit::module;
 use crate::infer::{Facts, is_sign};
 use crate::model::{is_operator, location, methods, source, table, type_name};
 
-/// The variable of the environment by which `tuner new` asks for cures in a form that it reads.
+/// The variable of the environment by which `tuner new` asks for cures in a form that it reads; a
+/// line for each file that the author has traced, and not `new`.
 const ASKED: &str = "TUNER_CURES";
 
 /// `traced!()`.
@@ -89,21 +90,27 @@ pub(super) fn traced_file(facts: &Facts, unit: usize) -> (String, Vec<Conditiona
     if let Some(last) = diagnostics.last_mut().filter(|_| !methods.is_empty()) {
         last.message.cures.push(Cure::LeaveOut(methods));
     }
-    let name = &facts.files[facts.units[unit].file].name;
+    let file = &facts.files[facts.units[unit].file];
+    let name = &file.name;
     // In a file that is traced as a whole, its call freezes consts.
-    let asked = std::env::var_os(ASKED).is_some();
+    let asked = std::env::var(ASKED);
     let located = diagnostics.iter();
     let located = located.map(|d| {
         let conditions = &d.conditions;
         let conditions = quote!(#(#conditions)*).to_string();
         let mut text = d.located(name, FrozenBy::Argument);
-        if asked && let Some(annotations) = d.annotations() {
+        if asked.is_ok()
+            && let Some(annotations) = d.annotations()
+        {
             text = format!("{text}\n{annotations}");
         }
         (conditions, text)
     });
     let mut messages: Vec<Conditional> = located.collect();
-    if messages.is_empty() && body.is_empty() && is_empty(facts, unit) {
+    // The author's word that consts of the file are no weights is to be said somewhere.
+    let is_own = |asked: &String| asked.lines().any(|own| file.path.ends_with(own));
+    let is_said = !facts.units[unit].frozen.is_empty() && asked.as_ref().map_or(true, is_own);
+    if messages.is_empty() && body.is_empty() && !is_said && is_empty(facts, unit) {
         messages.push((String::new(), messages::empty_file().to_string()));
     }
     let module = module::module(facts, unit, &format_ident!("__traced"), &body, false, &[]);

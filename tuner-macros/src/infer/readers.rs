@@ -3,8 +3,9 @@
 
 use std::collections::{BTreeSet, HashSet};
 
+use proc_macro2::Ident;
 use quote::ToTokens;
-use syn::{Item, Type};
+use syn::{Expr, Item, Type};
 use tuner_source::{Locals, Reader, Use, UseKind, UsePlace, entry, uses};
 
 use super::Facts;
@@ -241,6 +242,9 @@ impl Facts {
         let (name, weight) = (&reader.name, reading.weight.as_deref().unwrap_or_default());
         match reading.standing {
             Standing::Unmarked if reader.is_macro => Some(messages::macro_of_weights(name, weight)),
+            Standing::Unmarked | Standing::Plain if holds_functions(self, reader) => {
+                Some(messages::functions_in_table(name, weight))
+            }
             Standing::Unmarked => Some(match (&reader.written_by, &reader.owner) {
                 (Some(by), _) => messages::written_reader(name, by, weight),
                 (None, _) if reader.is_provided => messages::provided_reader(name, weight),
@@ -253,6 +257,20 @@ impl Facts {
             Standing::Traced | Standing::Closed => None,
         }
     }
+}
+
+/// Whether it is a const or static of functions, `[fn(&Board) -> i32; 2]`.
+fn holds_functions(facts: &Facts, reader: &Reader) -> bool {
+    let unit = facts.unit_of(reader.module).into_iter();
+    let mut tables = unit.flat_map(|unit| facts.units[unit].items.iter().filter_map(table));
+    let is_it = |(name, ..): &(&Ident, &Type, &Expr)| **name == reader.name;
+    let ty = tables
+        .find(is_it)
+        .map(|(_, ty, _)| ty.to_token_stream().to_string());
+    ty.is_some_and(|ty| {
+        ty.split(|c: char| !c.is_alphanumeric())
+            .any(|word| word == "fn")
+    })
 }
 
 /// What the twin makes of an item, and the weight that it is.

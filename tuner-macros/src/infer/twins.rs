@@ -4,7 +4,7 @@ use syn::ItemImpl;
 
 use super::Facts;
 use crate::model::shape::Shape;
-use crate::model::{identifiers, is_operator, location, methods, names_of, type_name};
+use crate::model::{identifiers, is_operator, location, methods, names_of, path_names, type_name};
 
 impl Facts {
     /// Whether the twin needs its own copy of a struct.
@@ -64,6 +64,74 @@ impl Facts {
             || marked_free
             || self.differs(&body.returned)
             || body.params.iter().any(|p| self.differs(p))
+    }
+
+    /// The types for which a trait's methods are without twin and read no weight, where the twin
+    /// of this block is the first of the trait's and gives scores alone: paths.
+    pub(crate) fn plain_types(&self, unit: usize, block: &ItemImpl) -> Vec<Vec<String>> {
+        let renamed = methods(block).filter_map(|f| self.function_of(unit, &f.sig));
+        let renamed: Vec<usize> = renamed.filter(|&f| self.is_renamed(f)).collect();
+        let here = self.units[unit].place;
+        let of_trait = block.trait_.as_ref().map(|(path, _)| path_names(path));
+        let of_trait = of_trait.and_then(|path| self.item_behind(here, &path));
+        let gives_number = |&f: &usize| {
+            let body = &self.bodies[f];
+            body.returned == Shape::Score && !body.params.iter().any(|p| self.differs(p))
+        };
+        let (Some(&first), Some(of_trait)) = (renamed.first(), of_trait) else {
+            return Vec::new();
+        };
+        if !block.generics.params.is_empty() || !renamed.iter().all(gives_number) {
+            return Vec::new();
+        }
+        let name = &self.function(first).name;
+        let named = self.readers.named(name).into_iter().flatten();
+        let of_same = named.filter(|&&reader| {
+            let of = &self.readers.all[reader];
+            of.of_trait.as_ref().is_some_and(|name| {
+                let found = self.item_behind(of.module, std::slice::from_ref(name));
+                // Of `impl super::Value for …` no name of the module leads there.
+                let by_path = found.is_none() && self.modules[of.module].import(name).is_none();
+                found.as_ref() == Some(&of_trait) || by_path && *name == of_trait.1
+            })
+        });
+        let (mut plain, mut earlier) = (Vec::new(), Vec::new());
+        for &reader in of_same {
+            let of = &self.readers.all[reader];
+            let body = self.unit_of(of.module);
+            let body = body.and_then(|unit| self.function_at(unit, of.location));
+            if body.is_some_and(|body| self.has_twin(body)) {
+                earlier.extend(body);
+            } else if self
+                .readings
+                .get(reader)
+                .is_none_or(|read| read.weight.is_none())
+            {
+                let owner = of.owner.as_ref();
+                plain.extend(owner.and_then(|owner| self.path_seen(here, of.module, owner)));
+            }
+        }
+        if earlier.iter().min() == Some(&first) {
+            plain
+        } else {
+            Vec::new()
+        }
+    }
+
+    /// A path by which one module can name what another calls so.
+    fn path_seen(&self, here: usize, module: usize, name: &str) -> Option<Vec<String>> {
+        let there = &self.modules[module];
+        if let Some((module, name)) = self.item_behind(module, &[name.to_owned()]) {
+            let path = &self.modules[module].path;
+            let is_seen = self.hidden_module(&self.modules[here].path, path).is_none();
+            let declared = is_seen.then(|| self.modules[module].path_of(&name));
+            let shown = || self.seen_path(here, module, &name);
+            return declared.or_else(|| Some([&["crate".to_owned()], &shown()?[..]].concat()));
+        }
+        // A macro writes it, or it is of another crate.
+        let path = there.import(name)?;
+        let crate_ = there.is_inside(path).then(|| "crate".to_owned());
+        Some(crate_.into_iter().chain(there.absolute(path)).collect())
     }
 
     /// Whether an impl block can have a twin.

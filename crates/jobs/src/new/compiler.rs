@@ -5,7 +5,8 @@ use std::process::{Command, Stdio};
 
 use crate::Failure;
 
-/// The variable by which the macros are asked for cures that can be read.
+/// The variable by which the macros are asked for cures that can be read, and told which files the
+/// author traced.
 const ASKED: &str = "TUNER_CURES";
 
 /// The beginning of such a line.
@@ -41,6 +42,8 @@ pub(super) enum Cure {
 pub(super) struct Compiler<'a> {
     pub(super) folder: &'a Path,
     pub(super) target: &'a Path,
+    /// The files that the author traced, a line each.
+    pub(super) own: String,
 }
 
 impl Compiler<'_> {
@@ -55,7 +58,7 @@ impl Compiler<'_> {
             .arg("--target-dir")
             .arg(self.target)
             .current_dir(self.folder)
-            .env(ASKED, "1")
+            .env(ASKED, &self.own)
             .stdin(Stdio::null())
             .output()
             .map_err(|error| format!("cargo check: {error}; is cargo in the PATH?"))?;

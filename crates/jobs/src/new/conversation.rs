@@ -143,7 +143,10 @@ impl Conversation<'_> {
         }
         // What is wrong with functions may follow from a file that has no twin yet.
         let is_trace = |(file, annotation, _): &&(usize, Annotation, &str)| {
-            *annotation == Annotation::Traced && !is_traced(&self.modules.files[*file].text)
+            let is_open = !is_traced(&self.modules.files[*file].text);
+            *annotation == Annotation::Traced
+                && is_open
+                && !self.decided.contains(&(*file, Annotation::Traced))
         };
         if wanted.iter().any(|one| is_trace(&one)) {
             wanted.retain(|(_, annotation, _)| *annotation == Annotation::Traced);
@@ -433,7 +436,7 @@ fn reason(text: &str) -> &str {
 pub(super) fn of<'a>(
     job: &'a Job,
     modules: &'a mut Modules,
-    compiler: Compiler<'a>,
+    mut compiler: Compiler<'a>,
     manifest: &'a Manifest,
     engine: &'a Path,
     evaluation: &super::Evaluation,
@@ -441,7 +444,12 @@ pub(super) fn of<'a>(
     let on_disk = |file: &CrateFile| std::fs::read_to_string(&file.path).unwrap_or_default();
     let own = modules.files.iter().enumerate();
     let own = own.filter(|(_, file)| is_traced(&on_disk(file)));
-    let own = own.map(|(number, _)| number).collect();
+    let own: HashSet<usize> = own.map(|(number, _)| number).collect();
+    for &file in &own {
+        let path = &modules.files[file].path;
+        let path = path.strip_prefix(engine).unwrap_or(path);
+        compiler.own += &format!("{}\n", path.display());
+    }
     let file = modules.file_of(&evaluation.modules);
     Conversation {
         job,

@@ -221,6 +221,9 @@ fn written(job: &Job, config: &NewConfig, game: Option<&str>) -> Result<String, 
         asked.inspect_err(|_| restore(&modules, &before, &manifest, &fresh))?
     };
     let imported = self::imported(&modules, &spec_name)?;
+    let copies = own.iter().skip(1);
+    let copies = copies.map(|(path, text)| (copy_of(config, path), text.clone()));
+    let copies: Texts = copies.collect();
     let mut writes = own;
     let changed = modules.files.iter().zip(&before);
     let changed = changed.filter(|(file, before)| before.as_ref() != Some(&file.text));
@@ -235,6 +238,9 @@ fn written(job: &Job, config: &NewConfig, game: Option<&str>) -> Result<String, 
         show(job, config.diff, &writes)
     } else {
         write(job, &writes)?;
+        for (path, text) in &copies {
+            put(path, text)?;
+        }
         String::new()
     };
     say_weights(job, &imported.taken);
@@ -296,6 +302,7 @@ fn asked(
     let compiler = Compiler {
         folder: &at,
         target: &target,
+        own: String::new(),
     };
     job.say("asking the compiler which files and consts belong to the evaluation");
     let mut talk = conversation::of(job, modules, compiler, manifest, engine, evaluation);
@@ -436,12 +443,14 @@ fn is_shogi(config: &NewConfig, game: Option<&str>) -> Result<bool, Failure> {
     }
 }
 
-/// Refuses to write where an evaluator or settings are that are not those that it would write;
-/// the engine's Cargo.toml is the first of them.
+/// Refuses to write where an evaluator or settings are that are neither those that it would write
+/// nor those that it wrote; the engine's Cargo.toml is the first of them.
 fn are_new(config: &NewConfig, folder: &Path, own: &[(PathBuf, String)]) -> Result<(), Failure> {
     let page = || page(config, "existing-engine.md");
     let is_other = |(path, text): &&(PathBuf, String)| {
-        path.exists() && std::fs::read_to_string(path).ok().as_ref() != Some(text)
+        let there = std::fs::read_to_string(path).ok();
+        let last = || std::fs::read_to_string(copy_of(config, path)).ok();
+        path.exists() && there.as_ref() != Some(text) && there != last()
     };
     let mistakes: Vec<String> = (own.iter().skip(1).filter(is_other))
         .map(|(path, _)| {
@@ -461,6 +470,14 @@ fn are_new(config: &NewConfig, folder: &Path, own: &[(PathBuf, String)]) -> Resu
         return Ok(());
     }
     Err(mistakes.join("\n").into())
+}
+
+/// The copy of a file as `new` wrote it last: while both agree, nobody has edited the file, and
+/// other words of the command replace it.
+fn copy_of(config: &NewConfig, path: &Path) -> PathBuf {
+    let engine = config.engine();
+    let copies = engine.join(&config.out).join("target/new");
+    copies.join(path.strip_prefix(engine).unwrap_or(path))
 }
 
 /// Says which consts are weights, a sentence for each.

@@ -304,7 +304,7 @@ fn read(path: &Path) -> Result<String, Failure> {
     std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()).into())
 }
 
-/// Adds the names behind `crate::` in the files of a folder.
+/// Adds the names behind `crate::` and `super::` in the files of a folder.
 fn names_of_root(folder: &Path, named: &mut HashSet<String>) -> Result<(), Failure> {
     for entry in std::fs::read_dir(folder)? {
         let path = entry?.path();
@@ -312,17 +312,27 @@ fn names_of_root(folder: &Path, named: &mut HashSet<String>) -> Result<(), Failu
             names_of_root(&path, named)?;
         } else if path.extension().is_some_and(|end| end == "rs") {
             let text = std::fs::read_to_string(&path).unwrap_or_default();
-            for rest in text.split("crate::").skip(1) {
-                // `use crate::{a, b};`
-                let group = rest
-                    .strip_prefix('{')
-                    .and_then(|rest| rest.split('}').next());
-                let names = group.unwrap_or_else(|| rest.split(is_no_name).next().unwrap_or(rest));
+            let behind = |around| text.split(around).skip(1);
+            for rest in behind("crate::").chain(behind("super::")) {
+                let names = match rest.strip_prefix('{') {
+                    Some(group) => in_braces(group),
+                    None => rest.split(is_no_name).next().unwrap_or(rest),
+                };
                 named.extend(names.split(is_no_name).map(str::to_owned));
             }
         }
     }
     Ok(())
+}
+
+/// The inside of `{a::{b}, c}`, of which the first brace is left out.
+fn in_braces(text: &str) -> &str {
+    let mut depth = 1;
+    let end = text.find(|c| {
+        depth += i32::from(c == '{') - i32::from(c == '}');
+        depth == 0
+    });
+    &text[..end.unwrap_or(text.len())]
 }
 
 fn is_no_name(c: char) -> bool {

@@ -13,7 +13,7 @@ use assert_cmd::Command;
 use crate::new::{MANIFEST, all, engine, new};
 
 /// The program in a folder; what it has cargo build is built once for all of these engines.
-fn tuner(folder: &Path) -> Command {
+pub(crate) fn tuner(folder: &Path) -> Command {
     let builds = Path::new(env!("CARGO_TARGET_TMPDIR")).join("conversations");
     let mut command = Command::cargo_bin("tuner").unwrap();
     command
@@ -132,7 +132,7 @@ fn what_the_evaluation_calls_is_never_left_out() {
     let folder = engine(&[
         (
             "Cargo.toml",
-            "[package]\nname = \"my-wren\"\nedition = \"2024\"\n\n[workspace]\n",
+            "[package]\nname = \"kept\"\nedition = \"2024\"\n\n[workspace]\n",
         ),
         ("src/lib.rs", "pub mod board;\npub mod eval;\n"),
         ("src/board.rs", board),
@@ -446,7 +446,7 @@ fn a_part_that_no_weight_explains_is_built_once() {
     for (name, text) in [
         (
             "Cargo.toml",
-            ASKING[0].1.replace("\n[features]\ntune = []\n", ""),
+            "[package]\nname = \"unexplained\"\nedition = \"2024\"\n\n[workspace]\n".to_owned(),
         ),
         ("src/lib.rs", "pub mod board;\npub mod eval;\n".to_owned()),
         ("src/eval.rs", eval.to_owned()),
@@ -489,7 +489,7 @@ fn a_board_with_a_twin_is_one_mistake_and_its_cure_leads_on() {
     let folder = engine(&[
         (
             "Cargo.toml",
-            &ASKING[0].1.replace("\n[features]\ntune = []\n", ""),
+            "[package]\nname = \"twinned\"\nedition = \"2024\"\n\n[workspace]\n",
         ),
         ("src/lib.rs", "pub mod eval;\n"),
         ("src/eval.rs", eval),

@@ -11,6 +11,7 @@ mod builds;
 mod chess;
 mod cli;
 mod conversation;
+mod conversation_shapes;
 mod cpp;
 mod data;
 mod evaluator;

@@ -75,6 +75,10 @@ messages! { Message;
     plain_reader(name, weight) + trace name weight: "`{name}` reads the weight `{weight}` and returns no score, which is \
         not linear in the weights"
         ["decide by something that no weight changes", freeze_weight(weight)]
+    functions_in_table(name, weight): "`{name}` holds functions, of which one reads the weight `{weight}`, and has no twin" [
+        "call each of them by its name, as in `material(board) + mobility(board)` or in a `match`",
+        freeze_weight(weight),
+    ]
     no_score(name, weight): "`{name}` reads the weight `{weight}` and returns a number that no score \
         is seen to reach" [
         "hand the score on as a number, in a struct of this file, or by calls of functions",

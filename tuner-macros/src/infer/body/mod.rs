@@ -68,8 +68,8 @@ pub(super) fn check(facts: &Facts, of: BodyRef<'_>, code: Code<'_>) -> (Edits, V
         Code::Initialiser(expr, _) => numbering.visit_expr(expr),
     });
     let mut diagnostics = walk.diagnostics;
-    if let Code::Function(_, block) = code {
-        origins::name_consts(facts, of.unit, block, &mut diagnostics);
+    if let Code::Function(sig, block) = code {
+        origins::name_consts(facts, of.unit, sig, block, &mut diagnostics);
     }
     (edits, diagnostics)
 }

@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use proc_macro2::{Span, TokenTree};
 use quote::ToTokens;
 use syn::visit::{self, Visit};
-use syn::{Block, Expr, Stmt};
+use syn::{Block, Expr, FnArg, Signature, Stmt};
 
 use crate::diagnostics::Diagnostic;
 use crate::infer::Facts;
@@ -20,6 +20,7 @@ const MOST: usize = 3;
 pub(super) fn name_consts(
     facts: &Facts,
     unit: usize,
+    sig: &Signature,
     block: &Block,
     diagnostics: &mut [Diagnostic],
 ) {
@@ -28,6 +29,7 @@ pub(super) fn name_consts(
     }
     let mut origins = Origins::default();
     origins.visit_block(block);
+    origins.flow_in(facts, sig);
     for diagnostic in diagnostics.iter_mut().filter(|d| d.is_of_weights()) {
         let at = location(diagnostic.at.start)..=end(diagnostic.at.end);
         let inside = origins.names.iter().filter(|(place, _)| at.contains(place));
@@ -91,10 +93,56 @@ impl Origins {
         all
     }
 
+    /// What calls of this function hand over is what its arguments come from.
+    fn flow_in(&mut self, facts: &Facts, sig: &Signature) {
+        let arguments = sig.inputs.iter().rev();
+        let arguments = arguments.map_while(|arg| match arg {
+            FnArg::Typed(arg) => Some(names_of(&arg.pat)),
+            FnArg::Receiver(_) => None,
+        });
+        let mut calls = Calls {
+            of: sig.ident.to_string(),
+            arguments: arguments.collect(),
+            into: self,
+        };
+        for item in facts.units.iter().flat_map(|unit| &unit.items) {
+            calls.visit_item(item);
+        }
+    }
+
     fn flow(&mut self, into: HashSet<String>, from: &HashSet<String>) {
         for name in into {
             self.flows.entry(name).or_default().extend(from.clone());
         }
+    }
+}
+
+/// Finds the calls of a function, by its name.
+struct Calls<'c> {
+    of: String,
+    /// The names of its arguments, the last first, as `self` may be among those of a call.
+    arguments: Vec<HashSet<String>>,
+    into: &'c mut Origins,
+}
+
+impl Visit<'_> for Calls<'_> {
+    fn visit_expr(&mut self, expr: &Expr) {
+        let (name, given) = match expr {
+            Expr::MethodCall(e) => (Some(&e.method), Some(&e.args)),
+            Expr::Call(e) => match &*e.func {
+                Expr::Path(of) => (of.path.segments.last().map(|s| &s.ident), Some(&e.args)),
+                _ => (None, None),
+            },
+            _ => (None, None),
+        };
+        // The compiler's own identifiers cannot be compared with those of a file.
+        if name.is_some_and(|name| *name == self.of) {
+            let given = given.into_iter().flat_map(|given| given.iter().rev());
+            for (argument, given) in self.arguments.iter().zip(given) {
+                self.into.flow(argument.clone(), &names_of(given));
+            }
+        }
+        visit::visit_expr(self, expr);
     }
 }
 

@@ -1,0 +1,143 @@
+//! `tuner new` in conversation with the compiler, on shapes of engines: offsets of the board, what
+//! modules need of the program, other words.
+
+#![allow(
+    clippy::unwrap_used,
+    reason = "a test that says what is wrong by failing"
+)]
+
+use std::fs;
+use std::path::Path;
+
+use crate::conversation::tuner;
+use crate::new::engine;
+
+/// Each engine has a name of its own: what cargo builds of them is in one folder.
+fn manifest(name: &str) -> String {
+    format!("[package]\nname = \"{name}\"\nedition = \"2024\"\n\n[workspace]\n")
+}
+
+const BOARD: (&str, &str) = (
+    "src/board.rs",
+    "pub struct Board { pub cells: [u8; 128] }\nimpl Board {\n    \
+     pub fn of(text: &str) -> Option<Board> { Some(Board { cells: [text.len() as u8; 128] }) }\n}\n\
+     pub fn is_on(at: i32) -> bool { at & 0x88 == 0 }\n",
+);
+
+/// The exit status and what it says.
+fn asked(folder: &Path, more: &[&str]) -> (i32, String) {
+    let output = tuner(folder)
+        .args(["new", "--board", "own", "--evaluate", "eval::evaluate"])
+        .args(["--from-text", "board::Board::of"])
+        .args(["--tuner", concat!(env!("CARGO_MANIFEST_DIR"), "/../..")])
+        .args(more)
+        .output()
+        .unwrap();
+    let words = String::from_utf8(output.stderr).unwrap();
+    (output.status.code().unwrap(), words)
+}
+
+/// Offsets that a function is given and adds to squares alone are no weights; the author may say
+/// so as well, in a file that has nothing else.
+#[test]
+fn offsets_of_the_board_are_frozen() {
+    let attacks = "pub const JUMPS: [i32; 6] = [33, 31, 18, -33, -31, -18];\n\
+        pub fn count(all: &[u8]) -> usize { all.len() }\n";
+    let eval = "use crate::attacks::JUMPS;\nuse crate::board::{self, Board};\n\
+        pub const MOBILITY: i32 = 4;\n\
+        pub fn evaluate(board: &Board) -> i32 { MOBILITY * mobility(board, 20, &JUMPS) }\n\
+        fn mobility(board: &Board, from: i32, jumps: &[i32]) -> i32 {\n    let mut count = 0;\n    \
+        for &jump in jumps {\n        let mut to = from + jump;\n        while board::is_on(to) {\n            \
+        if board.cells[to as usize] == 0 { count += 1; }\n            to += jump;\n        }\n    }\n    count\n}\n";
+    let of = |name: &str, attacks: &str| {
+        engine(&[
+            ("Cargo.toml", &manifest(name)),
+            BOARD,
+            (
+                "src/lib.rs",
+                "pub mod attacks;\npub mod board;\npub mod eval;\n",
+            ),
+            ("src/attacks.rs", attacks),
+            ("src/eval.rs", eval),
+        ])
+    };
+    let said = "#[cfg(feature = \"tune\")]\ntuner_core::traced!(frozen(JUMPS));\n";
+    let by_author = format!("{attacks}\n{said}");
+    for (name, attacks) in [("jumps", attacks), ("no-jumps", &by_author)] {
+        let folder = of(name, attacks);
+        for _ in 0..2 {
+            let (status, words) = asked(folder.path(), &[]);
+            assert!(
+                status == 0 && words.contains("1 const is a weight"),
+                "{words}"
+            );
+            let text = fs::read_to_string(folder.path().join("src/attacks.rs")).unwrap();
+            assert!(
+                attacks.len() < by_author.len() || text.ends_with(said),
+                "{text}"
+            );
+        }
+    }
+}
+
+/// Also those in a group around other groups, and by the module around.
+#[test]
+fn items_of_the_program_that_modules_name_are_in_the_library() {
+    let program = "mod board;\nmod eval;\nmod uci;\n/// The name.\npub static NAME: &str = \"wren\";\n\
+        const SQUARES: usize = 64;\nfn half(number: i32) -> i32 { number / 2 }\nfn main() { uci::show(); }\n";
+    let folder = engine(&[
+        ("Cargo.toml", &manifest("named")),
+        BOARD,
+        ("src/main.rs", program),
+        (
+            "src/uci.rs",
+            "use crate::{board::{self, Board}, NAME};\npub fn show() { println!(\"{NAME}\"); }\n",
+        ),
+        (
+            "src/eval.rs",
+            "use super::half;\npub const MAN: i32 = 100;\npub fn evaluate(board: &crate::board::Board) -> i32 {\n    \
+             MAN * half(board.cells[0] as i32)\n}\n",
+        ),
+    ]);
+    let (status, words) = asked(folder.path(), &[]);
+    assert_eq!(status, 0, "{words}");
+}
+
+/// Its own files are replaced where the words are others; those that were edited stay.
+#[test]
+fn other_words_replace_what_nobody_edited() {
+    let eval = "pub const MAN: i32 = 100;\n\
+        pub fn evaluate(board: &crate::board::Board) -> i32 { MAN * board.cells[0] as i32 }\n";
+    let folder = engine(&[
+        ("Cargo.toml", &manifest("other-words")),
+        BOARD,
+        ("src/lib.rs", "pub mod board;\npub mod eval;\n"),
+        ("src/eval.rs", eval),
+    ]);
+    let file = folder.path().join("tuner/src/main.rs");
+    for perspective in ["SideToMove", "FirstPlayer", "SideToMove"] {
+        let word = if perspective == "FirstPlayer" {
+            "first-player"
+        } else {
+            "side-to-move"
+        };
+        let (status, words) = asked(folder.path(), &["--no-check", "--perspective", word]);
+        assert_eq!(status, 0, "{words}");
+        let text = fs::read_to_string(&file).unwrap();
+        assert!(
+            text.contains(&format!("Perspective::{perspective}")),
+            "{text}"
+        );
+    }
+    let edited = format!("{}// Mine.\n", fs::read_to_string(&file).unwrap());
+    fs::write(&file, &edited).unwrap();
+    let (status, words) = asked(
+        folder.path(),
+        &["--no-check", "--perspective", "first-player"],
+    );
+    assert!(
+        status == 1 && words.contains("main.rs: it is there already; nothing was written"),
+        "{words}"
+    );
+    assert_eq!(fs::read_to_string(&file).unwrap(), edited);
+}
