@@ -453,7 +453,7 @@ pub(super) fn of<'a>(
     for &file in &own {
         let path = &modules.files[file].path;
         let path = path.strip_prefix(engine).unwrap_or(path);
-        compiler.own += &format!("{}\n", path.display());
+        compiler.own.extend([&*path.to_string_lossy(), "\n"]);
     }
     let file = modules.file_of(&evaluation.modules);
     Conversation {
