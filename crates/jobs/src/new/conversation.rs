@@ -249,8 +249,13 @@ impl Conversation<'_> {
     /// Takes the call out of a file that `new` wrote into it.
     fn remove(&mut self, file: usize) -> bool {
         let text = &mut self.modules.files[file].text;
-        let at = text.rfind(super::TRACED.trim_end_matches(");\n"));
-        text.truncate(at.unwrap_or(text.len()));
+        let end = ");\n";
+        let at = text.rfind(super::TRACED.trim_end_matches(end));
+        if let Some(at) = at {
+            // The root has its registry behind it.
+            let after = text[at..].find(end).map(|length| at + length + end.len());
+            text.replace_range(at..after.unwrap_or(text.len()), "");
+        }
         at.is_some()
     }
 
@@ -448,7 +453,7 @@ pub(super) fn of<'a>(
     for &file in &own {
         let path = &modules.files[file].path;
         let path = path.strip_prefix(engine).unwrap_or(path);
-        compiler.own += &format!("{}\n", path.display());
+        compiler.own.extend([&*path.to_string_lossy(), "\n"]);
     }
     let file = modules.file_of(&evaluation.modules);
     Conversation {

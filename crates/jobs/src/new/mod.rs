@@ -221,9 +221,6 @@ fn written(job: &Job, config: &NewConfig, game: Option<&str>) -> Result<String, 
         asked.inspect_err(|_| restore(&modules, &before, &manifest, &fresh))?
     };
     let imported = self::imported(&modules, &spec_name)?;
-    let copies = own.iter().skip(1);
-    let copies = copies.map(|(path, text)| (copy_of(config, path), text.clone()));
-    let copies: Texts = copies.collect();
     let mut writes = own;
     let changed = modules.files.iter().zip(&before);
     let changed = changed.filter(|(file, before)| before.as_ref() != Some(&file.text));
@@ -237,10 +234,7 @@ fn written(job: &Job, config: &NewConfig, game: Option<&str>) -> Result<String, 
     let diff = if config.dry_run {
         show(job, config.diff, &writes)
     } else {
-        write(job, &writes)?;
-        for (path, text) in &copies {
-            put(path, text)?;
-        }
+        write(job, config, &writes)?;
         String::new()
     };
     say_weights(job, &imported.taken);
@@ -593,10 +587,16 @@ fn show(job: &Job, as_diff: bool, writes: &[(PathBuf, String)]) -> String {
     diff
 }
 
-/// Writes the files; what was written is named where one fails.
-fn write(job: &Job, writes: &[(PathBuf, String)]) -> Result<(), Failure> {
+/// Writes the files, and copies of the evaluator and its settings; what was written is named where
+/// one fails.
+fn write(job: &Job, config: &NewConfig, writes: &[(PathBuf, String)]) -> Result<(), Failure> {
+    let folder = config.engine().join(&config.out);
     for (path, text) in writes {
         put(path, text)?;
+        let is_own = path.starts_with(&folder) || path.ends_with(settings::FILE);
+        if is_own && !config.cpp {
+            put(&copy_of(config, path), text)?;
+        }
         job.say(format_args!("{}: written", path.display()));
     }
     Ok(())
