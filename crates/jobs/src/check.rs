@@ -123,7 +123,8 @@ pub fn check(
              `production` (docs/cpp.md), or compare a tuned engine with it",
         );
     }
-    let has_constants = checked.collected.agreement.has_foreign_constants();
+    // Where no place of them is known, builds find the parameters.
+    let has_places = !checked.collected.agreement.constants.sites.is_empty();
     let positions = checked.collected.sample;
     if mirrors && is_alone {
         summary.mirror = compare_mirrors(job, project, &linked, &positions)?;
@@ -146,7 +147,7 @@ pub fn check(
         summary.kept = Some(kept);
     }
     if let Some(rebuild) = rebuild.filter(|_| !positions.is_empty()) {
-        let found = rebuild.compare(job, &positions, has_constants)?;
+        let found = rebuild.compare(job, &positions, has_places)?;
         if found.wrong > 0 || found.positions == 0 {
             verdict = verdict.and(Err(
                 "production at other weights is not what its twin says there (see above); no \

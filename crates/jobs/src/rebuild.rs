@@ -85,7 +85,7 @@ impl<'a> Rebuild<'a> {
     }
 
     /// Compares, and where scores differ finds the parameter, each try of which takes a build;
-    /// says what it found. `is_explained`: a part of the score that no weight explains, which was
+    /// says what it found. `is_explained`: a part of the score that no weight explains, whose place was
     /// said, is reason enough.
     pub(crate) fn compare(
         &self,

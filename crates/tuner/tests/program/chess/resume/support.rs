@@ -122,7 +122,7 @@ pub(crate) fn started(
 pub(crate) fn place(saved: &Value) -> (u64, u64) {
     let number = |value: &Value| value.as_u64().unwrap();
     (
-        number(&saved["rounds"]["done"]),
+        number(&saved["retracing"]["done"]),
         number(&saved["iteration"]),
     )
 }
