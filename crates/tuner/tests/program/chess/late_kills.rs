@@ -249,11 +249,14 @@ fn fits_that_are_killed_at_a_file() {
 /// A loop, in a row alone, as it has many files.
 #[test]
 fn a_loop_that_is_killed_at_its_files() {
-    let args = "loop l --from zero --rounds 2 --games 100 --nodes 20 --score-nodes 20 --threads 2 \
-                --test-games 20 --test-nodes 20 --start-games 4 -- --only MATERIAL";
+    let rounds = std::env::var("TUNER_ROUNDS").map_or(1, |rounds| rounds.parse().unwrap());
+    let args = format!(
+        "loop l --from zero --rounds {rounds} --games 100 --nodes 20 --score-nodes 20 --threads 2 \
+         --test-games 20 --test-nodes 20 --start-games 4 -- --only MATERIAL"
+    );
     let resumes = true;
     #[rustfmt::skip]
-    let killed = Killed { args, resumes, set_up: &|_| {} };
+    let killed = Killed { args: &args, resumes, set_up: &|_| {} };
     let kills = killed.in_a_row(&killed.whole()).len();
-    assert!(kills >= 20, "{kills} kills");
+    assert!(kills >= 10 * rounds, "{kills} kills");
 }
