@@ -218,7 +218,8 @@ impl Process {
                 Ok(line) if line.split_whitespace().next() == Some(answer) => return Ok(line),
                 Ok(line) if is_asked && line.trim() == "readyok" => {
                     is_asked = false;
-                    if let Some(command) = command {
+                    // Once: some that search in silence would begin anew each time.
+                    if let Some(command) = command.take() {
                         self.tell(command)?;
                     }
                 }
