@@ -7,8 +7,8 @@ use crate::arguments::TracedArgs;
 use crate::associated::{AssociatedConst, take_out};
 use crate::files::CrateFile;
 use crate::item::{TokenLocation, attributes, location_of, name_of, table};
-use crate::{filled, lazy_static};
 use crate::syntax::{has_attribute, is_test};
+use crate::{filled, lazy_static};
 
 /// The standing of an item by annotations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -100,7 +100,8 @@ fn filled(items: &[Item], table: &ItemStatic, names: &[String]) -> Option<Expr> 
         Fill { own, local, names }.visit_block_mut(&mut block);
         let mut is_whole = true;
         each_token(block.to_token_stream(), &mut |token| {
-            let is_left = matches!(token, TokenTree::Ident(word) if word == own || word == "return");
+            let is_left =
+                matches!(token, TokenTree::Ident(word) if word == own || word == "return");
             is_whole &= !is_left;
         });
         bodies.push(is_whole.then_some(block)?);

@@ -9,8 +9,8 @@ use tuner_source::assigns;
 use super::shape::Shape;
 use super::units::mode;
 use super::{
-    Function, Model, Side, Struct, field_name, has_attribute, is_operator, last_name,
-    location, methods, names_of, type_name, typed,
+    Function, Model, Side, Struct, field_name, has_attribute, is_operator, last_name, location,
+    methods, names_of, type_name, typed,
 };
 
 impl Model {

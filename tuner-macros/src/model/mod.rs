@@ -35,9 +35,9 @@ use tuner_source::{
 pub(crate) use dedup::{deduplicate, restore};
 pub(crate) use tuner_source::{
     Module, Target, TokenLocation as Location, attributes, bare, conditions, each_token, ends_in,
-    field_name, flatten, has_attribute, identifiers, is_assignment, is_literal, is_operator, is_ours, is_zero,
-    last_name, location, location_of, methods, name_of, names_of, path_names, table, type_name,
-    typed,
+    field_name, flatten, has_attribute, identifiers, is_assignment, is_literal, is_operator,
+    is_ours, is_zero, last_name, location, location_of, methods, name_of, names_of, path_names,
+    table, type_name, typed,
 };
 
 use arguments::Mode;
