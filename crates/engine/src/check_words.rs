@@ -73,7 +73,7 @@ pub fn check_notes(found: &Agreement, layout: &Layout) -> Vec<String> {
     let sites = &found.constants.sites;
     if found.constants.worst.is_none() && !sites.is_empty() {
         words.push(format!(
-            "  literals join scores, which `check --consts` makes weights of, in Rust: {}",
+            "  literals or frozen consts join scores; of literals `check --consts` makes weights, in Rust: {}",
             some_names(sites.keys().map(ToString::to_string))
         ));
     }

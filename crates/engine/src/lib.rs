@@ -27,5 +27,5 @@ pub use check_words::{check_notes, check_words, some_names};
 pub use evaluated::EvaluatedRows;
 pub use linked_spec::{LinkedSpec, provenance};
 pub use recover::{RecoveredWeight, Recovery, RecoveryOptions, recover};
-pub use rows::{COMPARED, CheckedTraces, EngineRows, NO_POSITIONS};
+pub use rows::{COMPARED, CheckedTraces, EngineRows, NO_POSITIONS, PART_WITHOUT_WEIGHTS};
 pub use spec_variables::spec_variables;

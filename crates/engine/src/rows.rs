@@ -26,6 +26,11 @@ pub const COMPARED: usize = 100;
 /// Says that there is nothing to fit or to look at.
 pub const NO_POSITIONS: &str = "no position was read; give a file with labelled positions";
 
+/// Says that an author has to decide about a part of the score.
+pub const PART_WITHOUT_WEIGHTS: &str = "what was compared agrees; left for you to decide: a part of \
+    the score comes from where no weight is (see above): annotate that code, or accept the part as \
+    fixed with --allow-constants";
+
 /// Traces, and what the check of their derivatives found.
 #[derive(Debug)]
 pub struct CheckedTraces {
@@ -97,10 +102,7 @@ impl CheckedTraces {
             );
         }
         if agreement.has_foreign_constants() && !allow_constants {
-            return Err(
-                "a part of the score comes from where no weight is (see above): annotate that \
-                 code, or accept the part as fixed with --allow-constants",
-            );
+            return Err(PART_WITHOUT_WEIGHTS);
         }
         Ok(())
     }

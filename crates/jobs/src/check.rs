@@ -7,9 +7,18 @@ use crate::mirror::{MirrorSummary, compare_mirrors};
 use crate::positions::same_program;
 use crate::rebuild::{self, Rebuild, RebuildSummary};
 use crate::{Failure, Job, PositionsConfig, Project};
-use tuner_engine::CheckedTraces;
+use tuner_engine::{CheckedTraces, PART_WITHOUT_WEIGHTS};
 use tuner_protocol::Ability;
 use tuner_spec::Layout;
+
+/// What an author has to decide where nothing is wrong.
+const ASYMMETRIC: &str = "what was compared agrees, and `fit` may start; left for you to decide: the \
+    evaluation is not the same for both players (see above): correct the engine, or accept it with \
+    --asymmetric";
+const BOTH: &str = "what was compared agrees; left for you to decide (see above): a part of the score \
+    comes from where no weight is: annotate that code, or accept the part as fixed with \
+    --allow-constants; and the evaluation is not the same for both players: correct the engine, or \
+    accept it with --asymmetric";
 
 /// The findings of a check.
 #[derive(Clone, Debug, Serialize)]
@@ -129,9 +138,11 @@ pub fn check(
     if mirrors && is_alone {
         summary.mirror = compare_mirrors(job, project, &linked, &positions)?;
         if (summary.mirror.as_ref()).is_some_and(|mirror| mirror.asymmetric > 0) {
-            verdict = verdict.and(Err(
-                "the evaluation is not the same for both players (see above)",
-            ));
+            verdict = Err(match verdict {
+                Ok(()) => ASYMMETRIC,
+                Err(PART_WITHOUT_WEIGHTS) => BOTH,
+                Err(wrong) => wrong,
+            });
         }
     }
     if !positions.is_empty()

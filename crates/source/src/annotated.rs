@@ -7,8 +7,8 @@ use crate::arguments::TracedArgs;
 use crate::associated::{AssociatedConst, take_out};
 use crate::files::CrateFile;
 use crate::item::{TokenLocation, attributes, location_of, name_of, table};
-use crate::lazy_static;
 use crate::syntax::{has_attribute, is_test};
+use crate::{filled, lazy_static};
 
 /// The standing of an item by annotations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -159,6 +159,7 @@ fn marked_methods(block: &mut ItemImpl) -> Option<ItemImpl> {
 pub fn write_out(module: &[String], items: &mut Vec<Item>, is_whole: bool) -> Vec<AssociatedConst> {
     let mut found = Vec::new();
     lazy_static::write_out(items);
+    filled::write_out(items);
     take_out(module, items, is_whole, &mut found);
     found
 }

@@ -292,6 +292,7 @@ impl Twin<'_> {
         else {
             return TokenStream::new();
         };
+        let file = &facts.files[facts.units[unit].file].name;
         let methods = methods.iter().filter_map(|f| {
             let called = f.sig.ident.to_string();
             let called = format_ident!("{}", called.strip_prefix("__traced_")?);
@@ -301,7 +302,8 @@ impl Twin<'_> {
                 FnArg::Typed(arg) => arg.pat.to_token_stream(),
             });
             let number = quote!(<Self as #of_trait>::#called(#(#given),*));
-            Some(quote!(#(#attrs)* #sig { ::tuner_core::trace::Tr::lit(#number) }))
+            let place = format!("{file}:{}: `{called}`", f.sig.ident.span().start().line);
+            Some(quote!(#(#attrs)* #sig { ::tuner_core::trace::lift_at(#number, #place) }))
         });
         let methods: Vec<TokenStream> = methods.collect();
         let types = facts.plain_types(unit, block).into_iter();

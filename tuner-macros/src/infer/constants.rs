@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use proc_macro2::Ident;
 use syn::{Expr, Type};
-use tuner_source::{Leaves, Locals, entry, expand_repeats};
+use tuner_source::{Leaves, Locals, entry, expand_repeats, is_filled};
 
 use super::Facts;
 use super::body::{BodyRef, Code};
@@ -35,7 +35,7 @@ impl Check<'_> {
                 facts.types.can_hold_weights(ty) && !facts.units[unit].frozen.contains(&name);
             if is_weight && computed::is_blob(expr) {
                 self.refuse(at, messages::blob());
-            } else if is_weight && facts.lists_in_code(expr) {
+            } else if is_weight && !is_filled(expr) && facts.lists_in_code(expr) {
                 self.refuse(at, messages::list_in_code(&name));
             } else if is_weight {
                 self.unread(&Leaves::of(expr));

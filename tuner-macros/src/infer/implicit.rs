@@ -220,8 +220,10 @@ impl Facts {
             reach.add(self, place, used);
             reach.close(self);
             let is_here = |&&reader: &&usize| {
-                let types = self.types_of(&self.readers.all[reader]);
-                Some(reader) != place.reader && types.iter().all(|ty| reach.types.contains(ty))
+                let (implicit, types) = (&self.readers.all[reader], &reach.types);
+                Some(reader) != place.reader
+                    && (implicit.name != "default" || reach.makes_default(self, implicit))
+                    && self.types_of(implicit).iter().all(|ty| types.contains(ty))
             };
             if let Some(&index) = self.implicit.iter().find(is_here) {
                 let reader = &self.readers.all[index];
@@ -289,6 +291,11 @@ struct Reach {
     types: HashSet<String>,
     readers: HashSet<usize>,
     waiting: Vec<usize>,
+    /// Whether some use may call `default` of what it does not name: `Default::default()`,
+    /// `unwrap_or_default()`, `mem::take(…)`.
+    makes_defaults: bool,
+    /// The types of which some use calls `default`, so that their fields are made so.
+    made: HashSet<String>,
 }
 
 impl Reach {
@@ -307,6 +314,13 @@ impl Reach {
     }
 
     fn named(&mut self, used: &Use) {
+        match &used.path[..] {
+            [.., of, name] if name == "default" && of.len() > 1 && of != "Default" => {
+                self.made.insert(of.clone());
+            }
+            [.., name] => self.makes_defaults |= name.contains("default") || name == "take",
+            [] => {}
+        }
         let types = used
             .path
             .iter()
@@ -319,6 +333,17 @@ impl Reach {
         self.types
             .extend(reader.parameters().into_iter().map(|(_, ty)| ty));
         reader.gives.iter().for_each(|used| self.named(used));
+    }
+
+    /// Whether a `default` may be called without its name.
+    fn makes_default(&self, facts: &Facts, reader: &Reader) -> bool {
+        let mut made = Self {
+            types: self.made.clone(),
+            ..Self::default()
+        };
+        made.close(facts);
+        let owner = reader.owner.as_ref();
+        self.makes_defaults || owner.is_none_or(|owner| made.types.contains(owner))
     }
 
     /// Follows calls, and fields of structs.

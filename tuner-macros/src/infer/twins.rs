@@ -4,7 +4,9 @@ use syn::ItemImpl;
 
 use super::Facts;
 use crate::model::shape::Shape;
-use crate::model::{identifiers, is_operator, location, methods, names_of, path_names, type_name};
+use crate::model::{
+    identifiers, is_operator, last_name, location, methods, names_of, path_names, type_name,
+};
 
 impl Facts {
     /// Whether the twin needs its own copy of a struct.
@@ -139,10 +141,25 @@ impl Facts {
         let copied = type_name(&block.self_ty).is_some_and(|owner| self.is_copied(&owner));
         match (block.trait_.is_some(), is_operator(block)) {
             (true, false) => !copied,
+            // What a score is turned into may be no score, as the text of another crate.
+            (_, true) if self.turns_into_none(block) => false,
             // An operator whose types are all production's has no block of its own.
             (_, true) => copied || self.names_copied(block),
             (false, false) => true,
         }
+    }
+
+    /// Whether an impl block is of `From` or `Into`, and no score comes out.
+    fn turns_into_none(&self, block: &ItemImpl) -> bool {
+        let name = block.trait_.as_ref().map(|(path, _)| last_name(path));
+        let is_conversion = name.is_some_and(|name| name == "From" || name == "Into");
+        let own = methods(block).map(|f| Some(location(f.sig.ident.span())));
+        let own: Vec<_> = own.collect();
+        let mut bodies = 0..self.bodies.len();
+        is_conversion
+            && !bodies.any(|f| {
+                own.contains(&self.function(f).location) && self.differs(&self.bodies[f].returned)
+            })
     }
 
     /// Whether the head of an operator's impl block names a struct that the

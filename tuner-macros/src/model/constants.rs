@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use syn::{Expr, Ident, Item, ItemConst, Type};
-use tuner_source::{Group, Leaves, inline_weights};
+use tuner_source::{Group, Leaves, inline_weights, is_filled};
 
 use super::shape::Shape;
 use super::weights::Handles;
@@ -66,7 +66,7 @@ impl Model {
         }
         Some(Constant {
             by_reference: computed::is_by_reference(written, expr),
-            is_lazy: computed::is_lazy(written),
+            is_lazy: computed::is_lazy(written) || is_filled(expr),
             conditional: !conditions(attributes(item)).is_empty(),
             planted: self.planted(written, expr, Some(Handles::Holes)),
             ..Constant::new(unit, ident, shape, expr, leaves)

@@ -4,12 +4,13 @@ use std::collections::HashSet;
 
 use quote::ToTokens;
 use syn::{Block, ImplItem, Item, ItemStruct, ReturnType, Signature, Type, Visibility};
+use tuner_source::assigns;
 
 use super::shape::Shape;
 use super::units::mode;
 use super::{
-    Function, Model, Side, Struct, assignment, field_name, has_attribute, is_operator, last_name,
-    location, methods, names_of, type_name, typed,
+    Function, Model, Side, Struct, field_name, has_attribute, is_operator, last_name, location,
+    methods, names_of, type_name, typed,
 };
 
 impl Model {
@@ -151,7 +152,7 @@ impl Model {
         let mutable = mutable.filter(|name| !self.is_frozen(name));
         let written = mutable.filter(|name| {
             let mut bodies = items().filter(|i| matches!(i, Item::Fn(_) | Item::Impl(_)));
-            bodies.any(|item| assignment::assigns(item, name))
+            bodies.any(|item| assigns(item, name))
         });
         self.written = written.collect();
     }

@@ -10,7 +10,6 @@
 
 mod aliases;
 pub(crate) mod arguments;
-mod assignment;
 pub(crate) mod computed;
 mod constants;
 mod declare;
@@ -33,13 +32,12 @@ use tuner_source::{
     AnnotatedModule, AssociatedConst, CrateFile, CrateModel, Group, Leaves, SourceLocation,
 };
 
-pub(crate) use assignment::is_assignment;
 pub(crate) use dedup::{deduplicate, restore};
 pub(crate) use tuner_source::{
     Module, Target, TokenLocation as Location, attributes, bare, conditions, each_token, ends_in,
-    field_name, flatten, has_attribute, identifiers, is_literal, is_operator, is_ours, is_zero,
-    last_name, location, location_of, methods, name_of, names_of, path_names, table, type_name,
-    typed,
+    field_name, flatten, has_attribute, identifiers, is_assignment, is_literal, is_operator,
+    is_ours, is_zero, last_name, location, location_of, methods, name_of, names_of, path_names,
+    table, type_name, typed,
 };
 
 use arguments::Mode;

@@ -259,8 +259,12 @@ impl Modules {
     }
 }
 
+/// How statements begin that programs have before or between what fills tables, such as a hook for
+/// panics.
+const STARTS: [&str; 3] = ["if ", "std::", "panic::"];
+
 /// The paths of the calls without arguments with which a function begins, apart from variables and
-/// what is under an `if`, and whether it has nothing else.
+/// such statements, and whether it has nothing else.
 fn calls<'t>(text: &'t str, function: &str) -> (Vec<&'t str>, bool) {
     let head = format!("fn {function}()");
     let body = text.split_once(&head).map_or("", |(_, body)| body);
@@ -268,7 +272,7 @@ fn calls<'t>(text: &'t str, function: &str) -> (Vec<&'t str>, bool) {
     let is_other = |line: &str| ["//", "let "].iter().any(|start| line.starts_with(start));
     let mut depth = 0;
     let mut is_inner = |line: &str| {
-        let is_one = depth > 0 || line.starts_with("if ");
+        let is_one = depth > 0 || STARTS.iter().any(|start| line.starts_with(start));
         if is_one {
             depth += line.matches('{').count();
             depth = depth.saturating_sub(line.matches('}').count());

@@ -466,6 +466,16 @@ fn a_part_that_no_weight_explains_is_built_once() {
     run(&format!(
         "new --board own --from-text board::Board::of --evaluate eval::evaluate --tuner {root}"
     ));
+    let left =
+        "error: what was compared agrees; left for you to decide (see above): a part of the score ";
+    let said = run("check data.book");
+    let both = said.contains("fixed with --allow-constants; and the evaluation is not the same");
+    assert!(both && said.contains(left), "{said}");
+    let said = run("check data.book --allow-constants");
+    assert!(
+        said.contains("and `fit` may start; left for you to decide"),
+        "{said}"
+    );
     let said = run("check data.book --asymmetric --allow-constants --rebuild");
     let builds = said
         .matches("building the evaluator with other weights")

@@ -277,7 +277,8 @@ fn tables_of_bytes_are_named_at_once() {
 #[test]
 fn what_main_calls_first_may_be_in_a_function_of_the_program() {
     let program = "mod eval;\nuse eval::*;\nfn init() {\n    fill();\n    // More.\n    eval::start();\n    grow(1);\n}\n\
-        fn main() {\n    init();\n    eval::run();\n}\n";
+        fn main() {\n    std::panic::set_hook(Box::new(|told| {\n        \
+        println!(\"{told}\");\n        exit();\n    }));\n\n    init();\n    eval::run();\n}\n";
     let evaluation = format!(
         "{EVALUATION}pub fn fill() {{}}\npub fn start() {{}}\npub fn run() {{}}\npub fn grow(_: u8) {{}}\n"
     );

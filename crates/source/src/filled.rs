@@ -1,0 +1,242 @@
+//! Tables that a program fills when it starts, `static mut TABLE` and `fn init()`: each as if its
+//! initialiser computed it.
+
+use proc_macro2::{Ident, TokenTree};
+use quote::{ToTokens, format_ident};
+use syn::visit::{self, Visit};
+use syn::visit_mut::{self, VisitMut};
+use syn::{BinOp, Block, Expr, ExprCall, Item, ItemFn, ItemStatic, Path, Stmt, parse_quote};
+
+use crate::item::{each_token, type_name};
+use crate::syntax::{bare, ends_in, has_attribute};
+
+/// What the names of the variables begin with that stand for such tables.
+const PREFIX: &str = "filled_";
+
+/// Whether an initialiser is one that functions fill.
+pub fn is_filled(expr: &Expr) -> bool {
+    let Expr::Block(block) = expr else {
+        return false;
+    };
+    matches!(block.block.stmts.last(), Some(Stmt::Expr(Expr::Path(e), None))
+        if e.path.get_ident().is_some_and(|name| name.to_string().starts_with(PREFIX)))
+}
+
+/// Writes out each `static mut` to which nothing but functions without arguments write, also in
+/// inline modules.
+pub(crate) fn write_out(items: &mut [Item]) {
+    for item in &mut *items {
+        if let Item::Mod(module) = item
+            && let Some((_, inner)) = &mut module.content
+        {
+            write_out(inner);
+        }
+    }
+    let mutable = |item: &Item| match item {
+        Item::Static(table) if is_mutable(table) => Some(table.clone()),
+        _ => None,
+    };
+    let tables: Vec<ItemStatic> = items.iter().filter_map(mutable).collect();
+    let names: Vec<String> = tables.iter().map(|table| table.ident.to_string()).collect();
+    let filled = tables.iter().map(|table| filled(items, table, &names));
+    let filled: Vec<Option<Expr>> = filled.collect();
+    let found = tables.iter().zip(filled);
+    let mut others = Vec::new();
+    for (table, value) in found {
+        let Some(value) = value else {
+            // A flag says that the program has started.
+            others.extend((!is_flag(table)).then(|| table.ident.to_string()));
+            continue;
+        };
+        for item in &mut *items {
+            if let Item::Static(item) = item
+                && item.ident == table.ident
+            {
+                *item.expr = value.clone();
+                item.mutability = syn::StaticMutability::None;
+            }
+        }
+    }
+    // What fills nothing but such tables has done so before a twin is asked.
+    let writes = |item: &Item, names: &[String]| names.iter().any(|name| assigns(item, name));
+    for item in items {
+        let fills = writes(item, &names) && !writes(item, &others);
+        if let Item::Fn(f) = item
+            && fills
+        {
+            f.block.stmts.clear();
+        }
+    }
+}
+
+const fn is_mutable(table: &ItemStatic) -> bool {
+    !matches!(table.mutability, syn::StaticMutability::None)
+}
+
+fn is_flag(table: &ItemStatic) -> bool {
+    type_name(&table.ty).is_some_and(|ty| ty == "bool")
+}
+
+/// What a table holds once the program has started; `names` are those of all `static mut`.
+fn filled(items: &[Item], table: &ItemStatic, names: &[String]) -> Option<Expr> {
+    let name = table.ident.to_string();
+    // A number is a state rather than a table; a marked item has no other text than its own.
+    if type_name(&table.ty).is_some_and(|ty| ty.starts_with(char::is_lowercase))
+        || has_attribute(&table.attrs, "tunable")
+    {
+        return None;
+    }
+    let mut bodies = Vec::new();
+    for item in items.iter().filter(|item| assigns(item, &name)) {
+        let Item::Fn(ItemFn { sig, block, .. }) = item else {
+            return None;
+        };
+        if !sig.inputs.is_empty() || sig.output != syn::ReturnType::Default {
+            return None;
+        }
+        let mut block = (**block).clone();
+        let own = &table.ident;
+        let local = format_ident!("{PREFIX}{own}", span = own.span());
+        Fill { own, local, names }.visit_block_mut(&mut block);
+        let mut is_whole = true;
+        each_token(block.to_token_stream(), &mut |token| {
+            let is_left =
+                matches!(token, TokenTree::Ident(word) if word == own || word == "return");
+            is_whole &= !is_left;
+        });
+        bodies.push(is_whole.then_some(block)?);
+    }
+    let (ty, start) = (&table.ty, &table.expr);
+    let local = format_ident!("{PREFIX}{}", table.ident);
+    (!bodies.is_empty()).then(|| {
+        parse_quote!({
+            let mut #local: #ty = #start;
+            #(#bodies)*
+            #local
+        })
+    })
+}
+
+/// Lets a body write to a variable in place of a table.
+struct Fill<'a> {
+    own: &'a Ident,
+    local: Ident,
+    names: &'a [String],
+}
+
+impl Fill<'_> {
+    /// What fills other tables, starts what has a table of its own, or asks whether the
+    /// program has started already.
+    fn is_left_out(&self, stmt: &Stmt) -> bool {
+        let Stmt::Expr(expr, semicolon) = stmt else {
+            return false;
+        };
+        match bare(expr) {
+            Expr::Call(ExprCall { func, args, .. }) => {
+                args.is_empty() && semicolon.is_some() && matches!(**func, Expr::Path(_))
+            }
+            Expr::If(e) => {
+                let is_return = |stmt: &Stmt| matches!(stmt, Stmt::Expr(Expr::Return(_), _));
+                let (then, otherwise) = (&e.then_branch.stmts, &e.else_branch);
+                otherwise.is_none() && then.iter().all(is_return)
+            }
+            expr => assigned(expr).is_some_and(|path| {
+                let mut names = self.names.iter();
+                *self.own != path.segments[path.segments.len() - 1].ident
+                    && names.any(|name| ends_in(path, name))
+            }),
+        }
+    }
+}
+
+impl VisitMut for Fill<'_> {
+    fn visit_block_mut(&mut self, block: &mut Block) {
+        block.stmts.retain(|stmt| !self.is_left_out(stmt));
+        // The twin has closures of its own, and no functions inside functions.
+        for stmt in &mut block.stmts {
+            if let Stmt::Item(Item::Fn(f)) = stmt
+                && f.sig.generics.params.is_empty()
+            {
+                let (name, inputs, output) = (&f.sig.ident, &f.sig.inputs, &f.sig.output);
+                let body = &f.block;
+                *stmt = parse_quote!(let #name = |#inputs| #output #body;);
+            }
+        }
+        visit_mut::visit_block_mut(self, block);
+    }
+
+    fn visit_expr_mut(&mut self, expr: &mut Expr) {
+        if let Expr::MethodCall(call) = expr
+            && call.method == "call_once"
+            && let Some(Expr::Closure(closure)) = call.args.first()
+        {
+            *expr = (*closure.body).clone();
+        }
+        if let Expr::Path(e) = expr
+            && ends_in(&e.path, &self.own.to_string())
+        {
+            let local = &self.local;
+            *expr = parse_quote!(#local);
+        }
+        visit_mut::visit_expr_mut(self, expr);
+    }
+}
+
+/// Whether anything in the item assigns to the static of this name, or borrows it to do so.
+pub fn assigns(item: &Item, name: &str) -> bool {
+    let mut found = Assignments { name, found: false };
+    found.visit_item(item);
+    found.found
+}
+
+struct Assignments<'a> {
+    name: &'a str,
+    found: bool,
+}
+
+impl<'ast> Visit<'ast> for Assignments<'_> {
+    fn visit_expr(&mut self, expr: &'ast Expr) {
+        self.found |= assigned(expr).is_some_and(|path| ends_in(path, self.name));
+        visit::visit_expr(self, expr);
+    }
+}
+
+/// The path of what an expression assigns to, or borrows to do so.
+fn assigned(expr: &Expr) -> Option<&Path> {
+    match expr {
+        Expr::Assign(e) => root(&e.left),
+        Expr::Binary(e) if is_assignment(&e.op) => root(&e.left),
+        Expr::Reference(e) if e.mutability.is_some() => root(&e.expr),
+        Expr::MethodCall(e) if e.method.to_string().ends_with("_mut") => root(&e.receiver),
+        _ => None,
+    }
+}
+
+fn root(place: &Expr) -> Option<&Path> {
+    match place {
+        Expr::Path(e) => Some(&e.path),
+        Expr::Index(e) => root(&e.expr),
+        Expr::Field(e) => root(&e.base),
+        Expr::Paren(e) => root(&e.expr),
+        Expr::Unary(e) => root(&e.expr),
+        Expr::MethodCall(e) => root(&e.receiver),
+        _ => None,
+    }
+}
+
+/// Whether an operator changes its left operand.
+pub const fn is_assignment(op: &BinOp) -> bool {
+    matches!(
+        op,
+        BinOp::AddAssign(_)
+            | BinOp::SubAssign(_)
+            | BinOp::MulAssign(_)
+            | BinOp::DivAssign(_)
+            | BinOp::RemAssign(_)
+            | BinOp::BitXorAssign(_)
+            | BinOp::BitAndAssign(_)
+            | BinOp::BitOrAssign(_)
+            | BinOp::ShlAssign(_)
+            | BinOp::ShrAssign(_)
+    )
+}
