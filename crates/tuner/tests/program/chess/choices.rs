@@ -173,6 +173,39 @@ fn the_strength_of_the_prior_is_chosen_and_printed() {
 }
 
 #[test]
+fn games_of_a_trusted_file_say_how_much_others_count() {
+    let folder = folder();
+    let few = "--lambda 1 --prior none --only MATERIAL --fast-games 0 --write-worse";
+    let mut few: Vec<&str> = few.split(' ').collect();
+    let (_, alone, _) = fit(folder.path(), &few);
+    // K of both files together would be none.
+    let k = alone["k"].to_string();
+    few.extend(["--k", &k]);
+    let weigh = |file| [&["turned.tsv", "--weigh-sources", file], &*few].concat();
+    let (words, summary, _) = fit(folder.path(), &weigh("data.tsv"));
+    let factors = &summary["sources"]["factors"];
+    assert!(
+        number(&factors[0]) == 1.0 && number(&factors[1]) < 0.1,
+        "{factors}"
+    );
+    assert!(number(&summary["sources"]["change"]["difference"]) < 0.0);
+    let said =
+        "sources: each position counts, by games of data.tsv: data.tsv 1.000, turned.tsv 0.0";
+    assert!(words.contains(said), "{words}");
+    // Games without weight teach nothing.
+    let (_, alike, _) = fit(folder.path(), &[&["turned.tsv"], &*few].concat());
+    let of = |summary: &Value| number(&summary["weights"]["MATERIAL[queen].mg"]);
+    assert!((of(&summary) - of(&alone)).abs() < 0.2 * (of(&alike) - of(&alone)).abs());
+    // By the other, the other way round, as far as bounds of the weights allow.
+    let (_, summary, _) = fit(folder.path(), &weigh("turned.tsv"));
+    let factors = &summary["sources"]["factors"];
+    assert!(
+        number(&factors[1]) == 1.0 && number(&factors[0]) < 0.9,
+        "{factors}"
+    );
+}
+
+#[test]
 fn known_weights_come_back() {
     let folder = folder();
     let output = tuner(folder.path(), &["recover", "data.tsv", "--json"]);
