@@ -326,6 +326,21 @@ fn wrong_choices_are_refused_with_a_cure() {
         ),
         (&["bare.tsv", "--weigh", "games"], 1, "of one game"),
         (
+            &["data.tsv", "--weigh-sources", "data.tsv"],
+            2,
+            "nothing to weigh",
+        ),
+        (
+            &["data.tsv", "bare.tsv", "--weigh-sources", "own.tsv"],
+            2,
+            "is none of the data, which are data.tsv, bare.tsv",
+        ),
+        (
+            &["data.tsv", "bare.tsv:limit=9", "bare.tsv", "--weigh-sources", "bare.tsv"],
+            2,
+            "is there twice",
+        ),
+        (
             &["turned.tsv"],
             1,
             "results look flipped; see --perspective",
