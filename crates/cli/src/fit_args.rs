@@ -158,6 +158,10 @@ pub(crate) struct FitArgs {
     /// further fits to the same data and by `data rescore`, as which it works.
     #[arg(long, value_name = "NODES", value_parser = clap::value_parser!(u64).range(1..), help_heading = heading::DATA)]
     pub(crate) rescore: Option<u64>,
+    /// Find how much each file of the data is to count, so that the fit explains best games of
+    /// one of them, which is to be named here: the engine's own, with scores of its own search.
+    #[arg(long, value_name = "FILE", help_heading = heading::DATA)]
+    pub(crate) weigh_sources: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) choice: WeightChoiceArgs,
     /// Text of the date to write into the generated file [default: none].
@@ -237,6 +241,7 @@ impl FitArgs {
             },
             for_positions: self.about_positions(),
             rescore,
+            weigh_sources: self.weigh_sources.clone(),
             choice: (&self.choice).into(),
             run: self.run(options, is_named),
             anchor: anchor.map(|anchor| (anchor.name.clone(), anchor.value)),
@@ -347,6 +352,7 @@ impl FitArgs {
     fn about_positions(&self) -> Option<&'static str> {
         let typed = [
             (self.resolve_every.is_some(), "--resolve-every"),
+            (self.weigh_sources.is_some(), "--weigh-sources"),
             (![0, COMPARED].contains(&self.differences), "--differences"),
             (![0, MAX_RETRACES].contains(&self.retrace), RETRACE),
         ];

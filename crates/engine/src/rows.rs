@@ -222,6 +222,27 @@ impl<'a> EngineRows<'a> {
         Ok(Self::new(evaluation, linked, positions, checked.collected))
     }
 
+    /// Returns the file that each row comes from, by its number; `None` where that is not known.
+    pub fn sources(&self) -> Option<Vec<u32>> {
+        let files = self.facts.files.iter().zip(0..);
+        let pushed: Vec<u32> = files
+            .flat_map(|(file, number)| std::iter::repeat_n(number, file.positions as usize))
+            .collect();
+        let rows = 0..self.traces.len();
+        let of_row = |row| pushed[self.traces.pushed_as(row)];
+        (pushed.len() == rows.len() && self.positions.drawn.is_none())
+            .then(|| rows.map(of_row).collect())
+    }
+
+    /// Makes the positions of each file count so many times as much, also where they are traced
+    /// again. `source`: as [`sources`](Self::sources) returns it.
+    pub fn weigh_sources(&mut self, source: &[u32], factors: &[f64]) {
+        (self.traces).map_weights(|row, weight| weight * factors[source[row] as usize]);
+        for (options, factor) in self.positions.options.inputs.iter_mut().zip(factors) {
+            options.weight = Some(options.weight.unwrap_or(1.0) * factor);
+        }
+    }
+
     /// Tells whether rows that are traced again are of the same positions in the same order.
     pub(crate) fn keeps_rows(&self) -> bool {
         // Where positions are resolved others may be traced than those of the rows, and

@@ -7,5 +7,6 @@ mod local_search;
 mod nonlinear;
 mod pools;
 mod solvers;
+mod sources;
 #[cfg(feature = "arrow")]
 mod streamed;

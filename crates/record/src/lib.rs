@@ -21,7 +21,8 @@ pub use games::{FastGamesRecord, MatchHead, NodeTime, StandingRecord, TermRecord
 pub use loop_record::{LOOP_FORMAT, LoopElo, LoopEngine, LoopFit, LoopRecord, LoopRound};
 pub use named::NamedValues;
 pub use run::{
-    DataFileRecord, DataRecord, PhaseRecord, RUN_FORMAT, RunRecord, SearchRecord, SpecRecord,
+    DataFileRecord, DataRecord, PhaseRecord, RUN_FORMAT, RunRecord, SearchRecord, SourcesRecord,
+    SpecRecord,
 };
 pub use tuner_fit::{
     AgainstResults, Anchored, ChosenPrior, EvidencePrior, GroupDeviation, Strength, Trial,

@@ -14,7 +14,9 @@ use tuner_engine::examine::FittedPositions;
 use tuner_fit::integers::{Round, Rounding, SearchEnd};
 use tuner_fit::run::{BlendedTargets, FinishedRun, OptionsSnapshot};
 use tuner_fit::{AgainstResults, Anchored, ChosenPrior, NoMatrix};
-use tuner_judge::{Ablation, CrossValidation, FitVerdict, Judgement, LearningCurve};
+use tuner_judge::{
+    Ablation, CrossValidation, ErrorDifference, FitVerdict, Judgement, LearningCurve,
+};
 use tuner_solve::Termination;
 
 /// The version of the format of `summary.json`. It rises where a field changes its meaning or
@@ -98,6 +100,9 @@ pub struct RunRecord {
     pub data: DataRecord,
     /// The options that decide on the result.
     pub options: OptionsSnapshot,
+    /// How much each file counted, where that was found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sources: Option<SourcesRecord>,
     /// The verdict of the judgement.
     pub verdict: FitVerdict,
     /// Fits of parts of the games.
@@ -219,6 +224,31 @@ impl From<WrittenFile> for DataFileRecord {
     }
 }
 
+/// How much the files of the data counted, as games of one of them decided.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+pub struct SourcesRecord {
+    /// The files as they were named.
+    pub files: Vec<String>,
+    /// The number of the file whose games decided.
+    pub trusted: usize,
+    /// The factor of each file; 1 of the trusted one.
+    pub factors: Vec<f64>,
+    /// E of the games that decided, where all files count alike and by the factors.
+    pub change: ErrorDifference,
+}
+
+tuner_base::impl_fmt! { Display for SourcesRecord, |self, f| {
+    let terms = self.files.iter().zip(&self.factors);
+    let terms: Vec<String> = terms.map(|(file, factor)| format!("{file} {factor:.3}")).collect();
+    let trusted = self.files.get(self.trusted).map_or("", String::as_str);
+    write!(
+        f,
+        "sources: each position counts, by games of {trusted}: {}; E of these games {}",
+        terms.join(", "),
+        self.change
+    )
+} }
+
 /// A phase of a run, and how long it took.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct PhaseRecord {
@@ -297,6 +327,7 @@ impl RunRecord {
                 files,
             },
             options: run.options.clone(),
+            sources: None,
             verdict: judgement.verdict,
             learning_curve: None,
             folds: None,

@@ -35,6 +35,9 @@ pub enum FitError {
          takes longer, or fit fewer weights at a time (--only, --freeze)"
     )]
     Constrained(Solver),
+    /// How much each source is to count cannot be found: why.
+    #[error("--weigh-sources: {0}; leave it out, and say how much files count by FILE:weight=W")]
+    Sources(&'static str),
     /// A weight cannot be anchored.
     #[error("{0}")]
     Anchor(AnchorError),

@@ -14,6 +14,7 @@ mod posterior;
 mod prior;
 mod saved;
 mod separation;
+mod sources;
 mod targets;
 
 pub use anchor::{Anchor, AnchorError, Anchored, Reason};
@@ -24,6 +25,7 @@ pub use learning::PartOfGames;
 pub use method::NoMatrix;
 pub use prior::{BASE, ChosenPrior, FitBeginning, Strength, Trial};
 pub use saved::{FitProgress, ProgressObserver, SavedFit};
+pub use sources::SourceWeights;
 pub use targets::{AgainstResults, TargetRows, Targets};
 pub use tuner_model::counts::rows_with_changed_branch;
 pub use tuner_model::integers::Search;

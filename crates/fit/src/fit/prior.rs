@@ -36,10 +36,10 @@ pub const BASE: f64 = 20.0;
 const FACTORS: [f64; 9] = [0.0625, 0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0];
 
 /// Fraction of the games fitted that compare the strengths. Chosen.
-const HELD_OUT: f64 = 0.2;
+pub(super) const HELD_OUT: f64 = 0.2;
 
 /// Which these are; another number than the outer split's.
-const SEED: u64 = SPLIT_SEED + 1;
+pub(super) const SEED: u64 = SPLIT_SEED + 1;
 
 /// A strength that was tried.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]

@@ -12,6 +12,7 @@ use super::{
 use crate::model::counted;
 use crate::{
     ChosenPrior, Fit, FitBeginning, FitError, FitInputs, FitProgress, FitTask, Search, Settings,
+    SourceWeights,
 };
 use tuner_base::{Fingerprint, break_if, phase};
 use tuner_rows::{TraceSet, Traces};
@@ -102,6 +103,37 @@ impl<'a> FitRun<'a> {
     pub fn with_memory(mut self, memory: Option<u64>) -> Self {
         self.config.settings.memory = memory;
         self
+    }
+
+    /// Finds how much each source of the rows is to count, by games of one of them, as
+    /// [`FitTask::weigh_sources`] does, from the weights declared; a run that resumes finds the
+    /// same. `source`: that of each row.
+    ///
+    /// # Errors
+    /// If targets are impossible with the rows, or as [`FitTask::weigh_sources`].
+    pub fn weigh_sources(
+        &self,
+        rows: &dyn RowSource,
+        source: &[u32],
+        trusted: u32,
+        observer: &mut dyn RunObserver,
+    ) -> Result<SourceWeights, RunError> {
+        let (variables, config) = (self.variables, &self.config);
+        let mut settings = config.settings;
+        settings.k = settings.k.filter(|_| self.k_given);
+        let games = rows.facts().with_game > 0;
+        let chosen = ChosenTargets::new(&config.targets, rows.rows(), settings.held_out, games)?;
+        let rows = (chosen.targets.of(rows.rows())).map_err(FitError::from)?;
+        let initial = &self.weights.initial;
+        let inputs = self.inputs(initial, &variables.prior, initial);
+        let task = FitTask::new(rows.traces(), &variables.reduction, &inputs, &settings);
+        let found = task.weigh_sources(source, trusted, &mut |_| {
+            break_if(observer.is_interrupted())
+        });
+        if observer.is_interrupted() {
+            return Err(RunError::Interrupted);
+        }
+        Ok(found?)
     }
 
     /// Fits the rows of a source, and again those of positions that are traced

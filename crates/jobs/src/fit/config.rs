@@ -22,6 +22,8 @@ pub struct FitConfig {
     pub for_positions: Option<&'static str>,
     /// Scores to give the positions first.
     pub rescore: Option<RescoreConfig>,
+    /// The file of the data whose games decide how much each file counts.
+    pub weigh_sources: Option<PathBuf>,
     /// Which weights move; where they start is not for it to say.
     pub choice: FrozenChoice,
     /// The run; its anchor, ranks and memory are set by the fit.

@@ -3,6 +3,7 @@
 mod config;
 mod names;
 mod rescore;
+mod sources;
 mod subject;
 mod terms;
 mod words;
@@ -67,6 +68,7 @@ pub fn fit(
     if config.out.as_os_str().is_empty() {
         config.out = "tuner-run".into();
     }
+    let trusted = sources::trusted(job, &input, &config)?;
     let config = rescore::rescored(job, &input, config, steps)?;
     let linked = input.linked(&config)?;
     let (subject, traces) = FitSubject::new(job, input, linked.as_ref(), &config)?;
@@ -81,6 +83,7 @@ pub fn fit(
     let fit = FitJob {
         job,
         config: &config,
+        trusted,
         subject,
         variables: &variables,
     };
@@ -94,6 +97,8 @@ pub fn fit(
 struct FitJob<'a> {
     job: &'a Job,
     config: &'a FitConfig,
+    /// The number of the file whose games decide how much each counts.
+    trusted: Option<usize>,
     subject: FitSubject<'a>,
     variables: &'a Variables,
 }
@@ -108,6 +113,7 @@ impl FitJob<'_> {
     ) -> Result<FitResult, Failure> {
         let (job, config) = (self.job, self.config);
         let mut rows = self.subject.rows(job, config, read)?;
+        let sources = self.weigh_sources(&run, &mut rows)?;
         let run = run.with_memory(job.least_memory());
         let run = {
             let _phase = phase("fit");
@@ -127,6 +133,7 @@ impl FitJob<'_> {
         let examined = self.examined(&run, &mut rows)?;
         words::say_calibration(job, &examined.calibration);
         let mut record = self.record(&run, judgement, examined);
+        record.sources = sources;
         self.parts(&mut record, &run, rows.source())?;
         self.play_terms(&mut record, &run)?;
         let games = self.fast_games(&run)?;

@@ -97,7 +97,8 @@ fn provenance(record: &RunRecord) -> Markup {
         p.note.names {
             @if is_typed { code { "tuner " (text::sentence(&record.command)) } ", version " (text::name(&record.tuner)) ". " }
             @if !record.date.is_empty() { (text::name(&record.date)) " UTC. " }
-            @if !data.files.is_empty() { "Data: " (text::sentence(&files(&data.files))) " (fingerprint " (text::name(&data.fingerprint)) ")." }
+            @if !data.files.is_empty() { "Data: " (text::sentence(&files(&data.files))) " (fingerprint " (text::name(&data.fingerprint)) "). " }
+            @if let Some(sources) = &record.sources { "Weighed " (text::sentence(&sources.to_string())) "." }
         }
     }
 }

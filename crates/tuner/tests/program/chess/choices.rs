@@ -173,6 +173,39 @@ fn the_strength_of_the_prior_is_chosen_and_printed() {
 }
 
 #[test]
+fn games_of_a_trusted_file_say_how_much_others_count() {
+    let folder = folder();
+    let few = "--lambda 1 --prior none --only MATERIAL --fast-games 0 --write-worse";
+    let mut few: Vec<&str> = few.split(' ').collect();
+    let (_, alone, _) = fit(folder.path(), &few);
+    // K of both files together would be none.
+    let k = alone["k"].to_string();
+    few.extend(["--k", &k]);
+    let weigh = |file| [&["turned.tsv", "--weigh-sources", file], &*few].concat();
+    let (words, summary, _) = fit(folder.path(), &weigh("data.tsv"));
+    let factors = &summary["sources"]["factors"];
+    assert!(
+        number(&factors[0]) == 1.0 && number(&factors[1]) < 0.1,
+        "{factors}"
+    );
+    assert!(number(&summary["sources"]["change"]["difference"]) < 0.0);
+    let said =
+        "sources: each position counts, by games of data.tsv: data.tsv 1.000, turned.tsv 0.0";
+    assert!(words.contains(said), "{words}");
+    // Games without weight teach nothing.
+    let (_, alike, _) = fit(folder.path(), &[&["turned.tsv"], &*few].concat());
+    let of = |summary: &Value| number(&summary["weights"]["MATERIAL[queen].mg"]);
+    assert!((of(&summary) - of(&alone)).abs() < 0.2 * (of(&alike) - of(&alone)).abs());
+    // By the other, the other way round, as far as bounds of the weights allow.
+    let (_, summary, _) = fit(folder.path(), &weigh("turned.tsv"));
+    let factors = &summary["sources"]["factors"];
+    assert!(
+        number(&factors[1]) == 1.0 && number(&factors[0]) < 0.9,
+        "{factors}"
+    );
+}
+
+#[test]
 fn known_weights_come_back() {
     let folder = folder();
     let output = tuner(folder.path(), &["recover", "data.tsv", "--json"]);
@@ -292,6 +325,21 @@ fn wrong_choices_are_refused_with_a_cure() {
             "no position has a search score",
         ),
         (&["bare.tsv", "--weigh", "games"], 1, "of one game"),
+        (
+            &["data.tsv", "--weigh-sources", "data.tsv"],
+            2,
+            "nothing to weigh",
+        ),
+        (
+            &["data.tsv", "bare.tsv", "--weigh-sources", "own.tsv"],
+            2,
+            "is none of the data, which are data.tsv, bare.tsv",
+        ),
+        (
+            &["data.tsv", "bare.tsv:limit=9", "bare.tsv", "--weigh-sources", "bare.tsv"],
+            2,
+            "is there twice",
+        ),
         (
             &["turned.tsv"],
             1,

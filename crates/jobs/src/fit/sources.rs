@@ -1,0 +1,86 @@
+//! `fit --weigh-sources`: how much each file of the data counts, by games of one of them.
+
+use std::path::PathBuf;
+
+use super::subject::FitRows;
+use super::{FitConfig, FitInput, FitJob};
+use crate::job::FitObserver;
+use crate::{Failure, Job};
+use tuner_base::phase;
+use tuner_data::Input;
+use tuner_fit::FitError;
+use tuner_fit::run::{FitRun, RunError};
+use tuner_judge::ErrorDifference;
+use tuner_record::SourcesRecord;
+
+/// Returns the number of the file that is trusted, where files are to be weighed.
+///
+/// # Errors
+/// If it is none of the data, or the only one.
+pub(super) fn trusted(
+    job: &Job,
+    input: &FitInput<'_>,
+    config: &FitConfig,
+) -> Result<Option<usize>, Failure> {
+    let (&FitInput::Engine(project), Some(trusted)) = (input, &config.weigh_sources) else {
+        return Ok(None);
+    };
+    let files = project.data(&config.data.data);
+    if !job.ranks.is_alone() {
+        misuse!("--weigh-sources: works in one process; fit without mpirun");
+    }
+    if files.len() < 2 {
+        misuse!("--weigh-sources: there is one file, so nothing to weigh; name two or more");
+    }
+    let is_it = |file: &PathBuf| file == trusted || Input::parted(file).0 == *trusted;
+    let mut named = (0..files.len()).filter(|&number| is_it(&files[number]));
+    let shown = trusted.display();
+    match (named.next(), named.next()) {
+        (Some(number), None) => Ok(Some(number)),
+        (Some(_), Some(_)) => misuse!(
+            "--weigh-sources {shown}: is there twice; join the two, or name one with its options"
+        ),
+        (None, _) => {
+            let names = files.iter().map(|file| file.display().to_string());
+            misuse!(
+                "--weigh-sources {shown}: is none of the data, which are {}; name one of these",
+                names.collect::<Vec<_>>().join(", ")
+            )
+        }
+    }
+}
+
+impl FitJob<'_> {
+    /// Makes each file of the data count as much as is best for games of the one that is
+    /// trusted, where that is asked for, and says how much.
+    pub(super) fn weigh_sources(
+        &self,
+        run: &FitRun<'_>,
+        rows: &mut FitRows<'_>,
+    ) -> Result<Option<SourcesRecord>, Failure> {
+        let Some(trusted) = self.trusted else {
+            return Ok(None);
+        };
+        let _phase = phase("weights of the files");
+        let unknown = "--weigh-sources: the data do not tell which file a position is of; fit files \
+                       of positions";
+        let FitRows::Positions(rows) = rows else {
+            return Err(unknown.into());
+        };
+        let source = rows.sources().ok_or(unknown)?;
+        let found = run.weigh_sources(&**rows, &source, trusted as u32, &mut FitObserver(self.job));
+        let found = found.map_err(|error| self.named(error))?;
+        rows.weigh_sources(&source, &found.factors);
+        let [before, after] = &found.losses;
+        let none = RunError::Fit(FitError::Sources("its games have no weight"));
+        let files = self.subject.files(self.config).iter();
+        let record = SourcesRecord {
+            trusted,
+            files: files.map(|file| file.display().to_string()).collect(),
+            factors: found.factors,
+            change: ErrorDifference::new(before, after).ok_or(none)?,
+        };
+        self.job.say(&record);
+        Ok(Some(record))
+    }
+}
