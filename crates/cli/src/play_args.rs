@@ -328,8 +328,8 @@ pub(crate) struct LoopArgs {
     /// Positions to search a move of a test.
     #[arg(long, value_name = "N", default_value_t = 2_000, value_parser = clap::value_parser!(u64).range(1..))]
     test_nodes: u64,
-    /// Openings of the test, a book as `match` takes it; without it random ones, of which
-    /// engines by UCI or USI cannot tell whether they are balanced.
+    /// Openings of the test, a book as `match` takes it; without it random ones, which for an
+    /// engine by UCI or USI only an evaluator with a quiescence search can judge.
     #[arg(long, value_name = "FILE", help_heading = heading::TEST)]
     book: Option<PathBuf>,
     /// Games against the weights of the start, after each round whose weights are

@@ -136,7 +136,7 @@ fn of_weights(
     }
     let event = project.evaluation()?.name();
     let names = sides.iter().map(|side| side.name.clone()).collect();
-    let settings = config.settings(arena.game()?, arena.is_evaluator(), event, names)?;
+    let settings = config.settings(arena.game()?, arena.is_seeing()?, event, names)?;
     let mut who: Vec<Value> = vec![event.into()];
     who.extend(sides.iter().map(|side| Value::from(side.fingerprint())));
     if !arena.is_evaluator() {
@@ -171,7 +171,7 @@ fn of_programs(
         .map(|program| (&program.command, &program.options))
         .collect();
     let who = serde_json::to_value(who)?;
-    let players = Games::of_programs(rules, &settings, programs);
+    let players = Games::of_programs(rules, &settings, programs, None);
     Match::new(job, config, &settings, who, players)?.play()
 }
 

@@ -111,8 +111,9 @@ impl Process {
         match process.greet(program) {
             Err(PlayerFault::Ended(words)) => {
                 let said = last_words.recv_timeout(LAST_WORDS).ok().flatten();
-                let said =
-                    said.map_or_else(String::new, |said| format!("; its last words: {said}"));
+                let said = said.map_or_else(String::new, |said| {
+                    format!("; its last words: {}", said.trim())
+                });
                 Err(PlayerFault::Ended(words + &said))
             }
             greeted => greeted.map(|()| process),

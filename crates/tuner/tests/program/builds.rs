@@ -224,6 +224,34 @@ fn self_play_leaves_out_games_in_which_the_engine_crashes() {
     );
 }
 
+/// The evaluator looks at positions for an engine by UCI, where it has a quiescence search.
+#[test]
+fn self_play_of_an_engine_keeps_what_its_evaluator_calls_quiet() {
+    let _serial = serial();
+    let folder = tempfile::tempdir().unwrap();
+    engine_of_one_weight(folder.path());
+    let engine = folder.path().join("engine");
+    let sh = engine.join("toy.sh");
+    let toy = fs::read_to_string(&sh).unwrap();
+    // Quiet at 20, which is not the weight of the source.
+    let looks = "set) a=${rest#0=}; a=${a%source}; echo ok;; position) echo position first;; \
+                 look) echo look ${a:-10} 20;;";
+    let toy = toy.replace("can trace", "can trace quiet");
+    fs::write(&sh, toy.replace("set) echo ok;;", looks)).unwrap();
+    fs::write(engine.join("book.epd"), BOOK).unwrap();
+    for (weights, kept) in [("twenty.txt", true), ("source", false)] {
+        let table = format!("{weights}.tsv");
+        let args = [
+            "selfplay", &table, "--book", "book.epd", "--nodes", "10", "--games", "2",
+        ];
+        let more = ["--weights", weights, "--first-ply", "0"];
+        let said = words(&tuner(&engine, &[&args[..], &more].concat()));
+        let table = fs::read_to_string(engine.join(table)).expect(&said);
+        assert_eq!(table.contains(" w KQkq "), kept, "{table}");
+        assert_eq!(said.contains(" not quiet"), !kept, "{said}");
+    }
+}
+
 /// An engine that reads weights from a file is built once, and is told which.
 #[test]
 fn an_engine_reads_weights_by_an_option() {
