@@ -22,7 +22,17 @@ pub(crate) const FOLDER: &str = "tuner-builds";
 const BUILT: &str = ".tuner-built";
 
 /// Names that are not copied: made by builds or by the tuner, or history.
-const LEFT_OUT: [&str; 4] = ["target", ".git", FOLDER, RUN];
+const LEFT_OUT: [&str; 6] = [
+    "target",
+    ".git",
+    FOLDER,
+    RUN,
+    "CMakeCache.txt",
+    "CMakeFiles",
+];
+
+/// Bytes of a file from which on it is data, which no build writes to.
+const DATA: u64 = 1 << 24;
 
 /// The folder of a fit, where engines in C and C++ find their weights.
 const RUN: &str = "tuner-run";
@@ -245,20 +255,32 @@ fn files(root: &Path) -> Result<Vec<PathBuf>, Failure> {
 /// Tells whether a build depends on what is in a file, rather than on its being there.
 fn is_source(file: &Path) -> bool {
     let ending = file.extension().and_then(|ending| ending.to_str());
-    matches!(
+    let of_c = matches!(
         ending,
-        Some("rs" | "toml" | "lock" | "c" | "cc" | "cpp" | "h" | "hpp" | "mk") | None
-    )
+        Some(
+            "c" | "cc" | "cpp" | "cxx" | "h" | "hh" | "hpp" | "hxx" | "inc" | "inl" | "ipp" | "def"
+        )
+    );
+    let of_builds = matches!(ending, Some("rs" | "toml" | "lock" | "mk" | "cmake") | None);
+    of_c || of_builds || file.ends_with("CMakeLists.txt")
 }
 
-/// Copies files; those that nothing is written to are linked where that is possible.
+/// Tells whether no build writes to a file: some, as `ar` does, write into what is there, which
+/// would be the author's own file.
+fn is_data(file: &Path) -> bool {
+    let ending = file.extension().and_then(|ending| ending.to_str());
+    let is_built = matches!(ending, Some("a" | "o" | "so" | "lib" | "obj"));
+    !is_source(file) && !is_built && fs::metadata(file).is_ok_and(|file| file.len() >= DATA)
+}
+
+/// Copies files; data are linked where that is possible.
 fn copy_files(root: &Path, files: &[PathBuf], to: &Path) -> Result<(), Failure> {
     for file in files {
         let (from, to) = (root.join(file), to.join(file));
         if let Some(folder) = to.parent() {
             fs::create_dir_all(folder)?;
         }
-        let linked = !is_source(file) && fs::hard_link(&from, &to).is_ok();
+        let linked = is_data(&from) && fs::hard_link(&from, &to).is_ok();
         if !linked {
             fs::copy(&from, &to).map_err(|error| format!("{}: {error}", from.display()))?;
         }

@@ -233,7 +233,7 @@ impl MatchConfig {
     }
 }
 
-/// Pairs of twice the same game, and no other, that are no chance.
+/// So many pairs of twice the same game, and no other, are not by chance.
 const ALIKE: u64 = 10;
 
 struct Match<'a> {

@@ -224,6 +224,47 @@ fn self_play_leaves_out_games_in_which_the_engine_crashes() {
     );
 }
 
+/// A build in a copy writes to no file of the author's, does not see where CMake has built
+/// before, and is another one where an included table was changed.
+#[test]
+fn a_build_in_a_copy_leaves_the_files_of_the_author_as_they_are() {
+    let _serial = serial();
+    let folder = tempfile::tempdir().unwrap();
+    engine_of_one_weight(folder.path());
+    let engine = folder.path().join("engine");
+    fs::create_dir(engine.join("out")).unwrap();
+    let own = ["libengine.a", "table.bin", "out/CMakeCache.txt"];
+    for name in own {
+        fs::write(engine.join(name), "of the author\n").unwrap();
+    }
+    let writes =
+        "[ ! -e out/CMakeCache.txt ] || exit 1; cat src/eval.rs | tee table.bin > libengine.a";
+    fs::write(engine.join("build.sh"), format!("{writes}\n{BUILD}")).unwrap();
+    for table in ["1", "2"] {
+        fs::write(engine.join("table.inc"), table).unwrap();
+        let args = [
+            "match",
+            "twenty.txt",
+            "spec",
+            "--book",
+            "start.epd",
+            "--games",
+            "2",
+        ];
+        let output = tuner(&engine, &[&args[..], &["--nodes", "10"]].concat());
+        let said = words(&output);
+        assert!(output.status.success(), "{said}");
+        assert!(
+            said.contains("building the engine with twenty.txt"),
+            "{said}"
+        );
+    }
+    for name in own {
+        let text = fs::read_to_string(engine.join(name)).unwrap();
+        assert_eq!(text, "of the author\n", "{name}");
+    }
+}
+
 /// The evaluator looks at positions for an engine by UCI, where it has a quiescence search.
 #[test]
 fn self_play_of_an_engine_keeps_what_its_evaluator_calls_quiet() {
