@@ -31,6 +31,9 @@ const LEFT_OUT: [&str; 6] = [
     "CMakeFiles",
 ];
 
+/// Files of a folder that a fit, a loop or SPSA wrote.
+const RESULTS: [&str; 3] = ["summary.json", "loop.json", "spsa.json"];
+
 /// Bytes of a file from which on it is data, which no build writes to.
 const DATA: u64 = 1 << 24;
 
@@ -231,6 +234,11 @@ fn files(root: &Path) -> Result<Vec<PathBuf>, Failure> {
     let mut folders = vec![PathBuf::new()];
     while let Some(folder) = folders.pop() {
         let path = root.join(&folder);
+        let holds = |name: &str| path.join(name).exists();
+        let has_weights = ["weights.txt", "start.txt"].into_iter().any(holds);
+        if has_weights && RESULTS.into_iter().any(holds) {
+            continue;
+        }
         let entries =
             fs::read_dir(&path).map_err(|error| format!("{}: {error}", path.display()))?;
         for entry in entries {
@@ -282,7 +290,14 @@ fn copy_files(root: &Path, files: &[PathBuf], to: &Path) -> Result<(), Failure> 
         }
         let linked = is_data(&from) && fs::hard_link(&from, &to).is_ok();
         if !linked {
-            fs::copy(&from, &to).map_err(|error| format!("{}: {error}", from.display()))?;
+            let copied = fs::copy(&from, &to).and_then(|_| {
+                if is_source(file) {
+                    return Ok(());
+                }
+                // What was built before must not look newer than its sources.
+                fs::File::open(&to)?.set_modified(fs::metadata(&from)?.modified()?)
+            });
+            copied.map_err(|error| format!("{}: {error}", from.display()))?;
         }
         if file.ends_with("Cargo.toml")
             && let Some(manifest) = led_out(root, &from)

@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use crate::cpp::{compile, compilers, has, settings};
 use crate::examples::root;
@@ -236,12 +236,27 @@ fn a_build_in_a_copy_leaves_the_files_of_the_author_as_they_are() {
     let own = ["libengine.a", "table.bin", "out/CMakeCache.txt"];
     for name in own {
         fs::write(engine.join(name), "of the author\n").unwrap();
+        // Shells compare seconds.
+        let before = SystemTime::now() - Duration::from_mins(1);
+        let file = fs::File::options().write(true).open(engine.join(name));
+        file.unwrap().set_modified(before).unwrap();
     }
-    let writes =
-        "[ ! -e out/CMakeCache.txt ] || exit 1; cat src/eval.rs | tee table.bin > libengine.a";
+    // What was built before is older than its sources.
+    let writes = "[ -e out/CMakeCache.txt ] && exit 1\n\
+                  [ -e again ] || [ libengine.a -ot src/eval.rs ] || exit 1\n\
+                  touch again; cat src/eval.rs | tee table.bin > libengine.a";
     fs::write(engine.join("build.sh"), format!("{writes}\n{BUILD}")).unwrap();
-    for table in ["1", "2"] {
-        fs::write(engine.join("table.inc"), table).unwrap();
+    let fit = engine.join("l/fit");
+    fs::create_dir_all(&fit).unwrap();
+    for (file, text, builds) in [
+        ("table.inc", "1", true),
+        ("table.inc", "2", true),
+        ("l/fit/tuned_weights.hpp", "of a fit", false),
+    ] {
+        fs::write(engine.join(file), text).unwrap();
+        for result in ["summary.json", "weights.txt"] {
+            fs::write(fit.join(result), "").unwrap();
+        }
         let args = [
             "match",
             "twenty.txt",
@@ -254,10 +269,8 @@ fn a_build_in_a_copy_leaves_the_files_of_the_author_as_they_are() {
         let output = tuner(&engine, &[&args[..], &["--nodes", "10"]].concat());
         let said = words(&output);
         assert!(output.status.success(), "{said}");
-        assert!(
-            said.contains("building the engine with twenty.txt"),
-            "{said}"
-        );
+        let is_built = said.contains("building the engine with twenty.txt");
+        assert_eq!(is_built, builds, "{file}: {said}");
     }
     for name in own {
         let text = fs::read_to_string(engine.join(name)).unwrap();
