@@ -291,10 +291,10 @@ fn copy_files(root: &Path, files: &[PathBuf], to: &Path) -> Result<(), Failure> 
         let linked = is_data(&from) && fs::hard_link(&from, &to).is_ok();
         if !linked {
             let copied = fs::copy(&from, &to).and_then(|_| {
-                if is_source(file) {
+                if is_source(file) && file.extension().is_some() {
                     return Ok(());
                 }
-                // What was built before must not look newer than its sources.
+                // What was built before, as programs, must not look newer than its sources.
                 fs::File::open(&to)?.set_modified(fs::metadata(&from)?.modified()?)
             });
             copied.map_err(|error| format!("{}: {error}", from.display()))?;
