@@ -1,5 +1,7 @@
 //! `patch`: tuned weights into the literals of the sources.
 
+use std::path::PathBuf;
+
 use serde_json::Value;
 
 use crate::output;
@@ -11,19 +13,32 @@ use tuner_jobs::{JobFailure as Failure, Project, fail, misuse, summary_of};
 use tuner_spec::Spec;
 use tuner_spec::source::{Choice, Patch, Run, Sources};
 
+/// What is done in place of it in other languages.
+const HEADER: &str = "in C and C++ include the header that `fit` wrote (docs/cpp.md, Play)";
+
+/// Endings of files in C and C++.
+const C: [&str; 8] = ["c", "cc", "cpp", "cxx", "h", "hh", "hpp", "inc"];
+
 pub(crate) fn run(project: Option<&Project>, args: &PatchArgs) -> Result<(), Failure> {
     let mut run = weights(args)?;
     let of_project = project.map_or(&[][..], |project| &project.file.sources);
     let sources = match &args.sources[..] {
         [] if of_project.is_empty() => {
             misuse!(
-                "patch: found no source; name the files that declare the weights, or \
-                         `sources` in tuner.toml"
+                "patch: found no source; name the files that declare the weights, or `sources` in \
+                 tuner.toml; {HEADER}"
             );
         }
         [] => of_project,
         typed => typed,
     };
+    let is_c = |path: &&PathBuf| {
+        path.extension()
+            .is_some_and(|ending| C.iter().any(|c| ending == *c))
+    };
+    if let Some(path) = sources.iter().find(is_c) {
+        misuse!("{}: patch writes into Rust; {HEADER}", path.display());
+    }
     let mut sources = Sources::read(sources)?;
     let choice = Choice::from(&args.names);
     run.retain(|name| sources.takes(&choice, name));

@@ -13,9 +13,9 @@ use crate::shared_args::{
 use crate::sides::side;
 use tuner_fit::run::OptionsSnapshot;
 use tuner_jobs::{
-    GamesConfig, JobFailure as Failure, LoopConfig, MatchConfig, MatchSide, MovedOption,
-    OpeningSource, Perturbation, RANDOM_PLIES, ResultFormat, SelfPlayConfig, Shard, SpsaConfig,
-    Treatment, misuse,
+    BOOK_PLIES, GamesConfig, JobFailure as Failure, LoopConfig, MatchConfig, MatchSide,
+    MovedOption, OpeningSource, Perturbation, RANDOM_PLIES, ResultFormat, SelfPlayConfig, Shard,
+    SpsaConfig, Treatment, misuse,
 };
 use tuner_play::{Adjudication, DrawRule, Limit, Sampling, Thinking, TimeControl, WinRule, Word};
 use tuner_spec::FrozenChoice;
@@ -145,7 +145,7 @@ pub(crate) struct OpeningArgs {
     #[arg(
         long,
         value_name = "N",
-        default_value_t = 16,
+        default_value_t = BOOK_PLIES,
         requires = "book",
         conflicts_with = "random_plies",
         help_heading = heading::OPENINGS
@@ -328,6 +328,10 @@ pub(crate) struct LoopArgs {
     /// Positions to search a move of a test.
     #[arg(long, value_name = "N", default_value_t = 2_000, value_parser = clap::value_parser!(u64).range(1..))]
     test_nodes: u64,
+    /// Openings of the test, a book as `match` takes it; without it random ones, which for an
+    /// engine by UCI or USI only an evaluator with a quiescence search can judge.
+    #[arg(long, value_name = "FILE", help_heading = heading::TEST)]
+    book: Option<PathBuf>,
     /// Games against the weights of the start, after each round whose weights are
     /// kept; 0 for none.
     #[arg(long, value_name = "N", default_value_t = 400)]
@@ -721,6 +725,7 @@ impl LoopArgs {
             sprt: sprt.map_err(|error| Failure::Usage(format!("--sprt: {error}")))?,
             test_games: self.test_games,
             test_nodes: self.test_nodes,
+            book: self.book.clone(),
             start_games: self.start_games,
             seed: self.seed,
             threads: self.threads.threads,

@@ -229,6 +229,9 @@ fn constants(found: &Agreement, words: &mut Vec<String>) {
                 .to_owned(),
         );
     }
+    if constants.sites.is_empty() && !found.has_foreign_constants() {
+        return;
+    }
     if constants.sites.is_empty() {
         words.push(
             "    it joins the score where no plain number is seen to: a table that is no weight, or code \

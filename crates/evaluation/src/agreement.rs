@@ -17,7 +17,8 @@ use tuner_trace::{ExpressionValues, Leaf, Trace};
 const EXAMPLES: usize = 10;
 
 /// Share of the mean score that the part without weights may differ by from position to
-/// position; chosen: a literal `+ 1` that is tapered stays below, a material of literals does not.
+/// position, and of the positions without any weight; chosen: a literal `+ 1` that is tapered
+/// stays below, and known endgames in games; a material of literals does not.
 const NEGLIGIBLE: f64 = 0.01;
 
 /// A position on which production and twin give different scores.
@@ -109,7 +110,9 @@ pub struct Constants {
     pub positions: u64,
     /// Σ of its size.
     pub total: f64,
-    /// Positions whose score is not 0 without any weight, as a draw by rule.
+    /// Σ of the sizes of scores that depend on no weight, as those of known endgames.
+    alone: f64,
+    /// Positions whose score depends on weights.
     scored: u64,
     /// Σ of the sizes of these scores.
     scores: f64,
@@ -216,7 +219,9 @@ impl Agreement {
         let constants = &mut self.constants;
         constants.positions += u64::from(trace.constant != 0.0);
         constants.total += trace.constant.abs();
-        if trace.constant != 0.0 || !trace.forms.is_empty() {
+        if trace.forms.is_empty() {
+            constants.alone += trace.constant.abs();
+        } else {
             constants.scored += 1;
             constants.scores += trace.score.abs();
             constants.smallest = Constants::smaller(constants.smallest, Some(trace.constant.abs()));
@@ -318,12 +323,15 @@ impl Agreement {
 
     /// Whether a part of the score comes from where no weight can be: a cache,
     /// a table without annotation. Literals and frozen consts are none, unless they differ
-    /// from position to position by more than one percent of the score.
+    /// from position to position by more than one percent of the score; nor are scores without
+    /// any weight, as of known endgames, on up to one percent of the positions, which no fit
+    /// reads.
     pub fn has_foreign_constants(&self) -> bool {
         let constants = &self.constants;
         // A position of the literal alone that joins every score.
         let is_fixed = constants.smallest == Some(constants.largest());
-        let is_alone = self.unexplained.count > 0 && !is_fixed;
+        let few = NEGLIGIBLE * self.positions as f64;
+        let is_alone = self.unexplained.count as f64 > few && !is_fixed;
         !constants.suspicious.is_empty() || is_alone || constants.vary()
     }
 }
@@ -333,7 +341,7 @@ impl Constants {
     /// large score do; its sign may be that of the side to move.
     pub fn vary(&self) -> bool {
         let fixed = self.smallest.unwrap_or_default() * self.scored as f64;
-        self.total - fixed > NEGLIGIBLE * self.scores
+        self.total - self.alone - fixed > NEGLIGIBLE * self.scores
     }
 
     fn smaller(a: Option<f64>, b: Option<f64>) -> Option<f64> {
@@ -350,6 +358,7 @@ impl Constants {
     fn merge(&mut self, other: Self) {
         self.positions += other.positions;
         self.total += other.total;
+        self.alone += other.alone;
         self.scored += other.scored;
         self.scores += other.scores;
         self.smallest = Self::smaller(self.smallest, other.smallest);

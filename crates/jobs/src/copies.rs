@@ -22,7 +22,20 @@ pub(crate) const FOLDER: &str = "tuner-builds";
 const BUILT: &str = ".tuner-built";
 
 /// Names that are not copied: made by builds or by the tuner, or history.
-const LEFT_OUT: [&str; 4] = ["target", ".git", FOLDER, RUN];
+const LEFT_OUT: [&str; 6] = [
+    "target",
+    ".git",
+    FOLDER,
+    RUN,
+    "CMakeCache.txt",
+    "CMakeFiles",
+];
+
+/// Files of a folder that a fit, a loop or SPSA wrote.
+const RESULTS: [&str; 3] = ["summary.json", "loop.json", "spsa.json"];
+
+/// Bytes of a file from which on it is data, which no build writes to.
+const DATA: u64 = 1 << 24;
 
 /// The folder of a fit, where engines in C and C++ find their weights.
 const RUN: &str = "tuner-run";
@@ -221,6 +234,11 @@ fn files(root: &Path) -> Result<Vec<PathBuf>, Failure> {
     let mut folders = vec![PathBuf::new()];
     while let Some(folder) = folders.pop() {
         let path = root.join(&folder);
+        let holds = |name: &str| path.join(name).exists();
+        let has_weights = ["weights.txt", "start.txt"].into_iter().any(holds);
+        if has_weights && RESULTS.into_iter().any(holds) {
+            continue;
+        }
         let entries =
             fs::read_dir(&path).map_err(|error| format!("{}: {error}", path.display()))?;
         for entry in entries {
@@ -245,22 +263,41 @@ fn files(root: &Path) -> Result<Vec<PathBuf>, Failure> {
 /// Tells whether a build depends on what is in a file, rather than on its being there.
 fn is_source(file: &Path) -> bool {
     let ending = file.extension().and_then(|ending| ending.to_str());
-    matches!(
+    let of_c = matches!(
         ending,
-        Some("rs" | "toml" | "lock" | "c" | "cc" | "cpp" | "h" | "hpp" | "mk") | None
-    )
+        Some(
+            "c" | "cc" | "cpp" | "cxx" | "h" | "hh" | "hpp" | "hxx" | "inc" | "inl" | "ipp" | "def"
+        )
+    );
+    let of_builds = matches!(ending, Some("rs" | "toml" | "lock" | "mk" | "cmake") | None);
+    of_c || of_builds || file.ends_with("CMakeLists.txt")
 }
 
-/// Copies files; those that nothing is written to are linked where that is possible.
+/// Tells whether no build writes to a file: some, as `ar` does, write into what is there, which
+/// would be the author's own file.
+fn is_data(file: &Path) -> bool {
+    let ending = file.extension().and_then(|ending| ending.to_str());
+    let is_built = matches!(ending, Some("a" | "o" | "so" | "lib" | "obj"));
+    !is_source(file) && !is_built && fs::metadata(file).is_ok_and(|file| file.len() >= DATA)
+}
+
+/// Copies files; data are linked where that is possible.
 fn copy_files(root: &Path, files: &[PathBuf], to: &Path) -> Result<(), Failure> {
     for file in files {
         let (from, to) = (root.join(file), to.join(file));
         if let Some(folder) = to.parent() {
             fs::create_dir_all(folder)?;
         }
-        let linked = !is_source(file) && fs::hard_link(&from, &to).is_ok();
+        let linked = is_data(&from) && fs::hard_link(&from, &to).is_ok();
         if !linked {
-            fs::copy(&from, &to).map_err(|error| format!("{}: {error}", from.display()))?;
+            let copied = fs::copy(&from, &to).and_then(|_| {
+                if is_source(file) && file.extension().is_some() {
+                    return Ok(());
+                }
+                // What was built before, as programs, must not look newer than its sources.
+                fs::File::open(&to)?.set_modified(fs::metadata(&from)?.modified()?)
+            });
+            copied.map_err(|error| format!("{}: {error}", from.display()))?;
         }
         if file.ends_with("Cargo.toml")
             && let Some(manifest) = led_out(root, &from)

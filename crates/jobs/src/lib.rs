@@ -47,10 +47,10 @@ pub use fit::{
 };
 pub use folder::{LedgerRun, ledger};
 pub use games::{
-    GamesConfig, GamesStanding, MatchConditions, MatchConfig, MatchResult, MatchSide, MovedOption,
-    OpeningSource, Perturbation, PgnResults, RANDOM_PLIES, ResultFormat, SelfPlayConfig,
-    SelfPlaySummary, SpsaConfig, SpsaSummary, Treatment, engine_at, is_match, opponents,
-    read_match, run_match, selfplay, spsa,
+    BOOK_PLIES, GamesConfig, GamesStanding, MatchConditions, MatchConfig, MatchResult, MatchSide,
+    MovedOption, OpeningSource, Perturbation, PgnResults, RANDOM_PLIES, ResultFormat,
+    SelfPlayConfig, SelfPlaySummary, SpsaConfig, SpsaSummary, Treatment, engine_at, is_match,
+    opponents, read_match, run_match, selfplay, spsa,
 };
 pub use job::{Job, JobEvent, JobObserver};
 pub use kept::KeptSummary;

@@ -37,7 +37,9 @@ pub use contest::{Seats, Thinking, play_pair};
 pub use game::{GameEnd, Played, play_game};
 pub use label::{playout, search_score};
 pub use opening::{Opening, Openings, generator};
-pub use player::{ChosenMove, Limit, Look, MoveChoice, Player, PlayerFault, Score, guarded};
+pub use player::{
+    ChosenMove, Limit, Look, MoveChoice, Player, PlayerFault, Score, guarded, seeing,
+};
 pub use record::{FinishedGame, GameText, PairRecord};
 pub use sampling::{Left, SampledPosition, Sampling};
 pub use selfplay::{GameRecord, Spent, selfplay_game};

@@ -116,7 +116,7 @@ pub trait Player<R: Rules + ?Sized>: Send {
 }
 
 /// A player that somebody else keeps.
-impl<R: Rules + ?Sized, P: Player<R>> Player<R> for &mut P {
+impl<R: Rules + ?Sized, P: Player<R> + ?Sized> Player<R> for &mut P {
     fn new_game(&mut self) -> Result<(), PlayerFault> {
         (**self).new_game()
     }
@@ -131,6 +131,58 @@ impl<R: Rules + ?Sized, P: Player<R>> Player<R> for &mut P {
 
     fn overhead(&self) -> Duration {
         (**self).overhead()
+    }
+}
+
+struct Seeing<'r, R: Rules + ?Sized, P, F> {
+    rules: &'r R,
+    player: P,
+    look: F,
+    /// What kept it from looking.
+    fault: Option<PlayerFault>,
+}
+
+/// Makes a player of one that looks at no positions, and of what is seen of a position by its
+/// text; a fault of that is one of the next game or move.
+pub fn seeing<'r, R: Rules + ?Sized>(
+    rules: &'r R,
+    player: impl Player<R> + 'r,
+    look: impl FnMut(&str) -> Result<Option<Look>, PlayerFault> + Send + 'r,
+) -> impl Player<R> + 'r {
+    Seeing {
+        rules,
+        player,
+        look,
+        fault: None,
+    }
+}
+
+impl<R, P, F> Player<R> for Seeing<'_, R, P, F>
+where
+    R: Rules + ?Sized,
+    P: Player<R>,
+    F: FnMut(&str) -> Result<Option<Look>, PlayerFault> + Send,
+{
+    fn new_game(&mut self) -> Result<(), PlayerFault> {
+        self.fault
+            .take()
+            .map_or_else(|| self.player.new_game(), Err)
+    }
+
+    fn choose(&mut self, game: &Game<'_, R>, limit: Limit) -> ChosenMove<R::Move> {
+        (self.fault.take()).map_or_else(|| self.player.choose(game, limit), Err)
+    }
+
+    fn look(&mut self, position: &R::Position) -> Option<Look> {
+        let seen = (self.look)(&self.rules.describe(position));
+        seen.unwrap_or_else(|fault| {
+            self.fault = Some(fault);
+            None
+        })
+    }
+
+    fn overhead(&self) -> Duration {
+        self.player.overhead()
     }
 }
 

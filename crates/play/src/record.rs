@@ -150,6 +150,16 @@ impl PairRecord {
         })
     }
 
+    /// Tells whether its games have the same end after as many moves, as where one engine plays
+    /// both sides.
+    pub fn is_twice_the_same(&self) -> bool {
+        let [one, two] = self
+            .0
+            .each_ref()
+            .map(|game| (game.outcome, game.plies, &game.end));
+        one == two && !matches!(one.2, GameEnd::Fault { .. })
+    }
+
     /// Games lost on time, by both sides.
     pub fn late(&self) -> [u8; 2] {
         let is_late = |fault: &&PlayerFault| matches!(fault, PlayerFault::Late(_));

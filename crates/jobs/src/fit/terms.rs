@@ -37,7 +37,7 @@ pub(super) fn play(
     let linked = subject.linked;
     let settings = [fast_config(depth).settings(
         arena.game()?,
-        arena.is_evaluator(),
+        arena.is_seeing()?,
         0,
         MatchTexts::default(),
     )?];

@@ -7,10 +7,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::Builds;
 use crate::{Failure, Job, NamedSet, Project};
 use tuner_data::AnyGame;
-use tuner_engine::{EvaluatorGames, LinkedSpec};
+use tuner_engine::{Evaluation, EvaluatorGames, LinkedSpec};
 use tuner_play::{
-    ContestSettings, GameRecord, GameText, OpeningChoice, Openings, PairRecord, PlayerFault, Seats,
-    SelfPlaySettings, play_pair, selfplay_game,
+    ContestSettings, GameRecord, GameText, Look, OpeningChoice, Openings, PairRecord, Player,
+    PlayerFault, Seats, SelfPlaySettings, play_pair, seeing, selfplay_game,
 };
 use tuner_tournament::{Batch, External, Program, games_in_order};
 
@@ -63,7 +63,8 @@ impl<'a> Arena<'a> {
             Self::Evaluator(project) => project,
             Self::Builds(builds) => {
                 let programs = builds.programs(job, sides)?;
-                return Ok(Games::of_programs(builds.game, settings, programs));
+                let looks = builds.looks()?;
+                return Ok(Games::of_programs(builds.game, settings, programs, looks));
             }
         };
         let evaluation = project.evaluation()?;
@@ -110,14 +111,16 @@ impl<'a> Arena<'a> {
             }
             Self::Builds(builds) => {
                 let program = builds.program(job, weights)?;
-                let rules = builds.game;
+                let (rules, looks) = (builds.game, builds.looks()?);
+                let values = weights.values(linked);
                 Ok(Games::by_rules(
                     rules,
                     &settings.openings,
                     move |openings| {
-                        let mut player = External::new(program.clone());
+                        let player = External::new(program.clone());
+                        let mut player = with_looks(rules, player, looks, values.clone());
                         Box::new(move |number| {
-                            selfplay_game(rules, settings, &openings, number, &mut player)
+                            selfplay_game(rules, settings, &openings, number, &mut *player)
                         })
                     },
                 ))
@@ -133,7 +136,15 @@ impl<'a> Arena<'a> {
         }
     }
 
-    /// Tells whether the evaluator plays, which can tell whether a random opening is balanced.
+    /// Tells whether the evaluator can tell whether a random opening is balanced.
+    pub(crate) fn is_seeing(&self) -> Result<bool, Failure> {
+        Ok(match self {
+            Self::Evaluator(_) => true,
+            Self::Builds(builds) => builds.looks()?.is_some(),
+        })
+    }
+
+    /// Tells whether the evaluator plays.
     pub(crate) fn is_evaluator(&self) -> bool {
         matches!(self, Self::Evaluator(_))
     }
@@ -153,6 +164,26 @@ pub fn engine_at(
         Some(Arena::Builds(builds)) => builds.program(job, weights).map(Some),
         _ => Ok(None),
     }
+}
+
+/// A program for which its evaluator looks at positions, at weights by leaf, where it can.
+fn with_looks<'a>(
+    rules: &'a AnyGame,
+    program: External,
+    looks: Option<&'a Evaluation>,
+    values: Vec<f64>,
+) -> Box<dyn Player<AnyGame> + 'a> {
+    let Some(evaluation) = looks else {
+        return Box::new(program);
+    };
+    let look = move |position: &str| {
+        let found = evaluation.look(&values, position);
+        let found = found.map_err(|error| PlayerFault::Unusable(error.to_string()))?;
+        // A fit refuses a position that is refused here.
+        let found = found.ok().flatten();
+        Ok(found.map(|[standing, quiet]| Look { standing, quiet }))
+    };
+    Box::new(seeing(rules, program, look))
 }
 
 /// Says in a line that no games can be played, and what lets them be.
@@ -216,16 +247,20 @@ impl<'a> Games<'a, PairRecord> {
         rules: &'a AnyGame,
         settings: &'a [ContestSettings],
         programs: Vec<Program>,
+        looks: Option<&'a Evaluation>,
     ) -> Result<Self, String> {
         Self::by_rules(rules, &settings[0].openings, move |openings| {
             let mut players: Vec<External> = programs.iter().cloned().map(External::new).collect();
+            // Of which nothing is asked but a look.
+            let idle = External::new(programs[0].clone());
+            let mut judge = with_looks(rules, idle, looks, Vec::new());
             Box::new(move |number| {
                 let (opponent, number) = in_turn(number, settings.len());
                 let (first, others) = players.split_at_mut(1);
                 let mut seats = Seats {
                     first: Box::new(&mut first[0]),
                     second: Box::new(&mut others[opponent]),
-                    judge: None,
+                    judge: Some(Box::new(&mut *judge)),
                 };
                 play_pair(rules, &settings[opponent], &openings, number, &mut seats)
             })
@@ -234,7 +269,7 @@ impl<'a> Games<'a, PairRecord> {
 
     /// Pairs of an evaluator at weights of each pair. The inner error is about the book.
     pub(crate) fn of_evaluator_by_pair(
-        evaluation: &'a tuner_engine::Evaluation,
+        evaluation: &'a Evaluation,
         settings: &'a ContestSettings,
         sides: SidesOf<'a>,
     ) -> Result<Result<Self, String>, Failure> {

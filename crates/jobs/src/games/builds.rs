@@ -9,7 +9,7 @@ use crate::copies::{Copies, FOLDER};
 use crate::project::{absolute, build};
 use crate::{Failure, Job, NamedSet, Project};
 use tuner_data::AnyGame;
-use tuner_engine::{EvaluatorProgram, LinkedSpec};
+use tuner_engine::{Evaluation, EvaluatorProgram, LinkedSpec};
 use tuner_fit::run::weight_lines;
 use tuner_spec::ProjectEngine;
 use tuner_tournament::{Program, Protocol};
@@ -59,6 +59,13 @@ impl<'a> Builds<'a> {
             game,
             treatment: Vec::new(),
         })
+    }
+
+    /// The evaluator, where it has a quiescence search, by which it looks at positions for the
+    /// engine.
+    pub(super) fn looks(&self) -> Result<Option<&'a Evaluation>, Failure> {
+        let evaluation = self.copies.project.evaluation()?;
+        Ok(evaluation.resolves().is_ok().then_some(evaluation))
     }
 
     /// The engine with sets of weights, built where they are not yet.

@@ -44,7 +44,7 @@ pub(crate) fn fast_games(
 ) -> Result<FastGamesRecord, Failure> {
     let settings = [fast_config(depth).settings(
         arena.game()?,
-        arena.is_evaluator(),
+        arena.is_seeing()?,
         0,
         MatchTexts::default(),
     )?];

@@ -136,7 +136,7 @@ fn of_weights(
     }
     let event = project.evaluation()?.name();
     let names = sides.iter().map(|side| side.name.clone()).collect();
-    let settings = config.settings(arena.game()?, arena.is_evaluator(), event, names)?;
+    let settings = config.settings(arena.game()?, arena.is_seeing()?, event, names)?;
     let mut who: Vec<Value> = vec![event.into()];
     who.extend(sides.iter().map(|side| Value::from(side.fingerprint())));
     if !arena.is_evaluator() {
@@ -171,7 +171,7 @@ fn of_programs(
         .map(|program| (&program.command, &program.options))
         .collect();
     let who = serde_json::to_value(who)?;
-    let players = Games::of_programs(rules, &settings, programs);
+    let players = Games::of_programs(rules, &settings, programs, None);
     Match::new(job, config, &settings, who, players)?.play()
 }
 
@@ -232,6 +232,9 @@ impl MatchConfig {
         Ok(opponents.collect())
     }
 }
+
+/// So many pairs of twice the same game, and no other, are not by chance.
+const ALIKE: u64 = 10;
 
 struct Match<'a> {
     job: &'a Job,
@@ -299,7 +302,7 @@ impl<'a> Match<'a> {
         }
         job.observer.listen()?;
         let progress = GamesProgress::new(job, 2 * (part.end - part.start), 2 * journal.pairs());
-        let mut complained = 0;
+        let (mut complained, mut twins) = (0, 0);
         // A match that was resumed may have been decided before.
         let over = decided(journal.tally(), sprt).is_some();
         let begin = part.start + journal.pairs();
@@ -312,6 +315,7 @@ impl<'a> Match<'a> {
                 return Ok(ControlFlow::Break(()));
             }
             complain(job, &pair, number, &mut complained);
+            twins += u64::from(pair.is_twice_the_same());
             // The files first: what the journal holds is not written again.
             self.files(&pair, number)?;
             journal.add(&pair, &pair.text())?;
@@ -334,6 +338,13 @@ impl<'a> Match<'a> {
         let opponents = opponents(&head, journal.played());
         job.say_all(GamesStanding::table(&opponents));
         job.say_all(standing.words(sprt));
+        if twins >= ALIKE && begin + twins == part.start + journal.pairs() {
+            job.say(format_args!(
+                "  in all {twins} pairs both games have the same end and length: the sides play \
+                 alike; does the engine read its weights, and then compute anew what it computes \
+                 of them at its start?"
+            ));
+        }
         if let Some(report) = &config.report {
             let record = match_record(head, journal.played());
             let cure = "; name another file by --report";

@@ -22,7 +22,7 @@ pub use paste::{MatchConditions, ResultFormat};
 pub use pgn_results::PgnResults;
 pub use programs::Treatment;
 pub use selfplay::{SelfPlayConfig, SelfPlaySummary, selfplay};
-pub use settings::{GamesConfig, OpeningSource, RANDOM_PLIES};
+pub use settings::{BOOK_PLIES, GamesConfig, OpeningSource, RANDOM_PLIES};
 pub use spsa::{MovedOption, Perturbation, SpsaConfig, SpsaSummary, spsa};
 pub use standing::GamesStanding;
 

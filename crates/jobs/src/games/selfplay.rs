@@ -86,7 +86,7 @@ pub fn selfplay(
     let weights = NamedSet::read(job, &config.weights, &linked)?;
     let arena = Arena::of(project, &linked)?;
     let evaluation = project.evaluation()?;
-    let (game, judged) = (evaluation.game(), arena.is_evaluator());
+    let (game, judged) = (evaluation.game(), arena.is_seeing()?);
     let played = (config.games).settings(game, judged, config.count, MatchTexts::default())?;
     let [Thinking::Move(limit), _] = played.thinking else {
         return Err(Failure::usage("self-play has no clocks"));

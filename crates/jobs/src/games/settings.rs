@@ -19,6 +19,8 @@ const BALANCE: i32 = 150;
 
 /// Random moves of an opening.
 pub const RANDOM_PLIES: usize = 8;
+/// Moves that are taken of each game of a book, unless it is said.
+pub const BOOK_PLIES: usize = 16;
 
 /// How games are played; the default is that of `match`.
 #[derive(Clone, Debug, PartialEq)]
@@ -149,6 +151,15 @@ impl OpeningSource {
                 })
             }
         }
+    }
+
+    /// Finds out what is wrong with a book, as far as the game's rules are known here.
+    pub(crate) fn check(&self, game: &AnyGame) -> Result<(), Failure> {
+        let choice = self.choice(game, 1, false, 1)?;
+        if game.has_rules() {
+            choice.resolve(game).map_err(|words| self.refused(&words))?;
+        }
+        Ok(())
     }
 
     /// Makes the failure of a book, with its name.

@@ -25,7 +25,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use crate::folder::lock;
-use crate::games::{Arena, GamesStanding};
+use crate::games::{Arena, BOOK_PLIES, GamesStanding, OpeningSource};
 use crate::job::is_utf8;
 use crate::positions::same_program;
 use crate::{Failure, Job, NamedSet, Project, fingerprint};
@@ -75,6 +75,8 @@ pub struct LoopConfig {
     pub test_games: u64,
     /// Positions to search a move of a test.
     pub test_nodes: u64,
+    /// Book of its openings; random ones without it.
+    pub book: Option<PathBuf>,
     /// Games against the weights of the start; 0 for none.
     pub start_games: u64,
     /// Seed of all random numbers.
@@ -195,8 +197,18 @@ fn first_rank(
         source: fingerprint(&linked.link.source_weights()),
         start: start.fingerprint(),
     };
-    // Nobody to play is told before anything is done.
+    // Nobody to play, and a wrong book, are told before anything is done.
     Arena::of(project, linked)?;
+    if let Some(file) = config.book.clone() {
+        is_utf8(&file)?;
+        let (plies, shuffled) = (BOOK_PLIES, true);
+        let book = OpeningSource::Book {
+            file,
+            plies,
+            shuffled,
+        };
+        book.check(project.evaluation()?.game())?;
+    }
     let mut running = LoopRun {
         job,
         steps,
@@ -377,7 +389,9 @@ impl LoopRun<'_> {
             ("--seed", self.seed(number)),
             ("--journal", journal.display().to_string()),
         ];
-        let options: Vec<_> = options.iter().cloned().chain(common).collect();
+        let book = self.config.book.as_ref();
+        let book = book.map(|book| ("--book", book.display().to_string()));
+        let options: Vec<_> = (options.iter().cloned().chain(common).chain(book)).collect();
         self.resume("match", &[&self.weights(number), other], &options)?;
         Ok(*Journal::read(journal)?.tally())
     }

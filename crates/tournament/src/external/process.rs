@@ -27,6 +27,9 @@ const ALWAYS_THERE: &str = "USI_";
 /// something of a search in a tenth of it.
 const UNHEARD: Duration = Duration::from_millis(500);
 
+/// How long the last line is waited for that an engine wrote to its standard error.
+const LAST_WORDS: Duration = Duration::from_secs(1);
+
 /// Questions by which the time is measured that asking takes.
 const PINGS: usize = 5;
 
@@ -62,7 +65,7 @@ impl Process {
             .args(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::null());
+            .stderr(Stdio::piped());
         let mut child = GuardedChild::start(&mut command).map_err(|error| {
             start(format!(
                 "{title}: does not start: {error}; expected the path of an engine, such as \
@@ -83,6 +86,17 @@ impl Process {
                 }
             }
         });
+        let (to, last_words) = sync_channel(1);
+        if let Some(stderr) = child.child().stderr.take() {
+            thread::spawn(move || {
+                let mut reader = BufReader::new(stderr);
+                let lines = std::iter::from_fn(|| line(&mut reader));
+                // Rust's panics end with a hint.
+                let is_word = |line: &String| !line.is_empty() && !line.starts_with("note: ");
+                // Nobody may wait for it.
+                let _ = to.send(lines.filter(is_word).last());
+            });
+        }
         let mut process = Self {
             title,
             name: None,
@@ -94,32 +108,46 @@ impl Process {
             stdin,
             lines,
         };
+        match process.greet(program) {
+            Err(PlayerFault::Ended(words)) => {
+                let said = last_words.recv_timeout(LAST_WORDS).ok().flatten();
+                let said = said.map_or_else(String::new, |said| {
+                    format!("; its last words: {}", said.trim())
+                });
+                Err(PlayerFault::Ended(words + &said))
+            }
+            greeted => greeted.map(|()| process),
+        }
+    }
+
+    /// Hears what the engine offers, sets its options and waits until it is ready.
+    fn greet(&mut self, program: &Program) -> Result<(), PlayerFault> {
         let (hello, done) = program.protocol.greeting();
         let (mut name, mut options) = (None, Vec::new());
-        process.ask(hello, done, program.patience, |line| {
+        self.ask(hello, done, program.patience, |line| {
             if let Some(found) = line.trim().strip_prefix("id name ") {
                 name = Some(found.trim().to_owned());
             }
             options.extend(EngineOption::read(line));
         })?;
-        (process.name, process.offered) = (name, options);
+        (self.name, self.offered) = (name, options);
         for (name, value) in &program.options {
-            let checked = match offered(&process.offered, name, program) {
+            let checked = match offered(&self.offered, name, program) {
                 Ok(option) => option.check(value),
                 Err(_) if name.starts_with(ALWAYS_THERE) => Ok(()),
                 Err(words) => Err(words),
             };
-            checked.map_err(|words| start(format!("{}: {words}", process.title)))?;
+            checked.map_err(|words| PlayerFault::Unusable(format!("{}: {words}", self.title)))?;
         }
-        process.set_options(&program.options)?;
-        process.ask("isready", "readyok", program.patience, |_| {})?;
+        self.set_options(&program.options)?;
+        self.ask("isready", "readyok", program.patience, |_| {})?;
         for _ in 0..PINGS {
             // It is ready, and asked whether it is.
             let begun = Instant::now();
-            process.ask("isready", "readyok", program.patience, |_| {})?;
-            process.overhead = process.overhead.min(begun.elapsed());
+            self.ask("isready", "readyok", program.patience, |_| {})?;
+            self.overhead = self.overhead.min(begun.elapsed());
         }
-        Ok(process)
+        Ok(())
     }
 
     /// Tells the engine whether the game is one of Chess960, where that is another than before.

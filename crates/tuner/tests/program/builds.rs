@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use crate::cpp::{compile, compilers, has, settings};
 use crate::examples::root;
@@ -222,6 +222,88 @@ fn self_play_leaves_out_games_in_which_the_engine_crashes() {
         said.contains("so did 20 games one after the other"),
         "{said}"
     );
+}
+
+/// A build in a copy writes to no file of the author's, does not see where CMake has built
+/// before, and is another one where an included table was changed.
+#[test]
+fn a_build_in_a_copy_leaves_the_files_of_the_author_as_they_are() {
+    let _serial = serial();
+    let folder = tempfile::tempdir().unwrap();
+    engine_of_one_weight(folder.path());
+    let engine = folder.path().join("engine");
+    fs::create_dir(engine.join("out")).unwrap();
+    let own = ["libengine.a", "table.bin", "zengine", "out/CMakeCache.txt"];
+    for name in own {
+        fs::write(engine.join(name), "of the author\n").unwrap();
+        // Shells compare seconds.
+        let before = SystemTime::now() - Duration::from_mins(1);
+        let file = fs::File::options().write(true).open(engine.join(name));
+        file.unwrap().set_modified(before).unwrap();
+    }
+    // What was built before is older than its sources.
+    let writes = "[ -e out/CMakeCache.txt ] && exit 1\n\
+                  for old in libengine.a zengine; do [ -e again ] || [ $old -ot src/eval.rs ] || exit 1; done\n\
+                  touch again; cat src/eval.rs | tee table.bin > libengine.a";
+    fs::write(engine.join("build.sh"), format!("{writes}\n{BUILD}")).unwrap();
+    let fit = engine.join("l/fit");
+    fs::create_dir_all(&fit).unwrap();
+    for (file, text, builds) in [
+        ("table.inc", "1", true),
+        ("table.inc", "2", true),
+        ("l/fit/tuned_weights.hpp", "of a fit", false),
+    ] {
+        fs::write(engine.join(file), text).unwrap();
+        for result in ["summary.json", "weights.txt"] {
+            fs::write(fit.join(result), "").unwrap();
+        }
+        let args = [
+            "match",
+            "twenty.txt",
+            "spec",
+            "--book",
+            "start.epd",
+            "--games",
+            "2",
+        ];
+        let output = tuner(&engine, &[&args[..], &["--nodes", "10"]].concat());
+        let said = words(&output);
+        assert!(output.status.success(), "{said}");
+        let is_built = said.contains("building the engine with twenty.txt");
+        assert_eq!(is_built, builds, "{file}: {said}");
+    }
+    for name in own {
+        let text = fs::read_to_string(engine.join(name)).unwrap();
+        assert_eq!(text, "of the author\n", "{name}");
+    }
+}
+
+/// The evaluator looks at positions for an engine by UCI, where it has a quiescence search.
+#[test]
+fn self_play_of_an_engine_keeps_what_its_evaluator_calls_quiet() {
+    let _serial = serial();
+    let folder = tempfile::tempdir().unwrap();
+    engine_of_one_weight(folder.path());
+    let engine = folder.path().join("engine");
+    let sh = engine.join("toy.sh");
+    let toy = fs::read_to_string(&sh).unwrap();
+    // Quiet at 20, which is not the weight of the source.
+    let looks = "set) a=${rest#0=}; a=${a%source}; echo ok;; position) echo position first;; \
+                 look) echo look ${a:-10} 20;;";
+    let toy = toy.replace("can trace", "can trace quiet");
+    fs::write(&sh, toy.replace("set) echo ok;;", looks)).unwrap();
+    fs::write(engine.join("book.epd"), BOOK).unwrap();
+    for (weights, kept) in [("twenty.txt", true), ("source", false)] {
+        let table = format!("{weights}.tsv");
+        let args = [
+            "selfplay", &table, "--book", "book.epd", "--nodes", "10", "--games", "2",
+        ];
+        let more = ["--weights", weights, "--first-ply", "0"];
+        let said = words(&tuner(&engine, &[&args[..], &more].concat()));
+        let table = fs::read_to_string(engine.join(table)).expect(&said);
+        assert_eq!(table.contains(" w KQkq "), kept, "{table}");
+        assert_eq!(said.contains(" not quiet"), !kept, "{said}");
+    }
 }
 
 /// An engine that reads weights from a file is built once, and is told which.

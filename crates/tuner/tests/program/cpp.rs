@@ -536,3 +536,19 @@ fn tables_of_a_header_are_loaded_and_recorded_in_each_source() {
     assert!(output.status.success(), "{}", words(&output));
     has(&words(&output), &["0 mismatches", " compared, 0 wrong"]);
 }
+
+/// Weights come into sources in C++ by the header, as `patch` says.
+#[test]
+fn a_patch_of_sources_in_cpp_names_the_header() {
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("weights.txt"), "A 1\n").unwrap();
+    fs::write(folder.path().join("eval.h"), "#pragma once\n").unwrap();
+    for source in [&["eval.h"][..], &[]] {
+        let output = tuner(folder.path(), &[&["patch", "weights.txt"], source].concat());
+        assert_eq!(output.status.code(), Some(2), "{}", words(&output));
+        has(
+            &words(&output),
+            &["include the header that `fit` wrote (docs/cpp.md, Play)"],
+        );
+    }
+}

@@ -231,6 +231,40 @@ fn an_engine_that_ignores_the_nodes_is_told_of_at_its_first_search() {
     }
 }
 
+/// Of an engine that ends before its first game the last words are told.
+#[test]
+fn an_engine_that_ends_at_its_options_is_quoted() {
+    let _serial = serial();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    shuffler(path, "good");
+    let ends = "echo weights.txt: cannot be opened >&2; echo note: a hint >&2; exit 1";
+    script(path, "ends", &format!("{SHUFFLE};; setoption) {ends}"));
+    let (status, _, said) = play(path, "good", "ends", &["--option", "Hash=2"]);
+    assert_eq!(status, 1, "{said}");
+    let words = "ended instead of saying `readyok`; its last words: weights.txt: cannot be opened";
+    assert!(said.contains(words), "{said}");
+}
+
+/// Sides that play the same game twice in each of ten pairs are one engine, as where it ignores
+/// the weights that it is given.
+#[test]
+fn sides_that_play_alike_are_told_of() {
+    let _serial = serial();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    for (games, is_told) in [("18", false), ("20", true)] {
+        shuffler(path, "one");
+        shuffler(path, "two");
+        fs::write(path.join("ten.epd"), BOOK.repeat(5)).unwrap();
+        let args = [
+            "match", "./one", "./two", "--book", "ten.epd", "--nodes", "9",
+        ];
+        let said = words(&tuner(path, &[&args[..], &["--games", games]].concat()));
+        assert_eq!(said.contains("the sides play alike"), is_told, "{said}");
+    }
+}
+
 /// An engine that takes no search as its last one has not ended, which it may not even say, is
 /// told again.
 #[test]

@@ -4,7 +4,7 @@
 
 use std::fs;
 
-use crate::evaluator::{RIGHT, change, failed, folder, has};
+use crate::evaluator::{RIGHT, change, check, failed, folder, has};
 use crate::support::{tuner, words};
 
 #[test]
@@ -64,6 +64,38 @@ fn a_row_that_says_nothing_fails_the_check() {
     );
     assert_eq!(output.status.code(), Some(1));
     has(&words(&output), &["no derivative of a weight that is read"]);
+}
+
+/// A known endgame has a score of its own, which no weight changes: one of a hundred positions is
+/// told of, two are refused.
+#[test]
+fn a_few_scores_without_weights_are_those_of_known_endgames() {
+    let known = |positions: &str| {
+        let known =
+            |row: &str, rest: &str| format!("if [ $x -lt {positions} ]; then {row} 9000{rest}");
+        let folder = folder(
+            ":",
+            &format!("{}; else {RIGHT}; fi", known("echo score", "")),
+            "",
+            "",
+        );
+        let row = "echo \"row $((a*x+b*y)) form 1 0:$x 1:$y\"";
+        let constant = known("echo row", " constant 9000");
+        change(&folder, row, &format!("{constant}; else {row}; fi"));
+        folder
+    };
+    let folder = known("1 ] && [ $y = 3");
+    let output = check(&folder, &[]);
+    let found = words(&output);
+    assert!(output.status.success(), "{found}");
+    has(
+        &found,
+        &["on 1 positions the score depends on no weight at all, first: 0 3"],
+    );
+    has(
+        &failed(&known("2 ] && [ $y = 3")),
+        &["on 2 positions", "--allow-constants"],
+    );
 }
 
 #[test]

@@ -262,6 +262,7 @@ fn drawn_games_teach_nothing() {
 fn wrong_options_play_no_games() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
+    fs::write(path.join("wrong.epd"), "no position\n").unwrap();
     for (typed, words_expected) in [
         ("loop l -- --lamda 0.3", "behind --: "),
         ("loop l --from nowhere.txt", "nowhere.txt"),
@@ -276,6 +277,8 @@ fn wrong_options_play_no_games() {
         ),
         ("loop l -- --rescore 100", "behind --: --rescore"),
         ("loop l -- --lambda 0.5", "behind --: "),
+        ("loop l --book nowhere.epd", "--book nowhere.epd: "),
+        ("loop l --book wrong.epd", "--book wrong.epd:1: "),
     ] {
         let typed: Vec<&str> = typed.split(' ').collect();
         let output = tuner(path, &typed);
