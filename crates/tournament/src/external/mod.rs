@@ -140,6 +140,7 @@ impl<R: Rules + ?Sized> Player<R> for External {
             Limit::Nodes(nodes) if is_first => nodes.saturating_mul(times).saturating_add(beyond),
             _ => u64::MAX,
         };
+        std::thread::sleep(process.pause);
         process.tell(&command)?;
         let mut answer = process.wait_while("bestmove", allowed, again, |line| {
             seen.line(line);

@@ -30,6 +30,11 @@ const UNHEARD: Duration = Duration::from_millis(500);
 /// How long the last line is waited for that an engine wrote to its standard error.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
+/// Pauses before searches of engines that do not hear all of them. Chosen: some end the thread
+/// of a search after they have said `bestmove` and, asked, that they are ready.
+const SHORTEST_PAUSE: Duration = Duration::from_millis(1);
+const LONGEST_PAUSE: Duration = Duration::from_millis(32);
+
 /// Questions by which the time is measured that asking takes.
 const PINGS: usize = 5;
 
@@ -48,6 +53,8 @@ pub(super) struct Process {
     chess960: bool,
     /// The shortest time that an answer without thinking has taken.
     pub(super) overhead: Duration,
+    /// What it is left alone for before a search: longer with each that it did not hear.
+    pub(super) pause: Duration,
     _child: GuardedChild,
     stdin: ChildStdin,
     lines: Receiver<String>,
@@ -104,6 +111,7 @@ impl Process {
             set: Vec::new(),
             chess960: false,
             overhead: Duration::MAX,
+            pause: Duration::ZERO,
             _child: child,
             stdin,
             lines,
@@ -248,6 +256,7 @@ impl Process {
                     is_asked = false;
                     // Once: some that search in silence would begin anew each time.
                     if let Some(command) = command.take() {
+                        self.pause = (2 * self.pause).clamp(SHORTEST_PAUSE, LONGEST_PAUSE);
                         self.tell(command)?;
                     }
                 }

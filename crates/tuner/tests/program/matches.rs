@@ -279,6 +279,17 @@ fn a_search_that_an_engine_did_not_hear_is_asked_for_again() {
     assert_eq!((status, &found["draws"]), (0, &4.into()), "{said}");
     let faults = &found["faults"];
     assert!(!said.contains("no `bestmove`"), "{faults}: {said}");
+
+    // One that hears nothing for a while after a search is soon left alone for so long.
+    let tired = format!(
+        "n=$(date +%s%N); if [ $((n - ${{e:-0}})) -lt 12000000 ]; then echo lost >> lost; \
+         else {SHUFFLE}; e=$(date +%s%N); fi"
+    );
+    script(path, "tired", &tired);
+    let (status, found, said) = play(path, "tired", "tired", &["--patience", "5"]);
+    assert_eq!((status, &found["draws"]), (0, &4.into()), "{said}");
+    let lost = fs::read_to_string(path.join("lost")).unwrap_or_default();
+    assert!(lost.lines().count() <= 16, "{}", lost.lines().count());
 }
 
 #[test]

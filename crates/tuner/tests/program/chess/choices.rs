@@ -336,7 +336,13 @@ fn wrong_choices_are_refused_with_a_cure() {
             "is none of the data, which are data.tsv, bare.tsv",
         ),
         (
-            &["data.tsv", "bare.tsv:limit=9", "bare.tsv", "--weigh-sources", "bare.tsv"],
+            &[
+                "data.tsv",
+                "bare.tsv:limit=9",
+                "bare.tsv",
+                "--weigh-sources",
+                "bare.tsv",
+            ],
             2,
             "is there twice",
         ),
