@@ -80,6 +80,18 @@ impl TracePoint {
         of_lane.map(|term| term.derivative).sum()
     }
 
+    /// Returns what the lanes of the largest tapered sum count; of the largest sum, if none is
+    /// tapered.
+    pub(super) fn main_factors(&self) -> [f64; 2] {
+        if let Some(factors) = self.taper() {
+            return factors;
+        }
+        let (slopes, _) = self.slopes.as_chunks::<2>();
+        let segments = self.draft.segments.iter().zip(slopes);
+        let largest = segments.max_by_key(|(segment, _)| segment.entries.len());
+        largest.map_or([1.0, 0.0], |(_, slopes)| *slopes)
+    }
+
     /// Returns what the lanes of the largest tapered sum count.
     pub(super) fn taper(&self) -> Option<[f64; 2]> {
         let (slopes, _) = self.slopes.as_chunks::<2>();
