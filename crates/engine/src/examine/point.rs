@@ -1,7 +1,7 @@
 //! The score of one position at certain weights, and how it changes with them.
 
-use tuner_base::{LaneId, Slot};
-use tuner_rows::RowDraft;
+use tuner_base::LaneId;
+use tuner_rows::{RowDraft, Segment};
 use tuner_trace::ExpressionValues;
 
 /// The row of a position at certain weights; a buffer to be reused.
@@ -80,27 +80,32 @@ impl TracePoint {
         of_lane.map(|term| term.derivative).sum()
     }
 
-    /// Returns what the lanes of the largest tapered sum count; of the largest sum, if none is
-    /// tapered.
-    pub(super) fn main_factors(&self) -> [f64; 2] {
-        if let Some(factors) = self.taper() {
-            return factors;
-        }
-        let (slopes, _) = self.slopes.as_chunks::<2>();
-        let segments = self.draft.segments.iter().zip(slopes);
-        let largest = segments.max_by_key(|(segment, _)| segment.entries.len());
-        largest.map_or([1.0, 0.0], |(_, slopes)| *slopes)
-    }
-
     /// Returns what the lanes of the largest tapered sum count.
     pub(super) fn taper(&self) -> Option<[f64; 2]> {
-        let (slopes, _) = self.slopes.as_chunks::<2>();
-        let segments = self.draft.segments.iter().zip(slopes);
-        let has =
-            |lane: usize, entries: &[(Slot, [i16; 2])]| entries.iter().any(|e| e.1[lane] != 0);
-        segments
-            .filter(|(segment, _)| has(0, &segment.entries) && has(1, &segment.entries))
-            .max_by_key(|(segment, _)| segment.entries.len())
-            .map(|(_, slopes)| *slopes)
+        self.largest(is_tapered)
+            .map(|segment| self.factors(segment))
     }
+
+    /// Returns the segment of the largest tapered sum; of the largest sum, if none is tapered.
+    pub(super) fn main_segment(&self) -> Option<usize> {
+        self.largest(is_tapered).or_else(|| self.largest(|_| true))
+    }
+
+    /// Returns how much the score changes with the sums of both lanes of a segment.
+    pub(super) fn factors(&self, segment: usize) -> [f64; 2] {
+        self.slopes.as_chunks::<2>().0[segment]
+    }
+
+    fn largest(&self, is_one: impl Fn(&Segment) -> bool) -> Option<usize> {
+        let segments = self.draft.segments.iter().enumerate();
+        let segments = segments.filter(|(_, segment)| is_one(segment));
+        let largest = segments.max_by_key(|(_, segment)| segment.entries.len());
+        largest.map(|(number, _)| number)
+    }
+}
+
+/// Tells whether a segment has terms in both lanes.
+fn is_tapered(segment: &Segment) -> bool {
+    let has = |lane: usize| segment.entries.iter().any(|entry| entry.1[lane] != 0);
+    has(0) && has(1)
 }

@@ -16,8 +16,8 @@ impl Examination<'_> {
     /// Traces all positions at some weights into rows that count the features of the game as well,
     /// in slots behind those of the spec.
     ///
-    /// A feature counts as terms of the evaluation do: with the factors of the sum that has most
-    /// of them, such as the phase.
+    /// A feature counts as terms of the evaluation do: in the sum that has most of them, and so
+    /// with its phase.
     ///
     /// *Cost*: a pass; some 300 bytes a position, beside those of a fit.
     ///
@@ -33,17 +33,28 @@ impl Examination<'_> {
         let mut rows = TraceSet::new(all);
         let push = |set: &mut TraceSet, position: &ExaminedPosition<'_>| {
             let point = &position.points[0];
+            let mut draft = point.draft.clone();
+            let segment = point.main_segment().unwrap_or_else(|| {
+                draft.segments.push(Segment::same([1.0, 0.0], []));
+                draft.segments.len() - 1
+            });
+            // Where it is the second player's turn the sum may be that player's.
+            let factors = point
+                .draft
+                .segments
+                .get(segment)
+                .map(|_| point.factors(segment));
+            let is_turned = factors.is_some_and(|factors| factors[0] + factors[1] < 0.0);
+            let sign = if is_turned { -1 } else { 1 };
             let entries = (slots as u32..).map(Slot).zip(counts(game, position));
             let entries = entries.filter(|(_, count)| *count != 0);
-            let mut draft = point.draft.clone();
-            // Where it is the second player's turn the sum may be that player's.
-            let factors = point.main_factors().map(f64::abs);
-            draft.segments.push(Segment::same(factors, entries));
+            let entries = entries.map(|(slot, count)| (slot, [sign * count; 2]));
+            draft.segments[segment].entries.extend(entries);
             let read = position.read;
             let mut info = RowInfo::new(read.labelled.outcome.value(), position.game);
             info.weight = read.weight;
             info.search_score = read.labelled.search_score;
-            // As in `scores`; factors are derivatives of a score that is finite.
+            // As in `scores`.
             let pushed = set.push(&draft, &info);
             debug_assert!(pushed.is_ok(), "{pushed:?}");
         };

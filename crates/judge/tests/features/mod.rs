@@ -51,7 +51,11 @@ pub(crate) fn data(seed: u64, games: u32, weight: f64) -> TraceSet {
             };
             let read = (0..READ).map(|slot| value(slot, &TRUE[2 * slot..]));
             let score = read.sum::<f64>() + value(READ, &[weight; 2]);
-            let luck = if random.random() { luck } else { random.random() };
+            let luck = if random.random() {
+                luck
+            } else {
+                random.random()
+            };
             let outcome = f64::from(luck < Sigmoid::new(K).expectation(score));
             let entries = (0..).map(Slot).zip(counts.iter().copied());
             let draft = RowDraft {
