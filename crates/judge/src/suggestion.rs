@@ -29,8 +29,8 @@ use tuner_solve::linalg::{Cholesky, Symmetric};
 use tuner_solve::{Curvature, Objective, Reduction};
 
 /// The part of its curvature that other weights leave to a lane at least, or they read it
-/// already. Chosen; a weight of less would follow the others within a hundredth.
-const LEAST_LEFT: f64 = 1e-4;
+/// already. Chosen; of what is read exactly 1e-6 is left.
+const LEAST_LEFT: f64 = 1e-3;
 
 /// Games that read a feature at least: fewer have too little to say of their spread. Chosen.
 const LEAST_GAMES: u32 = 50;

@@ -344,7 +344,7 @@ pub(super) fn texts() -> Vec<(String, String)> {
     for ((words, set), attacks) in movers {
         for (reached, squares) in REACHED {
             let text = format!("reach({set}, {squares}, occupied, {attacks})");
-            add(format!("{reached} that {words} attack"), text);
+            add(format!("{reached} attacked by {words}"), text);
         }
         for (target, theirs) in THREATENED {
             let text = format!("count({theirs} & {attacks}({set}, occupied))");

@@ -126,19 +126,19 @@ fn slow(words: &str, position: &Chess, us: Color) -> Option<i32> {
         "queens attacked and not defended" => sum(Role::Queen, &|queen| {
             one(attacked(position, queen, them) && !attacked(position, queen, us))
         }),
-        "squares safe from pawns that knights attack" => sum(Role::Knight, &|knight| {
+        "squares safe from pawns attacked by knights" => sum(Role::Knight, &|knight| {
             let free = reached(Role::Knight, knight) & !board.by_color(us);
             free.into_iter()
                 .filter(|square| !by_pawn(*square, them))
                 .count() as i32
         }),
-        "squares safe from pawns that queens attack" => sum(Role::Queen, &|queen| {
+        "squares safe from pawns attacked by queens" => sum(Role::Queen, &|queen| {
             let free = reached(Role::Queen, queen) & !board.by_color(us);
             free.into_iter()
                 .filter(|square| !by_pawn(*square, them))
                 .count() as i32
         }),
-        "squares near their king that bishops attack" => sum(Role::Bishop, &|bishop| {
+        "squares near their king attacked by bishops" => sum(Role::Bishop, &|bishop| {
             let near = reached(Role::Bishop, bishop).into_iter();
             near.filter(|square| square.distance(their_king) <= 1)
                 .count() as i32

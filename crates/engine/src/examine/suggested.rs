@@ -34,22 +34,14 @@ impl Examination<'_> {
         let push = |set: &mut TraceSet, position: &ExaminedPosition<'_>| {
             let point = &position.points[0];
             let mut draft = point.draft.clone();
-            let segment = point.main_segment().unwrap_or_else(|| {
-                draft.segments.push(Segment::same([1.0, 0.0], []));
-                draft.segments.len() - 1
-            });
-            // Where it is the second player's turn the sum may be that player's.
-            let factors = point
-                .draft
-                .segments
-                .get(segment)
-                .map(|_| point.factors(segment));
-            let is_turned = factors.is_some_and(|factors| factors[0] + factors[1] < 0.0);
-            let sign = if is_turned { -1 } else { 1 };
             let entries = (slots as u32..).map(Slot).zip(counts(game, position));
             let entries = entries.filter(|(_, count)| *count != 0);
-            let entries = entries.map(|(slot, count)| (slot, [sign * count; 2]));
-            draft.segments[segment].entries.extend(entries);
+            if let Some((segment, lanes)) = point.main_sum() {
+                let entries = entries.map(|(slot, count)| (slot, lanes.map(|lane| lane * count)));
+                draft.segments[segment].entries.extend(entries);
+            } else {
+                draft.segments.push(Segment::same([1.0, 0.0], entries));
+            }
             let read = position.read;
             let mut info = RowInfo::new(read.labelled.outcome.value(), position.game);
             info.weight = read.weight;
