@@ -142,15 +142,16 @@ impl FeatureTests {
         let inverse = Cholesky::new(&of_moved).map_err(unusable)?.inverse();
         let projection = Projection::of(&matrices, &inverse, x, unit);
         let alone = matrices.data.diagonal().split_off(moved);
+        // Below the diagonal, and mirrored.
         let square = |of: &dyn Fn(usize, usize) -> f64| -> Vec<Vec<f64>> {
-            let mut rows = vec![vec![0.0; lanes]; lanes];
-            for one in 0..lanes {
-                for other in 0..=one {
-                    rows[one][other] = of(one, other);
-                    rows[other][one] = rows[one][other];
-                }
-            }
-            rows
+            let lower: Vec<Vec<f64>> = (0..lanes)
+                .map(|one| (0..=one).map(|other| of(one, other)).collect())
+                .collect();
+            let row = |one: usize| {
+                let value = |other: usize| lower[one.max(other)][one.min(other)];
+                (0..lanes).map(value).collect()
+            };
+            (0..lanes).map(row).collect()
         };
         Ok(Self {
             clusters: matrices.clusters,

@@ -55,136 +55,198 @@ fn is_passed(position: &Chess, pawn: Square, us: Color) -> bool {
         && !(own.iter()).any(|other| ahead(other) && file_distance(pawn, *other) == 0)
 }
 
+/// What a slow count knows of one player.
+struct Slow<'p> {
+    position: &'p Chess,
+    us: Color,
+    their_king: Square,
+    pawns: Vec<Square>,
+    their_pawns: Vec<Square>,
+}
+
+fn one(is: bool) -> i32 {
+    i32::from(is)
+}
+
+fn on_file(pawns: &[Square], file: File) -> bool {
+    pawns.iter().any(|pawn| pawn.file() == file)
+}
+
+impl Slow<'_> {
+    fn sum(&self, role: Role, of: &dyn Fn(Square) -> i32) -> i32 {
+        let squares = squares_of(self.position, self.us, role);
+        squares.into_iter().map(of).sum()
+    }
+
+    fn by_pawn(&self, square: Square, by: Color) -> bool {
+        let pawns = self.position.board().by_piece(by.pawn());
+        (attacks::pawn_attacks(by.other(), square) & pawns).any()
+    }
+
+    fn reached(&self, role: Role, square: Square) -> Bitboard {
+        attacks::attacks(square, role.of(self.us), self.position.board().occupied())
+    }
+
+    /// Counts of one player, square by square.
+    fn count(&self, words: &str) -> Option<i32> {
+        self.of_pawns(words).or_else(|| self.of_pieces(words))
+    }
+
+    fn of_pawns(&self, words: &str) -> Option<i32> {
+        let Self {
+            position,
+            us,
+            their_king,
+            pawns,
+            ..
+        } = self;
+        let (position, us, their_king) = (*position, *us, *their_king);
+        let (them, of) = (us.other(), |role| squares_of(position, us, role));
+        Some(match words {
+            "passed pawns" => self.sum(Role::Pawn, &|pawn| one(is_passed(position, pawn, us))),
+            "passed pawns on rank 6" => self.sum(Role::Pawn, &|pawn| {
+                one(height(pawn, us) == 5 && is_passed(position, pawn, us))
+            }),
+            "isolated pawns" => self.sum(Role::Pawn, &|pawn| {
+                one(!pawns.iter().any(|other| file_distance(pawn, *other) == 1))
+            }),
+            "doubled pawns" => self.sum(Role::Pawn, &|pawn| {
+                let below = |other: &&Square| height(**other, us) < height(pawn, us);
+                one((pawns.iter().filter(below)).any(|other| file_distance(pawn, *other) == 0))
+            }),
+            "backward pawns" => self.sum(Role::Pawn, &|pawn| {
+                let rank = if us.is_white() { 8 } else { -8 };
+                let stop = Square::new((i32::from(pawn) + rank) as u32);
+                let helps = |other: &Square| {
+                    file_distance(pawn, *other) == 1 && height(*other, us) <= height(pawn, us)
+                };
+                let neighbour = |other: &Square| file_distance(pawn, *other) == 1;
+                one(self.by_pawn(stop, them)
+                    && !pawns.iter().any(helps)
+                    && pawns.iter().any(neighbour))
+            }),
+            "pawns beside pawns" => self.sum(Role::Pawn, &|pawn| {
+                let near = |other: &Square| {
+                    other.rank() == pawn.rank() && file_distance(pawn, *other) == 1
+                };
+                one(pawns.iter().any(near))
+            }),
+            "distances of passed pawns to their king" => self.sum(Role::Pawn, &|pawn| {
+                let distance = pawn.distance(their_king) as i32;
+                one(is_passed(position, pawn, us)) * distance
+            }),
+            "pawns on the colour of own bishops" => {
+                let bishops = of(Role::Bishop);
+                self.sum(Role::Pawn, &|pawn| {
+                    one(bishops
+                        .iter()
+                        .any(|bishop| bishop.is_light() == pawn.is_light()))
+                })
+            }
+            "pawns times knights of theirs" => {
+                (pawns.len() * squares_of(position, them, Role::Knight).len()) as i32
+            }
+            _ => return None,
+        })
+    }
+
+    fn of_pieces(&self, words: &str) -> Option<i32> {
+        let Self {
+            position,
+            us,
+            their_king,
+            pawns,
+            their_pawns,
+        } = self;
+        let (position, us, their_king) = (*position, *us, *their_king);
+        let (board, them) = (position.board(), us.other());
+        let of = |role| squares_of(position, us, role);
+        Some(match words {
+            "rooks on open files" => self.sum(Role::Rook, &|rook| {
+                one(!on_file(pawns, rook.file()) && !on_file(their_pawns, rook.file()))
+            }),
+            "rooks on half-open files" => self.sum(Role::Rook, &|rook| {
+                one(!on_file(pawns, rook.file()) && on_file(their_pawns, rook.file()))
+            }),
+            "rooks on rank 7" => self.sum(Role::Rook, &|rook| one(height(rook, us) == 6)),
+            "knights on outposts" => self.sum(Role::Knight, &|knight| {
+                let chased = |pawn: &Square| {
+                    file_distance(*pawn, knight) == 1 && height(*pawn, us) > height(knight, us)
+                };
+                let ranks = (3..6).contains(&height(knight, us));
+                one(ranks && self.by_pawn(knight, us) && !their_pawns.iter().any(chased))
+            }),
+            "bishops behind own pawns" => self.sum(Role::Bishop, &|bishop| {
+                let ahead = |pawn: &Square| {
+                    pawn.file() == bishop.file() && height(*pawn, us) == height(bishop, us) + 1
+                };
+                one(pawns.iter().any(ahead))
+            }),
+            "queens attacked and not defended" => self.sum(Role::Queen, &|queen| {
+                one(attacked(position, queen, them) && !attacked(position, queen, us))
+            }),
+            "squares safe from pawns attacked by knights" => self.sum(Role::Knight, &|knight| {
+                let free = self.reached(Role::Knight, knight) & !board.by_color(us);
+                free.into_iter()
+                    .filter(|square| !self.by_pawn(*square, them))
+                    .count() as i32
+            }),
+            "squares safe from pawns attacked by queens" => self.sum(Role::Queen, &|queen| {
+                let free = self.reached(Role::Queen, queen) & !board.by_color(us);
+                free.into_iter()
+                    .filter(|square| !self.by_pawn(*square, them))
+                    .count() as i32
+            }),
+            "squares near their king attacked by bishops" => self.sum(Role::Bishop, &|bishop| {
+                let near = self.reached(Role::Bishop, bishop).into_iter();
+                near.filter(|square| square.distance(their_king) <= 1)
+                    .count() as i32
+            }),
+            "queens of theirs attacked by rooks" => {
+                let queens = squares_of(position, them, Role::Queen).into_iter();
+                let rooks = of(Role::Rook);
+                let hit = |queen: &Square| {
+                    rooks
+                        .iter()
+                        .any(|r| self.reached(Role::Rook, *r).contains(*queen))
+                };
+                queens.filter(hit).count() as i32
+            }
+            "two bishops or more" => one(of(Role::Bishop).len() > 1),
+            "safe checks by rooks" => {
+                let from = attacks::rook_attacks(their_king, board.occupied());
+                let rooks = of(Role::Rook);
+                let by_rooks = rooks
+                    .iter()
+                    .fold(Bitboard::EMPTY, |all, r| all | self.reached(Role::Rook, *r));
+                let squares = (from & by_rooks & !board.by_color(us)).into_iter();
+                squares
+                    .filter(|square| !attacked(position, *square, them))
+                    .count() as i32
+            }
+            "files near the own king without own pawns" => {
+                let king = board.king_of(us)?;
+                let near =
+                    |file: &File| file_distance(Square::from_coords(*file, Rank::First), king) <= 1;
+                let files = File::ALL.into_iter().filter(near);
+                files.filter(|file| !on_file(pawns, *file)).count() as i32
+            }
+
+            _ => return None,
+        })
+    }
+}
+
 /// Counts of one player, square by square.
 fn slow(words: &str, position: &Chess, us: Color) -> Option<i32> {
-    let board = position.board();
-    let of = |role| squares_of(position, us, role);
-    let them = us.other();
-    let their_pawns = squares_of(position, them, Role::Pawn);
-    let their_king = board.king_of(them)?;
-    let pawns = of(Role::Pawn);
-    let on_file = |pawns: &[Square], file: File| pawns.iter().any(|pawn| pawn.file() == file);
-    let by_pawn = |square: Square, by: Color| {
-        (attacks::pawn_attacks(by.other(), square) & board.by_piece(by.pawn())).any()
-    };
-    let sum = |role, of: &dyn Fn(Square) -> i32| -> i32 {
-        squares_of(position, us, role).into_iter().map(of).sum()
-    };
-    let reached =
-        |role: Role, square: Square| attacks::attacks(square, role.of(us), board.occupied());
-    let one = |is: bool| i32::from(is);
-    Some(match words {
-        "rooks on open files" => sum(Role::Rook, &|rook| {
-            one(!on_file(&pawns, rook.file()) && !on_file(&their_pawns, rook.file()))
-        }),
-        "rooks on half-open files" => sum(Role::Rook, &|rook| {
-            one(!on_file(&pawns, rook.file()) && on_file(&their_pawns, rook.file()))
-        }),
-        "rooks on rank 7" => sum(Role::Rook, &|rook| one(height(rook, us) == 6)),
-        "passed pawns" => sum(Role::Pawn, &|pawn| one(is_passed(position, pawn, us))),
-        "passed pawns on rank 6" => sum(Role::Pawn, &|pawn| {
-            one(height(pawn, us) == 5 && is_passed(position, pawn, us))
-        }),
-        "isolated pawns" => sum(Role::Pawn, &|pawn| {
-            one(!pawns.iter().any(|other| file_distance(pawn, *other) == 1))
-        }),
-        "doubled pawns" => sum(Role::Pawn, &|pawn| {
-            let below = |other: &&Square| height(**other, us) < height(pawn, us);
-            one((pawns.iter().filter(below)).any(|other| file_distance(pawn, *other) == 0))
-        }),
-        "backward pawns" => sum(Role::Pawn, &|pawn| {
-            let rank = if us.is_white() { 8 } else { -8 };
-            let stop = Square::new((i32::from(pawn) + rank) as u32);
-            let helps = |other: &Square| {
-                file_distance(pawn, *other) == 1 && height(*other, us) <= height(pawn, us)
-            };
-            let neighbour = |other: &Square| file_distance(pawn, *other) == 1;
-            one(by_pawn(stop, them) && !pawns.iter().any(helps) && pawns.iter().any(neighbour))
-        }),
-        "pawns beside pawns" => sum(Role::Pawn, &|pawn| {
-            let near =
-                |other: &Square| other.rank() == pawn.rank() && file_distance(pawn, *other) == 1;
-            one(pawns.iter().any(near))
-        }),
-        "distances of passed pawns to their king" => sum(Role::Pawn, &|pawn| {
-            let distance = pawn.distance(their_king) as i32;
-            one(is_passed(position, pawn, us)) * distance
-        }),
-        "knights on outposts" => sum(Role::Knight, &|knight| {
-            let chased = |pawn: &Square| {
-                file_distance(*pawn, knight) == 1 && height(*pawn, us) > height(knight, us)
-            };
-            let ranks = (3..6).contains(&height(knight, us));
-            one(ranks && by_pawn(knight, us) && !their_pawns.iter().any(chased))
-        }),
-        "bishops behind own pawns" => sum(Role::Bishop, &|bishop| {
-            let ahead = |pawn: &Square| {
-                pawn.file() == bishop.file() && height(*pawn, us) == height(bishop, us) + 1
-            };
-            one(pawns.iter().any(ahead))
-        }),
-        "queens attacked and not defended" => sum(Role::Queen, &|queen| {
-            one(attacked(position, queen, them) && !attacked(position, queen, us))
-        }),
-        "squares safe from pawns attacked by knights" => sum(Role::Knight, &|knight| {
-            let free = reached(Role::Knight, knight) & !board.by_color(us);
-            free.into_iter()
-                .filter(|square| !by_pawn(*square, them))
-                .count() as i32
-        }),
-        "squares safe from pawns attacked by queens" => sum(Role::Queen, &|queen| {
-            let free = reached(Role::Queen, queen) & !board.by_color(us);
-            free.into_iter()
-                .filter(|square| !by_pawn(*square, them))
-                .count() as i32
-        }),
-        "squares near their king attacked by bishops" => sum(Role::Bishop, &|bishop| {
-            let near = reached(Role::Bishop, bishop).into_iter();
-            near.filter(|square| square.distance(their_king) <= 1)
-                .count() as i32
-        }),
-        "queens of theirs attacked by rooks" => {
-            let queens = squares_of(position, them, Role::Queen).into_iter();
-            let rooks = of(Role::Rook);
-            let hit = |queen: &Square| {
-                rooks
-                    .iter()
-                    .any(|r| reached(Role::Rook, *r).contains(*queen))
-            };
-            queens.filter(hit).count() as i32
-        }
-        "pawns on the colour of own bishops" => {
-            let bishops = of(Role::Bishop);
-            sum(Role::Pawn, &|pawn| {
-                one(bishops
-                    .iter()
-                    .any(|bishop| bishop.is_light() == pawn.is_light()))
-            })
-        }
-        "two bishops or more" => one(of(Role::Bishop).len() > 1),
-        "pawns times knights of theirs" => {
-            (pawns.len() * squares_of(position, them, Role::Knight).len()) as i32
-        }
-        "safe checks by rooks" => {
-            let from = attacks::rook_attacks(their_king, board.occupied());
-            let rooks = of(Role::Rook);
-            let by_rooks = rooks
-                .iter()
-                .fold(Bitboard::EMPTY, |all, r| all | reached(Role::Rook, *r));
-            let squares = (from & by_rooks & !board.by_color(us)).into_iter();
-            squares
-                .filter(|square| !attacked(position, *square, them))
-                .count() as i32
-        }
-        "files near the own king without own pawns" => {
-            let king = board.king_of(us)?;
-            let near =
-                |file: &File| file_distance(Square::from_coords(*file, Rank::First), king) <= 1;
-            let files = File::ALL.into_iter().filter(near);
-            files.filter(|file| !on_file(&pawns, *file)).count() as i32
-        }
-        _ => return None,
-    })
+    Slow {
+        position,
+        us,
+        their_king: position.board().king_of(us.other())?,
+        pawns: squares_of(position, us, Role::Pawn),
+        their_pawns: squares_of(position, us.other(), Role::Pawn),
+    }
+    .count(words)
 }
 
 /// Positions of games of moves by a linear generator.
@@ -280,7 +342,8 @@ fn counts_of_program(program: &Path, positions: &[Chess]) -> Vec<Vec<i16>> {
                 side.queens,
                 side.king,
             ] {
-                text += &format!("{set} ");
+                text += &set.to_string();
+                text.push(' ');
             }
         }
         text += "\n";

@@ -147,7 +147,7 @@ impl Forest {
         // Each is made of those before it alone.
         for (name, text, _) in self.sets.iter().rev() {
             if words(&body).any(|word| word == *name) {
-                body += &format!(" {text}");
+                let _ = write!(body, " {text}");
                 lines.push((name, text));
             }
         }

@@ -48,7 +48,8 @@ fn drawn(positions: usize, folder: &Path) {
         let luck = luck as f64 / (1_u64 << 53) as f64;
         let expected = 1.0 / (1.0 + 10_f64.powf(-score(fields[fen]) / 400.0));
         let result = if luck < expected { "1-0" } else { "0-1" };
-        drawn += &format!("{}\t{result}\t{}\n", fields[fen], fields[game]);
+        drawn += &[fields[fen], result, fields[game]].join("\t");
+        drawn.push('\n');
     }
     fs::write(folder.join("drawn.tsv"), drawn).unwrap();
 }
@@ -75,9 +76,12 @@ fn terms_that_are_missing_are_suggested() {
         "ROOK_OPEN_FILE.eg",
     ];
     let mut at: String = names.map(|name| format!("{name} 0\n")).concat();
-    for victim in ["knight", "bishop", "rook", "queen"] {
-        at += &format!("THREAT_BY_PAWN[{victim}].mg 0\nTHREAT_BY_PAWN[{victim}].eg 0\n");
-    }
+    let victims = ["knight", "bishop", "rook", "queen"].iter();
+    at.extend(
+        victims.map(|victim| {
+            format!("THREAT_BY_PAWN[{victim}].mg 0\nTHREAT_BY_PAWN[{victim}].eg 0\n")
+        }),
+    );
     fs::write(path.join("without.txt"), at).unwrap();
     let args = [
         "suggest",
