@@ -91,7 +91,8 @@ impl TracePoint {
     /// counts there, in both lanes.
     ///
     /// Lane 1 is that of tapered terms alone. The two halves of a sum are in one segment, but for
-    /// few positions of few terms, where that of lane 1 is the sum's.
+    /// few positions of few terms, where that of lane 1 is the sum's. There is no such sum where
+    /// terms have segments of their own, as those of a program that only scores.
     pub(super) fn main_sum(&self) -> Option<(usize, [i16; 2])> {
         let is_tapered = |segment: &Segment| segment.entries.iter().all(|e| e.1[0] == e.1[1]);
         let has_second = |segment: &Segment| segment.entries.iter().any(|e| e.1[1] != 0);
@@ -102,6 +103,10 @@ impl TracePoint {
         } else {
             (self.largest(|_| true)?, [1, 0])
         };
+        let segments = &self.draft.segments;
+        if segments[segment].entries.len() < segments.len() {
+            return None;
+        }
         // Where it is the second player's turn the sum may be that player's.
         let slopes = self.slopes.as_chunks::<2>().0[segment];
         let slope: f64 = (lanes.iter().zip(slopes))

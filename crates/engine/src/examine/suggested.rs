@@ -17,7 +17,7 @@ impl Examination<'_> {
     /// in slots behind those of the spec.
     ///
     /// A feature counts as terms of the evaluation do: in the sum that has most of them, and so
-    /// with its phase.
+    /// with its phase; without one where rows have no such sum.
     ///
     /// *Cost*: a pass; some 300 bytes a position, beside those of a fit.
     ///

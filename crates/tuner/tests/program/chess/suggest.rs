@@ -67,7 +67,7 @@ fn list(value: &Value) -> Vec<&str> {
 fn terms_that_are_missing_are_suggested() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
-    drawn(200_000, path);
+    drawn(100_000, path);
     let zero = MISSING.map(|(name, _)| name);
     let names = [
         "BISHOP_PAIR.mg",
@@ -192,7 +192,7 @@ fn what_nothing_can_be_suggested_of_is_refused() {
     fs::write(path.join("one.tsv"), one.join("\n")).unwrap();
     assert_fails(path, &["suggest", "one.tsv", "--k", "1"], 1, "result");
     fs::write(path.join("data.tsv"), &text).unwrap();
-    let traced = tuner(path, &["trace", "data.tsv", "--out", "rows.arrow"]);
+    let traced = tuner(path, &["trace", "data.tsv", "--output", "rows.arrow"]);
     assert_eq!(traced.status.code(), Some(0), "{}", words(&traced));
     assert_fails(path, &["suggest", "rows.arrow"], 1, "rows.arrow");
     let variant = "fen\tresult\n8/8/8/8/8/8/8/8[Qq] w - - 0 1\t1-0\n";

@@ -100,12 +100,3 @@ fn threads_change_nothing() {
         assert!(of("1") == of("2"), "{command}");
     }
 }
-
-#[test]
-fn features_are_those_of_chess_alone() {
-    let folder = folder();
-    let output = run(folder.path(), &["suggest", "data.tsv"]);
-    assert_eq!(output.status.code(), Some(1));
-    let words = String::from_utf8(output.stderr).unwrap();
-    assert!(words.contains("suggest is for chess"), "{words}");
-}
