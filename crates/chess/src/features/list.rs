@@ -17,38 +17,18 @@ pub(super) struct Feature {
 type Part = (&'static str, &'static str);
 
 /// Sets by name, each of those before it. The board is seen by `us`, whose pawns move up.
+#[rustfmt::skip] // a row each
 pub(super) const SETS: [Part; 61] = [
-    (
-        "ours",
-        "us.pawns | us.knights | us.bishops | us.rooks | us.queens | us.king",
-    ),
-    (
-        "theirs",
-        "them.pawns | them.knights | them.bishops | them.rooks | them.queens | them.king",
-    ),
+    ("ours", "us.pawns | us.knights | us.bishops | us.rooks | us.queens | us.king"),
+    ("theirs", "them.pawns | them.knights | them.bishops | them.rooks | them.queens | them.king"),
     ("occupied", "ours | theirs"),
     ("our_pawn_attacks", "beside(up(us.pawns))"),
     ("their_pawn_attacks", "beside(down(them.pawns))"),
-    (
-        "our_lines",
-        "bishop(us.bishops | us.queens, occupied) | rook(us.rooks | us.queens, occupied)",
-    ),
-    (
-        "our_attacks",
-        "our_pawn_attacks | knight(us.knights, occupied) | king(us.king, occupied) | our_lines",
-    ),
-    (
-        "their_minor_attacks",
-        "knight(them.knights, occupied) | bishop(them.bishops, occupied)",
-    ),
-    (
-        "their_lines",
-        "bishop(them.queens, occupied) | rook(them.rooks | them.queens, occupied)",
-    ),
-    (
-        "their_attacks",
-        "their_pawn_attacks | their_minor_attacks | king(them.king, occupied) | their_lines",
-    ),
+    ("our_lines", "bishop(us.bishops | us.queens, occupied) | rook(us.rooks | us.queens, occupied)"),
+    ("our_attacks", "our_pawn_attacks | knight(us.knights, occupied) | king(us.king, occupied) | our_lines"),
+    ("their_minor_attacks", "knight(them.knights, occupied) | bishop(them.bishops, occupied)"),
+    ("their_lines", "bishop(them.queens, occupied) | rook(them.rooks | them.queens, occupied)"),
+    ("their_attacks", "their_pawn_attacks | their_minor_attacks | king(them.king, occupied) | their_lines"),
     ("our_zone", "us.king | king(us.king, occupied)"),
     ("their_zone", "them.king | king(them.king, occupied)"),
     ("centre", "0x0000001818000000"),
@@ -65,16 +45,10 @@ pub(super) const SETS: [Part; 61] = [
     // Pawns.
     ("their_front", "fill_down(down(them.pawns))"),
     ("their_span", "beside(their_front)"),
-    (
-        "passed",
-        "us.pawns & !(their_front | their_span | fill_down(down(us.pawns)))",
-    ),
+    ("passed", "us.pawns & !(their_front | their_span | fill_down(down(us.pawns)))"),
     ("isolated", "us.pawns & !beside(files(us.pawns))"),
     ("doubled", "us.pawns & fill_up(up(us.pawns))"),
-    (
-        "backward",
-        "us.pawns & down(their_pawn_attacks) & !(beside(fill_up(us.pawns)) | isolated)",
-    ),
+    ("backward", "us.pawns & down(their_pawn_attacks) & !(beside(fill_up(us.pawns)) | isolated)"),
     ("supported", "us.pawns & our_pawn_attacks"),
     ("phalanx", "us.pawns & beside(us.pawns)"),
     ("candidate", "us.pawns & !(their_front | passed)"),
@@ -99,10 +73,7 @@ pub(super) const SETS: [Part; 61] = [
     ("queen_file", "files(them.queens)"),
     ("pushed", "up(us.pawns) & !(occupied | their_attacks)"),
     ("undefended", "theirs & !their_attacks"),
-    (
-        "space",
-        "0x000000003c3c3c00 & !(their_pawn_attacks | us.pawns)",
-    ),
+    ("space", "0x000000003c3c3c00 & !(their_pawn_attacks | us.pawns)"),
     // What is reached.
     ("not_ours", "!ours"),
     ("safe", "!(ours | their_pawn_attacks)"),
@@ -202,87 +173,38 @@ const THREATENED: [Part; 6] = [
 ];
 
 /// Counts of single sets.
+#[rustfmt::skip] // a row each
 const COUNTED: [Part; 16] = [
-    (
-        "squares before passed pawns that they do not attack",
-        "way & !their_attacks",
-    ),
-    (
-        "squares before passed pawns that are defended",
-        "way & our_attacks",
-    ),
+    ("squares before passed pawns that they do not attack", "way & !their_attacks"),
+    ("squares before passed pawns that are defended", "way & our_attacks"),
     ("safe squares of the own centre", "space"),
-    (
-        "safe squares of the own centre behind pawns",
-        "space & fill_down(us.pawns)",
-    ),
-    (
-        "centre squares attacked by pawns",
-        "centre & our_pawn_attacks",
-    ),
+    ("safe squares of the own centre behind pawns", "space & fill_down(us.pawns)"),
+    ("centre squares attacked by pawns", "centre & our_pawn_attacks"),
     ("squares attacked by own pieces", "our_attacks"),
-    (
-        "squares attacked by own pieces alone",
-        "our_attacks & !their_attacks",
-    ),
+    ("squares attacked by own pieces alone", "our_attacks & !their_attacks"),
     ("pawns right before the own king", "us.pawns & king_front"),
-    (
-        "pawns two ranks before the own king",
-        "us.pawns & up(king_front)",
-    ),
+    ("pawns two ranks before the own king", "us.pawns & up(king_front)"),
     ("pawns of theirs on the files of the own king", "storm"),
-    (
-        "pawns of theirs near the own king",
-        "storm & 0x00000000ffffff00",
-    ),
-    (
-        "files near the own king without own pawns",
-        "rank_1 & king_files & !files(us.pawns)",
-    ),
-    (
-        "squares near their king attacked by own pieces",
-        "our_attacks & their_zone",
-    ),
-    (
-        "squares near their king attacked without a pawn's defence",
-        "our_attacks & their_zone & !their_pawn_attacks",
-    ),
-    (
-        "squares near their king that nothing defends",
-        "their_zone & !their_attacks",
-    ),
-    (
-        "squares from where a queen checks their king",
-        "queen(them.king, occupied)",
-    ),
+    ("pawns of theirs near the own king", "storm & 0x00000000ffffff00"),
+    ("files near the own king without own pawns", "rank_1 & king_files & !files(us.pawns)"),
+    ("squares near their king attacked by own pieces", "our_attacks & their_zone"),
+    ("squares near their king attacked without a pawn's defence", "our_attacks & their_zone & !their_pawn_attacks"),
+    ("squares near their king that nothing defends", "their_zone & !their_attacks"),
+    ("squares from where a queen checks their king", "queen(them.king, occupied)"),
 ];
 
 /// Words and expressions of further counts.
+#[rustfmt::skip] // a row each
 const FURTHER: [Part; 9] = [
-    (
-        "distances of the own king to the centre",
-        "distance(centre, us.king)",
-    ),
+    ("distances of the own king to the centre", "distance(centre, us.king)"),
     ("two knights or more", "at_least(count(us.knights), 2)"),
     ("two bishops or more", "at_least(count(us.bishops), 2)"),
     ("two rooks or more", "at_least(count(us.rooks), 2)"),
     ("passed pawns, squared", "count(passed) * count(passed)"),
-    (
-        "passed pawns, with a queen",
-        "count(passed) * at_least(count(us.queens), 1)",
-    ),
-    (
-        "squares near their king attacked, squared",
-        "count(our_attacks & their_zone) * count(our_attacks & their_zone)",
-    ),
-    (
-        "squares near their king attacked, with a queen",
-        "count(our_attacks & their_zone) * at_least(count(us.queens), 1)",
-    ),
-    (
-        "squares near their king attacked, with a rook",
-        "count(our_attacks & their_zone) * at_least(count(us.rooks), 1)",
-    ),
+    ("passed pawns, with a queen", "count(passed) * at_least(count(us.queens), 1)"),
+    ("squares near their king attacked, squared", "count(our_attacks & their_zone) * count(our_attacks & their_zone)"),
+    ("squares near their king attacked, with a queen", "count(our_attacks & their_zone) * at_least(count(us.queens), 1)"),
+    ("squares near their king attacked, with a rook", "count(our_attacks & their_zone) * at_least(count(us.rooks), 1)"),
 ];
 
 /// Returns all features, and the expressions that count them. What cannot be read is left out.
