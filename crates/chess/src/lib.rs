@@ -40,6 +40,8 @@
 mod binary;
 #[cfg(feature = "data")]
 mod evals;
+#[cfg(feature = "data")]
+mod features;
 mod fen;
 mod moves;
 mod notation;

@@ -4,12 +4,14 @@ use shakmaty::fen;
 use shakmaty::{Bitboard, Chess, Color, EnPassantMode, Position, Role};
 use tuner_game::{Fault, PositionNotation};
 #[cfg(feature = "data")]
-use tuner_game::{RecordWriter, Records};
+use tuner_game::{FeatureCode, FeatureLanguage, RecordWriter, Records};
 
 #[cfg(feature = "data")]
 use crate::binary::{BINPACK, BULLET, MARLIN, NODCHIP, VIRI};
 #[cfg(feature = "data")]
 use crate::evals::EVALS;
+#[cfg(feature = "data")]
+use crate::features;
 use crate::moves;
 #[cfg(feature = "data")]
 use crate::pgn::PGN;
@@ -95,6 +97,24 @@ impl PositionNotation for Fen {
             "bulletformat" => Some(crate::binary::write_bullet),
             _ => None,
         }
+    }
+
+    /// None without feature `data`.
+    #[cfg(feature = "data")]
+    fn feature_words(&self) -> Vec<String> {
+        features::words()
+    }
+
+    /// None without feature `data`.
+    #[cfg(feature = "data")]
+    fn feature_counts(&self, position: &Chess) -> Vec<i16> {
+        features::counts(position)
+    }
+
+    /// None without feature `data`.
+    #[cfg(feature = "data")]
+    fn feature_code(&self, chosen: &[usize], language: FeatureLanguage) -> Option<FeatureCode> {
+        Some(features::code(chosen, language))
     }
 }
 

@@ -201,6 +201,9 @@ impl CommandContext<'_> {
                 let job = args.examination.job(job);
                 diagnose::residuals(&job, self.project()?, &args, &options)
             }
+            TunerCommand::Suggest(args) => {
+                diagnose::suggest(&args.examination.job(job), self.project()?, &args)
+            }
             TunerCommand::Effect(args) => {
                 diagnose::effect(&args.examination.job(job), self.project()?, &args)
             }

@@ -7,7 +7,9 @@ use clap_complete::Shell;
 
 use crate::check_args::{CheckArgs, TraceArgs};
 use crate::data::DataCommand;
-use crate::diagnose::{EffectArgs, ExplainArgs, OutlierArgs, ResidualArgs, WeightProfileArgs};
+use crate::diagnose::{
+    EffectArgs, ExplainArgs, OutlierArgs, ResidualArgs, SuggestArgs, WeightProfileArgs,
+};
 use crate::fit_args::FitArgs;
 use crate::new_args::NewArgs;
 use crate::pages::ReportArgs;
@@ -69,6 +71,8 @@ pub(crate) enum TunerCommand {
     /// Says where residuals gather: by score, phase, material, ply, side to move,
     /// and by the features of all weights.
     Residuals(ResidualArgs),
+    /// Says which features of the game that no weight reads would lower E, with code.
+    Suggest(SuggestArgs),
     /// Says which positions a change of weights helps and which it hurts.
     Effect(EffectArgs),
     /// Computes E along one weight, the others fixed.

@@ -6,7 +6,10 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::rules::{Ending, GameFile, PlayedGame, Rules, Seen};
-use crate::{Fault, Outcome, PositionNotation, RecordEvent, RecordWriter, Records};
+use crate::{
+    Fault, FeatureCode, FeatureLanguage, Outcome, PositionNotation, RecordEvent, RecordWriter,
+    Records,
+};
 
 /// A position of a game that is not known here.
 #[derive(Clone, Debug)]
@@ -174,6 +177,7 @@ where
         balance -> Option<i32>;
         material -> Option<i32>;
         pieces -> Option<u32>;
+        feature_counts -> Vec<i16>;
     }
 
     fn name(&self) -> &'static str {
@@ -198,6 +202,14 @@ where
 
     fn record_writer(&self, format: &str) -> Option<RecordWriter> {
         self.rules.record_writer(format)
+    }
+
+    fn feature_words(&self) -> Vec<String> {
+        self.rules.feature_words()
+    }
+
+    fn feature_code(&self, features: &[usize], language: FeatureLanguage) -> Option<FeatureCode> {
+        self.rules.feature_code(features, language)
     }
 }
 

@@ -57,10 +57,10 @@ pub use report::{FileReport, ReadReport};
 pub use sample::{Sample, SampleLocation};
 pub use tuner_game::rules;
 pub use tuner_game::{
-    Around, EventSink, Expected, Fault, GameDate, GameKey, GameTags, LEFT_OUT, LabelledPosition,
-    MATE, Outcome, Perspective, PositionNotation, QuietPosition, RecordEvent, RecordPlace,
-    RecordUnit, RecordWriter, RecordedGame, RecordedPly, Records, ScoreUnit, StatedScores,
-    in_bytes, in_games, quiescence, quiescence_within,
+    Around, EventSink, Expected, Fault, FeatureCode, FeatureLanguage, GameDate, GameKey, GameTags,
+    LEFT_OUT, LabelledPosition, MATE, Outcome, Perspective, PositionNotation, QuietPosition,
+    RecordEvent, RecordPlace, RecordUnit, RecordWriter, RecordedGame, RecordedPly, Records,
+    ScoreUnit, StatedScores, in_bytes, in_games, quiescence, quiescence_within,
 };
 pub use unchanged::FirstReading;
 

@@ -3,7 +3,7 @@
 use tuner_fit::WeightGroup;
 use tuner_fit::run::Variables;
 use tuner_solve::{
-    LaplacePrior, Neighbours, PoolPrior, PriorSpec, Reduction, ReductionError, ReductionParts,
+    LaneId, LaplacePrior, Neighbours, PoolPrior, PriorSpec, Reduction, ReductionParts,
 };
 use tuner_spec::Layout;
 
@@ -14,10 +14,7 @@ use tuner_spec::Layout;
 pub fn spec_variables(layout: &Layout) -> Result<Variables, String> {
     let name = |weight| layout.name(weight);
     Ok(Variables {
-        reduction: reduction(layout).map_err(|errors| {
-            let words: Vec<String> = errors.iter().map(ToString::to_string).collect();
-            words.join("\n")
-        })?,
+        reduction: reduction(layout, layout.initial(), 0)?,
         names: layout.weight_ids().map(name).collect(),
         initial: Some(layout.initial()),
         prior: prior(layout),
@@ -41,29 +38,48 @@ fn groups(layout: &Layout) -> Vec<WeightGroup> {
     groups
 }
 
-fn reduction(layout: &Layout) -> Result<Reduction, Vec<ReductionError>> {
+/// Returns the variables of all weights of a spec, frozen ones where they are `initial`; with two
+/// weights at 0 for each of so many features in slots behind those of the spec.
+///
+/// # Errors
+/// All contradictions of ties, bounds and frozen weights.
+pub(crate) fn reduction(
+    layout: &Layout,
+    mut initial: Vec<f64>,
+    features: usize,
+) -> Result<Reduction, String> {
     let all = layout.weight_ids();
     // A weight tied to a frozen one is fixed by its root; it has no variable to freeze.
     let mut frozen: Vec<bool> = all.clone().map(|weight| layout.frozen(weight)).collect();
     for tie in layout.ties() {
         frozen[tie.weight.index()] = false;
     }
-    let lanes: Vec<_> = all.clone().map(|weight| layout.lane(weight)).collect();
+    let mut lanes: Vec<_> = all.clone().map(|weight| layout.lane(weight)).collect();
+    let mut bounds: Vec<_> = all.clone().map(|weight| layout.bounds(weight)).collect();
+    let slots = layout.slots();
+    lanes.extend((2 * slots..2 * (slots + features)).map(|lane| LaneId(lane as u32)));
+    frozen.resize(lanes.len(), true);
+    bounds.resize(lanes.len(), (f64::NEG_INFINITY, f64::INFINITY));
+    initial.resize(lanes.len(), 0.0);
     let parts = ReductionParts {
-        lane_count: 2 * layout.slots(),
+        lane_count: 2 * (slots + features),
         lanes: &lanes,
         frozen: &frozen,
         ties: layout.ties(),
-        bounds: &all.map(|weight| layout.bounds(weight)).collect::<Vec<_>>(),
+        bounds: &bounds,
         constraints: layout.constraints(),
-        initial: &layout.initial(),
+        initial: &initial,
     };
-    let reduction = Reduction::new(&parts)?;
+    let reduction = Reduction::new(&parts).map_err(|errors| {
+        let words: Vec<String> = errors.iter().map(ToString::to_string).collect();
+        words.join("\n")
+    })?;
     if layout.parameters().iter().all(|p| p.step.is_one()) {
         return Ok(reduction);
     }
     let step = |weight| layout.parameter_of(weight).step.size();
-    let steps = layout.weight_ids().map(step).collect();
+    let mut steps: Vec<f64> = all.map(step).collect();
+    steps.resize(lanes.len(), 1.0);
     Ok(reduction.with_steps(steps))
 }
 

@@ -9,6 +9,7 @@
 //! `tuner-play` plays. Engines link this crate, so its dependencies are few.
 
 mod fault;
+mod feature;
 mod game_key;
 mod game_tags;
 mod labelled;
@@ -20,6 +21,7 @@ mod records;
 pub mod rules;
 
 pub use fault::{ErrorOfDebug, ErrorOfNoWords, Fault, ParserError, ReadBoard, in_bytes, in_games};
+pub use feature::{FeatureCode, FeatureLanguage};
 pub use game_key::GameKey;
 pub use game_tags::{GameDate, GameTags};
 pub use labelled::{Around, LEFT_OUT, LabelledPosition, MATE};

@@ -1,6 +1,6 @@
 //! How a game's positions are written.
 
-use super::{Fault, LabelledPosition, Records};
+use super::{Fault, FeatureCode, FeatureLanguage, LabelledPosition, Records};
 
 /// Returns the letter of a piece, or of a right, of the other player, in notations in which capitals
 /// are one player's; other characters as they are.
@@ -78,6 +78,24 @@ pub trait PositionNotation: Sync {
     /// What writes a position as a record of one of these formats, by its name; `None` of one
     /// that is only read.
     fn record_writer(&self, _format: &str) -> Option<RecordWriter> {
+        None
+    }
+
+    /// Features that an evaluation of the game may have terms for, in words, of a player's own
+    /// pieces: "rooks on open files". Empty in a game that knows none.
+    fn feature_words(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// How often each of these features counts in a position: the first player's minus the second
+    /// player's.
+    fn feature_counts(&self, _position: &Self::Position) -> Vec<i16> {
+        Vec::new()
+    }
+
+    /// Returns functions that count some features, by their numbers; `None` in a game that knows
+    /// none.
+    fn feature_code(&self, _features: &[usize], _language: FeatureLanguage) -> Option<FeatureCode> {
         None
     }
 }

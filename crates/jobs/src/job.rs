@@ -148,7 +148,7 @@ impl Job {
     }
 
     /// Tells what is done now that all was read.
-    pub(crate) fn doing(&self, what: &'static str) {
+    pub fn doing(&self, what: &'static str) {
         self.observer.event(&JobEvent::Doing(what));
     }
 

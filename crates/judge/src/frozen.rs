@@ -71,13 +71,92 @@ impl FrozenStatement {
     }
 }
 
+/// Directions along which fixed weights move, each with all that moved following it.
+pub(crate) struct Projection<'a> {
+    matrices: &'a Matrices,
+    /// How many variables moved.
+    moved: usize,
+    /// Of each fixed weight H_mf, b, (−b, 1) and J·(−b, 1).
+    directions: Vec<[Vec<f64>; 4]>,
+    slopes: Vec<f64>,
+    unit: f64,
+}
+
+impl<'a> Projection<'a> {
+    /// Projects what moved out of the scores of fixed weights.
+    ///
+    /// *Shapes*: `matrices` are of the `x.len()` variables that moved and, behind them, of the
+    /// fixed weights; `inverse` is A⁻¹ of those that moved. *Cost*: variables² multiplications
+    /// for each.
+    pub(crate) fn of(matrices: &'a Matrices, inverse: &Symmetric, x: &[f64], unit: f64) -> Self {
+        let (moved, size) = (x.len(), matrices.gradient.len());
+        let flat = unit / (ALONE * ALONE);
+        let slopes = matrices.gradient.iter().zip(x);
+        let across: Vec<Vec<f64>> = (moved..size)
+            .map(|place| matrices.data.row(place)[..moved].to_vec())
+            .collect();
+        let follow = inverse.multiply_all(&across);
+        let along = |(follow, place): (&Vec<f64>, usize)| {
+            let mut along: Vec<f64> = follow.iter().map(|b| -b).collect();
+            along.resize(size, 0.0);
+            along[place] = 1.0;
+            along
+        };
+        let along: Vec<Vec<f64>> = follow.iter().zip(moved..).map(along).collect();
+        let carried = matrices.covariance.multiply_all(&along);
+        let all = across.into_iter().zip(follow).zip(along).zip(carried);
+        Self {
+            matrices,
+            moved,
+            directions: all.map(|(((a, b), c), d)| [a, b, c, d]).collect(),
+            slopes: slopes.map(|(slope, x)| slope + flat * x).collect(),
+            unit,
+        }
+    }
+
+    /// Returns the efficient score: the slope of E along a direction.
+    pub(crate) fn score(&self, one: usize) -> f64 {
+        let [_, follow, ..] = &self.directions[one];
+        self.matrices.gradient[self.moved + one] - dot(follow, &self.slopes)
+    }
+
+    /// Returns the curvature between two directions.
+    pub(crate) fn curvature(&self, one: usize, other: usize) -> f64 {
+        let ([across, ..], [_, follow, ..]) = (&self.directions[one], &self.directions[other]);
+        let own = (self.matrices.data).get(self.moved + one, self.moved + other);
+        own - dot(follow, across) + self.flat(one, other)
+    }
+
+    /// Returns how much of the curvature along a direction is that of the prior that stands for
+    /// none, where nothing else is left.
+    pub(crate) fn of_prior(&self, one: usize) -> f64 {
+        let [_, follow, ..] = &self.directions[one];
+        self.flat(one, one) * (1.0 + dot(follow, follow))
+    }
+
+    /// Returns the covariance of the scores of two directions.
+    pub(crate) fn spread(&self, one: usize, other: usize) -> f64 {
+        let ([_, a, along, _], [_, b, _, carried]) =
+            (&self.directions[one], &self.directions[other]);
+        let flat = self.unit * self.unit / (ALONE * ALONE);
+        dot(along, carried) + flat * dot(a, b) + self.unit * self.flat(one, other)
+    }
+
+    /// The curvature of the prior that stands for none.
+    fn flat(&self, one: usize, other: usize) -> f64 {
+        if one == other {
+            self.unit / (ALONE * ALONE)
+        } else {
+            0.0
+        }
+    }
+}
+
 /// Tests weights that could not move, by score tests: the slope of a fixed weight, once all that
 /// moved have followed it, over its standard deviation. The one that the data would like to move
 /// most comes first.
 ///
-/// *Shapes*: `matrices` are of the `x.len()` variables that moved and, behind them,
-/// of the `fixed` weights; `inverse` is A⁻¹ of those that moved.
-/// *Cost*: variables² multiplications for each.
+/// *Shapes* and *cost* are those of [`Projection::of`].
 pub(crate) fn score_tests_of_fixed(
     matrices: &Matrices,
     inverse: &Symmetric,
@@ -85,25 +164,12 @@ pub(crate) fn score_tests_of_fixed(
     unit: f64,
     fixed: impl Iterator<Item = FrozenStatement>,
 ) -> Vec<FrozenStatement> {
-    let moved = x.len();
-    let flat = unit / (ALONE * ALONE);
-    let slopes: Vec<f64> = (matrices.gradient.iter().zip(x))
-        .map(|(slope, x)| slope + flat * x)
-        .collect();
-    let mut statements: Vec<FrozenStatement> = (moved..)
-        .zip(fixed)
+    let projection = Projection::of(matrices, inverse, x, unit);
+    let mut statements: Vec<FrozenStatement> = ((0..).zip(fixed))
         .filter_map(|(number, weight)| {
-            let across = &matrices.data.row(number)[..moved];
-            let follow = inverse.multiply(across);
-            let score = matrices.gradient[number] - dot(&follow, &slopes);
-            let own = matrices.data.get(number, number);
-            let curvature = own - dot(&follow, across) + flat;
-            // The score of a game along (−b, 1).
-            let mut along: Vec<f64> = follow.iter().map(|b| -b).collect();
-            along.resize(matrices.gradient.len(), 0.0);
-            along[number] = 1.0;
-            let spread = dot(&along, &matrices.covariance.multiply(&along))
-                + unit * flat * (dot(&follow, &follow) + 1.0);
+            let score = projection.score(number);
+            let curvature = projection.curvature(number, number);
+            let spread = projection.spread(number, number);
             let z = -score / spread.sqrt();
             if !z.is_finite() {
                 return None;

@@ -7,8 +7,8 @@
 //! [`fit_wdl`] tells win, draw and loss by score and material.
 //!
 //! Of weights that need come from no fit: where the residuals of their scores
-//! gather ([`BinTable`], [`score_tests`]), and E along one weight
-//! ([`profile()`]).
+//! gather ([`BinTable`], [`score_tests`]), E along one weight ([`profile()`]), and features
+//! that no weight reads ([`suggest`]).
 
 mod beta;
 mod bins;
@@ -24,6 +24,7 @@ mod not_computed;
 mod profile;
 mod score_test;
 mod statistics;
+mod suggestion;
 mod variance;
 mod verdict;
 mod wdl;
@@ -49,6 +50,7 @@ pub use matrix_free::{FREQUENT, SomeErrors, some_errors};
 pub use not_computed::NotComputed;
 pub use profile::{ProfilePoint, ProfileRange, WeightProfile, profile};
 pub use score_test::{ScoreTest, score_tests};
+pub use suggestion::{FeatureTest, Suggestions, suggest};
 pub use variance::{Variance, Worth};
 pub use verdict::{ErrorDifference, FitVerdict, NoiseShare};
 pub use wdl::{NORMAL_MATERIAL, WdlError, WdlModel, WdlPoint, WdlSample, fit_wdl};

@@ -168,7 +168,7 @@ pub struct Variance {
 }
 
 /// The reason where the curvature cannot be factorised.
-fn unusable(failure: Failure) -> NotComputed {
+pub(crate) fn unusable(failure: Failure) -> NotComputed {
     NotComputed::reason(format!("{failure}; a prior or more games make it usable"))
 }
 
@@ -372,7 +372,7 @@ pub struct Worth {
 }
 
 /// The curvature of the prior that stands for none.
-fn flat(size: usize, unit: f64) -> Symmetric {
+pub(crate) fn flat(size: usize, unit: f64) -> Symmetric {
     let mut penalty = Symmetric::zeros(size);
     (0..size).for_each(|i| penalty.add(i, i, unit / (ALONE * ALONE)));
     penalty

@@ -3,8 +3,10 @@
 //! each kind.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod features;
 mod simulation;
 
+use features::{COPY, DRAWN, RARE, TWIN, data, fall, suggested};
 use simulation::{Kind, Piece, Score, run, with_fit};
 use tuner_fit::model::Loss;
 use tuner_judge::{FitVerdict, Judgement, judge};
@@ -217,4 +219,61 @@ fn weights_that_games_were_drawn_with_are_better_than_none() {
     let noise = judgement.noise.unwrap();
     let (observed, error) = (noise.observed.unwrap(), noise.observed_error.unwrap());
     assert!((noise.predicted.unwrap() - observed).abs() < 4.0 * error);
+}
+
+#[test]
+fn features_are_not_suggested_where_none_is_missing() {
+    let sets = 4 * data_sets();
+    let mut with_discoveries = 0;
+    for seed in 0..sets {
+        let found = suggested(&data(seed, 400, 0.0));
+        assert_eq!((found.rare, &*found.already_read), (1, &[COPY][..]));
+        assert_eq!(found.tested, DRAWN + 1);
+        with_discoveries += u64::from(found.discoveries > 0);
+    }
+    let (n, p) = (sets as f64, 0.05);
+    let most = n * p + 3.0 * (n * p * (1.0 - p)).sqrt();
+    assert!(
+        (with_discoveries as f64) < most,
+        "{with_discoveries} of {sets}"
+    );
+}
+
+#[test]
+fn a_feature_that_is_missing_is_suggested_once_with_what_it_is_worth() {
+    let (mut off, mut covered) = (Vec::new(), 0);
+    let sets = data_sets() / 2;
+    for seed in 0..sets {
+        let set = data(seed, 1200, 25.0);
+        let found = suggested(&set);
+        let first = &found.chosen[0];
+        // The twin counts eight times as much, and a little else.
+        let (scale, other) = if first.feature == 0 {
+            (1.0, TWIN)
+        } else {
+            (8.0, 0)
+        };
+        assert!([0, TWIN].contains(&first.feature), "{found:?}");
+        assert!(first.near.contains(&other), "{first:?}");
+        assert!(
+            found.chosen[1..]
+                .iter()
+                .all(|test| ![0, TWIN, RARE].contains(&test.feature))
+        );
+        for value in first.values {
+            let value = value.unwrap();
+            // One step falls short of a far optimum.
+            assert!((scale * value.value - 25.0).abs() < 4.5 * scale * value.standard_error + 3.0);
+            covered += 1;
+        }
+        let actual = fall(&set, &data(1_000 + seed, 4_000, 25.0), first.feature);
+        off.push((first.worth.expected - actual) / first.worth.standard_error);
+    }
+    assert_eq!(covered, 2 * sets);
+    let mean = off.iter().sum::<f64>() / off.len() as f64;
+    let spread = off.iter().map(|off| off * off).sum::<f64>() / off.len() as f64;
+    assert!(
+        mean.abs() < 0.2 + 3.0 / (off.len() as f64).sqrt() && spread < 3.0,
+        "{off:?}"
+    );
 }

@@ -5,7 +5,11 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use crate::heading;
-use crate::shared_args::{DataArgs, ObjectiveArgs, PrintArgs, ThreadArgs, number_within, parse_k};
+use crate::shared_args::{
+    DataArgs, ObjectiveArgs, PrintArgs, ThreadArgs, WeightChoiceArgs, number_within, parse_k,
+    words_for,
+};
+use tuner_data::FeatureLanguage;
 use tuner_engine::examine::{BinnedBy, MostOf, ObjectiveConfig};
 use tuner_jobs::Job;
 
@@ -161,6 +165,33 @@ impl ResidualsByArg {
             Self::Side => Some(BinnedBy::Side),
             Self::Weight => None,
         }
+    }
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct SuggestArgs {
+    #[command(flatten)]
+    pub(crate) examination: ExaminationArgs,
+    #[command(flatten)]
+    pub(super) at: WeightsArg,
+    /// Weights that are fitted meanwhile; what frozen ones read counts as not read.
+    #[command(flatten)]
+    pub(super) choice: WeightChoiceArgs,
+    /// Features to suggest.
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = parse_count)]
+    pub(super) top: usize,
+    /// Print code that counts them, with weights at 0; --json has all of it.
+    #[arg(long, value_enum, value_name = "LANGUAGE", conflicts_with = "json", help_heading = heading::OUTPUT)]
+    pub(super) code: Option<CodeArg>,
+}
+
+words_for! {
+    /// What features are written in.
+    CodeArg => FeatureLanguage {
+        /// Rust.
+        Rust,
+        /// C++.
+        Cpp,
     }
 }
 

@@ -1,4 +1,4 @@
-//! Looking into positions and weights: `explain`, `outliers`, `residuals`,
+//! Looking into positions and weights: `explain`, `outliers`, `residuals`, `suggest`,
 //! `effect`, `profile`.
 //!
 //! Their findings are computed in `tuner_engine::examine` and `tuner_judge`; here they become
@@ -13,11 +13,15 @@ mod profile;
 mod pulls;
 mod residuals;
 mod subject;
+mod suggest;
 
-pub(crate) use args::{EffectArgs, ExplainArgs, OutlierArgs, ResidualArgs, WeightProfileArgs};
+pub(crate) use args::{
+    EffectArgs, ExplainArgs, OutlierArgs, ResidualArgs, SuggestArgs, WeightProfileArgs,
+};
 pub(crate) use effect::run as effect;
 pub(crate) use explain::run as explain;
 pub(crate) use of_run::with_run;
 pub(crate) use outliers::run as outliers;
 pub(crate) use profile::run as profile;
 pub(crate) use residuals::run as residuals;
+pub(crate) use suggest::run as suggest;

@@ -177,7 +177,7 @@ impl<'a> Subject<'a> {
     }
 
     /// The objective of rows that were read, and what is said of it.
-    fn objective_of(
+    pub(super) fn objective_of(
         &self,
         rows: &mut TraceSet,
         lanes: &[f64],
@@ -197,7 +197,12 @@ impl<'a> Subject<'a> {
 
     /// Fails if there are no positions, or scores are not the engine's; elsewhere than at the
     /// source's weights production has nothing to say.
-    fn verdict(&self, read: &ReadReport, found: &Agreement, at: &WeightSet) -> Result<(), Failure> {
+    pub(super) fn verdict(
+        &self,
+        read: &ReadReport,
+        found: &Agreement,
+        at: &WeightSet,
+    ) -> Result<(), Failure> {
         if read.total().positions == 0 {
             return Err(NO_POSITIONS.into());
         }

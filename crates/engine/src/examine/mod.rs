@@ -5,7 +5,7 @@
 //! gather; [`pulls()`], which positions and games move one weight; [`effect()`], which
 //! positions a change of weights helps. They measure by an [`ExaminationObjective`], that
 //! of a fit. [`explain()`] is about one position: what each weight adds to its score.
-//! [`fitted_positions()`] is what a fit itself says of its positions.
+//! [`Examination::suggestions`] are features that no weight reads. [`fitted_positions()`] is what a fit itself says of its positions.
 //!
 //! Not here: what needs rows alone (`judge`), words and tables (`cli`).
 
@@ -22,6 +22,7 @@ mod point;
 mod pulls;
 mod ranking;
 mod residuals;
+mod suggested;
 mod weights;
 
 pub use bins::BinnedBy;

@@ -1,7 +1,7 @@
 //! The score of one position at certain weights, and how it changes with them.
 
-use tuner_base::{LaneId, Slot};
-use tuner_rows::RowDraft;
+use tuner_base::LaneId;
+use tuner_rows::{RowDraft, Segment};
 use tuner_trace::ExpressionValues;
 
 /// The row of a position at certain weights; a buffer to be reused.
@@ -82,13 +82,47 @@ impl TracePoint {
 
     /// Returns what the lanes of the largest tapered sum count.
     pub(super) fn taper(&self) -> Option<[f64; 2]> {
-        let (slopes, _) = self.slopes.as_chunks::<2>();
-        let segments = self.draft.segments.iter().zip(slopes);
-        let has =
-            |lane: usize, entries: &[(Slot, [i16; 2])]| entries.iter().any(|e| e.1[lane] != 0);
-        segments
-            .filter(|(segment, _)| has(0, &segment.entries) && has(1, &segment.entries))
-            .max_by_key(|(segment, _)| segment.entries.len())
-            .map(|(_, slopes)| *slopes)
+        let has = |lane: usize, of: &Segment| of.entries.iter().any(|e| e.1[lane] != 0);
+        let segment = self.largest(|segment| has(0, segment) && has(1, segment))?;
+        Some(self.slopes.as_chunks::<2>().0[segment])
+    }
+
+    /// Returns the segment of the main sum, and what a term of it that counts 1 for the first player
+    /// counts there, in both lanes.
+    ///
+    /// Lane 1 is that of tapered terms alone. The two halves of a sum are in one segment, but for
+    /// few positions of few terms, where that of lane 1 is the sum's. There is no such sum where
+    /// terms have segments of their own, as those of a program that only scores.
+    pub(super) fn main_sum(&self) -> Option<(usize, [i16; 2])> {
+        let is_tapered = |segment: &Segment| segment.entries.iter().all(|e| e.1[0] == e.1[1]);
+        let has_second = |segment: &Segment| segment.entries.iter().any(|e| e.1[1] != 0);
+        let (segment, lanes) = if let Some(both) = self.largest(is_tapered) {
+            (both, [1, 1])
+        } else if let Some(second) = self.largest(has_second) {
+            (second, [0, 1])
+        } else {
+            (self.largest(|_| true)?, [1, 0])
+        };
+        let segments = &self.draft.segments;
+        if segments[segment].entries.len() < segments.len() {
+            return None;
+        }
+        // Where it is the second player's turn the sum may be that player's.
+        let slopes = self.slopes.as_chunks::<2>().0[segment];
+        let slope: f64 = (lanes.iter().zip(slopes))
+            .map(|(lane, slope)| f64::from(*lane) * slope)
+            .sum();
+        Some((
+            segment,
+            lanes.map(|lane| if slope < 0.0 { -lane } else { lane }),
+        ))
+    }
+
+    /// The segment of most entries that is of a kind.
+    fn largest(&self, is_one: impl Fn(&Segment) -> bool) -> Option<usize> {
+        let segments = self.draft.segments.iter().enumerate();
+        let segments = segments.filter(|(_, segment)| is_one(segment));
+        let largest = segments.max_by_key(|(_, segment)| segment.entries.len());
+        largest.map(|(number, _)| number)
     }
 }

@@ -18,6 +18,7 @@ mod resume;
 mod rounds;
 mod source;
 mod spsa;
+mod suggest;
 mod support;
 mod terms;
 mod trace;

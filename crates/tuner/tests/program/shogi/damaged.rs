@@ -3,7 +3,7 @@
 use std::fs;
 
 use crate::examples;
-use crate::shogi::support::engine;
+use crate::shogi::support::{engine, table};
 
 /// The usual start, as Apery and as YaneuraOu code it.
 const APERY: &str = "58a449210cd757217e8e4d212caf427814c2ab109e4d212cd75f213e8e49210c";
@@ -86,4 +86,13 @@ fn damaged_records_are_placed_and_the_rest_is_read() {
             }
         }
     }
+}
+
+#[test]
+fn features_are_suggested_of_chess_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("data.tsv"), table(100)).unwrap();
+    let (code, words) = said(folder.path(), "suggest data.tsv");
+    assert_eq!(code, Some(1), "{words}");
+    assert!(words.contains("suggest is for chess"), "{words}");
 }

@@ -1,0 +1,133 @@
+/// The pieces of one player, as sets of squares (a1 is bit 0, h8 bit 63).
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Side {
+    pub pawns: u64,
+    pub knights: u64,
+    pub bishops: u64,
+    pub rooks: u64,
+    pub queens: u64,
+    pub king: u64,
+}
+
+impl Side {
+    /// The board upside down: what Black sees.
+    pub fn turned(self) -> Side {
+        Side {
+            pawns: self.pawns.swap_bytes(),
+            knights: self.knights.swap_bytes(),
+            bishops: self.bishops.swap_bytes(),
+            rooks: self.rooks.swap_bytes(),
+            queens: self.queens.swap_bytes(),
+            king: self.king.swap_bytes(),
+        }
+    }
+}
+
+pub fn up(b: u64) -> u64 {
+    b << 8
+}
+
+pub fn down(b: u64) -> u64 {
+    b >> 8
+}
+
+pub fn left(b: u64) -> u64 {
+    (b & 0xfefe_fefe_fefe_fefe) >> 1
+}
+
+pub fn right(b: u64) -> u64 {
+    (b & 0x7f7f_7f7f_7f7f_7f7f) << 1
+}
+
+pub fn beside(b: u64) -> u64 {
+    left(b) | right(b)
+}
+
+/// The squares and all above them.
+pub fn fill_up(mut b: u64) -> u64 {
+    b |= b << 8;
+    b |= b << 16;
+    b | b << 32
+}
+
+/// The squares and all below them.
+pub fn fill_down(mut b: u64) -> u64 {
+    b |= b >> 8;
+    b |= b >> 16;
+    b | b >> 32
+}
+
+pub fn files(b: u64) -> u64 {
+    fill_up(b) | fill_down(b)
+}
+
+/// All squares of the colours of some.
+pub fn same_colour(b: u64) -> u64 {
+    let dark = 0xaa55_aa55_aa55_aa55;
+    (if b & dark != 0 { dark } else { 0 }) | (if b & !dark != 0 { !dark } else { 0 })
+}
+
+fn ray(b: u64, occupied: u64, step: impl Fn(u64) -> u64) -> u64 {
+    let mut at = step(b);
+    let mut reached = 0;
+    while at != 0 {
+        reached |= at;
+        at = step(at & !occupied);
+    }
+    reached
+}
+
+/// The squares that pieces attack, all of them together.
+pub fn knight(b: u64, _occupied: u64) -> u64 {
+    let (near, far) = (beside(b), left(left(b)) | right(right(b)));
+    near << 16 | near >> 16 | far << 8 | far >> 8
+}
+
+pub fn bishop(b: u64, occupied: u64) -> u64 {
+    ray(b, occupied, |b| up(left(b)))
+        | ray(b, occupied, |b| up(right(b)))
+        | ray(b, occupied, |b| down(left(b)))
+        | ray(b, occupied, |b| down(right(b)))
+}
+
+pub fn rook(b: u64, occupied: u64) -> u64 {
+    ray(b, occupied, up) | ray(b, occupied, down) | ray(b, occupied, left) | ray(b, occupied, right)
+}
+
+pub fn queen(b: u64, occupied: u64) -> u64 {
+    bishop(b, occupied) | rook(b, occupied)
+}
+
+pub fn king(b: u64, _occupied: u64) -> u64 {
+    let row = b | beside(b);
+    (row | up(row) | down(row)) & !b
+}
+
+pub fn count(b: u64) -> i32 {
+    b.count_ones() as i32
+}
+
+/// 1 from so many on, else 0.
+pub fn at_least(count: i32, least: i32) -> i32 {
+    i32::from(count >= least)
+}
+
+/// How many of some squares each piece attacks, added up.
+pub fn reach(mut pieces: u64, squares: u64, occupied: u64, attacks: fn(u64, u64) -> u64) -> i32 {
+    let mut sum = 0;
+    while pieces != 0 {
+        sum += count(attacks(pieces & pieces.wrapping_neg(), occupied) & squares);
+        pieces &= pieces - 1;
+    }
+    sum
+}
+
+/// The distances, in moves of a king, from one square, added up.
+pub fn distance(b: u64, from: u64) -> i32 {
+    let (mut near, mut sum) = (from, 0);
+    while b & !near != 0 && near != 0 {
+        sum += count(b & !near);
+        near |= king(near, 0);
+    }
+    sum
+}

@@ -1,0 +1,96 @@
+//! Features of the rules that an evaluation may have terms for: counted, in words, and as code.
+//!
+//! A feature is an expression ([`tree`]) over sets of squares, put together from parts
+//! ([`list`]). Its code needs the functions of `bits.rs`, or `bits.hpp`, alone.
+
+#[allow(
+    clippy::pedantic,
+    clippy::precedence,
+    missing_docs,
+    unreachable_pub,
+    reason = "printed as code for others"
+)]
+mod bits;
+mod list;
+mod tree;
+
+#[cfg(test)]
+mod tests;
+
+use std::sync::LazyLock;
+
+use bits::Side;
+use list::Feature;
+use shakmaty::{Chess, Color, Position};
+use tree::Forest;
+use tuner_game::{FeatureCode, FeatureLanguage};
+
+static ALL: LazyLock<(Forest, Vec<Feature>)> = LazyLock::new(list::all);
+
+/// The functions that the code of features calls.
+const HELPERS: [(FeatureLanguage, &str); 2] = [
+    (FeatureLanguage::Rust, include_str!("bits.rs")),
+    (FeatureLanguage::Cpp, include_str!("bits.hpp")),
+];
+
+/// Returns the words of all features.
+pub(crate) fn words() -> Vec<String> {
+    let features = ALL.1.iter();
+    features.map(|feature| feature.words.clone()).collect()
+}
+
+/// Counts all features of a position: White's minus Black's.
+pub(crate) fn counts(position: &Chess) -> Vec<i16> {
+    let (forest, features) = &*ALL;
+    let [white, black] = [Color::White, Color::Black].map(|color| side(position, color));
+    let (mut first, mut second) = (Vec::new(), Vec::new());
+    forest.evaluate(&white, &black, &mut first);
+    forest.evaluate(&black.turned(), &white.turned(), &mut second);
+    let difference = |feature: &Feature| {
+        let [white, black] = [&first, &second].map(|of| Forest::value(feature.count, of));
+        (white - black).clamp(i16::MIN.into(), i16::MAX.into()) as i16
+    };
+    features.iter().map(difference).collect()
+}
+
+/// The pieces of a player.
+fn side(position: &Chess, color: Color) -> Side {
+    let (board, own) = (position.board(), position.board().by_color(color));
+    let of = |pieces: shakmaty::Bitboard| u64::from(pieces & own);
+    Side {
+        pawns: of(board.pawns()),
+        knights: of(board.knights()),
+        bishops: of(board.bishops()),
+        rooks: of(board.rooks()),
+        queens: of(board.queens()),
+        king: of(board.kings()),
+    }
+}
+
+/// Returns the code of some features.
+pub(crate) fn code(chosen: &[usize], language: FeatureLanguage) -> FeatureCode {
+    let (forest, features) = &*ALL;
+    let helpers = HELPERS.iter().find(|of| of.0 == language);
+    let function = |&feature: &usize| {
+        let feature = &features[feature];
+        let name = name(&feature.words);
+        let text = forest.function(&name, &feature.text, language);
+        (name, text)
+    };
+    FeatureCode {
+        helpers: helpers.map_or("", |of| of.1).to_owned(),
+        functions: chosen.iter().map(function).collect(),
+        difference: match language {
+            FeatureLanguage::Rust => "f(&white, &black) - f(&black.turned(), &white.turned())",
+            FeatureLanguage::Cpp => "f(white, black) - f(black.turned(), white.turned())",
+        },
+    }
+}
+
+/// The words as a name of a function.
+fn name(words: &str) -> String {
+    let letter = |c: char| if c.is_ascii_alphanumeric() { c } else { ' ' };
+    let words: String = words.chars().map(letter).collect();
+    let words: Vec<&str> = words.split_whitespace().collect();
+    words.join("_")
+}

@@ -1,0 +1,333 @@
+//! Features that no weight reads, by how much lower E would be with a weight for them.
+//!
+//! Each feature has two lanes, such as middlegame and endgame, at 0. With s, h and V the
+//! efficient scores of both, their curvature and covariance ([`frozen`](crate::frozen)):
+//!
+//! ```text
+//! χ² = sᵀV⁻¹s                   the test, with 2 degrees of freedom
+//! δ = −h⁻¹s                     one step of Newton's method, all other weights following
+//! ½·sᵀh⁻¹s − tr(h⁻¹V)           how much E of other games falls
+//! ```
+//!
+//! ½·tr(h⁻¹V) of the fall on the games fitted is noise, and as much is lost on others. A lane of
+//! which the other weights leave next to no curvature is read by them already. Features that
+//! pass are chosen one after the other, the most valuable first, each with those before it
+//! following, so that what says the same is not listed twice.
+
+use serde::Serialize;
+
+use crate::frozen::Projection;
+use crate::judgement::WeightEstimate;
+use crate::not_computed::NotComputed;
+use crate::statistics::{discoveries, wald};
+use crate::variance::{Matrices, Worth, flat, unusable};
+use tuner_base::{WeightId, phase};
+use tuner_fit::FitError;
+use tuner_fit::model::{Loss, Part, Regression, Sigmoid, games_by_lane};
+use tuner_rows::TraceSet;
+use tuner_solve::linalg::{Cholesky, Symmetric};
+use tuner_solve::{Curvature, Objective, Reduction};
+
+/// The part of its curvature that other weights leave to a lane at least, or they read it
+/// already. Chosen; of what is read exactly 1e-6 is left.
+const LEAST_LEFT: f64 = 1e-3;
+
+/// Games that read a feature at least: fewer have too little to say of their spread. Chosen.
+const LEAST_GAMES: u32 = 50;
+
+/// The part of its worth that a feature loses at least if it is near the one that was chosen.
+/// Chosen; it decides on words alone.
+const NEAR: f64 = 0.7;
+
+/// The test of one feature.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct FeatureTest {
+    /// The number of the feature.
+    pub feature: usize,
+    /// The games that read it.
+    pub games: u32,
+    /// χ², before others were chosen.
+    pub chi_squared: f64,
+    /// The lanes that it is of.
+    pub degrees_of_freedom: usize,
+    /// The probability of such data if it were worth nothing.
+    pub p: Option<f64>,
+    /// The values of both lanes by one step, those chosen before it following; `None` of a lane
+    /// that other weights read already.
+    pub values: [Option<WeightEstimate>; 2],
+    /// How much E would fall, those chosen before being in: [`Worth`] with falling for rising.
+    pub worth: Worth,
+    /// Features that are worth little beside this one, the most valuable first.
+    pub near: Vec<usize>,
+}
+
+/// Features that are worth a weight.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Suggestions {
+    /// Clusters of games that the tests rest on.
+    pub clusters: usize,
+    /// Features that were tested.
+    pub tested: usize,
+    /// Features that weights read already, alone or together.
+    pub already_read: Vec<usize>,
+    /// Features of too few games.
+    pub rare: usize,
+    /// Features that would lower E, at most 5 % of such statements being wrong.
+    pub discoveries: usize,
+    /// The most valuable of these, chosen one after the other.
+    pub chosen: Vec<FeatureTest>,
+}
+
+/// Tests features that no weight reads, and chooses the most valuable ones.
+///
+/// *Shapes*: `reduction` is of all weights, among them two fixed at 0 for each of `features`; `x`
+/// has the variables where E is least.
+/// *Cost*: a curvature matrix of the variables and the lanes, three passes, and some four
+/// products of matrices of their number.
+///
+/// # Errors
+/// If rows cannot be read; with words if nothing can be said of them, as of one game.
+pub fn suggest(
+    traces: &TraceSet,
+    reduction: &Reduction,
+    x: &[f64],
+    features: &[[WeightId; 2]],
+    (loss, sigmoid): (Loss, Sigmoid),
+    most: usize,
+) -> Result<Result<Suggestions, String>, FitError> {
+    let wider = reduction.releasing(features.as_flattened());
+    let objective = Regression::new(traces, &wider, loss, sigmoid, Part::All)
+        .map_err(|error| FitError::of_part(error, "positions"))?;
+    let by_lane = games_by_lane(traces.into())?;
+    let lanes = reduction.weight_lanes();
+    let games = features.iter().map(|both| {
+        let games = both.map(|weight| by_lane[lanes[weight.index()].index()]);
+        games[0].max(games[1])
+    });
+    let tests = FeatureTests::of(&objective, loss, x, games.collect());
+    NotComputed::or_reason(tests.map(|tests| tests.chosen(most)))
+}
+
+/// Efficient scores of all lanes, two for each feature, with the chosen ones following.
+struct FeatureTests {
+    clusters: usize,
+    games: Vec<u32>,
+    score: Vec<f64>,
+    curvature: Vec<Vec<f64>>,
+    spread: Vec<Vec<f64>>,
+    /// The curvature that is to be left to each lane at least.
+    least: Vec<f64>,
+}
+
+impl FeatureTests {
+    fn of(
+        objective: &Regression<'_>,
+        loss: Loss,
+        x: &[f64],
+        games: Vec<u32>,
+    ) -> Result<Self, NotComputed> {
+        let (moved, lanes) = (x.len(), 2 * games.len());
+        let mut at = x.to_vec();
+        at.resize(moved + lanes, 0.0);
+        let mut data = Symmetric::zeros(at.len());
+        {
+            let _phase = phase("curvature");
+            objective.curvature(&at, Curvature::GaussNewton, &mut data)?;
+        }
+        let matrices = Matrices::at(objective, &at, Some(data))?;
+        let _phase = phase("score tests");
+        let error = objective.value(&at)?;
+        let unit = loss.prior_unit(error, matrices.games);
+        let of_moved = matrices.first(moved).data.plus(&flat(moved, unit));
+        let inverse = Cholesky::new(&of_moved).map_err(unusable)?.inverse();
+        let projection = Projection::of(&matrices, &inverse, x, unit);
+        let alone = matrices.data.diagonal().split_off(moved);
+        // Below the diagonal, and mirrored.
+        let square = |of: &dyn Fn(usize, usize) -> f64| -> Vec<Vec<f64>> {
+            let lower: Vec<Vec<f64>> = (0..lanes)
+                .map(|one| (0..=one).map(|other| of(one, other)).collect())
+                .collect();
+            let row = |one: usize| {
+                let value = |other: usize| lower[one.max(other)][one.min(other)];
+                (0..lanes).map(value).collect()
+            };
+            (0..lanes).map(row).collect()
+        };
+        Ok(Self {
+            clusters: matrices.clusters,
+            games,
+            score: (0..lanes).map(|lane| projection.score(lane)).collect(),
+            curvature: square(&|one, other| projection.curvature(one, other)),
+            spread: square(&|one, other| projection.spread(one, other)),
+            least: (alone.iter().enumerate())
+                .map(|(lane, alone)| LEAST_LEFT * alone + projection.of_prior(lane))
+                .collect(),
+        })
+    }
+
+    /// The lanes of a feature that say something of their own.
+    fn lanes(&self, feature: usize) -> Vec<usize> {
+        let left = |lane: usize| self.curvature[lane][lane];
+        let is_own = |lane: &usize| left(*lane) > self.least[*lane];
+        let lanes: Vec<usize> = [2 * feature, 2 * feature + 1]
+            .into_iter()
+            .filter(is_own)
+            .collect();
+        if let [one, other] = lanes[..] {
+            let of = |of: &[Vec<f64>]| of[one][other].powi(2) / (of[one][one] * of[other][other]);
+            if [of(&self.curvature), of(&self.spread)]
+                .iter()
+                .any(|r| 1.0 - r < LEAST_LEFT)
+            {
+                return vec![if left(one) > left(other) { one } else { other }];
+            }
+        }
+        lanes
+    }
+
+    /// Tests a feature; `None` if its lanes are read already, or of too few games.
+    fn test(&self, feature: usize) -> Option<FeatureTest> {
+        let lanes = self.lanes(feature);
+        if lanes.is_empty() || self.games[feature] < LEAST_GAMES {
+            return None;
+        }
+        let part = |of: &[Vec<f64>]| inverse(&lanes, of);
+        let (h, v) = (part(&self.curvature), part(&self.spread));
+        let score = [0, 1].map(|i| lanes.get(i).map_or(0.0, |lane| self.score[*lane]));
+        let spread = [0, 1].map(|i| {
+            [0, 1].map(|j| match (lanes.get(i), lanes.get(j)) {
+                (Some(&i), Some(&j)) => self.spread[i][j],
+                _ => 0.0,
+            })
+        });
+        let product = |a: [[f64; 2]; 2], b: [f64; 2]| a.map(|row| row[0] * b[0] + row[1] * b[1]);
+        let dot = |a: [f64; 2], b: [f64; 2]| a[0] * b[0] + a[1] * b[1];
+        let step = product(h, score);
+        let error = |lane: usize| dot(h[lane], product(spread, h[lane])).max(0.0).sqrt();
+        let chi_squared = dot(score, product(v, score));
+        let noise: f64 = (0..2).map(|i| dot(h[i], spread[i])).sum();
+        let mut values = [None; 2];
+        for (place, &lane) in lanes.iter().enumerate() {
+            values[lane % 2] = Some(WeightEstimate {
+                value: -step[place],
+                standard_error: error(place),
+            });
+        }
+        let fitted = 0.5 * dot(score, step);
+        Some(FeatureTest {
+            feature,
+            games: self.games[feature],
+            chi_squared,
+            degrees_of_freedom: lanes.len(),
+            p: wald(chi_squared, lanes.len(), self.clusters),
+            values,
+            worth: Worth {
+                fitted,
+                expected: fitted - noise,
+                standard_error: dot(step, product(spread, step)).max(0.0).sqrt(),
+            },
+            near: Vec::new(),
+        })
+    }
+
+    /// Lets a lane follow all others from now on.
+    fn follow(&mut self, lane: usize) {
+        let (score, own) = (self.score[lane], self.curvature[lane].clone());
+        let spread = self.spread[lane].clone();
+        let by: Vec<f64> = own.iter().map(|h| h / own[lane]).collect();
+        for one in 0..self.score.len() {
+            self.score[one] -= by[one] * score;
+            for other in 0..self.score.len() {
+                self.curvature[one][other] -= by[one] * own[other];
+                self.spread[one][other] += by[one] * by[other] * spread[lane]
+                    - by[one] * spread[other]
+                    - by[other] * spread[one];
+            }
+        }
+    }
+
+    /// Tests all features but some.
+    fn tests(&self, but: &[FeatureTest]) -> Vec<FeatureTest> {
+        let is_left = |of: &usize| but.iter().all(|test| test.feature != *of);
+        let left = (0..self.games.len()).filter(is_left);
+        left.filter_map(|of| self.test(of)).collect()
+    }
+
+    /// Chooses so many features at most.
+    fn chosen(mut self, most: usize) -> Suggestions {
+        let worth = |test: &FeatureTest| test.worth.expected;
+        let first = self.tests(&[]);
+        let is_read = |of: &usize| self.games[*of] >= LEAST_GAMES && self.lanes(*of).is_empty();
+        let mut found = Suggestions {
+            clusters: self.clusters,
+            tested: first.len(),
+            already_read: (0..self.games.len()).filter(is_read).collect(),
+            rare: self
+                .games
+                .iter()
+                .filter(|games| **games < LEAST_GAMES)
+                .count(),
+            discoveries: 0,
+            chosen: Vec::new(),
+        };
+        // Those that pass at first, and each time again among all that are left.
+        let mut passing: Vec<usize> = (0..self.games.len()).collect();
+        let mut tests = first.clone();
+        loop {
+            let passed = discoveries(tests.iter().map(|test| test.p));
+            let passed = tests.into_iter().zip(passed).filter(|(_, passed)| *passed);
+            let is_passing = |test: &FeatureTest| passing.contains(&test.feature);
+            tests = passed.map(|(test, _)| test).filter(is_passing).collect();
+            if found.chosen.is_empty() {
+                found.discoveries = tests.len();
+                passing = tests.iter().map(|test| test.feature).collect();
+            }
+            // What is worth nothing to other games is no suggestion, however sure its sign.
+            let best = tests.iter().max_by(|a, b| worth(a).total_cmp(&worth(b)));
+            let Some(best) = best.filter(|test| worth(test) > 0.0 && found.chosen.len() < most)
+            else {
+                return found;
+            };
+            for lane in self.lanes(best.feature) {
+                // The first may leave nothing to the second.
+                if self.lanes(best.feature).contains(&lane) {
+                    self.follow(lane);
+                }
+            }
+            let of = |feature: usize| first.iter().find(|test| test.feature == feature);
+            let mut chosen = best.clone();
+            if let Some(first) = of(best.feature) {
+                chosen.chi_squared = first.chi_squared;
+                chosen.degrees_of_freedom = first.degrees_of_freedom;
+                chosen.p = first.p;
+            }
+            found.chosen.push(chosen);
+            let after = self.tests(&found.chosen);
+            let is_near = |test: &&FeatureTest| {
+                let after = after.iter().find(|after| after.feature == test.feature);
+                let after = after.map_or(0.0, |after| after.worth.fitted);
+                test.feature != best.feature && after < (1.0 - NEAR) * test.worth.fitted
+            };
+            let mut near: Vec<&FeatureTest> = tests.iter().filter(is_near).collect();
+            near.sort_by(|a, b| worth(b).total_cmp(&worth(a)));
+            let near = near.iter().map(|test| test.feature).collect();
+            if let Some(chosen) = found.chosen.last_mut() {
+                chosen.near = near;
+            }
+            tests = after;
+        }
+    }
+}
+
+/// The inverse of the part of one or two lanes, with zeros for a lane that there is not.
+fn inverse(lanes: &[usize], of: &[Vec<f64>]) -> [[f64; 2]; 2] {
+    match *lanes {
+        [one, other] => {
+            let (a, b, c) = (of[one][one], of[one][other], of[other][other]);
+            let determinant = a * c - b * b;
+            [[c, -b], [-b, a]].map(|row| row.map(|value| value / determinant))
+        }
+        [one] => [[of[one][one].recip(), 0.0], [0.0; 2]],
+        _ => [[0.0; 2]; 2],
+    }
+}
