@@ -10,11 +10,11 @@ mod support;
 
 use scraper::{Html, Selector};
 use sha2::{Digest as _, Sha256};
-use support::{CHESS, SHOGI, bare, hostile, names, run, weight, worst};
+use support::{CHESS, SHOGI, bare, difference, hostile, names, run, weight, worst};
 use tuner_judge::{Advice, EntryStatement, FitVerdict, TableStatement, WeightEstimate};
 use tuner_record::{
     ChosenPrior, DataFileRecord, LOOP_FORMAT, LoopEngine, LoopFit, LoopRecord, LoopRound,
-    MatchHead, StandingRecord,
+    MatchHead, SourcesRecord, StandingRecord,
 };
 use tuner_report::{
     MatchEnd, MatchRecord, MovedNumber, SpsaRecord, compare, html, loop_page, match_page, spsa_page,
@@ -213,6 +213,12 @@ fn names_never_become_markup() {
     record.spec.as_mut().unwrap().name.clone_from(&nasty);
     record.data.fingerprint.clone_from(&nasty);
     record.data.files = vec![nasty.clone().into()];
+    record.sources = Some(SourcesRecord {
+        files: vec![nasty.clone()],
+        trusted: 0,
+        factors: vec![1.0],
+        change: difference(-0.1, 0.01),
+    });
     record.command.clone_from(&nasty);
     record.tuner.clone_from(&nasty);
     if let Some(ChosenPrior::Evidence(evidence)) = &mut record.prior_choice {

@@ -124,7 +124,7 @@ impl FitTask<'_> {
         let mut task = self;
         // As of all rows, and the same for all factors.
         (task.settings.k, task.settings.prior_unit) = (Some(k), prior.map(|(_, unit)| unit));
-        let mut weighing = Weighing::new(task, &set, &source, trusted as usize);
+        let mut weighing = Weighing::new(&task, &set, &source, trusted as usize);
         let first = weighing.at(vec![0.0; weighing.count], None, observer)?;
         let games = weighing.losses(&first)?;
         let loss = self.settings.loss;
@@ -139,7 +139,7 @@ impl FitTask<'_> {
 }
 
 impl<'a> Weighing<'a> {
-    fn new(task: FitTask<'a>, set: &'a TraceSet, source: &'a [u32], trusted: usize) -> Self {
+    fn new(task: &FitTask<'a>, set: &'a TraceSet, source: &'a [u32], trusted: usize) -> Self {
         let outer = Split::new(task.settings.held_out, SPLIT_SEED);
         let of_fold = |number| {
             let inner = Split::fold(number, FOLDS, SEED);
@@ -187,7 +187,7 @@ impl<'a> Weighing<'a> {
             let fit = fit.fit(observer).map_err(few)?;
             let x = task.reduction.start(&fit.weights);
             let mut gradient = vec![0.0; x.len()];
-            let judge = self.over(task, &self.own).judge(fit.k).map_err(few)?;
+            let judge = over(task, &self.own).judge(fit.k).map_err(few)?;
             let judge = judge.ok_or(FitError::Sources(NO_GAMES))?;
             error += judge.gradient(&x, &mut gradient)?;
             let ended = fit.summary.termination == Termination::Interrupted;
@@ -203,13 +203,6 @@ impl<'a> Weighing<'a> {
             rows,
             folds,
         })
-    }
-
-    fn over<'t>(&self, task: &FitTask<'t>, rows: &'t TraceSet) -> FitTask<'t> {
-        FitTask {
-            traces: rows.into(),
-            ..*task
-        }
     }
 
     /// Losses of the games that decide, by the fits that left them out.
@@ -240,10 +233,10 @@ impl<'a> Weighing<'a> {
         let mut slope = vec![0.0; self.count];
         for (task, (fit, gradient)) in self.tasks.iter().zip(&point.folds) {
             let x = task.reduction.start(&fit.weights);
-            let turned = self.turned(task, &point.rows, fit, &x, gradient)?;
+            let turned = turned(task, &point.rows, fit, &x, gradient)?;
             // The weight of rows, and their mean gradient along H⁻¹·∇C.
             let along = |rows| {
-                let objective = match self.over(task, rows).objective(fit.k) {
+                let objective = match over(task, rows).objective(fit.k) {
                     Err(FitError::NoRows(_)) => return Ok([0.0; 2]),
                     found => found?,
                 };
@@ -262,57 +255,6 @@ impl<'a> Weighing<'a> {
             slope[*number] += self.strength * point.logs[*number];
         }
         Ok(slope)
-    }
-
-    /// H⁻¹·∇C over the weights that move.
-    fn turned(
-        &self,
-        task: &FitTask<'_>,
-        rows: &TraceSet,
-        fit: &Fit,
-        x: &[f64],
-        gradient: &[f64],
-    ) -> Result<Vec<f64>, FitError> {
-        let mut moves = vec![true; x.len()];
-        let summary = &fit.summary;
-        for held in [
-            &summary.unseen,
-            &summary.at_bound,
-            &summary.kept,
-            &fit.pinned,
-        ] {
-            held.iter().for_each(|&variable| moves[variable] = false);
-        }
-        let free = Subset::of(&moves);
-        let task = self.over(task, rows);
-        let objective = task.objective(fit.k)?;
-        let prior = task.prior(&objective, fit.effective_games)?;
-        let mut factor = None;
-        for kind in [Curvature::Newton, Curvature::GaussNewton] {
-            let mut matrix = Symmetric::zeros(free.indices().len());
-            objective.curvature_between(x, kind, &free, &mut matrix)?;
-            if let Some((prior, _)) = &prior {
-                prior.add_curvature(free.indices(), &mut matrix);
-            }
-            let scale: Vec<f64> = matrix
-                .diagonal()
-                .iter()
-                .map(|d| d.max(f64::MIN_POSITIVE))
-                .collect();
-            // What nothing determines moves no score either.
-            factor = Cholesky::new(&matrix)
-                .or_else(|_| Cholesky::new(&matrix.damped(1e-9, &scale)))
-                .ok();
-            if factor.is_some() {
-                break;
-            }
-        }
-        let factor = factor.ok_or(FitError::Sources(
-            "the curvature of the weights is singular",
-        ))?;
-        let mut turned = vec![0.0; x.len()];
-        free.scatter(&factor.solve(&free.gather(gradient)), &mut turned);
-        Ok(turned)
     }
 
     /// Minimises C by BFGS within bounds, with halved steps.
@@ -406,6 +348,66 @@ fn sampled(set: &TraceSet, source: &[u32]) -> (TraceSet, Vec<u32>) {
         weight * all / sampled
     });
     (copy, found)
+}
+
+/// H⁻¹·∇C over the weights that move.
+fn turned(
+    task: &FitTask<'_>,
+    rows: &TraceSet,
+    fit: &Fit,
+    x: &[f64],
+    gradient: &[f64],
+) -> Result<Vec<f64>, FitError> {
+    let mut moves = vec![true; x.len()];
+    let summary = &fit.summary;
+    for held in [
+        &summary.unseen,
+        &summary.at_bound,
+        &summary.kept,
+        &fit.pinned,
+    ] {
+        for &variable in held {
+            moves[variable] = false;
+        }
+    }
+    let free = Subset::of(&moves);
+    let task = over(task, rows);
+    let objective = task.objective(fit.k)?;
+    let prior = task.prior(&objective, fit.effective_games)?;
+    let mut factor = None;
+    for kind in [Curvature::Newton, Curvature::GaussNewton] {
+        let mut matrix = Symmetric::zeros(free.indices().len());
+        objective.curvature_between(x, kind, &free, &mut matrix)?;
+        if let Some((prior, _)) = &prior {
+            prior.add_curvature(free.indices(), &mut matrix);
+        }
+        let scale: Vec<f64> = matrix
+            .diagonal()
+            .iter()
+            .map(|d| d.max(f64::MIN_POSITIVE))
+            .collect();
+        // What nothing determines moves no score either.
+        factor = Cholesky::new(&matrix)
+            .or_else(|_| Cholesky::new(&matrix.damped(1e-9, &scale)))
+            .ok();
+        if factor.is_some() {
+            break;
+        }
+    }
+    let factor = factor.ok_or(FitError::Sources(
+        "the curvature of the weights is singular",
+    ))?;
+    let mut turned = vec![0.0; x.len()];
+    free.scatter(&factor.solve(&free.gather(gradient)), &mut turned);
+    Ok(turned)
+}
+
+/// A task on other rows.
+fn over<'t>(task: &FitTask<'t>, rows: &'t TraceSet) -> FitTask<'t> {
+    FitTask {
+        traces: rows.into(),
+        ..*task
+    }
 }
 
 /// Rows of which those of one source alone count.
@@ -520,7 +522,7 @@ mod tests {
         };
         let inputs = FitInputs::at(&[0.5, 0.5]);
         let task = FitTask::new(&set, &reduction, &inputs, &settings);
-        let mut weighing = Weighing::new(task, &set, &source, 0);
+        let mut weighing = Weighing::new(&task, &set, &source, 0);
         weighing.strength = 1e-3;
         let mut on = |_: &crate::FitProgress<'_>| ControlFlow::Continue(());
         let at = [0.0, 0.7, -0.4];

@@ -250,6 +250,7 @@ pub fn bare() -> RunRecord {
             files: Vec::new(),
         },
         options: OptionsSnapshot::default(),
+        sources: None,
         verdict: FitVerdict::NotJudged,
         learning_curve: None,
         folds: None,
