@@ -156,7 +156,8 @@ impl<'a> Visit<'a> for BodyLiterals<'_> {
             .as_ref()
             .filter(|_| around.0.is_none() && self.edits.len() > before)
         {
-            self.edits.push((at.start..at.start, line_end(self.text).to_owned()));
+            self.edits
+                .push((at.start..at.start, line_end(self.text).to_owned()));
         }
         (self.item, self.scope, self.of) = around;
     }
