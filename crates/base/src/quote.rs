@@ -36,8 +36,8 @@ pub fn shell_words<S: AsRef<str>>(words: &[S]) -> String {
     quoted.unwrap_or_else(|_| words().collect::<Vec<_>>().join(" "))
 }
 
-/// Returns a name as a word of a command. One that begins as an option does is written so
-/// that it is none; what is not UTF-8 in it is lost.
+/// Returns a name as a word of a command. `./` in front of one that begins with `-` keeps it from
+/// being read as an option; bytes that are not UTF-8 are lost.
 pub fn shell_word(path: &Path) -> String {
     let name = path.display().to_string();
     shell_words(&[if name.starts_with('-') && name != "-" {

@@ -44,7 +44,7 @@ fn escaped(text: &str, escapes: &[(char, char)]) -> String {
 /// which would be no word.
 ///
 /// # Errors
-/// If a backslash is the last character, or the letter behind it is none that these write.
+/// If a backslash is the last character, or an unknown letter follows it.
 pub fn unescaped(line: &str) -> Result<String, String> {
     let mut text = String::with_capacity(line.len());
     let mut chars = line.chars();

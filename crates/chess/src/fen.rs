@@ -24,7 +24,7 @@ pub(crate) fn parse(text: &str) -> Result<Chess, Fault> {
 }
 
 /// Makes a legal position, with castling rights of standard chess or, which are rare, of
-/// Chess960; `illegal` is what is wrong with one that is none.
+/// Chess960. `illegal` makes the fault of an illegal one.
 pub(crate) fn position(
     setup: &Setup,
     illegal: impl FnOnce(&PositionError<Chess>) -> Fault,

@@ -97,7 +97,7 @@ pub(crate) struct DataArgs {
     /// positions are traced again, by its twin).
     #[arg(long, value_enum, default_value_t, help_heading = heading::DATA)]
     pub(crate) resolve: ResolveArg,
-    /// Go on although plain numbers that are no literals join the score.
+    /// Accept parts of the score that no weight explains.
     #[arg(long, help_heading = heading::DATA)]
     pub(crate) allow_constants: bool,
 }

@@ -27,7 +27,7 @@ macro_rules! fixed_records {
     };
 }
 
-/// Reads a record, which has a score, if it is none beyond a mate.
+/// Reads a record; one whose score is beyond that of a mate has none.
 pub type ReadRecord<P, const SIZE: usize> = fn(&[u8; SIZE]) -> Result<LabelledPosition<P>, Fault>;
 
 /// Tells whether an input begins with such records: one in ten may be damaged; other

@@ -111,7 +111,7 @@ impl Input {
     /// An argument that names an existing file as a whole is that file.
     ///
     /// # Errors
-    /// If an option has a value that it cannot have, is there twice, or is none.
+    /// If an option is unknown, is there twice, or has a value that it cannot have.
     pub fn with_options(game: &AnyGame, argument: &Path) -> Result<(Self, InputOptions), String> {
         let mut options = InputOptions::default();
         let (file, typed) = Self::parted(argument);

@@ -1,4 +1,4 @@
-//! ReadProgress of a reading.
+//! The progress of a reading.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;

@@ -80,7 +80,7 @@ impl LinkedSpec {
     /// weights.
     ///
     /// # Errors
-    /// If a weight is none that the spec allows.
+    /// If the spec does not allow the value of a weight.
     pub fn emit(
         &self,
         run: &FinishedRun<'_>,

@@ -159,7 +159,7 @@ pub fn differences(
 #[serde(remote = "WeightId")]
 pub(super) struct WeightNumber(usize);
 
-/// What JSON has no number for is none.
+/// Reads a number, and `null` as NaN, which JSON cannot write.
 pub(super) fn or_nan<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
     Ok(Option::deserialize(from)?.unwrap_or(f64::NAN))
 }
@@ -198,7 +198,7 @@ struct Twin<'a> {
     rng: ChaCha8Rng,
     trace: Trace,
     evaluation: ExpressionValues,
-    /// Why the last score is none, if the evaluator refused it.
+    /// Why the evaluator refused the last position, if it did.
     refusal: Option<String>,
     found: Differences,
 }

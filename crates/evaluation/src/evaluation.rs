@@ -420,7 +420,7 @@ impl Drop for Borrowed<'_> {
                 let session = std::mem::take(&mut self.session);
                 lock(&self.of.idle).push(session);
             }
-            // Nobody else is to wait for it.
+            // The failure of one session ends the evaluation for all.
             Some(error) => {
                 lock(&self.of.lost).get_or_insert(error);
             }

@@ -32,7 +32,7 @@ impl Positions {
     /// Names files, in the notation of the command line: `FILE:limit=1000`.
     ///
     /// # Errors
-    /// If an option of a file is none, or there is no file.
+    /// If an option of a file is unknown, or no file is named.
     pub fn of(evaluation: &Evaluation, files: &[PathBuf]) -> Result<Self, String> {
         let named: Result<Vec<_>, String> = (files.iter())
             .map(|path| Input::with_options(evaluation.game(), path))

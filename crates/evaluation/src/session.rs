@@ -666,7 +666,7 @@ const LONGEST: usize = 1 << 26;
 /// Longest `set` that a message repeats, in bytes.
 const LONGEST_SET: usize = 60;
 
-/// What is said of a score that is none.
+/// The reason given for a score that overflowed or is not finite.
 const OVERFLOW: &str = "the score overflows or is not finite";
 
 fn is_done(line: &str) -> Result<(), String> {

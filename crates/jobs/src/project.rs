@@ -105,7 +105,7 @@ impl Project {
         Ok(self.evaluation.get_or_init(|| evaluation))
     }
 
-    /// Says what it means that the evaluator's game is none of those known here.
+    /// Says what an evaluator of an unknown game can and cannot do.
     pub(crate) fn say_game(&self) -> Result<(), Failure> {
         let game = &self.evaluation()?.about().game;
         let known: Vec<&str> = self.games.iter().map(|known| known.name).collect();

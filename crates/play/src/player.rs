@@ -213,7 +213,7 @@ pub enum PlayerFault {
     Late(String),
     /// It ended, or takes no commands.
     Ended(String),
-    /// It named a move that is none.
+    /// It named a move that is not legal.
     Illegal(String),
 }
 

@@ -75,7 +75,7 @@ pub(crate) fn parse(text: &[u8], file: &Path) -> Result<RunRecord, RunRecordErro
     serde_json::from_slice(text).map_err(damaged)
 }
 
-/// The version of a record.
+/// The version of a record; where it is missing, reading the record says so.
 #[derive(Deserialize)]
 struct Head {
     #[serde(default)]

@@ -26,17 +26,13 @@ pub const RUN_FORMAT: u64 = 1;
 /// A fit, as its `summary.json` tells it; fields that scripts rely on come first.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct RunRecord {
-    /// [`RUN_FORMAT`]; 0 in files of programs before it.
-    #[serde(default)]
+    /// [`RUN_FORMAT`].
     pub format: u64,
     /// The version of the program that wrote it.
-    #[serde(default)]
     pub tuner: String,
     /// The arguments of the command; empty where a fit was made from Rust.
-    #[serde(default)]
     pub command: String,
     /// When it was written, in UTC: `2026-11-28 17:05`.
-    #[serde(default)]
     pub date: String,
     /// E on the games fitted, with the weights as they are written.
     pub error: f64,
@@ -175,7 +171,6 @@ pub struct DataRecord {
 
 /// A file of the data.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
-#[serde(from = "WrittenFile")]
 pub struct DataFileRecord {
     /// The file as it was named.
     pub name: String,
@@ -183,45 +178,6 @@ pub struct DataFileRecord {
     pub positions: Option<u64>,
     /// Lines, records, games and positions of it that were left out.
     pub rejected: Option<u64>,
-}
-
-impl From<String> for DataFileRecord {
-    fn from(name: String) -> Self {
-        Self {
-            name,
-            positions: None,
-            rejected: None,
-        }
-    }
-}
-
-/// A file of the data as it is written, by programs of before with its name alone.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum WrittenFile {
-    Name(String),
-    Counted {
-        name: String,
-        positions: Option<u64>,
-        rejected: Option<u64>,
-    },
-}
-
-impl From<WrittenFile> for DataFileRecord {
-    fn from(written: WrittenFile) -> Self {
-        match written {
-            WrittenFile::Name(name) => name.into(),
-            WrittenFile::Counted {
-                name,
-                positions,
-                rejected,
-            } => Self {
-                name,
-                positions,
-                rejected,
-            },
-        }
-    }
 }
 
 /// How much the files of the data counted, as games of one of them decided.

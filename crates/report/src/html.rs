@@ -164,7 +164,7 @@ impl<'a> Facts<'a> {
         self
     }
 
-    /// Adds others.
+    /// Appends the facts of `others`.
     pub(crate) fn and(mut self, others: Self) -> Self {
         self.0.extend(others.0);
         self

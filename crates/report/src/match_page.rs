@@ -44,7 +44,7 @@ pub struct MatchEnd {
 }
 
 impl MatchRecord {
-    /// All pairs by half points.
+    /// The pairs by half points, when the last of them was over.
     fn pairs(&self) -> Pentanomial {
         self.points.last().copied().unwrap_or_default()
     }

@@ -64,6 +64,7 @@ impl MovedNumber {
         (self.value - self.start).abs() > self.noise
     }
 
+    /// How far a value is from the start, in perturbations.
     fn moves(&self, value: f64) -> f64 {
         (value - self.start) / self.size
     }

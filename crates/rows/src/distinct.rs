@@ -54,7 +54,7 @@ impl<T: Key> Distinct<T> {
         }
     }
 
-    /// Returns the value of a number; the default one of a number that is none.
+    /// Returns the value of a number; the default one if there is no such number.
     #[inline]
     pub(crate) fn get(&self, number: u32) -> T {
         self.all.get(number as usize).copied().unwrap_or_default()

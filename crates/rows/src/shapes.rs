@@ -27,7 +27,7 @@ impl Shapes {
         self.ends.len()
     }
 
-    /// The packed list of a number; an empty one of a number that is none.
+    /// The packed list of a number; empty if there is no such number.
     pub(crate) fn packed(&self, number: u32) -> &[u8] {
         let end = |number: usize| self.ends.get(number).map_or(0, |&end| end as usize);
         let start = (number as usize).checked_sub(1).map_or(0, end);

@@ -28,7 +28,7 @@ type Product<'a> = dyn Fn(&[f64]) -> Vec<f64> + 'a;
 
 /// Where a descent began: the variables, and what was known of the curvature there.
 pub(super) struct Beginning<'a> {
-    /// Empty where they are not known any more: combinations are not looked for then.
+    /// Where the descent started.
     pub(super) x: &'a [f64],
     /// Gauss-Newton's diagonal.
     pub(super) diagonal: &'a [f64],
@@ -50,7 +50,7 @@ pub(super) fn separated(
     let in_play: Vec<usize> = in_play.collect();
     let mut moves = vec![0.0; diagonal.len()];
     for &i in &in_play {
-        moves[i] = begun.x.get(i).map_or(0.0, |x| state.point.x[i] - x);
+        moves[i] = state.point.x[i] - begun.x[i];
     }
     let largest = max_abs(&moves);
     let least = MOVED * largest;

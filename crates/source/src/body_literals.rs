@@ -9,7 +9,7 @@ use syn::{Attribute, BinOp, Expr, Item, Pat, ReturnType, Signature, Stmt, Type};
 
 use crate::extent::Extent;
 use crate::item::{attributes, is_literal, location, type_name, typed};
-use crate::parse;
+use crate::parse::{self, line_end};
 use crate::syntax::{bare, has_attribute, is_test, last_name};
 use crate::types::SIGNED;
 
@@ -81,14 +81,6 @@ impl<'a> BodyLiterals<'a> {
     fn declared(&self, head: &str, end: char) -> Option<&'a str> {
         let mut all = self.texts.iter();
         all.find_map(|text| Some(text.split_once(head)?.1.split_once(end)?.0))
-    }
-
-    fn end(&self) -> &'static str {
-        if self.text.contains("\r\n") {
-            "\r\n"
-        } else {
-            "\n"
-        }
     }
 
     /// Visits an expression whose numbers have a type of their own.
@@ -164,7 +156,8 @@ impl<'a> Visit<'a> for BodyLiterals<'_> {
             .as_ref()
             .filter(|_| around.0.is_none() && self.edits.len() > before)
         {
-            self.edits.push((at.start..at.start, self.end().to_owned()));
+            self.edits
+                .push((at.start..at.start, line_end(self.text).to_owned()));
         }
         (self.item, self.scope, self.of) = around;
     }
@@ -228,7 +221,7 @@ impl<'a> Visit<'a> for BodyLiterals<'_> {
         let (name, indent) = (self.name(line), &self.text[item.clone()]);
         let constant = format!("const {name}: {of} = {value};");
         for line in self.attribute.clone().iter().chain([&constant]) {
-            let line = format!("{indent}{line}{}", self.end());
+            let line = format!("{indent}{line}{}", line_end(self.text));
             self.edits.push((item.start..item.start, line));
         }
         self.edits.push((extent.bytes(), name.clone()));

@@ -40,12 +40,12 @@ impl CrateFile {
 
     fn new(path: PathBuf, module: &[String], text: String) -> Self {
         let mut items = parse(&text).map(|file| file.items);
-        let found = items.iter_mut();
-        let found = found.flat_map(|items| write_out(module, items, false));
+        let parsed = items.iter_mut();
+        let associated = parsed.flat_map(|items| write_out(module, items, false));
         Self {
             path,
             module: module.to_vec(),
-            associated: found.collect(),
+            associated: associated.collect(),
             items,
             text,
         }

@@ -71,7 +71,7 @@ pub use leaves::{Leaves, Literal, each_weight, expand_repeats};
 pub use library::{NoLibrary, library_of};
 pub use modules::{CrateModel, Import, Module, Target, entry, flatten, is_generic};
 pub use number::Number;
-pub use parse::{SourceLocation, SyntaxError, in_a_thread};
+pub use parse::{SourceLocation, SyntaxError, in_a_thread, line_end};
 pub use readers::{Passing, Reader, Readers, UsePlace};
 pub use scan::{Const, Holder, RepeatedArray, Scan, UnreadMaker};
 pub use syntax::{

@@ -30,6 +30,11 @@ pub fn in_a_thread<T: Send>(parsing: impl FnOnce() -> T + Send) -> Option<T> {
     })
 }
 
+/// Returns the end of the lines of a text: `\r\n` if there is one, else `\n`.
+pub fn line_end(text: &str) -> &'static str {
+    if text.contains("\r\n") { "\r\n" } else { "\n" }
+}
+
 /// A line and a column of a text, counted from 1, the column in characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SourceLocation {

@@ -305,8 +305,9 @@ impl Tables {
         self.building.last().is_some_and(|b| !b.local)
     }
 
-    /// Whether handles into tables hold their values at the source's weights
-    /// and operations on them are nothing special.
+    /// Tells whether a traced number from a table can be used as one from the tape: it holds its
+    /// value at the source's weights. Not while a table is being built, nor if one is not
+    /// linear in the weights or was first built at other weights.
     pub(super) const fn are_quick(&self) -> bool {
         !self.is_building() && !self.has_nonlinear && !self.built_elsewhere
     }
@@ -422,8 +423,11 @@ impl Tables {
 }
 
 impl Tape {
-    /// Keeps a node of the table that is being built, or puts it on the tape
-    /// where the table is built for this recording.
+    /// Adds an operation of the table that is being built; returns the handle to its result.
+    ///
+    /// A table that is linear in the weights is stored from one recording to the next: node after
+    /// node, into the places that the last build took, so that old handles stay valid. One that
+    /// is not linear goes to the tape, for this recording only.
     pub(super) fn keep(&mut self, op: Op) -> Ref {
         let op = self.localised(op);
         if !self.tables.is_keeping() {
@@ -459,9 +463,11 @@ impl Tape {
             table: building.table,
             number,
         };
+        // `nodes` and `small` are parallel.
         let simple = stored.flat.as_ref().map(Flat::small).unwrap_or_default();
         small.resize(small.len().max(node + 1), Small::default());
         small[node] = simple;
+        // A table built again: values at other points stay, unless an operation differs.
         if let Some(old) = nodes.get_mut(node) {
             building.changed |= old.op != op;
             stored.values = old.values;

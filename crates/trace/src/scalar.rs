@@ -117,13 +117,14 @@ impl<P: Primitive> Tr<P> {
         if tape.quick {
             self.value
         } else {
-            self.in_force(tape)
+            self.value_in_force(tape)
         }
     }
 
-    /// The value where handles do not hold it.
+    /// The value at the weights in force, by the tape: the handle holds that at the source's
+    /// weights.
     #[cold]
-    fn in_force(self, tape: &Tape) -> P {
+    fn value_in_force(self, tape: &Tape) -> P {
         if let Some(leaf) = self.at.as_weight() {
             return match tape.values.get(leaf) {
                 Some(&value) if P::SIGNED => P::from_f64(value),

@@ -140,6 +140,7 @@ impl Recorder {
         self.edits
     }
 
+    /// Counts a node, and files what was recorded of it under its number.
     fn meet<T: 'static>(&mut self, node: &T) {
         if let Some(edits) = self.recorded.remove(&Node::of(node)) {
             self.edits.insert(self.next, edits);

@@ -243,8 +243,8 @@ impl Facts {
         differing.all(|shape| matches!(shape, Shape::Named(_)))
     }
 
-    /// The struct that a field of a struct without twin holds, if the twin has a
-    /// copy of that.
+    /// The type of a field, where it has a traced copy and the struct with the field has none: such
+    /// a field holds the numbers of production, which no trace sees.
     pub(super) fn plain_pair(&self, structure: &str, field: &str) -> Option<&str> {
         let of = self.field_type(structure, field)?;
         let is_plain = self.structure(structure).is_none();

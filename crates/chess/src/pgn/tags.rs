@@ -119,7 +119,7 @@ impl Tags {
     }
 }
 
-/// The fault of a result that is none here; where it is a draw of other words, all draws are.
+/// The fault of an unknown result. A draw in other words gets a cure for all draws of the file.
 fn other_result(value: &[u8]) -> Fault {
     let fault = unexpected(value, "a result (1-0, 0-1, 1/2-1/2 or *)");
     let cure = Fault::of_coding(&String::from_utf8_lossy(value)).map_or(fault.cure, Into::into);

@@ -36,7 +36,8 @@ pub enum LineLayout {
 }
 
 impl LineLayout {
-    /// The format of the game's own whose records are written.
+    /// The name of the game's record format that this layout is, such as bulletformat; `None` of
+    /// lines that every game has.
     pub fn records(self) -> Option<&'static str> {
         match self {
             Self::Plain => Some("plain"),

@@ -91,10 +91,8 @@ pub struct FittedPositions {
     /// The profile of the data.
     pub profile: Option<DataProfile>,
     /// Win, draw and loss by the scores after the fit and by material.
-    #[serde(default)]
     pub wdl: Option<WdlModel>,
     /// Why there is none.
-    #[serde(default)]
     pub wdl_left_out: Option<String>,
     /// Why there is nothing but what rows say, if there is not.
     pub left_out: Option<String>,

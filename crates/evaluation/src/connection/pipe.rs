@@ -82,6 +82,7 @@ impl Messages {
         said.more
     }
 
+    /// The last lines on standard error, for the message of an evaluator that ended.
     fn last(&self) -> String {
         let said = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let lines: Vec<&str> = said.last.iter().map(String::as_str).collect();

@@ -135,8 +135,7 @@ impl PositionNotes {
     }
 }
 
-/// The bin of a balance in hundredths of a pawn.
-/// Returns the name of a bin of positions by their [`MEN`].
+/// Returns the name of a bin of positions by their number of men.
 pub fn men_label(bin: u32) -> String {
     format!("{} to {} men", bin * MEN + 1, (bin + 1) * MEN)
 }

@@ -129,10 +129,11 @@ pub struct EvidencePrior {
 }
 
 impl EvidencePrior {
-    /// Maximises the evidence at the prior means `mean`, of which `posterior` is. `spec` has the
-    /// deviations that are declared, which stay as long as the evidence is not against
-    /// them, and the neighbours; `base` is where the others start; `plain` the unit of a likelihood with one
-    /// observation a game.
+    /// Maximises the evidence by rounds of a fixed point; formulas and source: the head of the file.
+    ///
+    /// `posterior`: of the weights at the prior means `mean`. `spec`: the declared deviations,
+    /// which stay unless the evidence is against them, and the neighbours. `base`: where the other
+    /// deviations start. `plain`: the unit of a likelihood with one observation a game.
     ///
     /// *Cost*: up to 3,000 variables a curvature matrix, two passes for the scores, and
     /// an inverse of a matrix of the number of variables for each round; beyond that
@@ -164,8 +165,12 @@ impl EvidencePrior {
                 // The prior is below rounding: the data determine everything.
                 break;
             };
-            let (spread, worth) = (at.spread, at.worth);
-            let measured = if worth > 0.0 { spread / worth } else { plain };
+            // u = tr(A⁻¹J)/tr(A⁻¹H), with a part of `plain`, as few games tell little of J.
+            let measured = if at.curvature_trace > 0.0 {
+                at.covariance_trace / at.curvature_trace
+            } else {
+                plain
+            };
             let games = clusters as f64;
             let next_unit = (games * measured + PLAIN_GAMES * plain) / (games + PLAIN_GAMES);
             let squares = owners.add(&prior, mean, &at, &mut determined);
@@ -173,24 +178,16 @@ impl EvidencePrior {
             for count in &mut determined {
                 *count = count.max(0.0);
             }
-            // What a group is taken to be like before its own spread is seen.
-            let all: f64 = determined.iter().sum();
-            let logarithms = determined.iter().zip(&deviations);
-            let logarithms = logarithms.map(|(count, deviation)| count * deviation.ln());
-            let pooled = (2.0 * logarithms.sum::<f64>() / all.max(f64::MIN_POSITIVE)).exp();
-            let next = (squares.iter().zip(&determined).enumerate()).map(|(owner, both)| {
-                // Differences in a pool need not be like anything else.
-                let like_all = if owner < groups.len() { POOLED } else { 0.0 };
-                let count = both.1 + like_all + DOUBT;
-                let next = ((both.0 + like_all * pooled) / count).sqrt();
-                next.clamp(RANGE.0, RANGE.1)
-            });
-            let from = [&[unit], &*deviations].concat();
-            let from: Vec<f64> = from.into_iter().map(f64::ln).collect();
-            let to = std::iter::once(next_unit).chain(next);
-            let to: Vec<f64> = to.map(f64::ln).collect();
+            let next = next_deviations(&deviations, &squares, &determined, groups.len());
+            // The fixed point is sought in logarithms: of the unit, then of the deviations.
+            let logarithms = |unit: f64, deviations: &[f64]| -> Vec<f64> {
+                let all = std::iter::once(&unit).chain(deviations);
+                all.map(|value| value.ln()).collect()
+            };
+            let from = logarithms(unit, &deviations);
+            let to = logarithms(next_unit, &next);
             let is_settled = (from.iter().zip(&to)).all(|(a, b)| (a - b).abs() < TOLERANCE);
-            // No round would look at where the last one led.
+            // The last round ends where it led: an extrapolation would stay unchecked.
             let to = if is_settled || rounds == ROUNDS {
                 to
             } else {
@@ -204,6 +201,7 @@ impl EvidencePrior {
                 break;
             }
         }
+        // Declared deviations are narrowed as far as that makes the data likelier.
         let logarithm_of = |scale: f64| {
             let spec = with_deviations(&narrowed(spec, scale), groups, &deviations);
             let prior = |unit| Prior::new(mean.to_vec(), base, unit).with(&spec, reduction, unit);
@@ -211,6 +209,7 @@ impl EvidencePrior {
         };
         let (declared_scale, logarithm) = likeliest(spec, logarithm_of)?;
         if logarithm < STRONG {
+            // The games do not tell: the weights stay.
             deviations.fill(RANGE.0);
             determined.fill(0.0);
         }
@@ -303,6 +302,35 @@ impl fmt::Display for EvidencePrior {
         }
         Ok(())
     }
+}
+
+/// Returns the standard deviation of each group after a round, and behind the first `groups`
+/// that of each pool:
+///
+/// ```text
+/// τₖ² = (Σ δ̂ᵥ² + POOLED·τ̄²) / (γₖ + POOLED + DOUBT),   ln τ̄ = Σ γₖ·ln τₖ / Σ γₖ
+/// ```
+///
+/// `squares`: Σ δ̂ᵥ², `determined`: γₖ, the parameters that the data determine. A pool has no part
+/// with τ̄: its differences need not be as large as weights.
+fn next_deviations(
+    deviations: &[f64],
+    squares: &[f64],
+    determined: &[f64],
+    groups: usize,
+) -> Vec<f64> {
+    let all: f64 = determined.iter().sum();
+    let logarithms = determined.iter().zip(deviations);
+    let logarithms = logarithms.map(|(count, deviation)| count * deviation.ln());
+    let pooled = (2.0 * logarithms.sum::<f64>() / all.max(f64::MIN_POSITIVE)).exp();
+    let sums = squares.iter().zip(determined).enumerate();
+    let next = sums.map(|(owner, (squares, determined))| {
+        let like_all = if owner < groups { POOLED } else { 0.0 };
+        let count = determined + like_all + DOUBT;
+        let next = ((squares + like_all * pooled) / count).sqrt();
+        next.clamp(RANGE.0, RANGE.1)
+    });
+    next.collect()
 }
 
 /// Where numbers lead of which each round leaves a fixed part of what is missing: that part

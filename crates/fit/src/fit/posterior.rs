@@ -42,10 +42,10 @@ pub(super) struct PosteriorAt {
     pub(super) step: Vec<f64>,
     /// The diagonal of A⁻¹.
     pub(super) diagonal: Vec<f64>,
-    /// tr(A⁻¹J).
-    pub(super) spread: f64,
-    /// tr(A⁻¹H).
-    pub(super) worth: f64,
+    /// tr(A⁻¹J), with J the covariance of the gradient of E.
+    pub(super) covariance_trace: f64,
+    /// tr(A⁻¹H), with H the curvature of E: the number of parameters that the data determine.
+    pub(super) curvature_trace: f64,
     /// tr(A⁻¹M) of each set of a pool, M the matrix of its mean and of its differences.
     pub(super) pools: Vec<PoolParts>,
 }
@@ -131,8 +131,8 @@ impl<'a> Posterior<'a> {
         matches!(self.form, Form::Probes(_))
     }
 
-    /// The slope at the prior means: single weights are where their prior draws them, entries of
-    /// a pool may not be.
+    /// The gradient of E and of the prior at the prior means. There only pools add to that of E:
+    /// the entries of a pool may differ from their common mean, to which its prior draws them.
     fn slope(&self, prior: &Prior) -> Vec<f64> {
         let mut slope = self.gradient.clone();
         for pool in prior.pools() {
@@ -163,21 +163,21 @@ impl<'a> Posterior<'a> {
                             .map(|pool| pool.traces(&inverse))
                             .collect(),
                         diagonal: inverse.diagonal(),
-                        spread: inverse.trace_of_product(covariance),
-                        worth: inverse.trace_of_product(curvature),
+                        covariance_trace: inverse.trace_of_product(covariance),
+                        curvature_trace: inverse.trace_of_product(curvature),
                     }
                 }))
             }
             Form::Probes(probes) => {
                 let mut solutions = probes.solved(prior, Some(&slope))?;
                 let step = solutions.pop().unwrap_or_default();
-                let spread = probes.spread(self.mean, &solutions)?;
+                let covariance_trace = probes.covariance_trace(self.mean, &solutions)?;
                 Ok(Some(PosteriorAt {
                     step,
                     diagonal: probes.diagonal(&solutions),
                     pools: probes.pools(prior, &solutions),
-                    spread,
-                    worth: probes.worth(&solutions),
+                    covariance_trace,
+                    curvature_trace: probes.curvature_trace(&solutions),
                 }))
             }
         }
@@ -218,7 +218,7 @@ impl<'a> Posterior<'a> {
                     if own.is_some() {
                         explained = dot(gradient, &solutions.pop().unwrap_or_default());
                     }
-                    *determined = probes.worth(&solutions);
+                    *determined = probes.curvature_trace(&solutions);
                 }
                 (explained, integral(&determined))
             }
@@ -272,14 +272,18 @@ impl Probes<'_> {
         pools.collect()
     }
 
-    /// tr(A⁻¹H).
-    fn worth(&self, solutions: &[Vec<f64>]) -> f64 {
+    /// Estimates tr(A⁻¹H), the number of parameters that the data determine, as the mean of
+    /// zᵀH·A⁻¹z over vectors z of random signs. `solutions`: A⁻¹z of each z.
+    ///
+    /// *Source*: M. Hutchinson, 1990 (see the head of the file).
+    fn curvature_trace(&self, solutions: &[Vec<f64>]) -> f64 {
         let pairs = self.curved.iter().zip(solutions);
         pairs.map(|(curved, y)| dot(curved, y)).sum::<f64>() / PROBES as f64
     }
 
-    /// tr(A⁻¹J).
-    fn spread(&self, mean: &[f64], solutions: &[Vec<f64>]) -> PassResult<f64> {
+    /// Estimates tr(A⁻¹J), with J the covariance of the gradient, clustered by game, as the mean
+    /// of zᵀJ·A⁻¹z over vectors z of random signs. `solutions`: A⁻¹z of each z.
+    fn covariance_trace(&self, mean: &[f64], solutions: &[Vec<f64>]) -> PassResult<f64> {
         let along = self.objective.slopes_by_game(mean, solutions)?;
         let count = solutions.len();
         let games = along.len() / count;

@@ -95,7 +95,8 @@ impl IterationFiles {
         }
     }
 
-    /// Tells whether there is a checkpoint, and a new one.
+    /// Tells whether there is a checkpoint and every write of this run succeeded, so that it is
+    /// not one of before.
     pub(super) fn has_checkpoint(&self) -> bool {
         !self.no_checkpoint && self.checkpoint.exists()
     }

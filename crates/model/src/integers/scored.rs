@@ -81,7 +81,7 @@ pub(super) struct Tried {
 type SteppedRow<'a> = (Row<'a>, f64, f64, Vec<(usize, f64)>);
 
 impl<'a> Scored<'a> {
-    /// Scores the rows of the variables that are wanted; no step of those looks at others.
+    /// Scores at `x` all rows that depend on a wanted variable: steps of these change no other row.
     ///
     /// *Cost*: a pass; memory as [`bytes`](Self::bytes) says.
     pub(super) fn new(of: SearchRows<'a>, x: &[f64], wanted: &[bool]) -> Self {

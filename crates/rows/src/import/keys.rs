@@ -125,7 +125,7 @@ fn names(value: &str, problems: &mut ImportError) -> Option<Vec<String>> {
     Some(names)
 }
 
-/// Reports names that are none, and those that are there twice: they end as
+/// Reports names that cannot be used, and those that are there twice: they end as
 /// words of a line in `weights.txt`.
 pub(super) fn check_names(names: &[String], problems: &mut ImportError) {
     let mut seen = HashSet::new();

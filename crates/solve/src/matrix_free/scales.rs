@@ -17,10 +17,9 @@ const LEAST_SCALE: f64 = 1e-10;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Scales {
-    /// Where that is; empty in states of older files.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    /// The point at which the descent started.
     pub(super) start: Vec<f64>,
-    /// At the start, without the prior's part.
+    /// The diagonal at the start, without the prior's part.
     pub(super) first: Vec<f64>,
     /// Its largest value so far, the prior's part included.
     largest: Vec<f64>,

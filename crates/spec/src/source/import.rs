@@ -333,7 +333,7 @@ fn take<'a>(sources: &'a Sources, found: &'a Const) -> Result<Declaration<'a>, P
     })
 }
 
-/// Says why a const is none that a spec could hold, before its numbers are looked at.
+/// Says why a spec cannot hold a const, before its numbers are looked at.
 fn candidate(sources: &Sources, found: &Const) -> Result<(), Passed> {
     if found.standing == Standing::Frozen {
         return Err("is frozen".into());

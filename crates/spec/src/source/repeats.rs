@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use tuner_source::{Literal, RepeatedArray};
+use tuner_source::{Literal, RepeatedArray, line_end};
 
 /// Longest line of entries, in characters: that of rustfmt.
 const WIDTH: usize = 100;
@@ -91,7 +91,7 @@ impl RepeatWriter<'_> {
             };
             (row, texts)
         };
-        let (end, space) = (self.line_end(), " ".repeat(inner));
+        let (end, space) = (line_end(self.text), " ".repeat(inner));
         let mut out = format!("[{end}");
         for comment in comments {
             out.extend([space.as_str(), &comment, end]);
@@ -135,14 +135,6 @@ impl RepeatWriter<'_> {
     fn indent(&self, at: usize) -> usize {
         let line = &self.text[self.text[..at].rfind('\n').map_or(0, |end| end + 1)..];
         line.len() - line.trim_start_matches(' ').len()
-    }
-
-    fn line_end(&self) -> &'static str {
-        if self.text.contains("\r\n") {
-            "\r\n"
-        } else {
-            "\n"
-        }
     }
 }
 

@@ -348,7 +348,7 @@ impl<'f> Walk<'f> {
         }
     }
 
-    /// The shape of a struct of a unit.
+    /// The shape of a value of this struct; `None` unless an annotated module declares it.
     pub(super) fn built(&self, structure: &str) -> Option<Shape> {
         let is_known = self.facts.structure(structure).is_some();
         is_known.then(|| Shape::Named(structure.to_owned()))
