@@ -212,7 +212,11 @@ fn names_never_become_markup() {
     record.weigh.clone_from(&nasty);
     record.spec.as_mut().unwrap().name.clone_from(&nasty);
     record.data.fingerprint.clone_from(&nasty);
-    record.data.files = vec![nasty.clone().into()];
+    record.data.files = vec![DataFileRecord {
+        name: nasty.clone(),
+        positions: None,
+        rejected: None,
+    }];
     record.sources = Some(SourcesRecord {
         files: vec![nasty.clone()],
         trusted: 0,
