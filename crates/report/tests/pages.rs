@@ -191,10 +191,10 @@ fn files_are_listed_once_with_their_counts() {
         file("a.tsv", Some(7), Some(0)),
         file("b.tsv", Some(5), Some(2)),
         file("a.tsv", Some(7), Some(0)),
-        "of-before.tsv".to_owned().into(),
+        file("rows.csv", None, None),
     ];
     let head = text(&read(&html(&record)), "header");
-    let files = "a.tsv (7 positions, read 2 times), b.tsv (5 positions, 2 rejected), of-before.tsv";
+    let files = "a.tsv (7 positions, read 2 times), b.tsv (5 positions, 2 rejected), rows.csv";
     assert!(head.contains(files), "{head}");
     assert!(head.contains("games500"), "{head}");
     record.examined.profile.as_mut().unwrap().games = Some(501);
