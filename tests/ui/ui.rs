@@ -39,6 +39,37 @@ fn without_the_feature_nothing_of_the_tuner_is_needed() {
     assert!(output.status.success() && said.is_empty(), "{said}");
 }
 
+/// The twin is read by the rules of the engine's edition, whatever that of the macros is.
+#[test]
+fn each_edition_has_its_own_rules() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let core = root.join("../../tuner-core").canonicalize().unwrap();
+    for (edition, text) in [("2018", "2021"), ("2021", "2021"), ("2024", "2024")] {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("edition-{edition}"));
+        fs::create_dir_all(folder.join("src")).unwrap();
+        let from = root.join(format!("editions/{text}.rs"));
+        fs::copy(from, folder.join("src/main.rs")).unwrap();
+        fs::copy(root.join("../../Cargo.lock"), folder.join("Cargo.lock")).unwrap();
+        let manifest = format!(
+            "[package]\nname = \"edition-{edition}\"\nversion = \"0.0.0\"\nedition = \"{edition}\"\n\n\
+             [features]\ndefault = [\"tune\"]\ntune = []\n\n\
+             [dependencies]\ntuner-core = {{ path = {core:?} }}\n\n[workspace]\n"
+        );
+        fs::write(folder.join("Cargo.toml"), manifest).unwrap();
+        let output = Command::new(env!("CARGO"))
+            .args(["run", "--offline", "--quiet", "--target-dir"])
+            .arg(folder.with_file_name("editions"))
+            .current_dir(&folder)
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{edition}: {said}");
+        let scores = String::from_utf8_lossy(&output.stdout);
+        let scores: Vec<&str> = scores.lines().collect();
+        assert!(scores.len() == 2 && scores[0] == scores[1], "{scores:?}");
+    }
+}
+
 /// The files in which every message of the macros is written.
 const MESSAGES: [&str; 3] = [
     include_str!("../../tuner-macros/src/diagnostics/messages/mod.rs"),

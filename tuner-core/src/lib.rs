@@ -150,4 +150,6 @@ pub use tuner_evaluator::{serve, serve_playing};
 
 pub use tuner_trace::{freeze, interpolated, traced_as, untraced, weight};
 
+#[doc(hidden)]
+pub use tuner_edition::of_2021;
 pub use tuner_macros::{frozen, registry, traced, tunable};

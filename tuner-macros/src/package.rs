@@ -21,3 +21,13 @@ pub(crate) fn package() -> Option<PathBuf> {
         .canonicalize()
         .ok()
 }
+
+/// Whether the compiler, whose arguments say it, reads the package by the rules of an edition
+/// before that of this crate.
+pub(crate) fn is_older_than_2024() -> bool {
+    let words = env::args_os().filter_map(|word| word.into_string().ok());
+    let edition = words.filter_map(|word| Some(word.strip_prefix("--edition=")?.to_owned()));
+    edition
+        .last()
+        .is_some_and(|edition| matches!(&*edition, "2015" | "2018" | "2021"))
+}

@@ -303,6 +303,25 @@ impl CrateModel {
             })
     }
 
+    /// A path by which other crates may name an item, through modules and imports that they see.
+    pub fn shown_path(&self, module: usize, name: &str) -> Option<Vec<String>> {
+        let item = Target::Item(module, name.to_owned());
+        let is_shown = |through: &&Module| {
+            let mut globs = through.imports.iter();
+            let is_glob = |((brought, _), within): &(Import, Option<Vec<String>>)| {
+                brought == "*" && within.is_none()
+            };
+            self.private_modules(&through.path).next().is_none()
+                && (through.shows(name) || globs.any(|one| is_glob(one)))
+        };
+        let leads = |through: &&Module| {
+            let here = self.module(&through.path);
+            here.and_then(|here| self.resolve(here, &[name.to_owned()])) == Some(item.clone())
+        };
+        let mut all = self.modules.iter().filter(is_shown);
+        Some([&all.find(leads)?.path[..], &[name.to_owned()]].concat())
+    }
+
     /// Follows a path of a module through imports and re-exports.
     pub fn resolve(&self, from: usize, path: &[String]) -> Option<Target> {
         self.resolve_once(from, path, &mut HashSet::new())

@@ -15,6 +15,7 @@ use crate::emit::imports;
 use crate::emit::module;
 use crate::infer::{Facts, is_sign};
 use crate::model::{is_operator, location, methods, source, table, type_name};
+use crate::package;
 
 /// The variable of the environment by which `tuner new` asks for cures in a form that it reads; a
 /// line for each file that the author has traced, and not `new`.
@@ -46,7 +47,7 @@ pub(crate) fn file(args: TokenStream) -> TokenStream {
     let tokens: Result<proc_macro::TokenStream, _> = text.parse();
     let mut tokens = tokens.map_or_else(
         |lex| error(&format!("the twin does not parse: {lex}")),
-        TokenStream::from,
+        |tokens| by_rules_of_engine(tokens.into()),
     );
     if !unknown.is_empty() {
         // Other files use the twin; what is wrong in it may come from these names.
@@ -63,6 +64,16 @@ pub(crate) fn file(args: TokenStream) -> TokenStream {
         tokens.extend(error(&messages.join("\n")));
     }
     tokens
+}
+
+/// What the compiler reads by the rules of the engine's edition, or one near it: it would read
+/// the tokens of a text by those of this crate's.
+fn by_rules_of_engine(twin: TokenStream) -> TokenStream {
+    if package::is_older_than_2024() {
+        quote!(::tuner_core::of_2021! { #twin })
+    } else {
+        twin
+    }
 }
 
 /// A message, and the text of the `#[cfg(…)]` around what it is about.

@@ -128,6 +128,18 @@ pub(super) const OR_WHY_NOT: &str =
     ".map_err(|error| fault().saying(&tuner_core::game::error_words!(error)))?";
 
 impl FoundFunction<'_> {
+    /// A call of it by its whole path.
+    fn called(&self) -> String {
+        let owner = self.function.owner.iter().chain([&self.function.name]);
+        let path: Vec<&str> = self
+            .modules
+            .iter()
+            .chain(owner)
+            .map(String::as_str)
+            .collect();
+        format!("{}(pos)", path.join("::"))
+    }
+
     /// What it takes and gives, as an evaluation.
     fn kind(&self, board: Board, modules: &Modules, mistakes: &mut Vec<String>) -> Option<Kind> {
         let (function, before) = (self.function, mistakes.len());
@@ -154,13 +166,21 @@ impl FoundFunction<'_> {
             // A score that is a struct, as `Value(i32)`, is not the number itself.
             Some(returned) if modules.declares_type(returned) => refuse(&format!(
                 "gives a `{returned}`, expected a number; give an expression of `pos` instead that is one: \
-                 --evaluate '{}(pos).0'",
-                function.name
+                 --evaluate '{}{}'",
+                if is_method {
+                    format!("pos.{}()", function.name)
+                } else {
+                    self.called()
+                },
+                modules.number_in(returned)
             )),
             Some(_) => {}
         }
         if function.owner.is_some() && !is_method {
-            refuse(&format!("is a function of a type without `self`; {ALONE}"));
+            let call = self.called();
+            refuse(&format!(
+                "is a function of a type without `self`; give a call of it: --evaluate '{call}'"
+            ));
         }
         let expected = match board {
             Board::Shakmaty => Some(("Chess", "shakmaty::Chess")),

@@ -195,8 +195,37 @@ impl Modules {
     }
 
     /// The path from the root of the type that a name of a module stands for, where it is one
-    /// that other crates can be given.
+    /// that other crates can be given; through an import, where its own module is private.
     pub(super) fn path_of_type(&self, module: &[String], name: &str) -> Option<Vec<String>> {
+        let path = self.path_within(module, name)?;
+        let (name, around) = path.split_last()?;
+        let is_hidden = self.model.private_modules(around).next().is_some();
+        let shown = || self.model.shown_path(self.model.module(around)?, name);
+        is_hidden.then(shown).flatten().or(Some(path))
+    }
+
+    /// How an expression of a type that is declared somewhere becomes the number that it holds.
+    pub(super) fn number_in(&self, kind: &str) -> String {
+        let public = format!("struct {kind}(pub ");
+        let mut all = self.model.readers.all.iter();
+        let gives = all.find(|one| {
+            let returned = one.returned().map(|(text, _)| text);
+            let is_number = matches!(
+                returned.as_deref(),
+                Some("i16" | "i32" | "i64" | "f32" | "f64")
+            );
+            let is_method = one.receiver().is_some() && one.parameters().is_empty();
+            one.owner.as_deref() == Some(kind) && one.is_public && is_method && is_number
+        });
+        match gives {
+            Some(one) if !self.files.iter().any(|file| file.text.contains(&public)) => {
+                format!(".{}()", one.name)
+            }
+            _ => ".0".to_owned(),
+        }
+    }
+
+    fn path_within(&self, module: &[String], name: &str) -> Option<Vec<String>> {
         let path_in = |module: &[String], name: &str| [module, &[name.to_owned()]].concat();
         let here = self.model.module(module);
         let declared = here.and_then(|here| self.model.item_behind(here, &[name.to_owned()]));

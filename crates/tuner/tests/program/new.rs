@@ -27,7 +27,8 @@ pub(crate) const EVALUATION: &str = "pub const TEMPO: i32 = 10;\n\
         pub fn new(text: &str) -> u8 { 0 }\n\
     }\n\
     pub fn wrapped(pos: &Chess) -> Value { Value(TEMPO) }\n\
-    pub struct Value(i32);\n";
+    pub struct Value(i32);\n\
+    impl Value { pub fn raw(self) -> i32 { self.0 } }\n";
 
 pub(crate) fn engine(files: &[(&str, &str)]) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
@@ -102,7 +103,7 @@ fn mistakes_are_named_with_their_cure_and_nothing_is_written() {
         (shakmaty("nothing"), "returns nothing, expected a score"),
         (
             shakmaty("wrapped"),
-            "src/eval.rs:14: `wrapped` gives a `Value`, expected a number; give an expression of `pos`",
+            "src/eval.rs:14: `wrapped` gives a `Value`, expected a number; give an expression of `pos` instead that is one: --evaluate 'eval::wrapped(pos).raw()'",
         ),
         (
             shakmaty("inner::hidden"),

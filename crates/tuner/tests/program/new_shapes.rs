@@ -180,6 +180,37 @@ fn a_generic_position_in_private_modules_is_one_round() {
     assert!(text("tuner/src/notation.rs").contains(board));
 }
 
+/// A type may be declared in a private module and shown by an import, also by a glob.
+#[test]
+fn a_position_that_an_import_shows_needs_no_public_module() {
+    for import in ["pub use pos::Position;", "pub use pos::*;"] {
+        let board = format!("mod pos;\nmod sfen;\n{import}\n");
+        let folder = engine(&[
+            ("src/lib.rs", "pub mod eval;\npub mod board;\n"),
+            ("src/board/mod.rs", &board),
+            ("src/board/pos.rs", "pub struct Position;\n"),
+            (
+                "src/board/sfen.rs",
+                "use super::Position;\nimpl Position {\n    \
+                pub fn read(_: &str) -> Option<Self> { None }\n}\n",
+            ),
+            (
+                "src/eval.rs",
+                "use crate::board::Position;\npub const TEMPO: i32 = 10;\n\
+                pub fn evaluate(pos: &Position) -> i32 { TEMPO }\n",
+            ),
+        ]);
+        let args = "--board own --evaluate eval::evaluate --from-text board::Position::read";
+        let (status, words) = new(folder.path(), args);
+        assert_eq!(status, 0, "{words}");
+        let notation = fs::read_to_string(folder.path().join("tuner/src/notation.rs")).unwrap();
+        assert!(
+            notation.contains("my_wren::board::Position::read(text)"),
+            "{notation}"
+        );
+    }
+}
+
 #[test]
 fn a_reader_of_a_dependency_and_a_text_need_nothing_in_the_engine() {
     let evaluation = "use the_men::Board;\npub const TEMPO: i32 = 10;\n\
