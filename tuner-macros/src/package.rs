@@ -26,8 +26,8 @@ pub(crate) fn package() -> Option<PathBuf> {
 /// before that of this crate.
 pub(crate) fn is_older_than_2024() -> bool {
     let words = env::args_os().filter_map(|word| word.into_string().ok());
-    let edition = words.filter_map(|word| Some(word.strip_prefix("--edition=")?.to_owned()));
-    edition
-        .last()
+    let mut editions = words.filter_map(|word| Some(word.strip_prefix("--edition=")?.to_owned()));
+    editions
+        .next_back()
         .is_some_and(|edition| matches!(&*edition, "2015" | "2018" | "2021"))
 }

@@ -312,7 +312,7 @@ impl CrateModel {
                 brought == "*" && within.is_none()
             };
             self.private_modules(&through.path).next().is_none()
-                && (through.shows(name) || globs.any(|one| is_glob(one)))
+                && (through.shows(name) || globs.any(is_glob))
         };
         let leads = |through: &&Module| {
             let here = self.module(&through.path);
