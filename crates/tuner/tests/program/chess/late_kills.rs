@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::io::Read;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread::{scope, sleep};
@@ -100,7 +101,11 @@ impl Killed<'_> {
                 break Some(new.clone());
             }
             if let Some(status) = ended {
-                assert!(status.success(), "{}", self.args);
+                let mut said = Vec::new();
+                let stderr = child.stderr.as_mut().unwrap();
+                stderr.read_to_end(&mut said).unwrap();
+                let said = String::from_utf8_lossy(&said);
+                assert!(status.success(), "{}: {said}", self.args);
                 break None;
             }
             assert!(since.elapsed() < PATIENCE, "{}", self.args);
