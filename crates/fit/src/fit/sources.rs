@@ -91,7 +91,7 @@ struct Weighing<'a> {
 impl FitTask<'_> {
     /// Finds how much each source of rows in memory is to count, so that the fit explains games
     /// of one of them best. `source`: that of each row; `trusted`: the one whose games decide, fold
-    /// by fold. Games held out are not looked at. *Cost*: some ten fits for each of [`FOLDS`], all
+    /// by fold. Games held out are not looked at. *Cost*: some ten fits for each of five folds, all
     /// but the first from near their end, each with a matrix and a pass a source.
     ///
     /// # Errors
