@@ -9,7 +9,7 @@ use tuner_data::ReadError;
 use tuner_fit::Targets;
 use tuner_fit::model::{Loss, Part, Penalty, SampleWeighting, Sigmoid, fit_k};
 use tuner_fit::run::{ChosenTargets, TargetConfig};
-use tuner_rows::{RowDraft, RowInfo, TraceSet};
+use tuner_rows::{RowDraft, TraceSet};
 
 /// The options of an objective, as for a fit.
 #[derive(Clone, Copy, Debug)]
@@ -137,13 +137,9 @@ impl Examination<'_> {
                 constant: position.points[0].score(),
                 ..RowDraft::default()
             };
-            let read = position.read;
-            let mut info = RowInfo::new(read.labelled.outcome.value(), position.game);
-            info.weight = read.weight;
-            info.search_score = read.labelled.search_score;
             // Neither score, outcome nor weight can be refused here: the pass and the
             // reader have seen to them.
-            let pushed = set.push(&draft, &info);
+            let pushed = set.push(&draft, &position.row_info());
             debug_assert!(pushed.is_ok(), "{pushed:?}");
         };
         let report = self.pass(&[at], || TraceSet::new(0), push, |set| rows.append(&set))?;

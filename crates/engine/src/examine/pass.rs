@@ -9,6 +9,7 @@ use tuner_data::{GameKey, RankShare, ReadError, ReadReport, Sample, SampleResult
 use tuner_evaluation::{
     Agreement, Evaluation, EvaluationError, Link, Positions, Resolve, Tracer, read_asking,
 };
+use tuner_rows::RowInfo;
 
 /// An evaluation and the positions that it is examined on.
 #[derive(Debug)]
@@ -39,6 +40,17 @@ pub struct ExaminedPosition<'p> {
     pub game: u32,
     /// Score and derivatives at each of the weights, in their order.
     pub points: &'p [TracePoint],
+}
+
+impl ExaminedPosition<'_> {
+    /// The outcome, game, weight and search score of its row.
+    pub(super) fn row_info(&self) -> RowInfo {
+        RowInfo {
+            weight: self.read.weight,
+            search_score: self.read.labelled.search_score,
+            ..RowInfo::new(self.read.labelled.outcome.value(), self.game)
+        }
+    }
 }
 
 /// Findings of a pass besides those that it was made for.

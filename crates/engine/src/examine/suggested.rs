@@ -9,7 +9,7 @@ use crate::spec_variables::reduction;
 use tuner_data::{AnyGame, ReadError};
 use tuner_fit::{BASE, FitError, FitInputs, LEAST_GAIN, MOST_BY_MATRICES, Settings, fit};
 use tuner_judge::{Suggestions, suggest};
-use tuner_rows::{RowInfo, Segment, Slot, TraceSet};
+use tuner_rows::{Segment, Slot, TraceSet};
 use tuner_solve::WeightId;
 
 impl Examination<'_> {
@@ -42,12 +42,8 @@ impl Examination<'_> {
             } else {
                 draft.segments.push(Segment::same([1.0, 0.0], entries));
             }
-            let read = position.read;
-            let mut info = RowInfo::new(read.labelled.outcome.value(), position.game);
-            info.weight = read.weight;
-            info.search_score = read.labelled.search_score;
             // As in `scores`.
-            let pushed = set.push(&draft, &info);
+            let pushed = set.push(&draft, &position.row_info());
             debug_assert!(pushed.is_ok(), "{pushed:?}");
         };
         let report = self.pass(&[at], || TraceSet::new(all), push, |set| rows.append(&set))?;

@@ -178,16 +178,14 @@ impl<'a> Weighing<'a> {
                 start: from.map_or(task.inputs.start, |point| &point.folds[number].0.weights),
                 ..task.inputs
             };
-            let traces = (&rows).into();
-            let fit = FitTask {
-                traces,
+            let task = FitTask {
                 inputs,
-                ..*task
+                ..over(task, &rows)
             };
-            let fit = fit.fit(observer).map_err(few)?;
+            let fit = task.fit(observer).map_err(few)?;
             let x = task.reduction.start(&fit.weights);
             let mut gradient = vec![0.0; x.len()];
-            let judge = over(task, &self.own).judge(fit.k).map_err(few)?;
+            let judge = over(&task, &self.own).judge(fit.k).map_err(few)?;
             let judge = judge.ok_or(FitError::Sources(NO_GAMES))?;
             error += judge.gradient(&x, &mut gradient)?;
             let ended = fit.summary.termination == Termination::Interrupted;
