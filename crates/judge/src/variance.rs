@@ -43,8 +43,8 @@ pub(crate) struct Matrices {
 }
 
 /// Most variables beyond those of a known matrix for which it is not formed anew. Chosen: a
-/// matrix costs some tens of products.
-const MOST_PRODUCTS: usize = 12;
+/// matrix costs some tens of products, three hundred with thousands of variables.
+const MOST_PRODUCTS: usize = 24;
 
 /// Adds the lines of further variables to the curvature of the first ones.
 fn widened(known: &Symmetric, objective: &Regression<'_>, x: &[f64]) -> PassResult<Symmetric> {

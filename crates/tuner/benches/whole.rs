@@ -37,7 +37,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut runs = vec![Run {
         what: "shogi example, its own positions".into(),
         arguments: fit_of("shogi"),
-        goal: 1.6,
+        goal: 2.0,
     }];
     if let Some(data) = data {
         let mut arguments = fit_of("chess");
@@ -90,7 +90,7 @@ fn others() -> Result<Vec<Run>, Box<dyn Error>> {
         Some(Run {
             what: what.trim().into(),
             arguments: arguments.into_iter().map(OsString::from).collect(),
-            goal: 1.6,
+            goal: 2.0,
         })
     };
     (runs.split(';').filter(|text| !text.trim().is_empty()))

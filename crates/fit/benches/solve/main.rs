@@ -125,6 +125,13 @@ fn measure(path: &Path, known: &Example) {
         ControlFlow::Continue(())
     });
     print_fit(known, &fit);
+    let ratio = reading / fit.summary.cost.seconds;
+    line(
+        "reading over the fit",
+        "at most 1.5 times",
+        &format!("{ratio:.2}"),
+        ratio <= 1.5,
+    );
     print_cost(&traces, &f, &fit.x);
     memory::print(path, BYTES_A_ROW * traces.len() as f64);
     print_solvers(known, &problem);
