@@ -131,7 +131,7 @@ impl<'a> FitRun<'a> {
             break_if(observer.is_interrupted())
         });
         if observer.is_interrupted() {
-            return Err(RunError::Interrupted);
+            return Err(RunError::Interrupted("files were weighed"));
         }
         Ok(found?)
     }
@@ -551,7 +551,7 @@ impl UnderWay<'_> {
         self.beginning = beginning;
         self.observer.event(&RunEvent::StageEnded);
         if self.observer.is_interrupted() {
-            return Err(RunError::Interrupted);
+            return Err(RunError::Interrupted("strengths of the prior were tried"));
         }
         Ok(chosen?)
     }
