@@ -128,8 +128,10 @@ impl<'a> FitRun<'a> {
         let inputs = self.inputs(initial, &variables.prior, initial);
         let task = FitTask::new(rows.traces(), &variables.reduction, &inputs, &settings);
         let found = task.weigh_sources(source, trusted, &mut |_| {
+            observer.event(&RunEvent::Weighing);
             break_if(observer.is_interrupted())
         });
+        observer.event(&RunEvent::StageEnded);
         if observer.is_interrupted() {
             return Err(RunError::Interrupted("files were weighed"));
         }
