@@ -110,6 +110,13 @@ impl Terminal {
                     ));
                 }
             }
+            RunEvent::Weighing => {
+                let new = || Progress::new(self.visible, SILENCE);
+                shown
+                    .descent
+                    .get_or_insert_with(new)
+                    .words("weighing files");
+            }
             RunEvent::StageEnded => {
                 shown.said = None;
                 for bar in shown.descent.take().iter().chain(&shown.reading) {

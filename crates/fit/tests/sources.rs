@@ -117,6 +117,20 @@ fn games_of_others_count_little_and_more_games_of_ones_own_as_much() {
 }
 
 #[test]
+fn positions_of_others_that_are_thousands_of_times_as_many_count_little_too() {
+    let (mut set, source) = data(&[(3000, TRUTH), (3000, OTHERS)], 3);
+    set.map_weights(|row, weight| {
+        if source[row] == 1 {
+            5000.0 * weight
+        } else {
+            weight
+        }
+    });
+    let found = weighed(&set, &source, 0).unwrap();
+    assert!(found.factors[1] < 1e-3, "{:?}", found.factors);
+}
+
+#[test]
 fn sources_of_one_kind_keep_their_weights() {
     let (set, source) = data(&[(4000, TRUTH), (4000, TRUTH)], 5);
     let found = weighed(&set, &source, 1).unwrap();

@@ -14,8 +14,7 @@ use tuner_rows::{AHEAD, Row, TraceSet, Traces};
 ///
 /// Positions of a game share its result, so a long game is not more evidence
 /// by as much as it is longer. A row's own weight multiplies whatever this
-/// gives: n is the sum of a game's own weights, its number of positions where
-/// all are 1. On the command line and in summaries it has the name of the variant.
+/// gives: n is the number of a game's positions that count. On the command line and in summaries it has the name of the variant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SampleWeighting {
@@ -31,30 +30,31 @@ pub enum SampleWeighting {
 tuner_base::impl_fmt! { Display for SampleWeighting, |self, f| self.serialize(f) }
 
 impl SampleWeighting {
-    /// Returns the weight of each game, the sum of its rows' own weights, if rows
-    /// are weighed by it; else nothing. *Cost*: a pass over games and weights.
+    /// Returns how many rows of each game count, if rows are weighed by it; else nothing. *Cost*: a pass over games and weights.
     ///
     /// # Errors
     /// If rows cannot be read.
     pub fn totals<'a>(self, traces: impl Into<Traces<'a>>) -> PassResult<Totals> {
         match self {
             Self::Positions => Ok(Totals::new()),
-            Self::Games | Self::Sqrt => totals(traces.into(), Part::All),
+            Self::Games | Self::Sqrt => totals(traces.into(), Part::All, |own| {
+                f64::from(u8::from(own > 0.0))
+            }),
         }
     }
 
-    /// Returns how much a row of this own weight counts in a game of weight `n`.
+    /// Returns how much a row of this own weight counts in a game of `n` rows.
     pub fn weight(self, own: f64, n: f64) -> f64 {
         match self {
             Self::Positions => own,
-            // A game of weight 0 stays one.
+            // A game that does not count.
             _ if n <= 0.0 => 0.0,
             Self::Games => own / n,
             Self::Sqrt => own / n.sqrt(),
         }
     }
 
-    /// Weighs rows by the weights of whole games.
+    /// Weighs rows by how many their games have.
     pub fn share(self, traces: &mut TraceSet, totals: &Totals) {
         if self == Self::Positions {
             return;
@@ -79,7 +79,7 @@ impl SampleWeighting {
 pub fn effective_games(traces: Traces<'_>, part: Part) -> PassResult<f64> {
     let [sum, squares] = match traces.in_memory() {
         Some(set) if traces.ranks().is_alone() => moments(totals_of_set(set, part)),
-        _ => moments(totals(traces, part)?.into_values()),
+        _ => moments(totals(traces, part, |own| own)?.into_values()),
     };
     Ok(if squares > 0.0 {
         sum * sum / squares
@@ -112,12 +112,13 @@ fn totals_of_set(set: &TraceSet, part: Part) -> impl Iterator<Item = f64> {
     })
 }
 
-/// The weight of each game. Ordered, so that sums over it are.
+/// What the rows of each game add up to. Ordered, so that sums over it are.
 pub type Totals = BTreeMap<u32, f64>;
 
-fn totals(traces: Traces<'_>, part: Part) -> PassResult<Totals> {
+/// Adds up what the weight of each row gives.
+fn totals(traces: Traces<'_>, part: Part, of: fn(f64) -> f64) -> PassResult<Totals> {
     let mut totals = Totals::new();
-    let map = |set: &TraceSet| weighed(set, part);
+    let map = |set: &TraceSet| weighed(set, part, of);
     each(traces, AHEAD, map, |weights| {
         add_by_game(&mut totals, &weights);
     })?;
@@ -137,9 +138,9 @@ fn totals(traces: Traces<'_>, part: Part) -> PassResult<Totals> {
     Ok(totals)
 }
 
-/// The game and the weight of each position of a part.
-fn weighed(set: &TraceSet, part: Part) -> Vec<(u32, f64)> {
-    let rows = (0..set.len()).map(|row| (set.game(row), set.weight(row)));
+/// The game of each position of a part, and what its weight gives.
+fn weighed(set: &TraceSet, part: Part, of: fn(f64) -> f64) -> Vec<(u32, f64)> {
+    let rows = (0..set.len()).map(|row| (set.game(row), of(set.weight(row))));
     // At once: grown step by step it would be there twice.
     let mut weights = Vec::with_capacity(set.len());
     weights.extend(rows.filter(|&(game, _)| part.contains(game)));
@@ -169,7 +170,15 @@ mod tests {
         set.rows(0..set.len()).map(|row| row.weight()).collect()
     }
 
-    const ROWS: [(u32, f64); 6] = [(7, 1.0), (7, 1.0), (3, 1.0), (7, 2.0), (9, 0.0), (9, 0.0)];
+    const ROWS: [(u32, f64); 7] = [
+        (7, 1.0),
+        (7, 1.0),
+        (3, 0.5),
+        (7, 1.0),
+        (7, 3.0),
+        (9, 0.0),
+        (9, 0.0),
+    ];
 
     #[test]
     fn a_game_counts_one_or_its_root() {
@@ -182,19 +191,20 @@ mod tests {
         };
         assert_eq!(weighed(SampleWeighting::Positions), ROWS.map(|row| row.1));
         let by_game = weighed(SampleWeighting::Games);
-        assert_eq!(by_game, [0.25, 0.25, 1.0, 0.5, 0.0, 0.0]);
+        // What the data say of a game's weight is not divided out again.
+        assert_eq!(by_game, [0.25, 0.25, 0.5, 0.25, 0.75, 0.0, 0.0]);
         let by_root = weighed(SampleWeighting::Sqrt);
-        assert_eq!(by_root, [0.5, 0.5, 1.0, 1.0, 0.0, 0.0]);
+        assert_eq!(by_root, [0.5, 0.5, 0.5, 0.5, 1.5, 0.0, 0.0]);
     }
 
     #[test]
     fn games_of_unequal_weight_are_fewer() {
         let mut set = traces(&ROWS);
         let games = |set: &TraceSet| effective_games(set.into(), Part::All).unwrap();
-        assert!((games(&set) - 25.0 / 17.0).abs() < 1e-12);
+        assert!((games(&set) - 6.5 * 6.5 / 36.25).abs() < 1e-12);
         let totals = SampleWeighting::Games.totals(&set).unwrap();
         SampleWeighting::Games.share(&mut set, &totals);
-        assert!((games(&set) - 2.0).abs() < 1e-12);
+        assert!((games(&set) - 4.0 / 2.5).abs() < 1e-12);
         assert!(games(&traces(&[])).abs() < 1e-12);
         assert!((games(&traces(&[(1, 3.0), (2, 3.0)])) - 2.0).abs() < 1e-12);
     }

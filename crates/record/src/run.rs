@@ -195,11 +195,15 @@ pub struct SourcesRecord {
 
 tuner_base::impl_fmt! { Display for SourcesRecord, |self, f| {
     let terms = self.files.iter().zip(&self.factors);
-    let terms: Vec<String> = terms.map(|(file, factor)| format!("{file} {factor:.3}")).collect();
+    // Three decimals, and two digits of what is smaller.
+    let digits = |factor: f64| (1.0 - factor.log10().floor()).clamp(3.0, 9.0) as usize;
+    let terms: Vec<String> = terms
+        .map(|(file, factor)| format!("{file} {factor:.*}", digits(*factor)))
+        .collect();
     let trusted = self.files.get(self.trusted).map_or("", String::as_str);
     write!(
         f,
-        "sources: each position counts, by games of {trusted}: {}; E of these games {}",
+        "sources: by games of {trusted} positions count so many times as much: {}; E of these games {}",
         terms.join(", "),
         self.change
     )

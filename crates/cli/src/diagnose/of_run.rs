@@ -1,11 +1,13 @@
 //! `--run DIR`: what a fit was of, in place of what is not typed.
 
 use std::ffi::OsString;
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use clap::parser::ValueSource;
 use clap::{ArgAction, ArgMatches, Command};
 
+use tuner_data::Input;
 use tuner_fit::run::NOT_GIVEN;
 use tuner_jobs::{JobFailure as Failure, misuse, summary_of};
 use tuner_record::{RunRecord, RunRecordError};
@@ -37,8 +39,7 @@ pub(super) fn read(path: &Path) -> Result<RunRecord, Failure> {
 /// Tells whether the data of a fit have changed since, if these are its files.
 pub(super) fn are_changed(record: &RunRecord, inputs: &[PathBuf], fingerprint: &str) -> bool {
     let names = inputs.iter().map(|path| path.display().to_string());
-    names.eq(record.data.files.iter().map(|file| file.name.clone()))
-        && record.data.files_fingerprint != fingerprint
+    names.eq(files(record)) && record.data.files_fingerprint != fingerprint
 }
 
 /// Returns the words of a command line with those of the fit that its `--run` names
@@ -87,7 +88,16 @@ pub(crate) fn with_run(
         found.add_options(&record, &TRACING);
         if !found.is_typed("data") {
             found.add_options(&record, &READING);
-            data = files(&record, run)?;
+            data = files(&record).map(OsString::from).collect();
+            if data
+                .iter()
+                .any(|file| Input::parted(Path::new(file)).0 == "-")
+            {
+                misuse!(
+                    "--run {}: that fit read standard input; name the data",
+                    run.display()
+                );
+            }
         }
     }
     found.say(run, &data);
@@ -155,19 +165,25 @@ impl RunWords<'_> {
     }
 }
 
-/// The files that a fit read; empty where it read what comes with the engine.
-fn files(record: &RunRecord, run: &Path) -> Result<Vec<OsString>, Failure> {
-    let files: Vec<OsString> = record
-        .data
-        .files
-        .iter()
-        .map(|file| OsString::from(&file.name))
-        .collect();
-    if files.iter().any(|file| file == "-") {
-        misuse!(
-            "--run {}: that fit read standard input; name the data",
-            run.display()
-        );
-    }
-    Ok(files)
+/// The files that a fit read, each with how much it counted where that was found; empty where
+/// it read what comes with the engine.
+fn files(record: &RunRecord) -> impl Iterator<Item = String> {
+    let factors = record.sources.iter().flat_map(|found| &found.factors);
+    let factors = factors.copied().chain(std::iter::repeat(1.0));
+    record.data.files.iter().zip(factors).map(|(file, factor)| {
+        if (factor - 1.0).abs() <= 0.0 {
+            return file.name.clone();
+        }
+        let (path, options) = Input::parted(Path::new(&file.name));
+        let (mut name, mut weight) = (path.display().to_string(), factor);
+        for (option, value) in options.iter().rev() {
+            if *option == "weight" {
+                weight *= value.parse().unwrap_or(1.0);
+            } else {
+                let _ = write!(name, ":{option}={value}");
+            }
+        }
+        // As far as a weight may be typed.
+        format!("{name}:weight={}", weight.clamp(1e-6, 1e6))
+    })
 }

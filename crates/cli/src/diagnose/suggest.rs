@@ -12,6 +12,9 @@ use tuner_data::{AnyGame, FeatureCode, FeatureLanguage};
 use tuner_jobs::{Job, JobFailure as Failure, Project, fail};
 use tuner_judge::{FeatureTest, Suggestions};
 
+/// What the helpers in C++ begin with.
+const INCLUDE: &str = "#include <cstdint>\n\n";
+
 /// Near features that a line names.
 const NAMED: usize = 2;
 
@@ -85,6 +88,7 @@ pub(crate) fn run(job: &Job, project: &Project, args: &SuggestArgs) -> Result<()
         let [rust, cpp] = [code(FeatureLanguage::Rust)?, code(FeatureLanguage::Cpp)?];
         let object = object(&found, &words, [&rust, &cpp]);
         subject.show(facts, &objective, &object, || match args.code {
+            _ if found.chosen.is_empty() => Ok(()),
             None => output::text(&table(&found, &words)),
             Some(language) => {
                 let language = language.into();
@@ -101,10 +105,11 @@ pub(crate) fn run(job: &Job, project: &Project, args: &SuggestArgs) -> Result<()
 
 fn say_counts(found: &Suggestions) {
     say!(
-        "{} features tested: {} would lower E, at most 5 % of these by chance; {} more are read by \
-         weights already, {} are of too few games",
+        "{} features tested: {} would lower E, at most 5 % of these by chance, {} are listed, \
+         each beside those before it; {} more are read by weights already, {} are of too few games",
         found.tested,
         found.discoveries,
+        found.chosen.len(),
         found.already_read.len(),
         found.rare
     );
@@ -192,12 +197,20 @@ fn source(
     code: &FeatureCode,
     language: FeatureLanguage,
 ) -> String {
+    // Names such as `count` are those of many engines too.
+    let is_cpp = language == FeatureLanguage::Cpp;
+    let (ending, include) = if is_cpp { ("hpp", INCLUDE) } else { ("rs", "") };
     let mut text = format!(
-        "// For each function f below, and a weight F at 0 beside the others of your evaluation,\n\
-         // add to White's score\n\
-         //     F * ({})\n\n{}\n",
-        code.difference, code.helpers
+        "// A file of its own, such as suggested.{ending}. For each function f below, and a weight F\n\
+         // at 0 beside the others of your evaluation, add to White's score\n\
+         //     F * ({})\n\n",
+        code.difference
     );
+    if is_cpp {
+        let _ = write!(text, "#pragma once\n{include}namespace suggested {{\n\n");
+    }
+    text += code.helpers.strip_prefix(include).unwrap_or(&code.helpers);
+    text.push('\n');
     for (test, (name, function)) in found.chosen.iter().zip(&code.functions) {
         let weight = name.to_uppercase();
         let weight = match language {
@@ -212,6 +225,9 @@ fn source(
             value(test, 0),
             value(test, 1),
         );
+    }
+    if is_cpp {
+        text += "} // namespace suggested\n";
     }
     text
 }

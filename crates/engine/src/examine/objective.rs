@@ -30,7 +30,7 @@ pub struct ExaminationObjective {
     /// The scaling constant.
     pub sigmoid: Sigmoid,
     targets: Targets,
-    /// The weight of each game, where positions share it.
+    /// How many positions of each game count, where they share its weight.
     totals: BTreeMap<u32, f64>,
 }
 

@@ -30,13 +30,15 @@ impl Examination<'_> {
         let game = self.evaluation.game();
         let slots = self.linked.spec.layout().slots();
         let all = slots + game.feature_words().len();
+        // Difference quotients that happen to be the same are no sum.
+        let has_sums = !self.evaluation.only_scores();
         let mut rows = TraceSet::new(all);
         let push = |set: &mut TraceSet, position: &ExaminedPosition<'_>| {
             let point = &position.points[0];
             let mut draft = point.draft.clone();
             let entries = (slots as u32..).map(Slot).zip(counts(game, position));
             let entries = entries.filter(|(_, count)| *count != 0);
-            if let Some((segment, lanes)) = point.main_sum() {
+            if let Some((segment, lanes)) = point.main_sum().filter(|_| has_sums) {
                 let entries = entries.map(|(slot, count)| (slot, lanes.map(|lane| lane * count)));
                 draft.segments[segment].entries.extend(entries);
             } else {

@@ -28,8 +28,8 @@ use tuner_solve::{Curvature, Objective, Subset, Termination};
 /// that sources about which the games say nothing count as they did.
 const DEVIATION: f64 = 2.0;
 
-/// Furthest that ln a goes: a thousand times as much as the trusted source, or as little.
-const FURTHEST: f64 = 6.9;
+/// Furthest that ln a goes: a hundred thousand times as much as the trusted source, or as little.
+const FURTHEST: f64 = 11.5;
 
 /// Folds of the games that decide: with one part that decides, a fifth, chance took the place of
 /// the sources (simulated: the error of the weights was 1.5 times as large).
@@ -125,10 +125,18 @@ impl FitTask<'_> {
         // As of all rows, and the same for all factors.
         (task.settings.k, task.settings.prior_unit) = (Some(k), prior.map(|(_, unit)| unit));
         let mut weighing = Weighing::new(&task, &set, &source, trusted as usize);
-        let first = weighing.at(vec![0.0; weighing.count], None, observer)?;
-        let games = weighing.losses(&first)?;
+        let alike = weighing.at(vec![0.0; weighing.count], None, observer)?;
+        let games = weighing.losses(&alike)?;
         let loss = self.settings.loss;
-        weighing.strength = loss.prior_unit(first.value, games.len()) / DEVIATION.powi(2);
+        weighing.strength = loss.prior_unit(alike.value, games.len()) / DEVIATION.powi(2);
+        // Beside thousands of times as many positions the trusted ones may change nothing, so
+        // that C has no slope.
+        let even = weighing.at(weighing.even(), Some(&alike), observer)?;
+        let first = if even.value < alike.value {
+            even
+        } else {
+            alike
+        };
         let last = weighing.descend(first, observer)?;
         Ok(SourceWeights {
             factors: last.logs.iter().map(|log| log.exp()).collect(),
@@ -159,6 +167,17 @@ impl<'a> Weighing<'a> {
             strength: 0.0,
             fits: 0,
         }
+    }
+
+    /// ln a with which no source counts more in all than the trusted one.
+    fn even(&self) -> Vec<f64> {
+        let mut sums = vec![0.0; self.count];
+        for (row, &source) in self.source.iter().enumerate() {
+            sums[source as usize] += self.set.weight(row);
+        }
+        let own = sums[self.trusted];
+        let less = |sum: &f64| (own / sum).ln().clamp(-FURTHEST, 0.0);
+        sums.iter().map(less).collect()
     }
 
     /// Fits by a choice, from where fits by another ended.

@@ -61,8 +61,8 @@ impl Targets {
         Ok(TargetRows { traces, changed })
     }
 
-    /// Gives rows these targets and weights. `totals`: the weights of their games, where that
-    /// counts.
+    /// Gives rows these targets and weights. `totals`: how many of each game count, where
+    /// that matters.
     pub fn apply(&self, set: &mut TraceSet, totals: &Totals) {
         if let Some(mix) = self.mix {
             mix.apply(set);
@@ -143,8 +143,7 @@ impl TargetRows<'_> {
 struct Retargeted<'a> {
     blocks: &'a dyn Blocks,
     targets: Targets,
-    /// The weight of each game, where weights are shared; a game may be in
-    /// several blocks.
+    /// How many rows of each game count, where that matters; a game may be in several blocks.
     totals: Totals,
 }
 

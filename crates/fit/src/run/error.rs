@@ -15,10 +15,10 @@ pub enum RunError {
     Refused(String),
     /// The observer ended the run before there was anything to write.
     #[error(
-        "while strengths of the prior were tried, before the fit began; nothing was written, and \
-         the same command tries them again from the first on"
+        "while {0}, before the fit began; nothing was written, and the same command does it again \
+         from the first on"
     )]
-    Interrupted,
+    Interrupted(&'static str),
 }
 
 impl From<String> for RunError {

@@ -102,6 +102,9 @@ pub enum RunEvent<'a> {
     /// The strength of the prior that was chosen.
     #[error("{0}")]
     PriorChosen(&'a ChosenPrior),
+    /// A fit to find how much files count has gone a step further.
+    #[error("weighing files")]
+    Weighing,
     /// An iteration has ended.
     #[error("iteration {}: E {}", record.iteration, record.error)]
     Iteration {

@@ -128,10 +128,12 @@ impl<'a> FitRun<'a> {
         let inputs = self.inputs(initial, &variables.prior, initial);
         let task = FitTask::new(rows.traces(), &variables.reduction, &inputs, &settings);
         let found = task.weigh_sources(source, trusted, &mut |_| {
+            observer.event(&RunEvent::Weighing);
             break_if(observer.is_interrupted())
         });
+        observer.event(&RunEvent::StageEnded);
         if observer.is_interrupted() {
-            return Err(RunError::Interrupted);
+            return Err(RunError::Interrupted("files were weighed"));
         }
         Ok(found?)
     }
@@ -551,7 +553,7 @@ impl UnderWay<'_> {
         self.beginning = beginning;
         self.observer.event(&RunEvent::StageEnded);
         if self.observer.is_interrupted() {
-            return Err(RunError::Interrupted);
+            return Err(RunError::Interrupted("strengths of the prior were tried"));
         }
         Ok(chosen?)
     }

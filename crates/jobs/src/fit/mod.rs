@@ -97,8 +97,8 @@ pub fn fit(
 struct FitJob<'a> {
     job: &'a Job,
     config: &'a FitConfig,
-    /// The number of the file whose games decide how much each counts.
-    trusted: Option<usize>,
+    /// The number of the file whose games decide how much each counts, and the names of all.
+    trusted: Option<(usize, Vec<String>)>,
     subject: FitSubject<'a>,
     variables: &'a Variables,
 }
@@ -542,7 +542,7 @@ impl FitJob<'_> {
                 let name = &self.variables.names[error.weight];
                 format!("--anchor {name}={}: {}", error.value, error.reason).into()
             }
-            (error @ RunError::Interrupted, _) => Failure::Interrupted(error.to_string()),
+            (error @ RunError::Interrupted(_), _) => Failure::Interrupted(error.to_string()),
             (other, _) => other.into(),
         }
     }

@@ -13,7 +13,8 @@ use tuner_fit::run::{FitRun, RunError};
 use tuner_judge::ErrorDifference;
 use tuner_record::SourcesRecord;
 
-/// Returns the number of the file that is trusted, where files are to be weighed.
+/// Returns the number of the file that is trusted, where files are to be weighed, and the names
+/// of all, before they are [rescored](super::rescore).
 ///
 /// # Errors
 /// If it is none of the data, or the only one.
@@ -21,7 +22,7 @@ pub(super) fn trusted(
     job: &Job,
     input: &FitInput<'_>,
     config: &FitConfig,
-) -> Result<Option<usize>, Failure> {
+) -> Result<Option<(usize, Vec<String>)>, Failure> {
     let (&FitInput::Engine(project), Some(trusted)) = (input, &config.weigh_sources) else {
         return Ok(None);
     };
@@ -35,13 +36,13 @@ pub(super) fn trusted(
     let is_it = |file: &PathBuf| file == trusted || Input::parted(file).0 == *trusted;
     let mut named = (0..files.len()).filter(|&number| is_it(&files[number]));
     let shown = trusted.display();
+    let names = files.iter().map(|file| file.display().to_string());
     match (named.next(), named.next()) {
-        (Some(number), None) => Ok(Some(number)),
+        (Some(number), None) => Ok(Some((number, names.collect()))),
         (Some(_), Some(_)) => misuse!(
             "--weigh-sources {shown}: is there twice; join the two, or name one with its options"
         ),
         (None, _) => {
-            let names = files.iter().map(|file| file.display().to_string());
             misuse!(
                 "--weigh-sources {shown}: is none of the data, which are {}; name one of these",
                 names.collect::<Vec<_>>().join(", ")
@@ -58,7 +59,7 @@ impl FitJob<'_> {
         run: &FitRun<'_>,
         rows: &mut FitRows<'_>,
     ) -> Result<Option<SourcesRecord>, Failure> {
-        let Some(trusted) = self.trusted else {
+        let Some((trusted, files)) = self.trusted.clone() else {
             return Ok(None);
         };
         let _phase = phase("weights of the files");
@@ -73,10 +74,9 @@ impl FitJob<'_> {
         rows.weigh_sources(&source, &found.factors);
         let [before, after] = &found.losses;
         let none = RunError::Fit(FitError::Sources("its games have no weight"));
-        let files = self.subject.files(self.config).iter();
         let record = SourcesRecord {
             trusted,
-            files: files.map(|file| file.display().to_string()).collect(),
+            files,
             factors: found.factors,
             change: ErrorDifference::new(before, after).ok_or(none)?,
         };

@@ -64,6 +64,19 @@ fn fitted(folder: &TempDir, more: &[&str]) -> (String, Vec<(String, f64)>) {
 }
 
 #[test]
+fn features_beside_quotients_count_in_the_score_itself() {
+    let output = tuner(folder(&example()).path(), &["suggest", &data(), "--json"]);
+    let found: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let suggested = found["suggestions"].as_array().unwrap();
+    assert!(!suggested.is_empty(), "{}", words(&output));
+    for feature in suggested {
+        let [first, second] = [0, 1].map(|lane| &feature["values"][lane]);
+        let value = first["value"].as_f64().unwrap();
+        assert!(value.abs() < 200.0 && second.is_null(), "{feature}");
+    }
+}
+
+#[test]
 fn an_evaluator_that_only_scores_fits_as_with_rows() {
     let by_scores = folder(&example());
     let by_rows =

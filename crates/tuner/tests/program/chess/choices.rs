@@ -186,13 +186,22 @@ fn games_of_a_trusted_file_say_how_much_others_count() {
     let factors = &summary["sources"]["factors"];
     assert!(factors[0] == 1.0 && number(&factors[1]) < 0.1, "{factors}");
     assert!(number(&summary["sources"]["change"]["difference"]) < 0.0);
-    let said =
-        "sources: each position counts, by games of data.tsv: data.tsv 1.000, turned.tsv 0.0";
+    let said = "sources: by games of data.tsv positions count so many times as much: data.tsv 1.000, turned.tsv 0.0";
     assert!(words.contains(said), "{words}");
+    // Again with what was found.
+    let run = ["residuals", "--run", "tuner-run"];
+    let output = tuner(folder.path(), &run);
+    let weight = format!("turned.tsv:weight={}", number(&factors[1]));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains(&weight), "{said}");
     // Games without weight teach nothing.
     let (_, alike, _) = fit(folder.path(), &[&["turned.tsv"], &*few].concat());
     let of = |summary: &Value| number(&summary["weights"]["MATERIAL[queen].mg"]);
     assert!((of(&summary) - of(&alone)).abs() < 0.2 * (of(&alike) - of(&alone)).abs());
+    // It counts as much of a game of 1 as of single positions.
+    let by_game = [weigh("data.tsv"), vec!["--weigh", "games"]].concat();
+    let (_, summary, _) = fit(folder.path(), &by_game);
+    assert!((of(&summary) - of(&alone)).abs() < 0.5 * (of(&alike) - of(&alone)).abs());
     // By the other, the other way round, as far as bounds of the weights allow.
     let (_, summary, _) = fit(folder.path(), &weigh("turned.tsv"));
     let factors = &summary["sources"]["factors"];

@@ -430,6 +430,9 @@ fn scores_of_another_build_are_not_taken_up() {
     json(path, rescore);
 }
 
+const WEIGHED: &str = "fit data.tsv data.tsv:limit=900 --weigh-sources data.tsv:limit=900 \
+                       --only MATERIAL --rescore 60 --out run --write-worse";
+
 #[test]
 fn a_fit_gives_positions_scores_of_the_engines_own_search() {
     let folder = tempfile::tempdir().unwrap();
@@ -469,6 +472,11 @@ fn a_fit_gives_positions_scores_of_the_engines_own_search() {
     );
     let spec = file(&json(path, "fit data.tsv --out run --rescore 60"));
     assert_ne!(read(&spec), read(scored));
+    // Files that are weighed have the names that were typed.
+    assert_eq!(
+        json(path, WEIGHED)["sources"]["files"][1],
+        "data.tsv:limit=900"
+    );
     // Also of what a fit has scored itself.
     json(
         path,

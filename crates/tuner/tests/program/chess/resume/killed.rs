@@ -136,8 +136,22 @@ fn a_fit_in_another_scale_resumes_after_positions_were_traced_again() {
 
 #[test]
 fn ctrl_c_while_strengths_are_tried_leaves_nothing() {
+    leaves_nothing(&["--prior", "auto"], "while strengths of the prior");
+}
+
+#[test]
+fn ctrl_c_while_files_are_weighed_leaves_nothing() {
+    let args = [
+        "data.tsv:limit=1000",
+        "--weigh-sources",
+        "data.tsv:limit=1000",
+    ];
+    leaves_nothing(&args, "while files were weighed");
+}
+
+fn leaves_nothing(args: &[&str], expected: &str) {
     let folder = folder(ENOUGH);
-    let args = [&SHORT[..], &["--prior", "auto", "--out", "run"]].concat();
+    let args = [args, &SHORT, &["--out", "run"]].concat();
     let mut child = command(folder.path(), &args)
         .stderr(Stdio::piped())
         .spawn()
@@ -152,7 +166,7 @@ fn ctrl_c_while_strengths_are_tried_leaves_nothing() {
     let said: Vec<String> = lines.map(Result::unwrap).collect();
     assert_eq!(child.wait().unwrap().code(), Some(130));
     let said = said.join("\n");
-    for part in ["while strengths of the prior", "nothing was written"] {
+    for part in [expected, "nothing was written"] {
         assert!(said.contains(part), "{said}");
     }
     assert!(files(folder.path()).is_empty());
