@@ -92,7 +92,7 @@ pub(crate) struct FitArgs {
     /// Also fit without a parameter, once with its weights at 0 and, where that is something
     /// else, once as they were before, and say what the held-out error is then; `*` stands for
     /// anything; may be repeated.
-    #[arg(long, value_name = "PARAMETER", help_heading = heading::JUDGING)]
+    #[arg(long, value_name = "PARAMETER", value_delimiter = ',', help_heading = heading::JUDGING)]
     pub(crate) ablate: Vec<String>,
     /// Also play so many fast games for each parameter of --ablate, on average, without it
     /// against with it: what it is worth in Elo. Those that are decided leave theirs to others.

@@ -24,7 +24,7 @@ const DAMPED: f64 = 0.1;
 /// The rate that suits these pairs, and how it falls with more: to the 0.002 of fishtest for ten times
 /// as many. Most and least. By simulation: what is far off comes back, and what is there stays.
 const USUAL: (f64, f64, f64) = (0.01, 10_000.0, 0.7);
-const RATES: (f64, f64) = (0.0005, 0.1);
+const RATES: (f64, f64) = (0.0005, 0.05);
 
 /// Random numbers of pairs are drawn from another stream than their openings.
 const STREAM: u64 = 0x5053_4153;

@@ -375,28 +375,34 @@ fn positions_that_are_kept_have_scores_of_searches_of_their_own() {
     let path = folder.path();
     let play = "--games 6 --nodes 60 --positions 3 --seed 8";
     json(path, &format!("selfplay played.tsv {play}"));
-    json(
-        path,
-        &format!("selfplay scored.tsv {play} --score-nodes 700"),
-    );
     let rows = |name: &str| -> Vec<Vec<String>> {
         let text = fs::read_to_string(path.join(name)).unwrap();
         let columns = |line: &str| line.split('\t').map(str::to_owned).collect();
         text.lines().map(columns).collect()
     };
-    let (played, scored) = (rows("played.tsv"), rows("scored.tsv"));
-    let mut others = 0;
-    for row in &scored[1..] {
-        // The same position of the same game, with the score of a longer search.
-        let of_play = played.iter().find(|other| other[0] == row[0]).unwrap();
-        assert_eq!((&row[1], &row[3..]), (&of_play[1], &of_play[3..]));
-        others += usize::from(row[2] != of_play[2]);
-        let alone = format!("{}\n{}\n", scored[0].join("\t"), row.join("\t"));
-        fs::write(path.join("alone.tsv"), alone).unwrap();
-        json(path, "data rescore alone.tsv -o again.tsv --nodes 700");
-        assert_eq!(rows("again.tsv")[1][2], row[2], "{}", row[0]);
+    for thinking in ["nodes 700", "depth 4"] {
+        json(
+            path,
+            &format!("selfplay scored.tsv {play} --score-{thinking}"),
+        );
+        let (played, scored) = (rows("played.tsv"), rows("scored.tsv"));
+        let mut others = 0;
+        for row in &scored[1..] {
+            // The same position of the same game, with the score of a longer search.
+            let of_play = played.iter().find(|other| other[0] == row[0]).unwrap();
+            assert_eq!((&row[1], &row[3..]), (&of_play[1], &of_play[3..]));
+            others += usize::from(row[2] != of_play[2]);
+            let alone = format!("{}\n{}\n", scored[0].join("\t"), row.join("\t"));
+            fs::write(path.join("alone.tsv"), alone).unwrap();
+            json(
+                path,
+                &format!("data rescore alone.tsv -o again.tsv --{thinking}"),
+            );
+            assert_eq!(rows("again.tsv")[1][2], row[2], "{}", row[0]);
+        }
+        assert!(others > 5, "{others} of {}", scored.len());
+        fs::remove_file(path.join("scored.tsv")).unwrap();
     }
-    assert!(others > 5, "{others} of {}", scored.len());
 }
 
 #[test]
@@ -466,6 +472,17 @@ fn a_fit_gives_positions_scores_of_the_engines_own_search() {
     assert_ne!(
         read(deeper.strip_suffix(":weight=2").unwrap()),
         read(scored)
+    );
+    json(
+        path,
+        &by_hand
+            .replace("by_hand", "by_depth")
+            .replace("nodes 60", "depth 2"),
+    );
+    let found = file(&json(path, &format!("{fit} --rescore-depth 2")));
+    assert_eq!(
+        read(found.strip_suffix(":weight=2").unwrap()),
+        read("by_depth.tsv.zst")
     );
     let spec = file(&json(path, "fit data.tsv --out run --rescore 60"));
     assert_ne!(read(&spec), read(scored));
