@@ -205,7 +205,10 @@ fn options_that_cannot_be_moved_are_refused() {
             "--test-games",
             "0",
         ];
-        tuner(path, &[&arguments(MOVED, out)[..8], &more].concat())
+        tuner(
+            path,
+            &[&arguments("V=40:0..100:1", out)[..8], &more].concat(),
+        )
     };
     let output = by_clock("late");
     let found = words(&output);

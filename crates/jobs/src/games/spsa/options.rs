@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::{Failure, Job};
 use tuner_data::AnyGame;
-use tuner_play::{Limit, Openings, Player, generator};
+use tuner_play::{Limit, Openings, Player, PlayerFault, generator};
 use tuner_tournament::{External, OptionKind, Program, offered};
 
 /// Options that say nothing about how well an engine searches: games would drive them to an end
@@ -278,12 +278,12 @@ pub(super) fn check(
     };
     let mut searched = |values| searches(rules, &mut engine, values, by);
     let start = searched(at(|option| option.start, None))?;
-    if let Some(Err(fault)) = start.first() {
-        if limit.is_none() {
-            // It may heed the clock alone.
-            return Ok(());
-        }
-        fail!("{title}: cannot play at the start: {fault}");
+    if let Some(Err(PlayerFault::Ended(fault))) = start.first() {
+        fail!("cannot play at the start: {fault}");
+    }
+    if let (None, Some(Err(PlayerFault::Silent(_)))) = (limit, start.last()) {
+        // It may heed the clock alone.
+        return Ok(());
     }
     if searched(at(|option| option.start, None))? != start {
         job.say(format_args!(
@@ -323,25 +323,24 @@ fn searches(
     engine: &mut External,
     values: Vec<(String, String)>,
     limit: Limit,
-) -> Result<Vec<Result<String, String>>, Failure> {
+) -> Result<Vec<Result<String, PlayerFault>>, Failure> {
     let openings: Openings<AnyGame> = Openings::Random {
         plies: super::super::RANDOM_PLIES,
         bound: None,
     };
     engine.set_options(values);
-    (0..TRIED)
-        .map(|number| {
-            let mut rng = generator(0, number);
-            let game = openings.game(rules, number, 0, &mut rng, engine)?;
-            let begun = <External as Player<AnyGame>>::new_game(engine);
-            // A value that it cannot bear loses its games, and differs.
-            Ok(match begun.and_then(|()| engine.choose(&game, limit)) {
-                Ok(found) => Ok(format!(
-                    "{:?} {:?} {}",
-                    found.best, found.score, found.nodes
-                )),
-                Err(fault) => Err(fault.to_string()),
-            })
-        })
-        .collect()
+    let mut all = Vec::new();
+    for number in 0..TRIED {
+        let mut rng = generator(0, number);
+        let game = openings.game(rules, number, 0, &mut rng, engine)?;
+        let begun = <External as Player<AnyGame>>::new_game(engine);
+        // A value that it cannot bear loses its games, and differs.
+        let found = begun.and_then(|()| engine.choose(&game, limit));
+        let is_silent = matches!(found, Err(PlayerFault::Silent(_)));
+        all.push(found.map(|found| format!("{:?} {:?} {}", found.best, found.score, found.nodes)));
+        if is_silent {
+            break;
+        }
+    }
+    Ok(all)
 }

@@ -380,12 +380,9 @@ fn positions_that_are_kept_have_scores_of_searches_of_their_own() {
         let columns = |line: &str| line.split('\t').map(str::to_owned).collect();
         text.lines().map(columns).collect()
     };
-    for thinking in ["nodes 700", "depth 4"] {
-        json(
-            path,
-            &format!("selfplay scored.tsv {play} --score-{thinking}"),
-        );
-        let (played, scored) = (rows("played.tsv"), rows("scored.tsv"));
+    for (thinking, name) in [("nodes 700", "nodes.tsv"), ("depth 4", "depth.tsv")] {
+        json(path, &format!("selfplay {name} {play} --score-{thinking}"));
+        let (played, scored) = (rows("played.tsv"), rows(name));
         let mut others = 0;
         for row in &scored[1..] {
             // The same position of the same game, with the score of a longer search.
@@ -401,7 +398,6 @@ fn positions_that_are_kept_have_scores_of_searches_of_their_own() {
             assert_eq!(rows("again.tsv")[1][2], row[2], "{}", row[0]);
         }
         assert!(others > 5, "{others} of {}", scored.len());
-        fs::remove_file(path.join("scored.tsv")).unwrap();
     }
 }
 

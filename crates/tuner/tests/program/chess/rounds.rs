@@ -204,21 +204,15 @@ fn positions_are_scored_once_where_nothing_else_is_asked_for() {
     let starts: Vec<String> = fits(&once).into_iter().map(|fit| fit.1).collect();
     assert_eq!(starts, ["once/start.txt"; 2], "{once}");
     // Engines that ignore nodes: no step names them, and the second fit is to scores by depth.
-    let deep = "loop deep --rounds 1 --games 60 --test-games 2 --start-games 0 --depth 2";
-    let deep = words(&tuner(
-        path,
-        &[deep.split(' ').collect::<Vec<_>>(), FEW.to_vec()].concat(),
-    ));
-    let of = |step: &str| deep.lines().filter(|line| line.starts_with(step)).count();
-    assert_eq!(
-        (of("$ selfplay"), of("$ data rescore"), of("$ match")),
-        (1, 1, 1),
-        "{deep}"
-    );
-    let by_depth = deep
-        .lines()
-        .filter(|line| line.starts_with("$ ") && line.contains("--depth 2"));
-    assert!(by_depth.count() == 3 && !deep.contains("nodes"), "{deep}");
+    let deep =
+        "loop deep --rounds 1 --games 600 --test-games 2 --start-games 0 --depth 1 -- --only *";
+    let deep = words(&tuner(path, &deep.split(' ').collect::<Vec<_>>()));
+    let by_depth = |step: &str| {
+        let of = |line: &&str| line.starts_with(&format!("$ {step}")) && line.contains("--depth 1");
+        deep.lines().filter(of).count()
+    };
+    let found = ["selfplay", "data rescore", "match"].map(by_depth);
+    assert!(found == [1; 3] && !deep.contains("-nodes "), "{deep}");
     // The first fit asks for no other weights: it is the last one.
     let same = small_loop(
         path,
