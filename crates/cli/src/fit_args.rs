@@ -92,7 +92,7 @@ pub(crate) struct FitArgs {
     /// Also fit without a parameter, once with its weights at 0 and, where that is something
     /// else, once as they were before, and say what the held-out error is then; `*` stands for
     /// anything; may be repeated.
-    #[arg(long, value_name = "PARAMETER", help_heading = heading::JUDGING)]
+    #[arg(long, value_name = "PARAMETER", value_delimiter = ',', help_heading = heading::JUDGING)]
     pub(crate) ablate: Vec<String>,
     /// Also play so many fast games for each parameter of --ablate, on average, without it
     /// against with it: what it is worth in Elo. Those that are decided leave theirs to others.
@@ -158,6 +158,9 @@ pub(crate) struct FitArgs {
     /// further fits to the same data and by `data rescore`, as which it works.
     #[arg(long, value_name = "NODES", value_parser = clap::value_parser!(u64).range(1..), help_heading = heading::DATA)]
     pub(crate) rescore: Option<u64>,
+    /// The same with searches of this depth, for engines that ignore `go nodes`.
+    #[arg(long, value_name = "N", conflicts_with = "rescore", value_parser = clap::value_parser!(u32).range(1..), help_heading = heading::DATA)]
+    rescore_depth: Option<u32>,
     /// Find how much each file of the data is to count, so that the fit explains best games of
     /// one of them, which is to be named here: the engine's own, with scores of its own search.
     #[arg(long, value_name = "FILE", help_heading = heading::DATA)]
@@ -229,8 +232,14 @@ impl FitArgs {
         is_named: bool,
     ) -> Result<FitConfig, Failure> {
         self.objective.check()?;
-        let rescore = self.rescore.map(|nodes| RescoreConfig {
-            nodes,
+        let depth = self
+            .rescore_depth
+            .map(|depth| ["--depth".to_owned(), depth.to_string()]);
+        let nodes = self
+            .rescore
+            .map(|nodes| ["--nodes".to_owned(), nodes.to_string()]);
+        let rescore = depth.or(nodes).map(|thinking| RescoreConfig {
+            thinking,
             reading: self.data.reading.words(),
         });
         let anchor = self.anchor.as_ref();
@@ -313,6 +322,7 @@ impl FitArgs {
     pub(crate) fn rows(&self, are_asked_about: bool) -> Result<RowsConfig, Failure> {
         let about_engine = [
             (self.rescore.is_some(), "--rescore"),
+            (self.rescore_depth.is_some(), "--rescore-depth"),
             (
                 self.fast_games.is_some_and(|games| games > 0),
                 "--fast-games",

@@ -19,7 +19,7 @@ use tuner_jobs::{
 };
 use tuner_play::{Adjudication, DrawRule, Limit, Sampling, Thinking, TimeControl, WinRule, Word};
 use tuner_spec::FrozenChoice;
-use tuner_tournament::{EloUnit, Sprt, SprtError};
+use tuner_tournament::{EloUnit, Sprt, SprtError, usual_rate};
 
 /// Plays the engine against itself and writes positions with results, search
 /// scores and game numbers, for `fit`.
@@ -47,6 +47,9 @@ pub(crate) struct SelfPlayArgs {
     /// own [default: the score is that of the search that played].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) score_nodes: Option<u64>,
+    /// Depth of this search, instead of --score-nodes.
+    #[arg(long, value_name = "N", conflicts_with = "score_nodes", value_parser = clap::value_parser!(u32).range(1..))]
+    score_depth: Option<u32>,
     /// No position before this ply.
     #[arg(long, value_name = "N", default_value_t = 14)]
     pub(crate) first_ply: usize,
@@ -290,6 +293,10 @@ pub(crate) struct LoopArgs {
     /// Positions to search a move of these games.
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..), help_heading = heading::GAMES)]
     nodes: u64,
+    /// Depth of all searches of the loop, instead of --nodes, --score-nodes and --test-nodes: for
+    /// engines that ignore `go nodes`. The first scores of positions are those of the games.
+    #[arg(long, value_name = "N", conflicts_with_all = ["nodes", "score_nodes", "test_nodes"], value_parser = clap::value_parser!(u32).range(1..), help_heading = heading::GAMES)]
+    depth: Option<u32>,
     /// Positions to keep of a game, at most.
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..))]
     positions: u64,
@@ -390,9 +397,9 @@ pub(crate) struct SpsaArgs {
     #[arg(long, value_name = "SIZE|NAME=SIZE", default_value = "10", value_delimiter = ',', value_parser = parse_perturbation, conflicts_with = "program")]
     perturb: Vec<Perturbation>,
     /// What a won game of the end moves a number by, as a part of --perturb or SIZE, where a file
-    /// of options does not say so.
-    #[arg(long, value_name = "SHARE", default_value_t = 0.01, value_parser = parse_rate)]
-    rate: f64,
+    /// of options does not say so [default: 0.01 for 20000 games, less for more].
+    #[arg(long, value_name = "SHARE", value_parser = parse_rate)]
+    rate: Option<f64>,
     /// Games in all, those of an interrupted run included.
     #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(2..), help_heading = heading::GAMES)]
     games: u64,
@@ -612,7 +619,7 @@ impl SelfPlayArgs {
             count: self.games,
             shard: self.shard.unwrap_or_default(),
             games: self.play.config(None),
-            score_nodes: self.score_nodes,
+            score: (self.score_depth.map(Limit::Depth)).or(self.score_nodes.map(Limit::Nodes)),
             sampling: Sampling {
                 positions: self.positions,
                 first_ply: self.first_ply,
@@ -717,6 +724,7 @@ impl LoopArgs {
             from: self.from.clone(),
             games: self.games,
             nodes: self.nodes,
+            depth: self.depth,
             positions: self.positions,
             score_nodes: self.score_nodes,
             refits: self.refits,
@@ -764,7 +772,7 @@ impl SpsaArgs {
             from: self.from.clone(),
             choice,
             perturbations: self.perturb.clone(),
-            rate: self.rate,
+            rate: (self.rate).unwrap_or_else(|| usual_rate(self.games.div_ceil(2))),
             count: self.games,
             games: self.play.config(self.programs.thinking()),
         })

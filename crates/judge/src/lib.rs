@@ -50,6 +50,7 @@ pub use matrix_free::{FREQUENT, SomeErrors, some_errors};
 pub use not_computed::NotComputed;
 pub use profile::{ProfilePoint, ProfileRange, WeightProfile, profile};
 pub use score_test::{ScoreTest, score_tests};
+pub use statistics::{LEVEL, discoveries};
 pub use suggestion::{FeatureTest, Suggestions, suggest};
 pub use variance::{Variance, Worth};
 pub use verdict::{ErrorDifference, FitVerdict, NoiseShare};

@@ -3,7 +3,7 @@
 use crate::beta::incomplete_beta;
 
 /// Level of tests, and of false discoveries among them.
-pub(crate) const LEVEL: f64 = 0.05;
+pub const LEVEL: f64 = 0.05;
 
 /// How many standard errors a two-sided 95 % interval reaches to each side.
 pub(crate) const INTERVAL: f64 = 1.959_963_984_540_054;
@@ -100,9 +100,11 @@ pub(crate) fn ratio_error<'a>(
 /// Tells of each probability that is known whether it is a discovery, such that at most
 /// [`LEVEL`] of those are false on average.
 ///
+/// *Cost*: they are sorted.
+///
 /// *Source*: Y. Benjamini, Y. Hochberg, Controlling the false discovery rate,
 /// Journal of the Royal Statistical Society B 57, 1995.
-pub(crate) fn discoveries(probabilities: impl IntoIterator<Item = Option<f64>>) -> Vec<bool> {
+pub fn discoveries(probabilities: impl IntoIterator<Item = Option<f64>>) -> Vec<bool> {
     let probabilities: Vec<Option<f64>> = probabilities.into_iter().collect();
     let mut sorted: Vec<f64> = probabilities.iter().flatten().copied().collect();
     sorted.sort_by(f64::total_cmp);

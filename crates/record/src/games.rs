@@ -100,11 +100,12 @@ impl fmt::Display for NodeTime {
     }
 }
 
-/// What games say of a term.
+/// What games say of a term, such that of those of which they say it at most 5 % are so by chance,
+/// on average.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TermWorth {
-    /// Without it the engine is surely weaker.
+    /// Without it the engine is weaker.
     Needed,
     /// Without it the engine is weaker by less than 5 Elo, if at all.
     NotMissed,
@@ -120,13 +121,24 @@ impl TermRecord {
     }
 }
 
-impl fmt::Display for TermRecord {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let worth = match self.worth {
+impl TermWorth {
+    /// What is known of how often such words are wrong, of all terms together.
+    pub const OF_ALL: &str = "of the parameters that are said to win games, and of those that could be left out, on \
+         average at most 5 % are so by chance (Benjamini-Hochberg); an interval is of one alone";
+
+    /// The word on a term.
+    pub fn words(worth: Option<TermWorth>) -> &'static str {
+        match worth {
             Some(TermWorth::Needed) => "it wins games",
             Some(TermWorth::NotMissed) => "it could be left out",
             None => "not decided",
-        };
+        }
+    }
+}
+
+impl fmt::Display for TermRecord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let worth = TermWorth::words(self.worth);
         let elo = self.elo().unwrap_or_default();
         let games = self.standing.games;
         write!(

@@ -123,7 +123,7 @@ fn values(record: &SpsaRecord) -> Markup {
             }
         });
     html! {
-        p.note { "±: chance alone moves a number that changes nothing at most so far in 95 of 100 runs. Size: how far the two sides of a game are from the value." }
+        p.note { "±: chance alone moves a number that changes nothing at most so far in 95 of 100 runs, so of 20 such numbers one is said to have moved. Size: how far the two sides of a game are from the value." }
         (list)
     }
 }

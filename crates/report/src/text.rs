@@ -32,10 +32,11 @@ pub(crate) fn name(text: &str) -> String {
     shorten(&clean(&head), LONGEST_NAME)
 }
 
-/// Returns a clean sentence of at most 600 characters.
+/// Returns a clean sentence of at most 600 characters; one that was cut ends with `…`.
 pub(crate) fn sentence(text: &str) -> String {
     let head: String = text.chars().take(LONGEST_SENTENCE).collect();
-    clean(&head)
+    let cut = if head.len() < text.len() { "…" } else { "" };
+    clean(&head) + cut
 }
 
 /// Returns the columns that a text takes.

@@ -31,7 +31,7 @@ pub use record_error::RecordError;
 pub use resumable::{
     LineFile, LineFormat, Lines, check_settings, is_begun, lock, read_state, write_state,
 };
-pub use spsa::SpsaSettings;
+pub use spsa::{SpsaSettings, usual_rate};
 pub use table::GameTable;
 pub use tally::Tally;
 

@@ -59,8 +59,8 @@ pub struct FitConfig {
 /// Scores of the engine's own search for the positions of a fit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RescoreConfig {
-    /// Positions to search for each.
-    pub nodes: u64,
+    /// How long each is searched, as an option of a command.
+    pub thinking: [String; 2],
     /// How the data are read, as options of a command.
     pub reading: Vec<String>,
 }

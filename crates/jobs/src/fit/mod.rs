@@ -35,7 +35,7 @@ use tuner_judge::{
 };
 use tuner_record::{
     DataFileRecord, FastGamesRecord, NamedValues, PhaseRecord, RunRecord, SolverRecord, SpecRecord,
-    TermRecord, TermWorth,
+    TermWorth,
 };
 use tuner_report::html;
 use tuner_spec::codegen::Language;
@@ -320,14 +320,19 @@ impl FitJob<'_> {
             self.config.fast_depth,
         )?;
         self.job.say_all(&record.terms);
-        let is_not_missed = |term: &&TermRecord| term.worth == Some(TermWorth::NotMissed);
-        let drop = record.terms.iter().filter(is_not_missed);
-        let drop: Vec<&str> = drop.map(|term| &*term.group).collect();
-        if !drop.is_empty() {
-            self.job.say(format_args!(
-                "could be left out, one at a time: {}",
-                drop.join(", ")
-            ));
+        for (worth, words) in [
+            (TermWorth::Needed, "win games"),
+            (TermWorth::NotMissed, "could be left out, one at a time"),
+        ] {
+            let these = record.terms.iter().filter(|term| term.worth == Some(worth));
+            let these: Vec<&str> = these.map(|term| &*term.group).collect();
+            if !these.is_empty() {
+                let these = these.join(", ");
+                self.job.say(format_args!("{words}: {these}"));
+            }
+        }
+        if record.terms.len() > 1 {
+            self.job.say(TermWorth::OF_ALL);
         }
         Ok(())
     }
@@ -394,10 +399,10 @@ impl FitJob<'_> {
             "do not surely win games"
         };
         let better = if config.rescore.is_none() && !config.data.data.is_empty() {
-            "give the positions scores of its own search (`--rescore 1000`), unless these are, or \
-             take its own games (`loop`, or `selfplay` and `fit` on its table)"
+            "scores are not its own, give the positions those of its search (`--rescore 1000`); where \
+             games are not, take"
         } else {
-            "take the engine's own games (`loop`, or `selfplay` and `fit` on its table)"
+            "games are not its own, take"
         };
         let data = match judgement.verdict {
             FitVerdict::Better => "explain the data better and ",
@@ -406,8 +411,10 @@ impl FitJob<'_> {
         };
         Some(format!(
             "the new weights {data}{what}: keep yours. Results and scores \
-             of other players teach this engine little: {better}. What only tactics decide, \
-             threats and tempo, quiet positions teach wrongly: `--freeze` it"
+             of other players teach this engine little: where {better} its games (`loop`, or \
+             `selfplay` and `fit` on its table). Where all are its own, these positions teach no \
+             more. What only tactics decide, threats and tempo, quiet positions teach wrongly: \
+             `--freeze` it"
         ))
     }
 

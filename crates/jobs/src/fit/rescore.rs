@@ -60,8 +60,9 @@ pub(super) fn rescored(
         };
         let bytes = bytes(&path)?;
         let (argument, weight) = unweighted(file);
-        let (nodes, reading) = (scores.nodes, &scores.reading);
-        let about = serde_json::to_string(&(&argument, bytes, nodes, &weights, program, reading))?;
+        let (thinking, reading) = (&scores.thinking, &scores.reading);
+        let about =
+            serde_json::to_string(&(&argument, bytes, thinking, &weights, program, reading))?;
         let id = Fingerprint::of_bytes(about.as_bytes());
         let output = config.out.join(format!("rescored-{id:016x}.tsv.zst"));
         files.push((argument, output, weight));
@@ -77,8 +78,8 @@ pub(super) fn rescored(
                 "{shown}: has these scores; without it they are made anew"
             ));
         } else {
-            let nodes = scores.nodes.to_string();
-            let words = ["data", "rescore", "--nodes", &nodes, "--weights", &init];
+            let [option, number] = scores.thinking.each_ref();
+            let words = ["data", "rescore", option, number, "--weights", &init];
             let mut words = words.map(str::to_owned).to_vec();
             words.push(format!("--output={shown}"));
             words.extend(scores.reading.iter().cloned());

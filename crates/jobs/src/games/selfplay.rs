@@ -31,8 +31,8 @@ pub struct SelfPlayConfig {
     pub shard: Shard,
     /// How they are played.
     pub games: GamesConfig,
-    /// Positions to search for the score of a position that is kept.
-    pub score_nodes: Option<u64>,
+    /// The search for the score of a position that is kept; that of the game without one.
+    pub score: Option<Limit>,
     /// Which positions are kept.
     pub sampling: Sampling,
 }
@@ -97,7 +97,7 @@ pub fn selfplay(
         openings: played.openings,
         adjudication: played.adjudication,
         sampling: config.sampling,
-        score: config.score_nodes.map(Limit::Nodes),
+        score: config.score,
     };
     let identity = identity_of(project, config, &arena, &weights, &settings)?;
     let openings = &config.games.openings;

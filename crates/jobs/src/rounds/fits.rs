@@ -132,7 +132,7 @@ impl LoopRun<'_> {
             }
             let typed = [
                 ("--weights", weights.display().to_string()),
-                ("--nodes", self.config.score_nodes.to_string()),
+                self.config.thinking(self.config.score_nodes),
                 ("--output", output.display().to_string()),
             ];
             let games = self.games(round);

@@ -59,6 +59,8 @@ pub struct LoopConfig {
     pub games: u64,
     /// Positions to search a move of these games.
     pub nodes: u64,
+    /// Depth of all searches in place of positions.
+    pub depth: Option<u32>,
     /// Positions to keep of a game, at most.
     pub positions: u64,
     /// Positions to search for the score of a position that is kept; 0 for that of the game.
@@ -87,6 +89,14 @@ pub struct LoopConfig {
     pub fit: Vec<String>,
     /// How it was begun: what must be the same where it continues.
     pub options: OptionsSnapshot,
+}
+
+impl LoopConfig {
+    /// How long a search of so many positions is, as an option of a command.
+    fn thinking(&self, nodes: u64) -> (&'static str, String) {
+        let by_nodes = || ("--nodes", nodes.to_string());
+        (self.depth).map_or_else(by_nodes, |depth| ("--depth", depth.to_string()))
+    }
 }
 
 /// Runs steps, each a command of the program in words.
@@ -334,11 +344,11 @@ impl LoopRun<'_> {
         let mut typed = vec![
             ("--weights", self.weights(self.best_before(number))),
             ("--games", games.to_string()),
-            ("--nodes", config.nodes.to_string()),
+            config.thinking(config.nodes),
             ("--positions", config.positions.to_string()),
             ("--seed", self.seed(number)),
         ];
-        if config.score_nodes > 0 {
+        if config.score_nodes > 0 && config.depth.is_none() {
             typed.push(("--score-nodes", config.score_nodes.to_string()));
         }
         self.resume("selfplay", &[&self.games(number)], &typed)
@@ -385,7 +395,7 @@ impl LoopRun<'_> {
         options: &[(&str, String)],
     ) -> Result<Tally, Failure> {
         let common = [
-            ("--nodes", self.config.test_nodes.to_string()),
+            self.config.thinking(self.config.test_nodes),
             ("--seed", self.seed(number)),
             ("--journal", journal.display().to_string()),
         ];

@@ -7,7 +7,7 @@ use super::{List, ROWS, bar, folded};
 use crate::digest::INTERVAL;
 use crate::text;
 use tuner_judge::{Ablation, CrossValidation, ErrorDifference, LearningCurve};
-use tuner_record::{RunRecord, TermRecord};
+use tuner_record::{RunRecord, TermRecord, TermWorth};
 
 /// What other fits say, where they were asked for.
 pub(super) fn learning(record: &RunRecord) -> Option<Markup> {
@@ -92,8 +92,8 @@ fn ablations(ablations: &[Ablation], terms: &[TermRecord]) -> Markup {
         .column("in games", |ablation| {
             let term = terms.iter().find(|term| term.group == ablation.group);
             term.map(|term| {
-                let games = term.standing.games;
-                format!("{} in {games}", term.elo().unwrap_or_default())
+                let (elo, games) = (term.elo().unwrap_or_default(), term.standing.games);
+                format!("{elo} in {games}: {}", TermWorth::words(term.worth))
             })
         })
         .column("time a node", |ablation| {
@@ -103,6 +103,7 @@ fn ablations(ablations: &[Ablation], terms: &[TermRecord]) -> Markup {
     html! {
         h3 { "Without a parameter" }
         p.note { "Held-out E with the parameter → without it, all other weights fitted again: right of the middle it rises, and the parameter is worth having. In games: the weights without it against those with it; time a node: of the engine built either way." }
+        @if terms.len() > 1 { p.note { (text::sentence(TermWorth::OF_ALL)) "." } }
         (ablations)
     }
 }

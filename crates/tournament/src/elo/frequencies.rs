@@ -79,6 +79,13 @@ pub trait Frequencies {
     /// *Source*: A. Agresti, B. Coull, "Approximate is better than 'exact' for
     /// interval estimation of binomial proportions", 1998, for what is added.
     fn interval(&self) -> Option<(f64, f64)> {
+        let (mean, error) = self.varied()?;
+        Some((elo_of(mean - Z * error), elo_of(mean + Z * error)))
+    }
+
+    /// Mean of the points of an entry with its standard error, of entries that vary as
+    /// [`Frequencies::interval`] says.
+    fn varied(&self) -> Option<(f64, f64)> {
         let mut counts = self.counts().to_vec();
         let (mut mean, mut variance) = moments(&counts)?;
         if variance <= 0.0 {
@@ -87,8 +94,15 @@ pub trait Frequencies {
             (mean, variance) = moments(&counts)?;
         }
         let total: u64 = counts.iter().sum();
-        let half = Z * (variance / total as f64).sqrt();
-        Some((elo_of(mean - half), elo_of(mean + half)))
+        Some((mean, (variance / total as f64).sqrt()))
+    }
+
+    /// The probability of results as low as these, one-sided, of a side that is stronger by
+    /// `elo`. None without entries.
+    fn as_low(&self, elo: f64) -> Option<f64> {
+        let (mean, error) = self.varied()?;
+        let share = 1.0 / (1.0 + 10.0_f64.powf(-elo / 400.0));
+        Some(erfc((share - mean) / error / 2.0_f64.sqrt()) / 2.0)
     }
 
     /// The difference in normalised Elo: points over their deviation a game,
@@ -110,9 +124,8 @@ pub trait Frequencies {
     /// The likelihood of superiority: how sure it is that the side is the
     /// stronger one at all. None without entries, or where all are alike.
     fn los(&self) -> Option<f64> {
-        let (mean, variance) = self.moments()?;
-        let deviation = (variance / self.total() as f64).sqrt();
-        (deviation > 0.0).then(|| erfc((0.5 - mean) / deviation / 2.0_f64.sqrt()) / 2.0)
+        let (_, variance) = self.moments()?;
+        self.as_low(0.0).filter(|_| variance > 0.0)
     }
 }
 
@@ -228,6 +241,17 @@ mod tests {
             close(found.value, elo, 0.005);
             close(found.error, error, 0.005);
         }
+    }
+
+    #[test]
+    fn results_are_as_low_as_their_distance_from_a_difference_says() {
+        let pairs = Pentanomial([34, 54, 63, 64, 75]);
+        let (low, high) = pairs.interval().unwrap();
+        close(pairs.as_low(high).unwrap(), 0.025, 1e-9);
+        close(pairs.as_low(low).unwrap(), 0.975, 1e-9);
+        close(pairs.as_low(pairs.elo().unwrap().value).unwrap(), 0.5, 1e-9);
+        assert!(Pentanomial([20, 0, 0, 0, 0]).as_low(0.0).unwrap() < 1e-9);
+        assert_eq!(Pentanomial::default().as_low(0.0), None);
     }
 
     #[test]

@@ -23,9 +23,11 @@ const CHESS960: &str = "UCI_Chess960";
 /// Options of a USI engine with this prefix are there without being told.
 const ALWAYS_THERE: &str = "USI_";
 
-/// Silence after which an engine is asked whether it has heard what it was told. Chosen: most say
+/// Silence after which an engine is asked whether it has heard what it was told: of one that did
+/// not hear before, and of others, which a busy machine may keep from searching. Chosen: most say
 /// something of a search in a tenth of it.
 const UNHEARD: Duration = Duration::from_millis(500);
+const FIRST_UNHEARD: Duration = Duration::from_secs(3);
 
 /// How long the last line is waited for that an engine wrote to its standard error.
 const LAST_WORDS: Duration = Duration::from_secs(1);
@@ -55,6 +57,8 @@ pub(super) struct Process {
     pub(super) overhead: Duration,
     /// What it is left alone for before a search: longer with each that it did not hear.
     pub(super) pause: Duration,
+    /// The silence after which it is asked whether it has heard.
+    unheard: Duration,
     _child: GuardedChild,
     stdin: ChildStdin,
     lines: Receiver<String>,
@@ -112,6 +116,7 @@ impl Process {
             chess960: false,
             overhead: Duration::MAX,
             pause: Duration::ZERO,
+            unheard: FIRST_UNHEARD,
             _child: child,
             stdin,
             lines,
@@ -237,12 +242,12 @@ impl Process {
     ) -> Result<String, PlayerFault> {
         let begun = Instant::now();
         let mut deadline = begun + patience;
-        let mut is_asked = false;
+        let (mut is_asked, mut is_told_again) = (false, false);
         loop {
             let mut rest = deadline.saturating_duration_since(Instant::now());
-            let may_ask = command.is_some() && !is_asked && rest > UNHEARD;
+            let may_ask = command.is_some() && !is_asked && rest > self.unheard;
             if may_ask {
-                rest = UNHEARD;
+                rest = self.unheard;
             }
             // An engine that talks without end is out of time as well.
             let found = if rest.is_zero() {
@@ -251,13 +256,22 @@ impl Process {
                 self.lines.recv_timeout(rest)
             };
             match found {
-                Ok(line) if line.split_whitespace().next() == Some(answer) => return Ok(line),
+                Ok(line) if line.split_whitespace().next() == Some(answer) => {
+                    if is_asked {
+                        self.says("readyok");
+                    }
+                    if is_told_again {
+                        self.find_whether_it_heard(answer)?;
+                    }
+                    return Ok(line);
+                }
                 Ok(line) if is_asked && line.trim() == "readyok" => {
                     is_asked = false;
                     // Once: some that search in silence would begin anew each time.
                     if let Some(command) = command.take() {
                         self.pause = (2 * self.pause).clamp(SHORTEST_PAUSE, LONGEST_PAUSE);
                         self.tell(command)?;
+                        is_told_again = true;
                     }
                 }
                 Ok(line) if other(&line) => {
@@ -280,6 +294,31 @@ impl Process {
                 }
             }
         }
+    }
+
+    /// Tells whether a line begins with a word before long.
+    fn says(&self, word: &str) -> bool {
+        let end = Instant::now() + UNHEARD;
+        let next = || {
+            self.lines
+                .recv_timeout(end.saturating_duration_since(Instant::now()))
+                .ok()
+        };
+        std::iter::from_fn(next).any(|line| line.split_whitespace().next() == Some(word))
+    }
+
+    /// Finds out, the first time that an engine was told again, whether it had heard: then it
+    /// answers once more, to nobody, and is not told again.
+    fn find_whether_it_heard(&mut self, answer: &str) -> Result<(), PlayerFault> {
+        if self.unheard == FIRST_UNHEARD {
+            self.tell("stop")?;
+            self.unheard = if self.says(answer) {
+                Duration::MAX
+            } else {
+                UNHEARD
+            };
+        }
+        Ok(())
     }
 }
 

@@ -280,6 +280,14 @@ fn a_search_that_an_engine_did_not_hear_is_asked_for_again() {
     let faults = &found["faults"];
     assert!(!said.contains("no `bestmove`"), "{faults}: {said}");
 
+    // One that has heard, and is long silent: its second answer is to no other search.
+    let silent = format!(
+        "n=$((n+1)); if [ $n = 3 ]; then (sleep 3.3; {SHUFFLE}) & else sleep 0.2; {SHUFFLE}; fi"
+    );
+    script(path, "silent", &silent);
+    let (status, found, said) = play(path, "silent", "one", &["--patience", "9"]);
+    assert_eq!((status, &found["draws"]), (0, &4.into()), "{said}");
+
     // One that hears nothing for a while after a search is soon left alone for so long.
     let tired = format!(
         "n=$(date +%s%N); if [ $((n - ${{e:-0}})) -lt 12000000 ]; then echo lost >> lost; \

@@ -172,6 +172,7 @@ fn options_that_cannot_be_moved_are_refused() {
             "choose weights, and a program has none",
         ),
         (&["--option", "V=1:0..9:1"], "option V: found twice"),
+        (&["--option", "v=40"], "option V: found twice"),
         (&["--option", "Style=blunt"], "expected one of sharp, dull"),
         (&["--option", "Nothing=3"], "offers no option Nothing"),
     ] {
@@ -182,8 +183,44 @@ fn options_that_cannot_be_moved_are_refused() {
             "{more:?}: {found}"
         );
     }
+    // One that cannot bear the start; one that is late.
+    let text = fs::read_to_string(path.join("engine")).unwrap();
+    let rewritten =
+        |from: &str, to: &str| fs::write(path.join("engine"), text.replace(from, to)).unwrap();
+    rewritten("isready) ", "isready) [ $v = 80 ] && exit; ");
+    let found = words(&tuner(path, &arguments("V=80:0..100:6", "out")));
+    assert!(
+        found.contains("cannot play at the start: ./engine: ended"),
+        "{found}"
+    );
+    rewritten("go) ", "go) sleep 0.03; ");
+    let by_clock = |out| {
+        let more = [
+            "--tc",
+            "0.001+0",
+            "--time-margin",
+            "1",
+            "--games",
+            "8",
+            "--test-games",
+            "0",
+        ];
+        tuner(
+            path,
+            &[&arguments("V=40:0..100:1", out)[..8], &more].concat(),
+        )
+    };
+    let output = by_clock("late");
+    let found = words(&output);
+    assert!(
+        found.contains("the last 8 games were lost on time"),
+        "{found}"
+    );
+    assert!(!output.status.success() && !path.join("late/spsa.json").exists());
     // One that does not listen.
     engine(path, "engine", false);
+    let found = words(&by_clock("clock"));
+    assert!(found.contains("may not heed options: V"), "{found}");
     let found = words(&tuner(path, &arguments(MOVED, "deaf")));
     assert!(found.contains("does not heed what is moved"), "{found}");
     assert!(!path.join("deaf/spsa.json").exists());

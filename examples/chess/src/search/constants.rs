@@ -9,6 +9,8 @@ pub struct Constants {
     pub late_moves: i32,
     /// Hundredths of a ply by which late moves are reduced, by the logarithms of depth and number.
     pub reduction: i32,
+    /// Centipawns that a capture of quiescence may gain beyond the captured piece.
+    pub capture: i32,
 }
 
 /// A number of the search, as an option.
@@ -27,13 +29,14 @@ impl Default for Constants {
             futility: 80,
             late_moves: 3,
             reduction: 25,
+            capture: 200,
         }
     }
 }
 
 impl Constants {
     /// The options, one for each number.
-    pub const OPTIONS: [ConstantOption; 3] = [
+    pub const OPTIONS: [ConstantOption; 4] = [
         ConstantOption {
             name: "FutilityMargin",
             range: (0, 1_000),
@@ -48,6 +51,11 @@ impl Constants {
             name: "Reduction",
             range: (0, 100),
             place: |constants| &mut constants.reduction,
+        },
+        ConstantOption {
+            name: "CaptureMargin",
+            range: (-1_000, 1_000),
+            place: |constants| &mut constants.capture,
         },
     ];
 }

@@ -8,9 +8,6 @@ use super::node::Node;
 use super::ordering::{Picker, exchange_value, immediate_gain};
 use super::{Evaluation, MATE, MAX_PLY, Searcher};
 
-/// What a capture may gain beyond the captured piece. Chosen.
-const MARGIN: i32 = 200;
-
 impl<E: Evaluation> Searcher<E> {
     /// Scores a position as soon as it is quiet, from the side to move.
     pub(super) fn quiescence(&mut self, node: &Node, window: Window) -> i32 {
@@ -53,7 +50,7 @@ impl<E: Evaluation> Searcher<E> {
         }
         for m in Picker::captures(moves) {
             if !in_check
-                && (standing + immediate_gain(m) + MARGIN <= window.alpha
+                && (standing + immediate_gain(m) + self.constants.capture <= window.alpha
                     || loses_to_a_pawn(node, m))
             {
                 continue;

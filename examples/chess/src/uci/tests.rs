@@ -84,6 +84,7 @@ fn numbers_of_the_search_are_options() {
         ("FutilityMargin", 80, 5),
         ("LateMoves", 3, 0),
         ("reduction", 25, 90),
+        ("CaptureMargin", 200, -900),
     ] {
         let set = |value: i32| found(&format!("setoption name {name} value {value}"));
         assert_eq!(set(same), usual, "{name}");

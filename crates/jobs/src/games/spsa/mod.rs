@@ -400,12 +400,16 @@ impl Tuning<'_> {
         let mut complained = 0;
         while state.pairs < all {
             let end = (state.pairs + BATCH).min(all);
-            let (mut results, mut faults) = (Vec::new(), 0);
+            let (mut results, mut faults, mut late) = (Vec::new(), 0, 0);
             games.play(job, state.pairs..end, |number, pair| {
                 faults += complain(job, &pair, number, &mut complained);
+                late += pair.late().iter().sum::<u8>();
                 results.push(pair.half_points().iter().sum::<u8>());
                 Ok(job.flow())
             })?;
+            if late > 0 && usize::from(late) == 2 * results.len() {
+                fail!("the last {late} games were lost on time: give more of it, or --time-margin");
+            }
             if results.len() as u64 == end - state.pairs {
                 let mut numbers = state.numbers();
                 for (pair, points) in (state.pairs..).zip(results) {

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::{Failure, Job};
 use tuner_data::AnyGame;
-use tuner_play::{Limit, Openings, Player, generator};
+use tuner_play::{Limit, Openings, Player, PlayerFault, generator};
 use tuner_tournament::{External, OptionKind, Program, offered};
 
 /// Options that say nothing about how well an engine searches: games would drive them to an end
@@ -216,7 +216,7 @@ impl FromStr for MovedOption {
 }
 
 /// Finds out whether an engine offers options with these ranges, and searches otherwise at their
-/// ends.
+/// ends. `limit`: of a search; `None` where games are played by the clock.
 pub(super) fn check(
     job: &Job,
     rules: &AnyGame,
@@ -253,14 +253,19 @@ pub(super) fn check(
                  drive it to an end of its range; leave it out"
             );
         }
-        if names.contains(&name.to_lowercase()) {
+        let set = program.options.iter().map(|(set, _)| set);
+        if set
+            .chain(&names)
+            .any(|other| other.eq_ignore_ascii_case(name))
+        {
             fail!("option {name}: found twice");
         }
-        names.push(name.to_lowercase());
+        names.push(name.clone());
     }
-    let Some(limit) = limit else {
-        // By the clock no two searches are alike.
-        return Ok(());
+    // By the clock no two searches are alike.
+    let by = match limit {
+        Some(Limit::Nodes(_)) | None => Limit::Depth(DEPTH),
+        Some(other) => other,
     };
     let at = |side: fn(&MovedOption) -> f64, moved: Option<usize>| -> Vec<(String, String)> {
         let value = |(index, option): (usize, &MovedOption)| match moved {
@@ -271,8 +276,15 @@ pub(super) fn check(
         each.map(|one| (one.1.name.clone(), one.1.text(value(one))))
             .collect()
     };
-    let mut searched = |values| searches(rules, &mut engine, values, limit);
+    let mut searched = |values| searches(rules, &mut engine, values, by);
     let start = searched(at(|option| option.start, None))?;
+    if let Some(Err(PlayerFault::Ended(fault))) = start.first() {
+        fail!("cannot play at the start: {fault}");
+    }
+    if let (None, Some(Err(PlayerFault::Silent(_)))) = (limit, start.last()) {
+        // It may heed the clock alone.
+        return Ok(());
+    }
     if searched(at(|option| option.start, None))? != start {
         job.say(format_args!(
             "{title}: two searches of the same positions differ: set its threads to 1, or results \
@@ -298,7 +310,7 @@ pub(super) fn check(
         "{}: {TRIED} searches are the same at both ends of the range and at the start",
         deaf.join(", ")
     );
-    if deaf.len() == options.len() {
+    if deaf.len() == options.len() && limit.is_some() {
         fail!("{title} does not heed what is moved, or not in such short searches: {words}");
     }
     job.say(format_args!("{title} may not heed options: {words}"));
@@ -311,26 +323,24 @@ fn searches(
     engine: &mut External,
     values: Vec<(String, String)>,
     limit: Limit,
-) -> Result<Vec<String>, Failure> {
-    let limit = match limit {
-        Limit::Nodes(_) => Limit::Depth(DEPTH),
-        other => other,
-    };
+) -> Result<Vec<Result<String, PlayerFault>>, Failure> {
     let openings: Openings<AnyGame> = Openings::Random {
         plies: super::super::RANDOM_PLIES,
         bound: None,
     };
     engine.set_options(values);
-    (0..TRIED)
-        .map(|number| {
-            let mut rng = generator(0, number);
-            let game = openings.game(rules, number, 0, &mut rng, engine)?;
-            let begun = <External as Player<AnyGame>>::new_game(engine);
-            // A value that it cannot bear loses its games, and differs.
-            Ok(match begun.and_then(|()| engine.choose(&game, limit)) {
-                Ok(found) => format!("{:?} {:?} {}", found.best, found.score, found.nodes),
-                Err(fault) => fault.to_string(),
-            })
-        })
-        .collect()
+    let mut all = Vec::new();
+    for number in 0..TRIED {
+        let mut rng = generator(0, number);
+        let game = openings.game(rules, number, 0, &mut rng, engine)?;
+        let begun = <External as Player<AnyGame>>::new_game(engine);
+        // A value that it cannot bear loses its games, and differs.
+        let found = begun.and_then(|()| engine.choose(&game, limit));
+        let is_silent = matches!(found, Err(PlayerFault::Silent(_)));
+        all.push(found.map(|found| format!("{:?} {:?} {}", found.best, found.score, found.nodes)));
+        if is_silent {
+            break;
+        }
+    }
+    Ok(all)
 }

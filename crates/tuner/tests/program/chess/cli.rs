@@ -511,7 +511,7 @@ fn more_fits_are_made_where_they_are_asked_for() {
         folder.path(),
         &[
             &args[..],
-            &["--ablate", "TEMPO", "--ablate", "PUSH_T*T", "--json"],
+            &["--ablate", "TEMPO,PUSH_T*T", "--json"],
             &["--ablate-games", "60"],
         ]
         .concat(),
@@ -542,6 +542,10 @@ fn more_fits_are_made_where_they_are_asked_for() {
     assert!(terms.iter().all(|term| games(term) >= 20), "{terms:?}");
     assert!(terms.iter().map(games).sum::<u64>() <= 120, "{terms:?}");
     assert!(terms[0]["elo_interval"][0].is_number(), "{terms:?}");
+    assert!(
+        said.contains("at most 5 % are so by chance (Benjamini-Hochberg)"),
+        "{said}"
+    );
     let wrong = tuner(folder.path(), &["fit", "data.tsv", "--ablate", "TEMP"]);
     assert_eq!(wrong.status.code(), Some(2), "{}", words(&wrong));
     assert!(words(&wrong).contains("TEMPO"), "{}", words(&wrong));

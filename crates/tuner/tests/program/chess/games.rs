@@ -375,28 +375,33 @@ fn positions_that_are_kept_have_scores_of_searches_of_their_own() {
     let path = folder.path();
     let play = "--games 6 --nodes 60 --positions 3 --seed 8";
     json(path, &format!("selfplay played.tsv {play}"));
-    json(
-        path,
-        &format!("selfplay scored.tsv {play} --score-nodes 700"),
-    );
     let rows = |name: &str| -> Vec<Vec<String>> {
         let text = fs::read_to_string(path.join(name)).unwrap();
         let columns = |line: &str| line.split('\t').map(str::to_owned).collect();
         text.lines().map(columns).collect()
     };
-    let (played, scored) = (rows("played.tsv"), rows("scored.tsv"));
-    let mut others = 0;
-    for row in &scored[1..] {
-        // The same position of the same game, with the score of a longer search.
-        let of_play = played.iter().find(|other| other[0] == row[0]).unwrap();
-        assert_eq!((&row[1], &row[3..]), (&of_play[1], &of_play[3..]));
-        others += usize::from(row[2] != of_play[2]);
-        let alone = format!("{}\n{}\n", scored[0].join("\t"), row.join("\t"));
-        fs::write(path.join("alone.tsv"), alone).unwrap();
-        json(path, "data rescore alone.tsv -o again.tsv --nodes 700");
-        assert_eq!(rows("again.tsv")[1][2], row[2], "{}", row[0]);
+    for (thinking, name) in [("nodes 700", "nodes.tsv"), ("depth 4", "depth.tsv")] {
+        json(path, &format!("selfplay {name} {play} --score-{thinking}"));
+        let (played, scored) = (rows("played.tsv"), rows(name));
+        let mut others = 0;
+        for row in &scored[1..] {
+            // The same position of the same game, with the score of a longer search.
+            let of_play = played.iter().find(|other| other[0] == row[0]).unwrap();
+            assert_eq!((&row[1], &row[3..]), (&of_play[1], &of_play[3..]));
+            others += usize::from(row[2] != of_play[2]);
+            if others > 4 {
+                continue;
+            }
+            let alone = format!("{}\n{}\n", scored[0].join("\t"), row.join("\t"));
+            fs::write(path.join("alone.tsv"), alone).unwrap();
+            json(
+                path,
+                &format!("data rescore alone.tsv -o again.tsv --{thinking}"),
+            );
+            assert_eq!(rows("again.tsv")[1][2], row[2], "{}", row[0]);
+        }
+        assert!(others > 5, "{others} of {}", scored.len());
     }
-    assert!(others > 5, "{others} of {}", scored.len());
 }
 
 #[test]
@@ -432,6 +437,24 @@ fn scores_of_another_build_are_not_taken_up() {
 
 const WEIGHED: &str = "fit data.tsv data.tsv:limit=900 --weigh-sources data.tsv:limit=900 \
                        --only MATERIAL --rescore 60 --out run --write-worse";
+/// For engines that ignore nodes.
+#[test]
+fn a_fit_gives_positions_scores_by_depth() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    fs::write(path.join("data.tsv"), table(400)).unwrap();
+    json(
+        path,
+        "data rescore data.tsv -o by_hand.tsv.zst --depth 2 --weights spec",
+    );
+    let found = json(
+        path,
+        "fit data.tsv --out run --only MATERIAL --rescore-depth 2",
+    );
+    let name = found["data"]["files"][0]["name"].as_str().unwrap();
+    let read = |name: &str| fs::read(path.join(name)).unwrap();
+    assert_eq!(read(name), read("by_hand.tsv.zst"));
+}
 
 #[test]
 fn a_fit_gives_positions_scores_of_the_engines_own_search() {

@@ -203,6 +203,16 @@ fn positions_are_scored_once_where_nothing_else_is_asked_for() {
     );
     let starts: Vec<String> = fits(&once).into_iter().map(|fit| fit.1).collect();
     assert_eq!(starts, ["once/start.txt"; 2], "{once}");
+    // Engines that ignore nodes: no step names them, and the second fit is to scores by depth.
+    let deep =
+        "loop deep --rounds 1 --games 600 --test-games 2 --start-games 0 --depth 1 -- --only *";
+    let deep = words(&tuner(path, &deep.split(' ').collect::<Vec<_>>()));
+    let by_depth = |step: &str| {
+        let of = |line: &&str| line.starts_with(&format!("$ {step}")) && line.contains("--depth 1");
+        deep.lines().filter(of).count()
+    };
+    let found = ["selfplay", "data rescore", "match"].map(by_depth);
+    assert!(found == [1; 3] && !deep.contains("-nodes "), "{deep}");
     // The first fit asks for no other weights: it is the last one.
     let same = small_loop(
         path,
@@ -277,6 +287,7 @@ fn wrong_options_play_no_games() {
         ),
         ("loop l -- --rescore 100", "behind --: --rescore"),
         ("loop l -- --lambda 0.5", "behind --: "),
+        ("loop l --depth 2 --nodes 40", "cannot be used with"),
         ("loop l --book nowhere.epd", "--book nowhere.epd: "),
         ("loop l --book wrong.epd", "--book wrong.epd:1: "),
     ] {

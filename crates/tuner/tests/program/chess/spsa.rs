@@ -35,7 +35,7 @@ fn spsa_moves_weights_by_games_and_resumes() {
         "{there}"
     );
     let other = fails(path, &format!("{args} --rate 0.02 --out one --resume"), 1);
-    assert!(other.contains("rate was 0.01, and is 0.02 now"), "{other}");
+    assert!(other.contains("rate was 0.05, and is 0.02 now"), "{other}");
     assert_eq!(json(path, &format!("{args} --out one --resume")), one);
     // What is written is what `match` reads.
     let played = "match one/weights.txt source --nodes 30 --games 4";
