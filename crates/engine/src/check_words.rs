@@ -225,7 +225,8 @@ fn constants(found: &Agreement, words: &mut Vec<String>) {
     } else {
         words.push(
             "  plain numbers that are no literals take part in what is not linear in the weights, as \
-             factors do: freeze consts that are counts by `traced!(frozen(NAME))` in their file"
+             factors do: `traced!(frozen(NAME))` in its file freezes a const that is a count; of frozen \
+             consts and of what is counted on the board, accept them with --allow-constants"
                 .to_owned(),
         );
     }
@@ -265,7 +266,7 @@ fn constants(found: &Agreement, words: &mut Vec<String>) {
 /// What to do about a number at a place, if that shows where the number is kept: behind a lock, or
 /// in a field alone, as of a board with an incremental score: ``src/eval.rs:34:
 /// `self.state.score as i32` ``.
-fn cure(place: &str) -> &'static str {
+fn cure(place: &str) -> String {
     let expression = place.split('`').nth(1).unwrap_or_default();
     // Of a static, which is in capitals; `BONUS.with(…)` is of a `thread_local!`.
     let is_locked =
@@ -277,17 +278,22 @@ fn cure(place: &str) -> &'static str {
         });
     if is_locked {
         return "; it is behind a lock, an atomic or a `thread_local!`, which hold no weights: make \
-                it a plain const or static";
+                it a plain const or static"
+            .to_owned();
     }
     let path = expression.split(" as ").next().unwrap_or_default();
     let is_name = |part: &str| {
-        part.starts_with(|c: char| c.is_alphabetic())
-            && part.chars().all(|c| c.is_alphanumeric() || c == '_')
+        let name = part.strip_suffix("()").unwrap_or(part);
+        name.starts_with(|c: char| c.is_alphabetic())
+            && name.chars().all(|c| c.is_alphanumeric() || c == '_')
     };
     if path.contains('.') && path.split('.').all(is_name) {
-        "; it is kept in a field: compute it from scratch where it is traced"
+        format!(
+            "; it is kept in a field: write `tuner_core::traced_as!({path} => OTHER)` there, where OTHER \
+             computes it from the position"
+        )
     } else {
-        ""
+        String::new()
     }
 }
 
@@ -364,5 +370,18 @@ mod tests {
             assert!(words.contains(expected), "{place}: {words}");
             assert_eq!(words.is_empty(), expected.is_empty(), "{place}: {words}");
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_score_in_a_field_comes_with_the_line_that_cures_it() {
+        let cure = super::cure("src/eval.rs:3: `board.state().score as i32`");
+        assert!(
+            cure.contains("`tuner_core::traced_as!(board.state().score => OTHER)`"),
+            "{cure}"
+        );
+        assert_eq!(super::cure("src/eval.rs:3: `count * 2`"), "");
     }
 }
