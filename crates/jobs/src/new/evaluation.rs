@@ -128,8 +128,8 @@ pub(super) const OR_WHY_NOT: &str =
     ".map_err(|error| fault().saying(&tuner_core::game::error_words!(error)))?";
 
 impl FoundFunction<'_> {
-    /// A call of it by its whole path.
-    fn called(&self) -> String {
+    /// Its whole path.
+    fn path(&self) -> String {
         let owner = self.function.owner.iter().chain([&self.function.name]);
         let path: Vec<&str> = self
             .modules
@@ -137,7 +137,12 @@ impl FoundFunction<'_> {
             .chain(owner)
             .map(String::as_str)
             .collect();
-        format!("{}(pos)", path.join("::"))
+        path.join("::")
+    }
+
+    /// A call of it.
+    fn called(&self) -> String {
+        format!("{}(pos)", self.path())
     }
 
     /// What it takes and gives, as an evaluation.
@@ -361,7 +366,10 @@ pub(super) fn find<'m>(
             .cloned()
             .collect::<Vec<_>>()
             .join("::");
-        let is_it = function.name == name && function.owner.as_deref() == of.copied()
+        let is_of = |owner: &Option<String>| owner.as_deref() == of.copied();
+        // `eval::Eval::score` may name the trait.
+        let is_it = function.name == name
+            && (is_of(&function.owner) || of.is_some() && is_of(&function.of_trait))
             // The impl block of a method may be in any module.
             && (whole == around || of.is_some());
         if is_it {
@@ -380,6 +388,10 @@ pub(super) fn find<'m>(
     // Of methods of one name, those of the module that was named.
     if found.len() > 1 {
         found.retain(|found| found.modules == around);
+    }
+    // A trait of several types.
+    if found.len() > 1 && (found.iter()).all(|one| one.function.owner.as_deref() != of.copied()) {
+        others = found.drain(..).map(|one| one.path()).collect();
     }
     let Some(found) = found.into_iter().next() else {
         others.truncate(8);

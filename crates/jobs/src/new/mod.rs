@@ -380,11 +380,13 @@ fn imported(modules: &Modules, name: &str) -> Result<Imported, Failure> {
     let texts = modules.files.iter();
     let sources = Sources::of(texts.map(|file| (file.path.clone(), file.text.clone())))?;
     import(&sources, &Choice::default(), name).map_err(|error| {
-        format!(
-            "{error}\nnothing was written; name the files of the tables and terms with --trace, which is \
-             repeated for each"
-        )
-        .into()
+        let error = error.to_string();
+        let cure = if error.contains("declared twice") {
+            "rename one of the two, or write `traced!(frozen(NAME))` at the end of its file if it is no weight"
+        } else {
+            "name the files of the tables and terms with --trace, which is repeated for each"
+        };
+        format!("{error}\nnothing was written; {cure}").into()
     })
 }
 

@@ -117,10 +117,10 @@ fn mistakes_are_named_with_their_cure_and_nothing_is_written() {
         ),
         // What both options get wrong is told at once, also of what an expression calls.
         (
-            "--board own --evaluate eval::inner::hidden(pos).0 --from-text eval::Board::new".to_owned(),
+            "--board own --evaluate eval::nope(pos).0 --from-text eval::Board::new".to_owned(),
             "src/eval.rs:12: it returns u8; expected a function of a text alone that makes a position, an \
              `Option` or a `Result` of it, or a method that reads one into a position, `&mut self`\n\
-             src/eval.rs:7: `mod inner` is private; write `pub mod inner`\n",
+             --evaluate eval::nope: found no such function",
         ),
         (
             "--board own --evaluate eval::two --from-text eval::inner::read".to_owned(),

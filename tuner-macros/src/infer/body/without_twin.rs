@@ -52,7 +52,10 @@ impl Walk<'_> {
             let diagnostic = match part.filter(|_| self.facts.is_twinned_by_structs(&pair)) {
                 None => {
                     let (value, other) = (as_typed(e), self.from_scratch(&pair, &field));
-                    Diagnostic::new(at, messages::plain_field(&field, &of, &pair, &value, &other))
+                    Diagnostic::new(
+                        at,
+                        messages::plain_field(&field, &of, &pair, &value, &other),
+                    )
                 }
                 Some((inner, holds)) => {
                     let message = messages::plain_part(&field, &of, &pair, &inner, &holds);
@@ -99,9 +102,11 @@ impl Walk<'_> {
                 (None, [(_, ty)]) => {
                     Some(format!("{}({})", one.name, self.locals.variable_of(ty)?))
                 }
-                (Some(owner), []) if one.receiver().is_some() => {
-                    Some(format!("{}.{}()", self.locals.variable_of(owner)?, one.name))
-                }
+                (Some(owner), []) if one.receiver().is_some() => Some(format!(
+                    "{}.{}()",
+                    self.locals.variable_of(owner)?,
+                    one.name
+                )),
                 _ => None,
             }
         });
