@@ -47,9 +47,7 @@ impl Conversation<'_> {
         for _ in 0..ROUNDS {
             self.freeze_counts();
             self.write()?;
-            mistakes = self
-                .compiler
-                .check(&["--lib", "--features", self.manifest.feature()])?;
+            mistakes = self.compiler.check_library()?;
             if self.answer(&mistakes) || self.leave_out(&mistakes) {
                 continue;
             }
@@ -225,9 +223,7 @@ impl Conversation<'_> {
                 continue;
             }
             self.write()?;
-            let left = self
-                .compiler
-                .check(&["--lib", "--features", self.manifest.feature()])?;
+            let left = self.compiler.check_library()?;
             let is_old = |mistake: &Mistake| mistakes.contains(mistake);
             if left.len() < mistakes.len() && left.iter().all(is_old) {
                 let (before, after) = (mistakes.len(), left.len());
