@@ -182,3 +182,36 @@ fn a_score_in_a_field_is_computed_anew_as_advised() {
     let (status, words) = asked(folder.path(), &[]);
     assert_eq!(status, 0, "{words}");
 }
+
+/// A hash table of scores is no part of the evaluation's twin; what is said of it leads on.
+#[test]
+fn a_static_hash_table_of_scores_is_left_to_the_author() {
+    let table = "pub static mut TABLE: Table = Table { kept: Vec::new() };\n\
+        pub struct Table { pub kept: Vec<i32> }\nimpl Table {\n    \
+        pub fn set(&mut self, score: i32) { self.kept.push(score); }\n}\n";
+    let eval = "use crate::board::Board;\nuse crate::table::TABLE;\nconst MAN: i32 = 100;\n\
+        #[allow(static_mut_refs)]\npub fn evaluate(board: &Board) -> i32 {\n    \
+        let table = unsafe { &mut TABLE };\n    let score = MAN * board.cells[0] as i32;\n    \
+        table.set(score);\n    score\n}\n";
+    let folder = engine(&[
+        ("Cargo.toml", &manifest("hashing")),
+        BOARD,
+        (
+            "src/lib.rs",
+            "pub mod board;\npub mod eval;\npub mod table;\n",
+        ),
+        ("src/eval.rs", eval),
+        ("src/table.rs", table),
+    ]);
+    let (status, words) = asked(folder.path(), &[]);
+    let cure = "or leave the statement out of the twin: `tuner_core::untraced! { … }`";
+    assert!(status == 1 && words.contains(cure), "{words}");
+    let other = fs::read_to_string(folder.path().join("src/table.rs")).unwrap();
+    assert_eq!(other, table);
+    let path = folder.path().join("src/eval.rs");
+    let text = fs::read_to_string(&path).unwrap();
+    let out = "tuner_core::untraced! { table.set(score); }";
+    fs::write(&path, text.replace("table.set(score);", out)).unwrap();
+    let (status, words) = asked(folder.path(), &[]);
+    assert_eq!(status, 0, "{words}");
+}
