@@ -88,14 +88,16 @@ impl Walk<'_> {
     }
 
     /// The call that computes a score anew which a field holds, by the name of the field: of what
-    /// reads weights, and takes a variable in scope alone; `OTHER` where there is none.
+    /// reads weights or has a longer name, and takes a variable in scope alone; `OTHER` where there
+    /// is none.
     fn from_scratch(&self, pair: &str, field: &str) -> String {
         let all = self.facts.readers.all.iter().enumerate();
         let mut calls = all.filter_map(|(number, one)| {
             let is_of_pair = one.returned().is_some_and(|(_, kind)| kind == pair);
             let reading = self.facts.readings.get(number);
-            let is_reading = || reading.is_some_and(|reading| reading.weight.is_some());
-            if !one.name.contains(field) || !is_of_pair || !is_reading() {
+            let is_reading = reading.is_some_and(|reading| reading.weight.is_some());
+            let is_named = one.name.contains(field) && (is_reading || one.name != field);
+            if !is_named || !is_of_pair {
                 return None;
             }
             match (&one.owner, &one.parameters()[..]) {
