@@ -26,6 +26,6 @@ pub(crate) fn package() -> Option<PathBuf> {
 /// it is the first.
 pub(crate) fn edition() -> String {
     let words = env::args_os().filter_map(|word| word.into_string().ok());
-    let editions = words.filter_map(|word| Some(word.strip_prefix("--edition=")?.to_owned()));
-    editions.last().unwrap_or_else(|| "2015".to_owned())
+    let mut editions = words.filter_map(|word| Some(word.strip_prefix("--edition=")?.to_owned()));
+    editions.next_back().unwrap_or_else(|| "2015".to_owned())
 }

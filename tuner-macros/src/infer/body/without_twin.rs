@@ -51,7 +51,7 @@ impl Walk<'_> {
             // Scores that it holds by itself would be plain numbers without its twin, unseen.
             let diagnostic = match part.filter(|_| self.facts.is_twinned_by_structs(&pair)) {
                 None => {
-                    let (value, other) = (as_typed(e), self.from_scratch(&pair, &field));
+                    let (value, other) = (as_typed(e), self.anew(&pair, &field));
                     Diagnostic::new(
                         at,
                         messages::plain_field(&field, &of, &pair, &value, &other),
@@ -80,7 +80,7 @@ impl Walk<'_> {
         // Where it reads weights, that is what is wrong.
         let reading = self.facts.readings.get(reader);
         if reading.is_none_or(|reading| reading.weight.is_none()) {
-            let (value, other) = (as_typed(e), self.from_scratch(&pair, name));
+            let (value, other) = (as_typed(e), self.anew(&pair, name));
             let message = messages::plain_method(name, &of, &pair, &value, &other);
             self.refuse(e.method.span(), message);
         }
@@ -90,7 +90,7 @@ impl Walk<'_> {
     /// The call that computes a score anew which a field holds, by the name of the field: of what
     /// reads weights or has a longer name, and takes a variable in scope alone; `OTHER` where there
     /// is none.
-    fn from_scratch(&self, pair: &str, field: &str) -> String {
+    fn anew(&self, pair: &str, field: &str) -> String {
         let all = self.facts.readers.all.iter().enumerate();
         let mut calls = all.filter_map(|(number, one)| {
             let is_of_pair = one.returned().is_some_and(|(_, kind)| kind == pair);
