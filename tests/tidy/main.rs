@@ -169,6 +169,7 @@ fn an_engine_links_only_the_macros_and_the_traces() {
         "syn",
         "tuner-core",
         "tuner-edition",
+        "tuner-edition-2018",
         "tuner-macros",
         "tuner-source",
         "tuner-trace",
@@ -585,7 +586,7 @@ fn manifests_leave_to_the_workspace_what_it_says() {
     for member in manifest::members() {
         // Its edition is what that crate is for.
         let expected: &[&str] = match member.as_str() {
-            "crates/edition" => &["package.edition"],
+            "crates/edition" | "crates/edition-2018" => &["package.edition"],
             _ => &[],
         };
         let own = manifest::own_words(&manifest::of(&member));

@@ -44,7 +44,13 @@ fn without_the_feature_nothing_of_the_tuner_is_needed() {
 fn each_edition_has_its_own_rules() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let core = root.join("../../tuner-core").canonicalize().unwrap();
-    for (edition, text) in [("2018", "2021"), ("2021", "2021"), ("2024", "2024")] {
+    for (edition, text) in [
+        ("2015", "2018"),
+        ("2018", "2018"),
+        ("2018", "2021"),
+        ("2021", "2021"),
+        ("2024", "2024"),
+    ] {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("edition-{edition}"));
         fs::create_dir_all(folder.join("src")).unwrap();
         let from = root.join(format!("editions/{text}.rs"));

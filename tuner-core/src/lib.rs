@@ -151,5 +151,7 @@ pub use tuner_evaluator::{serve, serve_playing};
 pub use tuner_trace::{freeze, interpolated, traced_as, untraced, weight};
 
 #[doc(hidden)]
-pub use tuner_edition::of_2021;
+pub use tuner_edition::of_its_edition as of_2021;
+#[doc(hidden)]
+pub use tuner_edition_2018::of_its_edition as of_2018;
 pub use tuner_macros::{frozen, registry, traced, tunable};

@@ -22,12 +22,10 @@ pub(crate) fn package() -> Option<PathBuf> {
         .ok()
 }
 
-/// Whether the compiler, whose arguments say it, reads the package by the rules of an edition
-/// before that of this crate.
-pub(crate) fn is_older_than_2024() -> bool {
+/// The edition by whose rules the compiler reads the package, as its arguments say; without one
+/// it is the first.
+pub(crate) fn edition() -> String {
     let words = env::args_os().filter_map(|word| word.into_string().ok());
     let mut editions = words.filter_map(|word| Some(word.strip_prefix("--edition=")?.to_owned()));
-    editions
-        .next_back()
-        .is_some_and(|edition| matches!(&*edition, "2015" | "2018" | "2021"))
+    editions.next_back().unwrap_or_else(|| "2015".to_owned())
 }

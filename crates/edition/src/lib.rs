@@ -1,10 +1,10 @@
-//! Tokens that are read by the rules of edition 2021, that of this crate.
+//! Tokens that are read by the rules of the edition of this crate.
 
 use proc_macro::{Group, Span, TokenStream, TokenTree};
 
-/// The tokens, as if they stood in a crate of edition 2021. Costs a pass over them.
+/// The tokens, as if they stood in a crate of this one's edition. Costs a pass over them.
 #[proc_macro]
-pub fn of_2021(tokens: TokenStream) -> TokenStream {
+pub fn of_its_edition(tokens: TokenStream) -> TokenStream {
     placed(tokens, Span::call_site())
 }
 

@@ -225,7 +225,8 @@ fn constants(found: &Agreement, words: &mut Vec<String>) {
     } else {
         words.push(
             "  plain numbers that are no literals take part in what is not linear in the weights, as \
-             factors do: freeze consts that are counts by `traced!(frozen(NAME))` in their file"
+             factors do: `traced!(frozen(NAME))` in its file freezes a const that is a count; of frozen \
+             consts and of what is counted on the board, accept them with --allow-constants"
                 .to_owned(),
         );
     }
@@ -264,8 +265,8 @@ fn constants(found: &Agreement, words: &mut Vec<String>) {
 
 /// What to do about a number at a place, if that shows where the number is kept: behind a lock, or
 /// in a field alone, as of a board with an incremental score: ``src/eval.rs:34:
-/// `self.state.score as i32` ``.
-fn cure(place: &str) -> &'static str {
+/// `self.state.score as i32` ``, `board.state().score`.
+fn cure(place: &str) -> String {
     let expression = place.split('`').nth(1).unwrap_or_default();
     // Of a static, which is in capitals; `BONUS.with(…)` is of a `thread_local!`.
     let is_locked =
@@ -277,17 +278,22 @@ fn cure(place: &str) -> &'static str {
         });
     if is_locked {
         return "; it is behind a lock, an atomic or a `thread_local!`, which hold no weights: make \
-                it a plain const or static";
+                it a plain const or static"
+            .to_owned();
     }
     let path = expression.split(" as ").next().unwrap_or_default();
     let is_name = |part: &str| {
-        part.starts_with(|c: char| c.is_alphabetic())
-            && part.chars().all(|c| c.is_alphanumeric() || c == '_')
+        let name = part.strip_suffix("()").unwrap_or(part);
+        name.starts_with(|c: char| c.is_alphabetic())
+            && name.chars().all(|c| c.is_alphanumeric() || c == '_')
     };
-    if path.contains('.') && path.split('.').all(is_name) {
-        "; it is kept in a field: compute it from scratch where it is traced"
+    if path.contains('.') && !path.ends_with(')') && path.split('.').all(is_name) {
+        format!(
+            "; it is kept in a field: write `tuner_core::traced_as!({path} => OTHER)` there, where OTHER \
+             computes it from the position"
+        )
     } else {
-        ""
+        String::new()
     }
 }
 
@@ -341,6 +347,10 @@ mod tests {
                 "kept in a field",
             ),
             ("src/eval.rs:1: `board.psq`", "kept in a field"),
+            (
+                "src/eval.rs:3: `board.state().score as i32`",
+                "`tuner_core::traced_as!(board.state().score => OTHER)`",
+            ),
             ("src/eval.rs:1: `*BONUS.lock().unwrap()`", "a plain const"),
             (
                 "src/eval.rs:1: `crate::BONUS.read().unwrap()[3]`",

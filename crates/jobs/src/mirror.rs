@@ -202,15 +202,15 @@ fn say(job: &Job, found: &MirrorSummary, sign: f64) {
         rounded => format!(", and {rounded} more by rounding alone"),
     };
     job.say(format_args!(
-        "mirror: with the colours swapped {} of {positions} positions have another score{parameters}{rounded}, \
-         first {} where {} is the opposite of {}: {} and {}{parameter}; it is so in production: correct it \
+        "mirror: with the colours swapped {} of {positions} positions have another score{parameters}{rounded}; \
+         first {} has {}, and {} has {} instead of {}{parameter}; it is so in production: correct it \
          there, or give `check` --asymmetric if it is meant",
         found.asymmetric,
+        first.positions[0],
+        first.scores[0],
+        first.positions[1],
         first.scores[1],
         sign * first.scores[0],
-        first.scores[0],
-        first.positions[0],
-        first.positions[1]
     ));
 }
 

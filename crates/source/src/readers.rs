@@ -364,7 +364,12 @@ impl CrateModel {
             return Some((with(&|n| n.module == module && is_item(n)), true));
         }
         let (of, given) = match &used.kind {
-            UseKind::Macro => return Some((with(&|n| n.is_macro), true)),
+            UseKind::Macro => {
+                // One of its own module is before those of others.
+                let own = with(&|n| n.is_macro && n.module == place.module);
+                let all = || with(&|n| n.is_macro);
+                return Some((if own.is_empty() { all() } else { own }, true));
+            }
             UseKind::Method {
                 on,
                 fields,

@@ -97,6 +97,12 @@ impl Locals {
         self.types.get(variable).map(String::as_str)
     }
 
+    /// The first variable by its name that is of a type.
+    pub fn variable_of(&self, ty: &str) -> Option<&str> {
+        let of_type = self.types.iter().filter(|(_, of)| *of == ty);
+        of_type.map(|(name, _)| name.as_str()).min()
+    }
+
     /// Whether a name without a path is the body's own.
     pub fn has(&self, name: &str, is_called: bool) -> bool {
         if is_called {

@@ -69,10 +69,10 @@ pub(crate) fn file(args: TokenStream) -> TokenStream {
 /// What the compiler reads by the rules of the engine's edition, or one near it: it would read
 /// the tokens of a text by those of this crate's.
 fn by_rules_of_engine(twin: TokenStream) -> TokenStream {
-    if package::is_older_than_2024() {
-        quote!(::tuner_core::of_2021! { #twin })
-    } else {
-        twin
+    match &*package::edition() {
+        "2015" | "2018" => quote!(::tuner_core::of_2018! { #twin }),
+        "2021" => quote!(::tuner_core::of_2021! { #twin }),
+        _ => twin,
     }
 }
 

@@ -37,32 +37,45 @@ pub(super) enum Cure {
     Untrace(Vec<String>),
 }
 
-/// A package that is checked, and where its builds go.
+/// An engine that is checked as its evaluator builds it, so that `check` finds what is built here.
 #[derive(Debug)]
 pub(super) struct Compiler<'a> {
     pub(super) folder: &'a Path,
-    pub(super) target: &'a Path,
+    /// The Cargo.toml of the evaluator, in that folder.
+    pub(super) evaluator: String,
+    /// The name of the engine's package.
+    pub(super) package: &'a str,
     /// The files that the author traced, a line each.
     pub(super) own: String,
 }
 
 impl Compiler<'_> {
-    /// Checks with these arguments of `cargo check`; returns all that is wrong.
+    /// Checks the engine's library; returns all that is wrong.
+    ///
+    /// # Errors
+    /// See `check`.
+    pub(super) fn check_library(&self) -> Result<Vec<Mistake>, Failure> {
+        self.check(&["--package", self.package, "--lib"])
+    }
+
+    /// Checks the evaluator, with these arguments of `cargo check`; returns all that is wrong.
     ///
     /// # Errors
     /// If cargo cannot be run, or fails before it compiles.
     pub(super) fn check(&self, arguments: &[&str]) -> Result<Vec<Mistake>, Failure> {
         let output = Command::new("cargo")
-            .args(["check", "--quiet", "--message-format=json"])
+            .args(["check", "--release", "--quiet", "--message-format=json"])
+            .args(["--manifest-path", &self.evaluator])
             .args(arguments)
-            .arg("--target-dir")
-            .arg(self.target)
             .current_dir(self.folder)
             .env(ASKED, &self.own)
             .stdin(Stdio::null())
             .output()
             .map_err(|error| format!("cargo check: {error}; is cargo in the PATH?"))?;
-        let mistakes = read(&String::from_utf8_lossy(&output.stdout));
+        // Of a package elsewhere cargo names whole paths.
+        let folder = self.folder.canonicalize().unwrap_or_default();
+        let folder = format!("\"{}/", folder.display());
+        let mistakes = read(&String::from_utf8_lossy(&output.stdout).replace(&folder, "\""));
         if output.status.success() || !mistakes.is_empty() {
             return Ok(mistakes);
         }

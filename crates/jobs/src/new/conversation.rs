@@ -47,9 +47,7 @@ impl Conversation<'_> {
         for _ in 0..ROUNDS {
             self.freeze_counts();
             self.write()?;
-            mistakes = self
-                .compiler
-                .check(&["--lib", "--features", self.manifest.feature()])?;
+            mistakes = self.compiler.check_library()?;
             if self.answer(&mistakes) || self.leave_out(&mistakes) {
                 continue;
             }
@@ -225,9 +223,7 @@ impl Conversation<'_> {
                 continue;
             }
             self.write()?;
-            let left = self
-                .compiler
-                .check(&["--lib", "--features", self.manifest.feature()])?;
+            let left = self.compiler.check_library()?;
             let is_old = |mistake: &Mistake| mistakes.contains(mistake);
             if left.len() < mistakes.len() && left.iter().all(is_old) {
                 let (before, after) = (mistakes.len(), left.len());
@@ -286,6 +282,17 @@ impl Conversation<'_> {
             }),
             _ => None,
         });
+        let is_cache = |file: &usize| {
+            let mut names = mistake.cures.iter().filter_map(|cure| match cure {
+                Cure::Trace(name, _) => name.rsplit("::").next(),
+                _ => None,
+            });
+            names.any(|name| self.is_of_changing_static(*file, name))
+        };
+        let traced = traced.map(|mut files| {
+            files.retain(|file| !is_cache(file));
+            files
+        });
         if let Some(files) = traced.filter(|files| !files.is_empty()) {
             return files
                 .into_iter()
@@ -313,6 +320,21 @@ impl Conversation<'_> {
         frozen
             .map(|(file, name)| (file, Annotation::Frozen(name)))
             .collect()
+    }
+
+    /// Whether a name is a method of what a `static mut` of the file holds, as a hash table of scores:
+    /// that has no twin, and production's would answer in it.
+    fn is_of_changing_static(&self, file: usize, name: &str) -> bool {
+        let all = self.modules.model.readers.all.iter();
+        let mut named = all.filter(|one| one.file == file && one.name == name);
+        let text = &self.modules.files[file].text;
+        named.any(|one| {
+            one.owner.as_ref().is_some_and(|owner| {
+                let ends = [" =", "<", ";"].map(|end| format!(": {owner}{end}"));
+                let mut statics = text.lines().filter(|line| line.contains("static mut "));
+                statics.any(|line| ends.iter().any(|end| line.contains(end)))
+            })
+        })
     }
 
     /// The file of what a path leads to from where a mistake is, if it has no twin yet: empty where

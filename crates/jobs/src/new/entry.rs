@@ -48,22 +48,22 @@ pub(super) fn write(
     // What changes it gets one of its own.
     let expression = config.evaluate.trim().replace("&mut *pos", "&mut pos");
     let expression = expression.as_str();
+    let mut mistakes = Vec::new();
     let position = match foreign {
         Some(foreign) => format!("::{}", foreign.path),
-        None => position(config, modules)?,
+        None => position(config, modules, &mut mistakes).unwrap_or_default(),
     };
     let paths = paths_in(expression, modules);
     let kind = position.rsplit("::").next().unwrap_or_default();
     let (method, is_changed) = method_of_position(expression, modules, kind).unzip();
     let position = position.clone() + &prefixed(arguments, "crate::", modules);
-    let Some(path) = method.or_else(|| paths.first().map(|(_, path)| path.clone())) else {
-        return Err(format!(
+    let path = method.or_else(|| paths.first().map(|(_, path)| path.clone()));
+    if path.is_none() {
+        mistakes.push(format!(
             "--evaluate {expression}: found no path in it that begins with a module, expected such as \
              eval::Evaluator::new().evaluate(pos)"
-        )
-        .into());
-    };
-    let mut mistakes = Vec::new();
+        ));
+    }
     for (at, path) in &paths {
         let whole = path.join("::");
         // What derives write is not seen.
@@ -79,6 +79,7 @@ pub(super) fn write(
         mistakes.push("nothing was written".to_owned());
         return Err(mistakes.join("\n").into());
     }
+    let path = path.unwrap_or_default();
     let module = (0..path.len()).rev().map(|length| &path[..length]);
     let module = module
         .into_iter()
@@ -100,42 +101,18 @@ pub(super) fn write(
 }
 
 /// The type of positions, as the engine's code writes it.
-fn position(config: &NewConfig, modules: &Modules) -> Result<String, Failure> {
+fn position(config: &NewConfig, modules: &Modules, mistakes: &mut Vec<String>) -> Option<String> {
     let path = match (config.board, &config.from_text) {
-        (Board::Shakmaty, _) => return Ok("shakmaty::Chess".to_owned()),
-        (Board::CozyChess, _) => return Ok("cozy_chess::Board".to_owned()),
-        (Board::Shogi, _) => return Ok("tuner_shogi::Position".to_owned()),
-        (Board::Own, None) => return Ok("str".to_owned()),
-        (Board::Own, Some(path)) => path.clone(),
+        (Board::Shakmaty, _) => return Some("shakmaty::Chess".to_owned()),
+        (Board::CozyChess, _) => return Some("cozy_chess::Board".to_owned()),
+        (Board::Shogi, _) => return Some("tuner_shogi::Position".to_owned()),
+        (Board::Own, None) => return Some("str".to_owned()),
+        (Board::Own, Some(path)) => path,
     };
-    let mut mistakes = Vec::new();
-    let Some(found) = find(modules, "--from-text", &path, &mut mistakes) else {
-        return Err(mistakes.join("\n").into());
-    };
-    let function = found.function;
-    let returned = function
-        .returned()
-        .map(|(text, _)| text)
-        .unwrap_or_default();
-    // `Result < Board , String >`
-    let inner = returned
-        .split_once('<')
-        .map_or(&*returned, |(_, inner)| inner);
-    let inner = inner.split([',', '>', '<']).next().unwrap_or(inner);
-    let inner = inner.rsplit("::").next().unwrap_or(inner).trim();
-    let is_self =
-        inner.is_empty() || inner == "Self" || function.receiver() == Some(Passing::Mutable);
-    let name = match &function.owner {
-        Some(owner) if is_self => owner,
-        _ => inner,
-    };
-    let path = modules.path_of_type(&found.modules, name).ok_or_else(|| {
-        format!(
-            "{}: found no position in what it returns, `{returned}`",
-            found.place
-        )
-    })?;
-    Ok(format!("crate::{}", path.join("::")))
+    let found = find(modules, "--from-text", path, mistakes)?;
+    found.reads(&found.makes(), modules, mistakes)?;
+    let path = modules.path_of_type(&found.modules, &found.makes())?;
+    Some(format!("crate::{}", path.join("::")))
 }
 
 /// The path of the method that is called on the position, of a type `kind`, if one of the crate is,

@@ -61,7 +61,7 @@ impl Evaluation {
             }
             (Some(reader), Some(kind)) => reader.reads(&kind.name, modules, &mut mistakes),
             // What it is to make is not known.
-            (Some(reader), None) => reader.reads("", modules, &mut mistakes),
+            (Some(reader), None) => reader.reads(&reader.makes(), modules, &mut mistakes),
             _ => None,
         };
         match (found, kind) {
@@ -128,8 +128,8 @@ pub(super) const OR_WHY_NOT: &str =
     ".map_err(|error| fault().saying(&tuner_core::game::error_words!(error)))?";
 
 impl FoundFunction<'_> {
-    /// A call of it by its whole path.
-    fn called(&self) -> String {
+    /// Its whole path.
+    fn path(&self) -> String {
         let owner = self.function.owner.iter().chain([&self.function.name]);
         let path: Vec<&str> = self
             .modules
@@ -137,7 +137,12 @@ impl FoundFunction<'_> {
             .chain(owner)
             .map(String::as_str)
             .collect();
-        format!("{}(pos)", path.join("::"))
+        path.join("::")
+    }
+
+    /// A call of it.
+    fn called(&self) -> String {
+        format!("{}(pos)", self.path())
     }
 
     /// What it takes and gives, as an evaluation.
@@ -203,9 +208,27 @@ impl FoundFunction<'_> {
         })
     }
 
+    /// The type of what it makes of a text, by what it returns; empty of a number.
+    pub(super) fn makes(&self) -> String {
+        let (text, kind) = self.function.returned().unwrap_or_default();
+        let inner = match (kind.as_str(), text.split_once('<')) {
+            // `Result < Board , String >`
+            ("Option" | "Result", Some((_, inner))) => inner,
+            _ => &kind,
+        };
+        let inner = inner.split([',', '>', '<']).next().unwrap_or(inner);
+        let inner = inner.rsplit("::").next().unwrap_or(inner).trim();
+        let into_self = self.function.receiver() == Some(Passing::Mutable);
+        match &self.function.owner {
+            Some(owner) if into_self || inner == "Self" => owner.clone(),
+            _ if inner.starts_with(char::is_uppercase) => inner.to_owned(),
+            _ => String::new(),
+        }
+    }
+
     /// The type that a function makes of a text, in the library, and the expression that does;
-    /// `kind` is what the evaluation takes, empty if that is not known.
-    fn reads(
+    /// `kind` is what the evaluation takes, or it makes.
+    pub(super) fn reads(
         &self,
         kind: &str,
         modules: &Modules,
@@ -255,9 +278,15 @@ impl FoundFunction<'_> {
         };
         let returned = function.returned();
         let given = returned.as_ref().map(|(_, kind)| kind.as_str());
-        let is_it = |made: &str| {
-            made == kind || made == "Self" || kind.is_empty() && modules.declares_type(made)
+        let is_it = |made: &str| made == kind || made == "Self";
+        let none = || {
+            let found = returned.as_ref().map_or("nothing", |(text, _)| text);
+            format!("{place}: it returns {found}; {wanted}")
         };
+        if kind.is_empty() {
+            mistakes.push(none());
+            return None;
+        }
         let parse = if let (true, Some(owner)) = (into_self, &function.owner) {
             let all = modules.model.readers.all.iter();
             let mut all =
@@ -280,15 +309,11 @@ impl FoundFunction<'_> {
                 Some("Result") => format!("{call}{OR_WHY_NOT}"),
                 Some(made) if is_it(made) => call,
                 _ => {
-                    let found = returned.as_ref().map_or("nothing", |(text, _)| text);
-                    mistakes.push(format!("{place}: it returns {found}; {wanted}"));
+                    mistakes.push(none());
                     return None;
                 }
             }
         };
-        if kind.is_empty() {
-            return None;
-        }
         let Some(position) = path_of(&kind.to_owned()) else {
             mistakes.push(format!(
                 "{place}: `{kind}` is of another crate; name the function of that crate that makes one, \
@@ -341,7 +366,10 @@ pub(super) fn find<'m>(
             .cloned()
             .collect::<Vec<_>>()
             .join("::");
-        let is_it = function.name == name && function.owner.as_deref() == of.copied()
+        let is_of = |owner: &Option<String>| owner.as_deref() == of.copied();
+        // `eval::Eval::score` may name the trait.
+        let is_it = function.name == name
+            && (is_of(&function.owner) || of.is_some() && is_of(&function.of_trait))
             // The impl block of a method may be in any module.
             && (whole == around || of.is_some());
         if is_it {
@@ -360,6 +388,10 @@ pub(super) fn find<'m>(
     // Of methods of one name, those of the module that was named.
     if found.len() > 1 {
         found.retain(|found| found.modules == around);
+    }
+    // A trait of several types.
+    if found.len() > 1 && (found.iter()).all(|one| one.function.owner.as_deref() != of.copied()) {
+        others = found.drain(..).map(|one| one.path()).collect();
     }
     let Some(found) = found.into_iter().next() else {
         others.truncate(8);

@@ -292,10 +292,10 @@ fn asked(
     for (path, text) in texts {
         put(&at.join(path.strip_prefix(engine).unwrap_or(&path)), &text)?;
     }
-    let target = std::path::absolute(at.join(&config.out).join("target"))?;
     let compiler = Compiler {
         folder: &at,
-        target: &target,
+        evaluator: format!("{}/Cargo.toml", config.out),
+        package: &manifest.package,
         own: String::new(),
     };
     job.say("asking the compiler which files and consts belong to the evaluation");
@@ -307,8 +307,7 @@ fn asked(
             None => left,
         });
     }
-    let manifest = format!("{}/Cargo.toml", config.out);
-    let left = talk.compiler.check(&["--manifest-path", &manifest])?;
+    let left = talk.compiler.check(&[])?;
     let is_of_twin = |one: &Mistake| {
         one.text.starts_with("src/main.rs:")
             && (one.text.contains("`__traced_") || one.text.contains("mismatched types"))
@@ -380,11 +379,19 @@ fn imported(modules: &Modules, name: &str) -> Result<Imported, Failure> {
     let texts = modules.files.iter();
     let sources = Sources::of(texts.map(|file| (file.path.clone(), file.text.clone())))?;
     import(&sources, &Choice::default(), name).map_err(|error| {
-        format!(
-            "{error}\nnothing was written; name the files of the tables and terms with --trace, which is \
-             repeated for each"
-        )
-        .into()
+        let error = error.to_string();
+        // Its cures are those of `spec import`.
+        let (what, cure) = match error.split_once("; rename one of the two") {
+            Some((twice, _)) => (
+                twice,
+                "rename one of the two, or write `traced!(frozen(NAME))` at the end of its file if it is no weight",
+            ),
+            None => (
+                &*error,
+                "name the files of the tables and terms with --trace, which is repeated for each",
+            ),
+        };
+        format!("{what}\nnothing was written; {cure}").into()
     })
 }
 

@@ -141,3 +141,77 @@ fn other_words_replace_what_nobody_edited() {
     );
     assert_eq!(fs::read_to_string(&file).unwrap(), edited);
 }
+
+/// Each place is named with the line that cures it, which is right as it is printed.
+#[test]
+fn a_score_in_a_field_is_computed_anew_as_advised() {
+    let board = "use crate::value::Value;\npub struct State { pub men_value: Value }\n\
+        pub struct Board { pub men: [u8; 4], state: State }\nimpl Board {\n    \
+        pub fn of(text: &str) -> Option<Board> {\n        \
+        let men = std::array::from_fn(|at| text.len() as u8 >> at & 3);\n        \
+        let mut board = Board { men, state: State { men_value: Value::new(0) } };\n        \
+        board.state.men_value = crate::eval::compute_men_value(&board);\n        Some(board)\n    }\n    \
+        pub fn state(&self) -> &State { &self.state }\n}\n";
+    let value = "#[derive(Clone, Copy)]\npub struct Value(i32);\nimpl Value {\n    \
+        pub fn new(raw: i32) -> Value { Value(raw) }\n    pub fn raw(self) -> i32 { self.0 }\n}\n";
+    let eval = "use crate::board::Board;\nuse crate::value::Value;\n\
+        const MEN: [i32; 4] = [100, 300, 500, 900];\nconst TEMPO: i32 = 10;\n\
+        pub fn compute_men_value(board: &Board) -> Value {\n    let mut sum = 0;\n    \
+        for (man, count) in board.men.iter().enumerate() {\n        sum += MEN[man] * *count as i32;\n    }\n    \
+        Value::new(sum)\n}\n\
+        fn first(board: &Board) -> i32 { board.state().men_value.raw() }\n\
+        fn second(board: &Board) -> i32 {\n    let score = board.state().men_value.raw();\n    score + TEMPO\n}\n\
+        pub fn evaluate(board: &Board) -> i32 {\n    \
+        let raw = if board.men[0] > 1 { first(board) } else { second(board) };\n    Value::new(raw).raw()\n}\n";
+    let folder = engine(&[
+        ("Cargo.toml", &manifest("kept-value")),
+        ("src/board.rs", board),
+        ("src/value.rs", value),
+        ("src/eval.rs", eval),
+        (
+            "src/lib.rs",
+            "pub mod board;\npub mod eval;\npub mod value;\n",
+        ),
+    ]);
+    let (status, words) = asked(folder.path(), &[]);
+    let cure = "tuner_core::traced_as!(board.state().men_value => compute_men_value(board))";
+    assert!(status == 1 && words.matches(cure).count() == 2, "{words}");
+    let path = folder.path().join("src/eval.rs");
+    let text = fs::read_to_string(&path).unwrap();
+    fs::write(&path, text.replace("board.state().men_value", cure)).unwrap();
+    let (status, words) = asked(folder.path(), &[]);
+    assert_eq!(status, 0, "{words}");
+}
+
+/// A hash table of scores is no part of the evaluation's twin; what is said of it leads on.
+#[test]
+fn a_static_hash_table_of_scores_is_left_to_the_author() {
+    let table = "pub static mut TABLE: Table = Table { kept: Vec::new() };\n\
+        pub struct Table { pub kept: Vec<i32> }\nimpl Table {\n    \
+        pub fn set(&mut self, score: i32) { self.kept.push(score); }\n}\n";
+    let eval = "use crate::board::Board;\nuse crate::table::TABLE;\nconst MAN: i32 = 100;\n\
+        #[allow(static_mut_refs)]\npub fn evaluate(board: &Board) -> i32 {\n    \
+        let table = unsafe { &mut TABLE };\n    let score = MAN * board.cells[0] as i32;\n    \
+        table.set(score);\n    score\n}\n";
+    let folder = engine(&[
+        ("Cargo.toml", &manifest("hashing")),
+        BOARD,
+        (
+            "src/lib.rs",
+            "pub mod board;\npub mod eval;\npub mod table;\n",
+        ),
+        ("src/eval.rs", eval),
+        ("src/table.rs", table),
+    ]);
+    let (status, words) = asked(folder.path(), &[]);
+    let cure = "or leave the statement out of the twin: `tuner_core::untraced! { … }`";
+    assert!(status == 1 && words.contains(cure), "{words}");
+    let other = fs::read_to_string(folder.path().join("src/table.rs")).unwrap();
+    assert_eq!(other, table);
+    let path = folder.path().join("src/eval.rs");
+    let text = fs::read_to_string(&path).unwrap();
+    let out = "tuner_core::untraced! { table.set(score); }";
+    fs::write(&path, text.replace("table.set(score);", out)).unwrap();
+    let (status, words) = asked(folder.path(), &[]);
+    assert_eq!(status, 0, "{words}");
+}

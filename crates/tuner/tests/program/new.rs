@@ -19,7 +19,7 @@ pub(crate) const EVALUATION: &str = "pub const TEMPO: i32 = 10;\n\
     pub fn two(pos: &Chess, depth: u8) -> i32 { TEMPO }\n\
     pub fn other(pos: &Board) -> i32 { TEMPO }\n\
     pub fn nothing(pos: &Chess) {}\n\
-    mod inner { fn hidden(pos: &Chess) -> i32 { 0 } }\n\
+    mod inner { fn hidden(pos: &Chess) -> i32 { 0 } pub struct Men; pub fn read(text: &str) -> Option<Men> { None } }\n\
     pub struct Board;\n\
     impl Board {\n\
         pub fn score(&self) -> i32 { TEMPO }\n\
@@ -114,6 +114,18 @@ fn mistakes_are_named_with_their_cure_and_nothing_is_written() {
             "--board own --evaluate eval::two --from-text eval::Board::new".to_owned(),
             "src/eval.rs:4: `two` takes 2 arguments; give an expression of `pos` instead, which calls it: \
              --evaluate 'eval::Evaluator::new().evaluate(pos)'\nsrc/eval.rs:12: it returns u8",
+        ),
+        // What both options get wrong is told at once, also of what an expression calls.
+        (
+            "--board own --evaluate eval::nope(pos).0 --from-text eval::Board::new".to_owned(),
+            "src/eval.rs:12: it returns u8; expected a function of a text alone that makes a position, an \
+             `Option` or a `Result` of it, or a method that reads one into a position, `&mut self`\n\
+             --evaluate eval::nope: found no such function",
+        ),
+        (
+            "--board own --evaluate eval::two --from-text eval::inner::read".to_owned(),
+            "--evaluate 'eval::Evaluator::new().evaluate(pos)'\n\
+             src/eval.rs:7: `mod inner` is private; write `pub mod inner`\n",
         ),
         (shakmaty("two(pos,3"), "this is no Rust"),
         (

@@ -333,3 +333,76 @@ fn what_main_calls_first_may_be_in_a_function_of_the_program() {
     fs::remove_file(folder.path().join("src/main.rs")).unwrap();
     has_calls(folder.path());
 }
+
+/// Of one type the trait is enough; of several it names them.
+#[test]
+fn methods_of_a_trait_may_be_named_by_it() {
+    let eval = |more: &str| {
+        format!(
+            "pub struct Game;\npub const TEMPO: i32 = 10;\n\
+             pub trait Eval {{ fn eval(&self) -> i32; }}\nimpl Eval for Game {{ fn eval(&self) -> i32 {{ TEMPO }} }}\n\
+             pub trait Fen {{ fn from_fen(fen: &str) -> Option<Game>; }}\n\
+             impl Fen for Game {{ fn from_fen(fen: &str) -> Option<Game> {{ None }} }}\n{more}"
+        )
+    };
+    let args = "--board own --evaluate eval::Eval::eval --from-text eval::Fen::from_fen";
+    let folder = engine(&[("src/eval.rs", &eval(""))]);
+    let (status, words) = new(folder.path(), args);
+    assert_eq!(status, 0, "{words}");
+    let two = "pub struct Men;\nimpl Eval for Men { fn eval(&self) -> i32 { TEMPO } }\n";
+    let folder = engine(&[("src/eval.rs", &eval(two))]);
+    let (status, words) = new(folder.path(), args);
+    let expected =
+        "found no such function, expected a path such as eval::Game::eval, eval::Men::eval\n";
+    assert!(status == 1 && words.contains(expected), "{words}");
+}
+
+/// Each file has its own `macro_rules!` of one name, as a copy of the tables for a tuner of the
+/// engine's own.
+#[test]
+fn a_macro_of_the_same_name_in_another_file_is_another() {
+    let tables = |kind: &str, more: &str| {
+        format!(
+            "macro_rules! S {{ ($a:expr, $b:expr) => {{ $a * 65536 + $b }} }}\n\
+             pub {kind} MAN: i32 = S!(100, 120);\n{more}"
+        )
+    };
+    let evaluate = "pub fn evaluate(pos: &Chess) -> i32 { MAN }\n";
+    let folder = engine(&[
+        ("src/lib.rs", "pub mod eval;\nmod tuning_eval;\n"),
+        ("src/eval.rs", &tables("const", evaluate)),
+        ("src/tuning_eval.rs", &tables("static mut", "")),
+    ]);
+    let (status, words) = new(folder.path(), "--board shakmaty --evaluate eval::evaluate");
+    assert_eq!(status, 0, "{words}");
+    let other = fs::read_to_string(folder.path().join("src/tuning_eval.rs")).unwrap();
+    assert!(!other.contains("traced!"), "{other}");
+}
+
+/// Freezing one of two tables of a name, as advised, leads on.
+#[test]
+fn of_two_tables_of_a_name_one_is_frozen_as_advised() {
+    let files = |more: &str| {
+        let table = "pub const MEN: [i32; 6] = [1, 3, 3, 5, 9, 0];\n";
+        engine(&[
+            ("src/lib.rs", "pub mod eval;\n"),
+            (
+                "src/eval.rs",
+                &format!(
+                    "mod mobility;\n{table}pub fn evaluate(pos: &Chess) -> i32 {{ MEN[0] + mobility::of(pos) }}\n"
+                ),
+            ),
+            (
+                "src/eval/mobility.rs",
+                &format!("{table}pub fn of(pos: &Chess) -> i32 {{ MEN[1] }}\n{more}"),
+            ),
+        ])
+    };
+    let args = "--board shakmaty --evaluate eval::evaluate";
+    let (status, words) = new(files("").path(), args);
+    let expected = "rename one of the two, or write `traced!(frozen(NAME))` at the end of its file";
+    assert!(status == 1 && words.contains(expected), "{words}");
+    let frozen = "\n#[cfg(feature = \"tune\")]\ntuner_core::traced!(frozen(MEN));\n";
+    let (status, words) = new(files(frozen).path(), args);
+    assert_eq!(status, 0, "{words}");
+}

@@ -138,19 +138,19 @@ messages! { Message;
             Cure::Say(format!("leave it without: `traced!(untraced({owner}))` in its file")),
             Cure::Say(format!("annotate the file of `{name}` as well")),
         ]
-    plain_field(field, owner, pair): "`{owner}` has no twin, and its field `{field}` is production's \
+    plain_field(field, owner, pair, value, other): "`{owner}` has no twin, and its field `{field}` is production's \
         `{pair}`"
         [
-            Cure::Say(format!("compute it anew in the twin: `tuner_core::traced_as!(VALUE.{field} \
-                => OTHER)`")),
+            Cure::Say(format!("compute it anew in the twin: `tuner_core::traced_as!({value} => \
+                {other})`")),
             Cure::Say(format!("give `{owner}` a twin, where it holds the weights: `traced!()` in its \
                 file, without `untraced({owner})`")),
         ]
-    plain_method(name, owner, pair): "`{owner}` has no twin, and its method `{name}` gives production's \
+    plain_method(name, owner, pair, value, other): "`{owner}` has no twin, and its method `{name}` gives production's \
         `{pair}`"
         [
-            Cure::Say(format!("compute it anew in the twin: `tuner_core::traced_as!(VALUE.{name}(…) \
-                => OTHER)`")),
+            Cure::Say(format!("compute it anew in the twin: `tuner_core::traced_as!({value} => \
+                {other})`")),
             Cure::Say(format!("give `{owner}` a twin, where it holds the weights: `traced!()` in its \
                 file, without `untraced({owner})`")),
         ]

@@ -49,13 +49,20 @@ impl Walk<'_> {
         if self.is_checking() {
             let part = self.facts.why_twinned(&pair);
             // Scores that it holds by itself would be plain numbers without its twin, unseen.
-            let message = match part.filter(|_| self.facts.is_twinned_by_structs(&pair)) {
-                None => messages::plain_field(&field, &of, &pair),
-                Some((inner, holds)) => messages::plain_part(&field, &of, &pair, &inner, &holds),
+            let diagnostic = match part.filter(|_| self.facts.is_twinned_by_structs(&pair)) {
+                None => {
+                    let (value, other) = (as_typed(e), self.anew(&pair, &field));
+                    Diagnostic::new(
+                        at,
+                        messages::plain_field(&field, &of, &pair, &value, &other),
+                    )
+                }
+                Some((inner, holds)) => {
+                    let message = messages::plain_part(&field, &of, &pair, &inner, &holds);
+                    Diagnostic::new(at, message).once(format!("{of}.{field}"))
+                }
             };
-            let diagnostic = Diagnostic::new(at, message);
-            self.diagnostics
-                .push(diagnostic.once(format!("{of}.{field}")));
+            self.diagnostics.push(diagnostic);
         }
         Some(Shape::Named(pair))
     }
@@ -73,9 +80,39 @@ impl Walk<'_> {
         // Where it reads weights, that is what is wrong.
         let reading = self.facts.readings.get(reader);
         if reading.is_none_or(|reading| reading.weight.is_none()) {
-            self.refuse(e.method.span(), messages::plain_method(name, &of, &pair));
+            let (value, other) = (as_typed(e), self.anew(&pair, name));
+            let message = messages::plain_method(name, &of, &pair, &value, &other);
+            self.refuse(e.method.span(), message);
         }
         Some(Shape::Named(pair))
+    }
+
+    /// The call that computes a score anew which a field holds, by the name of the field: of what
+    /// reads weights or has a longer name, and takes a variable in scope alone; `OTHER` where there
+    /// is none.
+    fn anew(&self, pair: &str, field: &str) -> String {
+        let all = self.facts.readers.all.iter().enumerate();
+        let mut calls = all.filter_map(|(number, one)| {
+            let is_of_pair = one.returned().is_some_and(|(_, kind)| kind == pair);
+            let reading = self.facts.readings.get(number);
+            let is_reading = reading.is_some_and(|reading| reading.weight.is_some());
+            let is_named = one.name.contains(field) && (is_reading || one.name != field);
+            if !is_named || !is_of_pair {
+                return None;
+            }
+            match (&one.owner, &one.parameters()[..]) {
+                (None, [(_, ty)]) => {
+                    Some(format!("{}({})", one.name, self.locals.variable_of(ty)?))
+                }
+                (Some(owner), []) if one.receiver().is_some() => Some(format!(
+                    "{}.{}()",
+                    self.locals.variable_of(owner)?,
+                    one.name
+                )),
+                _ => None,
+            }
+        });
+        calls.next().unwrap_or_else(|| "OTHER".to_owned())
     }
 
     /// Refuses a closure that gives a score in a field whose type is a parameter of its struct;
@@ -132,6 +169,15 @@ impl Walk<'_> {
                 .field_type(self.type_of(&e.base)?, &member(&e.member)),
             Expr::Reference(e) => self.type_of(&e.expr),
             Expr::Unary(e) => self.type_of(&e.expr),
+            // `pos.state().material`
+            Expr::MethodCall(e) => {
+                let of = self.type_of(&e.receiver)?;
+                let reader = self.unmarked(&e.method.to_string(), |owner| owner == of)?;
+                match &self.facts.readers.all[reader].gives[..] {
+                    [used] => used.path.last().map(String::as_str),
+                    _ => None,
+                }
+            }
             _ => None,
         }
     }
@@ -206,6 +252,17 @@ impl Walk<'_> {
             }
         }
     }
+}
+
+/// An expression, as its author writes it.
+fn as_typed(e: &impl ToTokens) -> String {
+    let mut text = e.to_token_stream().to_string();
+    for sign in [".", "::", "(", ")", "[", "]", "&", "*"] {
+        for spaced in [format!(" {sign} "), format!("{sign} "), format!(" {sign}")] {
+            text = text.replace(&spaced, sign);
+        }
+    }
+    text.replace(" ,", ",")
 }
 
 /// Types of the standard library that hold what a method may be of.

@@ -1,0 +1,1 @@
+../../edition/src/lib.rs
