@@ -437,6 +437,7 @@ fn scores_of_another_build_are_not_taken_up() {
 
 const WEIGHED: &str = "fit data.tsv data.tsv:limit=900 --weigh-sources data.tsv:limit=900 \
                        --only MATERIAL --rescore 60 --out run --write-worse";
+
 /// For engines that ignore nodes.
 #[test]
 fn a_fit_gives_positions_scores_by_depth() {
