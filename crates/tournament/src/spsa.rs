@@ -73,7 +73,7 @@ impl SpsaSettings {
     }
 
     /// Returns the factor of the perturbations in a pair: 1 in the last one.
-    fn spread(&self, pair: u64) -> f64 {
+    pub fn spread(&self, pair: u64) -> f64 {
         (self.pairs as f64 / (pair + 1) as f64).powf(GAMMA)
     }
 

@@ -279,4 +279,12 @@ fn files_of_options_are_those_of_others() {
     }
     let line = fs::read_to_string(path.join("openbench-out/options.txt")).unwrap();
     assert!(line.contains("\nF, float, 0.5"), "{line}");
+    // Its step is the size at the start, which falls as the games do.
+    let typed = "spsa ./engine --options weather --out narrowed --book book.epd --nodes 10 --games 40 \
+                 --test-games 0";
+    let output = tuner(path, &typed.split_whitespace().collect::<Vec<_>>());
+    assert_eq!(output.status.code(), Some(0), "{}", words(&output));
+    let line = fs::read_to_string(path.join("narrowed/options.txt")).unwrap();
+    let size: f64 = line.split(", ").nth(5).unwrap().parse().unwrap();
+    assert!((size - 6.0 / 20_f64.powf(0.101)).abs() < 1e-9, "{line}");
 }

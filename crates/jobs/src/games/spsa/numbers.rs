@@ -127,7 +127,12 @@ impl<'a> MovedNumbers<'a> {
             start = reduction.start(&weights.start.weights);
         }
         for option in options {
-            settings.perturbations.push(option.size);
+            let narrowed = if option.is_first {
+                settings.spread(0)
+            } else {
+                1.0
+            };
+            settings.perturbations.push(option.size / narrowed);
             settings.steps.push(option.step());
             settings.bounds.push((option.low, option.high));
             settings.rates.push(option.rate.unwrap_or(config.rate));
@@ -170,8 +175,9 @@ impl<'a> MovedNumbers<'a> {
 
     /// A file of these options, which start at some numbers.
     pub(super) fn option_file(&self, numbers: &[f64], rate: f64) -> String {
-        let each = self.moved_options(numbers);
-        each.map(|(option, value)| option.line(value, rate))
+        let sizes = &self.settings.perturbations[numbers.len() - self.options.len()..];
+        let each = self.moved_options(numbers).zip(sizes);
+        each.map(|((option, value), &size)| option.line(value, size, rate))
             .collect()
     }
 

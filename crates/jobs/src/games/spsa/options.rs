@@ -48,8 +48,10 @@ pub struct MovedOption {
     pub low: f64,
     /// The largest value.
     pub high: f64,
-    /// How far it is moved either way at the end.
+    /// How far it is moved either way at the end, or at the start: see `is_first`.
     pub size: f64,
+    /// Whether that is how far at the start: so weather-factory has it.
+    pub is_first: bool,
     /// What a won game of the end moves it by, as a part of its size, where it says so itself.
     pub rate: Option<f64>,
     /// Digits behind the point; 0 for whole numbers.
@@ -80,6 +82,7 @@ impl MovedOption {
             low,
             high,
             size,
+            is_first: false,
             rate: None,
         };
         let is_range = low < high && (low..=high).contains(&start);
@@ -99,11 +102,11 @@ impl MovedOption {
         format!("{value:.*}", self.digits as usize)
     }
 
-    /// The line of a file of options, with another start.
-    pub(super) fn line(&self, value: f64, rate: f64) -> String {
+    /// The line of a file of options, with another start; `size`: how far at the end.
+    pub(super) fn line(&self, value: f64, size: f64, rate: f64) -> String {
         let kind = if self.digits == 0 { "int" } else { "float" };
         let [start, low, high] = [value, self.low, self.high].map(|value| self.text(value));
-        let (name, size) = (&self.name, self.size);
+        let name = &self.name;
         let rate = self.rate.unwrap_or(rate);
         format!("{name}, {kind}, {start}, {low}, {high}, {size}, {rate}\n")
     }
@@ -184,7 +187,11 @@ fn of_json(text: &str) -> Result<Vec<MovedOption>, String> {
             step,
         } = entry;
         let texts = [value, min_value, max_value, step].map(Value::to_string);
-        MovedOption::new(name, texts.each_ref().map(String::as_str)).ok_or_else(|| {
+        let mut option = MovedOption::new(name, texts.each_ref().map(String::as_str));
+        if let Some(option) = &mut option {
+            option.is_first = true;
+        }
+        option.ok_or_else(|| {
             format!(
                 " {name}: expected value, min_value, max_value and step, the value within the \
                      range, a step above 0 and no greater than the range, numbers of 15 digits at \
