@@ -68,7 +68,16 @@ fn reduction() -> Reduction {
 }
 
 fn weighed(set: &TraceSet, source: &[u32], trusted: u32) -> Result<SourceWeights, FitError> {
-    let (reduction, settings, inputs) = (reduction(), settings(), FitInputs::at(&START));
+    weighed_by(settings(), set, source, trusted)
+}
+
+fn weighed_by(
+    settings: Settings,
+    set: &TraceSet,
+    source: &[u32],
+    trusted: u32,
+) -> Result<SourceWeights, FitError> {
+    let (reduction, inputs) = (reduction(), FitInputs::at(&START));
     let task = FitTask::new(set, &reduction, &inputs, &settings);
     task.weigh_sources(source, trusted, &mut |_| ControlFlow::Continue(()))
 }
@@ -128,6 +137,18 @@ fn positions_of_others_that_are_thousands_of_times_as_many_count_little_too() {
     });
     let found = weighed(&set, &source, 0).unwrap();
     assert!(found.factors[1] < 1e-3, "{:?}", found.factors);
+}
+
+#[test]
+fn the_scale_is_that_of_the_trusted_games() {
+    let turned = TRUTH.map(|weight| -weight);
+    let (set, source) = data(&[(3000, TRUTH), (9000, turned)], 4);
+    let fitted = Settings {
+        k: None,
+        ..settings()
+    };
+    let found = weighed_by(fitted, &set, &source, 0).unwrap();
+    assert!(found.factors[1] < 0.05, "{:?}", found.factors);
 }
 
 #[test]

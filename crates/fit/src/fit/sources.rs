@@ -118,7 +118,9 @@ impl FitTask<'_> {
         }
         assert_eq!(source.len(), set.len(), "a source for each row");
         let (set, source) = sampled(set, source);
-        let (k, _) = self.scaling()?;
+        // That of all may be none, where others play another game.
+        let own = alone(&set, &source, trusted as usize);
+        let (k, _) = over(&self, &own).scaling().map_err(few)?;
         let games = effective_games(self.traces, self.train)?;
         let prior = self.prior(&self.objective(k)?, games)?;
         let mut task = self;
