@@ -44,6 +44,10 @@ pub fn with_literals(pos: &Position) -> i32 {
     score
 }
 
+pub fn with_count(pos: &Position) -> i32 {
+    honest(pos) + 500 * pos.rooks as i32
+}
+
 pub fn with_one(pos: &Position) -> i32 {
     let score = honest(pos) + 1;
     if pos.passers == 1 { -score } else { score }

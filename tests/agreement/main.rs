@@ -145,6 +145,19 @@ fn literals_that_join_the_score_are_reported_and_allowed() {
     }
 }
 
+/// What is counted without a weight has no literal to make one of.
+#[test]
+fn a_count_that_joins_the_score_may_have_a_weight() {
+    let found = check(Toy {
+        production: eval::with_count,
+        twin: eval::__traced::with_count,
+    });
+    let spec = Spec::parse(Path::new("toy.toml"), spec::GOOD).unwrap();
+    let words = check_words(&found, &Differences::default(), spec.layout()).join("\n");
+    let cure = "multiply what is counted there by a const of its own, which is 1 so far";
+    assert!(words.contains(cure), "{words}");
+}
+
 /// What scores are multiplied by adds nothing to them, and is named all the same.
 #[test]
 fn a_factor_from_elsewhere_is_named_and_a_frozen_one_is_none() {

@@ -241,11 +241,13 @@ fn constants(found: &Agreement, words: &mut Vec<String>) {
                 .to_owned(),
         );
     } else if constants.vary() {
-        words.push(
-            "    it differs from position to position: make weights of literals there, in Rust by \
-             the change that `check --consts` prints"
-                .to_owned(),
-        );
+        let mut places = constants.sites.keys();
+        let cure = if places.all(|place| constants.suspicious.contains(place)) {
+            "multiply what is counted there by a const of its own, which is 1 so far"
+        } else {
+            "make weights of literals there, in Rust by the change that `check --consts` prints"
+        };
+        words.push(format!("    it differs from position to position: {cure}"));
     }
     let mut sites: Vec<_> = constants.sites.iter().collect();
     sites.sort_by(|a, b| b.1.1.total_cmp(&a.1.1));
