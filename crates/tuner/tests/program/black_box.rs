@@ -441,7 +441,7 @@ fn a_check_compares_positions_with_the_colours_swapped() {
         &said,
         &[
             "mirror: with the colours swapped ",
-            " of 1000 positions have another score, first ",
+            " of 1000 positions have another score; first ",
             "; MATERIAL is worth ",
             "it is so in production",
             "the evaluation is not the same for both players",
