@@ -228,7 +228,8 @@ fn written(job: &Job, config: &NewConfig, game: Option<&str>) -> Result<String, 
         1..1,
         changed.map(|(file, _)| (file.path.clone(), manifest.with_feature(&file.text))),
     );
-    if left.is_empty() && !engine.join(&spec).exists() {
+    let is_kept = engine.join(&spec).exists();
+    if left.is_empty() && !is_kept {
         writes.push((engine.join(&spec), imported.text));
     }
     let diff = if config.dry_run {
@@ -243,7 +244,8 @@ fn written(job: &Job, config: &NewConfig, game: Option<&str>) -> Result<String, 
         return Err(undecided(config, &left, &from_engine).into());
     }
     if !config.dry_run {
-        say_next(job, config, &manifest, &from_engine, &modules.folder, &spec);
+        let spec = (&*spec, is_kept);
+        say_next(job, config, &manifest, &from_engine, &modules.folder, spec);
     }
     Ok(diff)
 }
@@ -503,7 +505,7 @@ fn say_next(
     manifest: &Manifest,
     clone: &str,
     sources: &str,
-    spec: &str,
+    (spec, is_kept): (&str, bool),
 ) {
     let engine = config.engine();
     if engine.as_os_str().is_empty() {
@@ -517,6 +519,8 @@ fn say_next(
              belong to the evaluation ({clone}/docs/existing-engine.md)",
             manifest.feature()
         ));
+    }
+    if config.no_check || is_kept {
         job.say(format_args!(
             "  `tuner spec import {} --into {spec} --vanished drop` where other consts are weights then",
             shell_word(Path::new(sources))
