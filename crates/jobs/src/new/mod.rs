@@ -228,10 +228,8 @@ fn written(job: &Job, config: &NewConfig, game: Option<&str>) -> Result<String, 
         1..1,
         changed.map(|(file, _)| (file.path.clone(), manifest.with_feature(&file.text))),
     );
-    let is_kept = engine.join(&spec).exists();
-    if left.is_empty() && !is_kept {
-        writes.push((engine.join(&spec), imported.text));
-    }
+    let is_new = left.is_empty() && !engine.join(&spec).exists();
+    writes.extend(is_new.then(|| (engine.join(&spec), imported.text)));
     let diff = if config.dry_run {
         show(job, config.diff, &writes)
     } else {
@@ -244,7 +242,7 @@ fn written(job: &Job, config: &NewConfig, game: Option<&str>) -> Result<String, 
         return Err(undecided(config, &left, &from_engine).into());
     }
     if !config.dry_run {
-        let spec = (&*spec, is_kept);
+        let spec = (&*spec, is_new);
         say_next(job, config, &manifest, &from_engine, &modules.folder, spec);
     }
     Ok(diff)
@@ -505,7 +503,7 @@ fn say_next(
     manifest: &Manifest,
     clone: &str,
     sources: &str,
-    (spec, is_kept): (&str, bool),
+    (spec, is_new): (&str, bool),
 ) {
     let engine = config.engine();
     if engine.as_os_str().is_empty() {
@@ -520,7 +518,7 @@ fn say_next(
             manifest.feature()
         ));
     }
-    if config.no_check || is_kept {
+    if config.no_check || !is_new {
         job.say(format_args!(
             "  `tuner spec import {} --into {spec} --vanished drop` where other consts are weights then",
             shell_word(Path::new(sources))
