@@ -243,7 +243,8 @@ fn constants(found: &Agreement, words: &mut Vec<String>) {
     } else if constants.vary() {
         let mut places = constants.sites.keys();
         let cure = if places.all(|place| constants.suspicious.contains(place)) {
-            "multiply what is counted there by a const of its own, which is 1 so far"
+            "multiply what is counted there by a const of its own, which is 1 so far, or trace the file of the \
+             consts that are read there (in Rust `tuner new --trace FILE`)"
         } else {
             "make weights of literals there, in Rust by the change that `check --consts` prints"
         };
