@@ -154,7 +154,8 @@ fn a_count_that_joins_the_score_may_have_a_weight() {
     });
     let spec = Spec::parse(Path::new("toy.toml"), spec::GOOD).unwrap();
     let words = check_words(&found, &Differences::default(), spec.layout()).join("\n");
-    let cure = "multiply what is counted there by a const of its own, which is 1 so far";
+    let cure = "multiply what is counted there by a const of its own, which is 1 so far, or trace the file of the \
+             consts that are read there (in Rust `tuner new --trace FILE`)";
     assert!(words.contains(cure), "{words}");
 }
 

@@ -243,7 +243,8 @@ fn constants(found: &Agreement, words: &mut Vec<String>) {
     } else if constants.vary() {
         let mut places = constants.sites.keys();
         let cure = if places.all(|place| constants.suspicious.contains(place)) {
-            "multiply what is counted there by a const of its own, which is 1 so far"
+            "multiply what is counted there by a const of its own, which is 1 so far, or trace the file of the \
+             consts that are read there (in Rust `tuner new --trace FILE`)"
         } else {
             "make weights of literals there, in Rust by the change that `check --consts` prints"
         };
@@ -283,15 +284,18 @@ fn cure(place: &str) -> String {
                 it a plain const or static"
             .to_owned();
     }
-    let path = expression.split(" as ").next().unwrap_or_default();
+    let (names, index) = expression.split_at(expression.find('[').unwrap_or(expression.len()));
+    let (index, rest) = index.split_at(index.find(']').map_or(0, |end| end + 1));
+    let path = names.split(" as ").next().unwrap_or_default();
     let is_name = |part: &str| {
         let name = part.strip_suffix("()").unwrap_or(part);
         name.starts_with(|c: char| c.is_alphabetic())
             && name.chars().all(|c| c.is_alphanumeric() || c == '_')
     };
-    if path.contains('.') && !path.ends_with(')') && path.split('.').all(is_name) {
+    let is_path = path.contains('.') && path.split('.').all(is_name) && !path.ends_with(')');
+    if is_path && (rest.is_empty() || rest.starts_with(" as ")) {
         format!(
-            "; it is kept in a field: write `tuner_core::traced_as!({path} => OTHER)` there, where OTHER \
+            "; it is kept in a field: write `tuner_core::traced_as!({path}{index} => OTHER)` there, where OTHER \
              computes it from the position"
         )
     } else {
@@ -353,6 +357,12 @@ mod tests {
                 "src/eval.rs:3: `board.state().score as i32`",
                 "`tuner_core::traced_as!(board.state().score => OTHER)`",
             ),
+            (
+                "src/eval.rs:3: `board.men[side as usize] as i32`",
+                "`tuner_core::traced_as!(board.men[side as usize] => OTHER)`",
+            ),
+            ("src/eval.rs:1: `board.men[0] + 2`", ""),
+            ("src/eval.rs:1: `MEN[0]`", ""),
             ("src/eval.rs:1: `*BONUS.lock().unwrap()`", "a plain const"),
             (
                 "src/eval.rs:1: `crate::BONUS.read().unwrap()[3]`",

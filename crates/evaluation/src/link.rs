@@ -102,13 +102,13 @@ impl Link {
         let undeclared = |item: &&Declared| found.contains_key(&*item.name);
         for item in registry.parameters.iter().filter(undeclared) {
             let cure = if item.is_rust() {
-                "mark it `#[frozen]`"
+                "as `tuner spec import` does, or mark it `#[frozen]`"
             } else {
-                "leave it out of the answer to `weights`"
+                "or leave it out of the answer to `weights`"
             };
             mistakes.push(format!(
                 "{}: `{}` holds {} that the spec does not declare; \
-                 declare it, or {cure} if its numbers are no weights",
+                 declare it, {cure} if its numbers are no weights",
                 place(item),
                 item.name,
                 counted(item.values.len(), "weight")

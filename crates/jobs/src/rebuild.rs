@@ -255,9 +255,8 @@ fn random(linked: &LinkedSpec) -> Result<Vec<f64>, Failure> {
         };
         let (low, high) = layout.bounds(weight);
         let within = [by, -by].into_iter().find(|by| {
-            counts[weight.index()] = count + by;
-            let value = layout.values(&counts)[weight.index()];
-            (low..=high).contains(&value)
+            let step = layout.parameter_of(weight).step;
+            (low..=high).contains(&step.value(count + by))
         });
         counts[weight.index()] = count + within.unwrap_or_default();
     }

@@ -1,7 +1,7 @@
 //! What the compiler says of the engine with its twin: `cargo check`, read.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 
 use crate::Failure;
 
@@ -55,7 +55,15 @@ impl Compiler<'_> {
     /// # Errors
     /// See `check`.
     pub(super) fn check_library(&self) -> Result<Vec<Mistake>, Failure> {
-        self.check(&["--package", self.package, "--lib"])
+        // A dependency may have this name, so cargo is asked for the engine's place as it writes it.
+        let metadata = ["metadata", "--quiet", "--no-deps", "--format-version=1"];
+        let output = self.cargo(&metadata)?;
+        let all: serde_json::Value = serde_json::from_slice(&output.stdout)
+            .map_err(|_| unasked(&String::from_utf8_lossy(&output.stderr)))?;
+        let mut packages = all["packages"].as_array().into_iter().flatten();
+        let own = packages.find(|package| package["name"] == self.package);
+        let id = own.and_then(|own| own["id"].as_str());
+        self.check(&["--package", id.unwrap_or(self.package), "--lib"])
     }
 
     /// Checks the evaluator, with these arguments of `cargo check`; returns all that is wrong.
@@ -63,15 +71,9 @@ impl Compiler<'_> {
     /// # Errors
     /// If cargo cannot be run, or fails before it compiles.
     pub(super) fn check(&self, arguments: &[&str]) -> Result<Vec<Mistake>, Failure> {
-        let output = Command::new("cargo")
-            .args(["check", "--release", "--quiet", "--message-format=json"])
-            .args(["--manifest-path", &self.evaluator])
-            .args(arguments)
-            .current_dir(self.folder)
-            .env(ASKED, &self.own)
-            .stdin(Stdio::null())
-            .output()
-            .map_err(|error| format!("cargo check: {error}; is cargo in the PATH?"))?;
+        let check = ["check", "--release", "--quiet", "--message-format=json"];
+        let evaluator = ["--manifest-path", &self.evaluator];
+        let output = self.cargo(&[&check[..], &evaluator, arguments].concat())?;
         // Of a package elsewhere cargo names whole paths.
         let folder = self.folder.canonicalize().unwrap_or_default();
         let folder = format!("\"{}/", folder.display());
@@ -81,6 +83,16 @@ impl Compiler<'_> {
         }
         let words = String::from_utf8_lossy(&output.stderr);
         Err(unasked(&words).into())
+    }
+
+    fn cargo(&self, arguments: &[&str]) -> Result<Output, Failure> {
+        Command::new("cargo")
+            .args(arguments)
+            .current_dir(self.folder)
+            .env(ASKED, &self.own)
+            .stdin(Stdio::null())
+            .output()
+            .map_err(|error| format!("cargo: {error}; is cargo in the PATH?").into())
     }
 }
 
@@ -172,6 +184,10 @@ impl Cure {
 }
 
 #[cfg(test)]
+#[allow(
+    clippy::unwrap_used,
+    reason = "a test that says what is wrong by failing"
+)]
 mod tests {
     use super::*;
 
@@ -181,6 +197,50 @@ mod tests {
             unasked("error: toolchain '1.77' is not installed\n\nStack backtrace:\n   0: anyhow");
         assert!(words.contains("move that file away") && !words.contains("anyhow"));
         assert_eq!(unasked("error: x\n"), "cargo check:\nerror: x");
+    }
+
+    /// A dependency may have the engine's name, and a folder any characters.
+    #[test]
+    fn the_engine_is_checked_by_its_place() {
+        let home = tempfile::tempdir().unwrap();
+        let folder = home.path().join("an engine, 100% é#1?");
+        let crates = [
+            (
+                "",
+                "own = { package = \"wren\", path = \"../dep\" }\n",
+                "compile_error!(\"own\");",
+            ),
+            ("../dep", "", ""),
+            (
+                "tuner",
+                "wren = { path = \"..\" }\n",
+                "compile_error!(\"program\");",
+            ),
+        ];
+        for (number, (place, dependencies, text)) in crates.into_iter().enumerate() {
+            let place = folder.join(place);
+            std::fs::create_dir_all(place.join("src")).unwrap();
+            let name = if text.contains("program") {
+                "program"
+            } else {
+                "wren"
+            };
+            let manifest = format!(
+                "[package]\nname = \"{name}\"\nversion = \"0.{number}.0\"\nedition = \"2021\"\n\
+                 [workspace]\n[dependencies]\n{dependencies}"
+            );
+            std::fs::write(place.join("Cargo.toml"), manifest).unwrap();
+            std::fs::write(place.join("src/lib.rs"), text).unwrap();
+        }
+        let compiler = Compiler {
+            folder: &folder,
+            evaluator: "tuner/Cargo.toml".to_owned(),
+            package: "wren",
+            own: String::new(),
+        };
+        let found = compiler.check_library().unwrap();
+        let found: Vec<&str> = found.iter().map(|one| one.text.as_str()).collect();
+        assert_eq!(found, ["src/lib.rs:1: own"]);
     }
 
     #[test]

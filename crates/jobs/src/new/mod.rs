@@ -228,9 +228,8 @@ fn written(job: &Job, config: &NewConfig, game: Option<&str>) -> Result<String, 
         1..1,
         changed.map(|(file, _)| (file.path.clone(), manifest.with_feature(&file.text))),
     );
-    if left.is_empty() && !engine.join(&spec).exists() {
-        writes.push((engine.join(&spec), imported.text));
-    }
+    let is_new = left.is_empty() && !engine.join(&spec).exists();
+    writes.extend(is_new.then(|| (engine.join(&spec), imported.text)));
     let diff = if config.dry_run {
         show(job, config.diff, &writes)
     } else {
@@ -243,7 +242,8 @@ fn written(job: &Job, config: &NewConfig, game: Option<&str>) -> Result<String, 
         return Err(undecided(config, &left, &from_engine).into());
     }
     if !config.dry_run {
-        say_next(job, config, &manifest, &from_engine, &modules.folder, &spec);
+        let spec = (&*spec, is_new);
+        say_next(job, config, &manifest, &from_engine, &modules.folder, spec);
     }
     Ok(diff)
 }
@@ -503,7 +503,7 @@ fn say_next(
     manifest: &Manifest,
     clone: &str,
     sources: &str,
-    spec: &str,
+    (spec, is_new): (&str, bool),
 ) {
     let engine = config.engine();
     if engine.as_os_str().is_empty() {
@@ -517,6 +517,8 @@ fn say_next(
              belong to the evaluation ({clone}/docs/existing-engine.md)",
             manifest.feature()
         ));
+    }
+    if config.no_check || !is_new {
         job.say(format_args!(
             "  `tuner spec import {} --into {spec} --vanished drop` where other consts are weights then",
             shell_word(Path::new(sources))

@@ -102,11 +102,12 @@ pub(super) fn blobs(modules: &Modules, evaluation: &Evaluation) -> Vec<String> {
         .collect();
     found.sort_by_key(|one| (one.file, one.location));
     let place = |one: &Reader| {
-        let path = modules.files[one.file].path.display();
+        let (path, name) = (modules.files[one.file].path.display(), &one.name);
         format!(
-            "{path}:{}: nobody can see the numbers in `{}`, which come as bytes; write them out as literals \
-             of its type, once, or write `traced!(frozen({}))` at the end of the file if it holds no weights",
-            one.location.0, one.name, one.name
+            "{path}:{}: nobody can see the numbers in `{name}`, which come as bytes; write them out as literals \
+             of its type, once: `println!(\"{{{name}:?}}\")` prints them where the types have `#[derive(Debug)]`; \
+             or write `traced!(frozen({name}))` at the end of the file if it holds no weights",
+            one.location.0
         )
     };
     found.into_iter().map(place).collect()

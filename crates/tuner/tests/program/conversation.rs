@@ -384,9 +384,10 @@ fn literals_of_bodies_become_weights_by_a_diff() {
         (is_right, String::from_utf8(output.stdout).unwrap(), said)
     };
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
-    run(&format!(
+    let new = format!(
         "new --board own --from-text board::Board::from_str --evaluate eval::evaluate --tuner {root}"
-    ));
+    );
+    run(&new);
     let before = fs::read_to_string(path("src/eval.rs")).unwrap();
     let check = "check data.epd --asymmetric";
     let (_, _, said) = run(check);
@@ -401,14 +402,20 @@ fn literals_of_bodies_become_weights_by_a_diff() {
         command.write_stdin(&*diff).assert().success();
         fs::read_to_string(path("src/eval.rs")).unwrap()
     };
-    let new = apply("git", &["apply"]);
-    assert_eq!(apply("patch", &["-p1"]), new);
+    let changed = apply("git", &["apply"]);
+    assert_eq!(apply("patch", &["-p1"]), changed);
     let consts = "\n\nconst PAWNS_8: i32 = -12;\nconst PAWNS_6_7: i32 = 5;\nconst PAWNS_0: i32 = 3;\n\n/// By";
     assert!(
-        new.contains(consts) && new.contains("8 => PAWNS_8,"),
-        "{new}"
+        changed.contains(consts) && changed.contains("8 => PAWNS_8,"),
+        "{changed}"
     );
-    let (is_right, _, said) = run("spec import src --into asking.toml");
+    // What was written before is there: both say how the spec follows.
+    let import = "spec import src --into asking.toml";
+    let (_, _, said) = run(&new);
+    assert!(said.contains(&format!("`tuner {import} ")), "{said}");
+    let (_, _, said) = run(check);
+    assert!(said.contains("as `tuner spec import` does"), "{said}");
+    let (is_right, _, said) = run(import);
     assert!(is_right, "{said}");
     let (is_right, _, said) = run(check);
     assert!(is_right, "{said}");

@@ -298,6 +298,8 @@ fn tables_of_bytes_are_named_at_once() {
         "src/eval.rs:1: nobody can see the numbers in `WEIGHTS`, which come as bytes; write";
     assert!(status == 1 && words.contains(expected), "{words}");
     assert!(words.ends_with("nothing was written\n"), "{words}");
+    let print = words.split('`').find(|code| code.starts_with("println!("));
+    assert_eq!(print, Some("println!(\"{WEIGHTS:?}\")"), "{words}");
     // The second cure of the message.
     let cured = "#[cfg(feature = \"tune\")]\ntuner_core::traced!(frozen(WEIGHTS));\n";
     let folder = engine(&[("src/eval.rs", &format!("{evaluation}{cured}"))]);
