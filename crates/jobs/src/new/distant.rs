@@ -2,6 +2,7 @@
 //! such scores follows from that.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use super::compiler::Mistake;
 use super::modules::Modules;
@@ -10,8 +11,47 @@ use tuner_source::{Const, Holds, Scan, Standing};
 /// What the macros say where they see no weights at all.
 pub(super) const NO_WEIGHTS: &str = "no const or static of this crate";
 
+/// What is said of such a type.
+pub(super) const OF_ANOTHER: &str = "is of another crate, and the macros see one crate";
+
 /// Returns the one mistake that explains the others, if these are about such a type.
 pub(super) fn cause(modules: &Modules, left: &[Mistake]) -> Option<Mistake> {
+    let has_no_weights = left.iter().any(|one| one.text.contains(NO_WEIGHTS));
+    let is_named = |name: &str| {
+        let name = format!("`{name}`");
+        left.iter().any(|one| one.text.contains(&name))
+    };
+    let (text, place) = undeclared(modules, |name, tables| {
+        is_named(name) || has_no_weights && are_pairs(tables)
+    })?;
+    let others = left.len();
+    Some(Mistake {
+        text: format!("{text} (of the {others} other mistakes most follow from it)"),
+        place: Some(place),
+        file: None,
+        cures: Vec::new(),
+    })
+}
+
+/// Says that tables of such a type hold no weights, where they are more than the `weights` that
+/// were found, and so likely those of the evaluation: what leads to them may be hidden as well.
+pub(super) fn unseen(modules: &Modules, weights: usize) -> Option<String> {
+    let (text, _) = undeclared(modules, |_, tables| {
+        are_pairs(tables) && tables.len() > weights
+    })?;
+    Some(format!("{text}; until then they hold no weights"))
+}
+
+fn are_pairs(tables: &[&Const]) -> bool {
+    tables.iter().all(|one| one.lanes() == Some(2))
+}
+
+/// The type of most tables that no module declares, of those that are meant: what to do about it, and
+/// the place of the first of them.
+fn undeclared(
+    modules: &Modules,
+    is_meant: impl Fn(&str, &[&Const]) -> bool,
+) -> Option<(String, (PathBuf, usize))> {
     let texts: Vec<&str> = modules.files.iter().map(|file| &*file.text).collect();
     let consts = Scan::of(&texts).ok()?.consts;
     let mut tables: BTreeMap<&str, Vec<&Const>> = BTreeMap::new();
@@ -21,21 +61,13 @@ pub(super) fn cause(modules: &Modules, left: &[Mistake]) -> Option<Mistake> {
             tables.entry(name).or_default().push(one);
         }
     }
-    let has_no_weights = left.iter().any(|one| one.text.contains(NO_WEIGHTS));
-    let is_named = |name: &str| {
-        let name = format!("`{name}`");
-        left.iter().any(|one| one.text.contains(&name))
-    };
     let is_declared = |name: &str| {
         let mut all = modules.model.modules.iter();
         all.any(|module| module.types.contains(name) || module.aliases.contains_key(name))
     };
     let (name, tables) = tables
         .into_iter()
-        .filter(|(name, tables)| {
-            let are_pairs = || tables.iter().all(|one| one.lanes() == Some(2));
-            (is_named(name) || has_no_weights && are_pairs()) && !is_declared(name)
-        })
+        .filter(|(name, tables)| is_meant(name, tables) && !is_declared(name))
         .max_by_key(|(_, tables)| tables.len())?;
     let first = tables.first()?;
     let path = &modules.files[first.file].path;
@@ -45,17 +77,10 @@ pub(super) fn cause(modules: &Modules, left: &[Mistake]) -> Option<Mistake> {
         count => format!(" and {} others", count - 1),
     };
     let text = format!(
-        "{}:{line}: `{name}`, the type of {}{others}, is of another crate, and the macros see one crate: move \
-         it with its operators into a file of this crate, or write both here once more and name that one in \
-         these tables (of the {} other mistakes most follow from it)",
+        "{}:{line}: `{name}`, the type of {}{others}, {OF_ANOTHER}: move it with its operators into a file of this crate, or write both here once more and name that one in \
+         these tables",
         path.display(),
         first.name,
-        left.len()
     );
-    Some(Mistake {
-        text,
-        place: Some((path.clone(), line)),
-        file: None,
-        cures: Vec::new(),
-    })
+    Some((text, (path.clone(), line)))
 }

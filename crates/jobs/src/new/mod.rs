@@ -236,7 +236,7 @@ fn written(job: &Job, config: &NewConfig, game: Option<&str>) -> Result<String, 
         write(job, config, &writes)?;
         String::new()
     };
-    say_weights(job, &imported.taken);
+    say_weights(job, &imported.taken, &modules, &left);
     say_root(job, &modules);
     if !left.is_empty() {
         return Err(undecided(config, &left, &from_engine).into());
@@ -482,7 +482,7 @@ fn copy_of(config: &NewConfig, path: &Path) -> PathBuf {
 }
 
 /// Says which consts are weights, a sentence for each.
-fn say_weights(job: &Job, taken: &[String]) {
+fn say_weights(job: &Job, taken: &[String], modules: &Modules, left: &[Mistake]) {
     let count = taken.len();
     let are = if count == 1 {
         "const is a weight"
@@ -493,6 +493,12 @@ fn say_weights(job: &Job, taken: &[String]) {
     job.say(format_args!("{count} {are} so far{among}"));
     for sentence in taken.iter().take(NAMED) {
         job.say(format_args!("  {sentence}"));
+    }
+    let is_told = left
+        .iter()
+        .any(|one| one.text.contains(distant::OF_ANOTHER));
+    if let Some(words) = distant::unseen(modules, count).filter(|_| !is_told) {
+        job.say(format_args!("note: {words}"));
     }
 }
 

@@ -215,3 +215,38 @@ fn a_static_hash_table_of_scores_is_left_to_the_author() {
     let (status, words) = asked(folder.path(), &[]);
     assert_eq!(status, 0, "{words}");
 }
+
+/// Tables that only a trait leads to, of a pair that another crate declares: the evaluation that is
+/// seen has one weight, and what is not seen is said.
+#[test]
+fn tables_of_another_crates_pair_are_told_of_where_other_weights_are_fewer() {
+    let values = "use other::Score;\n\
+        pub trait Values {\n    fn man(kind: usize) -> Score;\n    fn tempo() -> Score;\n}\n\
+        pub struct Own;\nconst MEN: [Score; 2] = [Score(100, 120), Score(320, 300)];\n\
+        const TEMPO: Score = Score(10, 0);\n\
+        impl Values for Own {\n    fn man(kind: usize) -> Score { MEN[kind] }\n    \
+        fn tempo() -> Score { TEMPO }\n}\n";
+    let eval = "use crate::board::Board;\nuse crate::values::{Own, Values};\n\
+        pub const LIMIT: i32 = 300;\n\
+        fn of<V: Values>(board: &Board) -> i32 {\n    let (man, tempo) = (V::man(board.cells[0] as usize % 2), V::tempo());\n    \
+        man.0 + tempo.1\n}\n\
+        pub fn evaluate(board: &Board) -> i32 {\n    of::<Own>(board).min(LIMIT)\n}\n";
+    let library = "pub mod board;\npub mod eval;\npub mod values;\n";
+    let folder = engine(&[
+        ("src/lib.rs", library),
+        BOARD,
+        ("src/values.rs", values),
+        ("src/eval.rs", eval),
+    ]);
+    let other = folder.path().join("other");
+    fs::create_dir_all(other.join("src")).unwrap();
+    let pair = "#[derive(Clone, Copy)]\npub struct Score(pub i32, pub i32);\n";
+    fs::write(other.join("src/lib.rs"), pair).unwrap();
+    fs::write(other.join("Cargo.toml"), manifest("other")).unwrap();
+    let package = manifest("hidden").replace("[workspace]", "[dependencies]");
+    let package = package + "other = { path = \"other\" }\n";
+    fs::write(folder.path().join("Cargo.toml"), package).unwrap();
+    let (_, words) = asked(folder.path(), &[]);
+    let told = "src/values.rs:7: `Score`, the type of MEN and 1 others, is of another crate";
+    assert!(words.contains(told), "{words}");
+}
