@@ -29,6 +29,9 @@ const FORMAT: LineFormat = LineFormat {
     cure: "begin another match",
 };
 
+/// More than the games of a pair take, in bytes.
+const LONGEST_PAIR: u64 = 1 << 20;
+
 /// The pairs of a match, on file or only in memory.
 #[derive(Debug)]
 pub struct Journal {
@@ -220,6 +223,25 @@ impl Journal {
         }
     }
 
+    /// Whether a file holds no more than the first pair of this match, by the event that its head
+    /// names: the match was killed between the pair's games and its line.
+    fn is_first_pair(&self, mut file: &File) -> bool {
+        let setup = self.about["setup"].as_array();
+        let mut event = setup.into_iter().flatten().filter(|one| one[0] == "event");
+        let Some(event) = event.next().and_then(|one| one[1].as_str()) else {
+            return false;
+        };
+        let event = event.replace('\\', "\\\\").replace('"', "\\\"");
+        let tag = format!("[Event \"{event}\"]");
+        let mut text = Vec::new();
+        let read = (&mut file).take(LONGEST_PAIR).read_to_end(&mut text);
+        let text = String::from_utf8_lossy(&text);
+        let is_ours = text.starts_with(&tag) || tag.starts_with(&*text);
+        let is_at_start = file.seek(SeekFrom::Start(0)).is_ok();
+        let is_short = read.is_ok_and(|bytes| (bytes as u64) < LONGEST_PAIR);
+        is_ours && is_short && is_at_start && text.matches("[Event ").count() <= 2
+    }
+
     /// Opens the file of games behind the last pair, if it holds what the match has
     /// written; whatever stands behind that is of a pair that was not finished.
     fn resume_games(&mut self, path: &Path) -> Result<(), RecordError> {
@@ -242,7 +264,7 @@ impl Journal {
                 format!("found {found} bytes, expected the {written} that the match has written");
             return Err(other(words));
         }
-        if written == 0 && found > 0 {
+        if written == 0 && found > 0 && !self.is_first_pair(&file) {
             let words = format!("found {found} bytes, expected none: no pair of the match is over");
             return Err(other(words));
         }

@@ -161,6 +161,30 @@ fn a_match_resumes_where_it_was_cut() {
     assert_eq!(fs::read_to_string(&cut_games).unwrap(), pgn);
 }
 
+/// Killed between the games of the first pair and its line.
+#[test]
+fn the_first_pair_without_its_line_is_played_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name);
+    let settings = json!({ "seed": 3 });
+    let about = json!({ "setup": [["thinking", "x"], ["event", "a \"match\""]] });
+    for (number, pairs, is_taken) in [("1", 1, true), ("2", 2, false)] {
+        let (cut, games) = (file(number), file(number).with_extension("pgn"));
+        let mut journal = Journal::create(&cut, &settings, &about, Some(&games)).unwrap();
+        let head = fs::read(&cut).unwrap();
+        write(&mut journal, pairs);
+        drop(journal);
+        fs::write(&cut, head).unwrap();
+        let whole = fs::read(&games).unwrap();
+        let resumed = Journal::resume(&cut, &settings, Some(&games));
+        assert_eq!(resumed.is_ok(), is_taken);
+        if let Ok(mut journal) = resumed {
+            write(&mut journal, pairs);
+        }
+        assert_eq!(fs::read(&games).unwrap(), whole);
+    }
+}
+
 #[test]
 fn a_match_that_does_not_begin_leaves_nothing() {
     let folder = tempfile::tempdir().unwrap();
