@@ -37,6 +37,7 @@ pub use contest::{Seats, Thinking, play_pair};
 pub use game::{GameEnd, Played, play_game};
 pub use label::{playout, search_score};
 pub use opening::{Opening, Openings, generator};
+pub use pgn::pgn_tag;
 pub use player::{
     ChosenMove, Limit, Look, MoveChoice, Player, PlayerFault, Score, guarded, seeing,
 };

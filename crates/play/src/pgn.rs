@@ -23,6 +23,12 @@ pub(super) struct PgnTags<'a> {
 /// Longest line of moves.
 const WIDTH: usize = 80;
 
+/// Returns a tag of a game, without the end of its line: `[Event "a \"match\""]`.
+pub fn pgn_tag(name: &str, value: &str) -> String {
+    let value = value.replace(['\n', '\r'], " ").replace('\\', "\\\\");
+    format!("[{name} \"{}\"]", value.replace('"', "\\\""))
+}
+
 /// Writes a game that is over: `game` as it stands at its end, of which
 /// `played` are the last moves, those before them being the opening; in the
 /// words of [`Rules::write_record`] if the game has its own, else as PGN.
@@ -42,9 +48,8 @@ pub(super) fn pgn<R: Rules + ?Sized>(
     }
     let mut text = String::new();
     let mut tag = |name: &str, value: &str| {
-        let value: String = value.replace(['\n', '\r'], " ").replace('\\', "\\\\");
         // Writing to a text cannot fail.
-        let _ = writeln!(text, "[{name} \"{}\"]", value.replace('"', "\\\""));
+        let _ = writeln!(text, "{}", pgn_tag(name, value));
     };
     let [first, second] = tags.players;
     tag("Event", tags.event);

@@ -18,7 +18,7 @@ use super::record_error::RecordError;
 use super::resumable::{LineFile, LineFormat, Lines, create};
 use super::tally::Tally;
 use tuner_base::Fingerprint;
-use tuner_play::PairRecord;
+use tuner_play::{PairRecord, pgn_tag};
 
 /// Fields have the names of [`Line`]: a field that gets another name keeps its old one in the
 /// file.
@@ -231,8 +231,7 @@ impl Journal {
         let Some(event) = event.next().and_then(|one| one[1].as_str()) else {
             return false;
         };
-        let event = event.replace('\\', "\\\\").replace('"', "\\\"");
-        let tag = format!("[Event \"{event}\"]");
+        let tag = pgn_tag("Event", event);
         let mut text = Vec::new();
         let read = (&mut file).take(LONGEST_PAIR).read_to_end(&mut text);
         let text = String::from_utf8_lossy(&text);

@@ -55,7 +55,8 @@ struct Draw {
     remainder: Vec<f64>,
 }
 
-/// Returns the rate for so many pairs where nothing is said of it.
+/// Returns the rate for so many pairs where nothing is said of it: what a won game of the last pair
+/// moves a number by, in its perturbations.
 pub fn usual_rate(pairs: u64) -> f64 {
     let (rate, of, power) = USUAL;
     let rate = rate * (of / pairs.max(1) as f64).powf(power);

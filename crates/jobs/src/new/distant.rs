@@ -77,8 +77,8 @@ fn undeclared(
         count => format!(" and {} others", count - 1),
     };
     let text = format!(
-        "{}:{line}: `{name}`, the type of {}{others}, {OF_ANOTHER}: move it with its operators into a file of this crate, or write both here once more and name that one in \
-         these tables",
+        "{}:{line}: `{name}`, the type of {}{others}, {OF_ANOTHER}: move it with its \
+         operators into a file of this crate, or write both here once more and name that one in these tables",
         path.display(),
         first.name,
     );

@@ -187,10 +187,11 @@ fn of_json(text: &str) -> Result<Vec<MovedOption>, String> {
             step,
         } = entry;
         let texts = [value, min_value, max_value, step].map(Value::to_string);
-        let mut option = MovedOption::new(name, texts.each_ref().map(String::as_str));
-        if let Some(option) = &mut option {
-            option.is_first = true;
-        }
+        let option = MovedOption::new(name, texts.each_ref().map(String::as_str));
+        let option = option.map(|option| MovedOption {
+            is_first: true,
+            ..option
+        });
         option.ok_or_else(|| {
             format!(
                 " {name}: expected value, min_value, max_value and step, the value within the \
