@@ -173,6 +173,16 @@ fn bounds_far_apart_have_the_ratio_that_an_optimiser_finds() {
     }
 }
 
+/// A case in which each round leaves nineteen parts in twenty of what is missing.
+#[test]
+fn a_distribution_far_from_the_counts_is_found_as_well() {
+    let counts = [73.0, 512.0, 755.0, 388.0, 423.0];
+    let total: f64 = counts.iter().sum();
+    let t = -247.69 / NELO_PER_T * 2.0_f64.sqrt();
+    let (mean, deviation) = moments(&with_t(&counts.map(|n| n / total), t));
+    assert!(((mean - 0.5) / deviation - t).abs() < 1e-9);
+}
+
 proptest! {
     /// Whatever is asked for, the distribution that is found has it.
     #[test]
