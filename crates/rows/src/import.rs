@@ -156,8 +156,7 @@ impl RowsFile {
             }
             (None, Some(names)) => FeatureMap::named(names, tapered, &mut problems),
             (None, None) => {
-                let occurring = occurring(&mut *source, &mut problems);
-                problems.check()?;
+                let occurring = occurring(&mut *source, &problems.file);
                 source.restart(&mut problems);
                 FeatureMap::numbered(occurring, tapered, &mut problems)
             }
@@ -248,7 +247,10 @@ trait Source: Send {
     /// which is reported.
     fn next(&mut self, problems: &mut ImportError) -> Option<Box<dyn Part>>;
 
-    /// Begins again.
+    /// From now on hands over rows with their features alone, where that is less to read.
+    fn features_alone(&mut self) {}
+
+    /// Begins again, with whole rows.
     fn restart(&mut self, problems: &mut ImportError);
 }
 
@@ -284,12 +286,14 @@ fn open_arrow(_: &Input, problems: &mut ImportError) -> Option<Box<dyn Source>> 
 /// Features below are remembered by their number. Chosen.
 const SEEN: usize = 1 << 20;
 
-/// Returns the features that occur, ascending; what is not a feature is left out.
-fn occurring(source: &mut dyn Source, problems: &mut ImportError) -> Vec<u32> {
+/// Returns the features that occur, ascending; what is not a feature is left out, and what is
+/// wrong is reported where whole rows are read.
+fn occurring(source: &mut dyn Source, file: &Path) -> Vec<u32> {
     let mut all = BTreeSet::new();
+    source.features_alone();
     each_part(
         source,
-        problems,
+        &mut ImportError::new(file),
         &|| (),
         &|(), part, problems| {
             // Looked up far more often than found anew.

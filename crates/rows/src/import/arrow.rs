@@ -40,6 +40,8 @@ pub(super) struct ArrowSource {
     dictionaries: Vec<Block>,
     batches: Vec<Block>,
     keys: Keys,
+    /// Whether only the features are read.
+    features_alone: bool,
     decoder: Option<FileDecoder>,
     /// The batch that is read next.
     number: usize,
@@ -139,6 +141,7 @@ impl ArrowSource {
                 .copied()
                 .collect(),
             keys: Keys::default(),
+            features_alone: false,
             decoder: None,
             number: 0,
             batch: None,
@@ -149,8 +152,12 @@ impl ArrowSource {
 
     /// Returns what reads batches; `None` where dictionaries cannot be read, which is reported.
     fn begun(&self, problems: &mut ImportError) -> Option<FileDecoder> {
-        let mut decoder = FileDecoder::new(Arc::clone(&self.schema), self.version)
-            .with_projection(self.projection.clone());
+        let mut projection = self.projection.clone();
+        if self.features_alone {
+            projection.retain(|&column| self.schema.field(column).name() == "feature");
+        }
+        let mut decoder =
+            FileDecoder::new(Arc::clone(&self.schema), self.version).with_projection(projection);
         for (number, block) in self.dictionaries.iter().enumerate() {
             let read = (self.block(block, MessageHeader::DictionaryBatch))
                 .and_then(|bytes| decoded(|| decoder.read_dictionary(block, &bytes)));
@@ -218,7 +225,12 @@ impl Source for ArrowSource {
         }
     }
 
+    fn features_alone(&mut self) {
+        self.features_alone = true;
+    }
+
     fn restart(&mut self, _: &mut ImportError) {
+        self.features_alone = false;
         (self.number, self.first, self.batch, self.decoder) = (0, 0, None, None);
     }
 }

@@ -41,6 +41,14 @@ struct Lists {
 }
 
 impl Lists {
+    /// The lists of a column that is not read.
+    fn empty(rows: usize) -> Self {
+        Self {
+            offsets: vec![0; rows + 1],
+            values: Vec::new(),
+        }
+    }
+
     /// Returns the list of a row.
     fn row(&self, row: usize) -> &[f64] {
         &self.values[self.offsets[row]..self.offsets[row + 1]]
@@ -153,17 +161,22 @@ impl Columns {
             Some(present(column))
         });
         let [feature, coefficient] = ["feature", "coefficient"].map(|name| {
-            let column = batch.column_by_name(name)?;
+            let Some(column) = batch.column_by_name(name) else {
+                return Some(Lists::empty(batch.num_rows()));
+            };
             lists(column, name, first, problems)
         });
         let game = batch.column_by_name("game").map(|column| {
             refuse_nulls(column, "game", first, problems);
             games(column)
         });
-        let precision = match batch.column_by_name("coefficient")?.data_type() {
-            DataType::List(field)
-            | DataType::LargeList(field)
-            | DataType::FixedSizeList(field, _) => match field.data_type() {
+        let coefficients = batch.column_by_name("coefficient");
+        let precision = match coefficients.map(Array::data_type) {
+            Some(
+                DataType::List(field)
+                | DataType::LargeList(field)
+                | DataType::FixedSizeList(field, _),
+            ) => match field.data_type() {
                 DataType::Float16 => Precision::Half,
                 DataType::Float32 => Precision::Single,
                 _ => Precision::Double,

@@ -298,7 +298,7 @@ impl<'m> RowBuilder<'m> {
                 ),
             }
         }
-        trace.forms.clear();
+        let mut forms = 0;
         for (number, part) in parts.iter().enumerate() {
             for (unit, terms) in units(part, row.precision) {
                 let factors = match (number, &taper) {
@@ -306,16 +306,20 @@ impl<'m> RowBuilder<'m> {
                     _ => &[1.0],
                 };
                 for (side, factor) in factors.iter().enumerate() {
+                    if trace.forms.len() == forms {
+                        trace.forms.push(Form::default());
+                    }
+                    let form = &mut trace.forms[forms];
+                    form.factor = factor * unit;
+                    form.terms.clear();
                     let terms = terms.iter();
-                    trace.forms.push(Form {
-                        factor: factor * unit,
-                        terms: terms
-                            .map(|&(lane, count)| (Leaf(lane.0 + side as u32), count))
-                            .collect(),
-                    });
+                    (form.terms)
+                        .extend(terms.map(|&(lane, count)| (Leaf(lane.0 + side as u32), count)));
+                    forms += 1;
                 }
             }
         }
+        trace.forms.truncate(forms);
         self.add_steps(tools, row, problems);
     }
 

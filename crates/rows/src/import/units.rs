@@ -54,7 +54,7 @@ pub(super) type Unit = (f64, Vec<(LaneId, i64)>);
 pub fn units(entries: &[(LaneId, f64)], precision: Precision) -> Vec<Unit> {
     let mut units = Vec::new();
     let mut left: Vec<(LaneId, f64)> = entries.iter().copied().filter(|e| e.1 != 0.0).collect();
-    let is_whole = |c: f64| c.fract() == 0.0 && c.abs() < MOST_WHOLE;
+    let is_whole = |c: f64| c.abs() < MOST_WHOLE && c - (c as i64) as f64 == 0.0;
     if left.iter().all(|&(_, c)| is_whole(c)) {
         let terms: Vec<_> = left.iter().map(|&(lane, c)| (lane, c as i64)).collect();
         return if terms.is_empty() {
@@ -66,8 +66,11 @@ pub fn units(entries: &[(LaneId, f64)], precision: Precision) -> Vec<Unit> {
     while !left.is_empty() {
         let smallest = (left.iter().map(|(_, c)| c.abs())).fold(f64::INFINITY, f64::min);
         let count = |c: f64, unit: f64| {
-            let count = (c / unit).round();
-            (count.abs() <= MOST && precision.same(count * unit, c)).then_some(count as i64)
+            // Rounded; what is beyond the integers is beyond `MOST`.
+            let quotient = c / unit;
+            let count = (quotient + 0.5_f64.copysign(quotient)) as i64;
+            let number = count as f64;
+            (number.abs() <= MOST && precision.same(number * unit, c)).then_some(count)
         };
         let explained = |unit: f64| left.iter().filter(|e| count(e.1, unit).is_some()).count();
         let mut best = (0, smallest);
