@@ -210,11 +210,7 @@ impl<'a> FitRun<'a> {
         };
         let fit = loop {
             let due = STAGES.iter().find(|stage| (stage.is_due)(&under_way));
-            let end = match due {
-                Some(stage) => (stage.run)(&mut under_way)?,
-                None => under_way.fit_rows()?,
-            };
-            if let Some(fit) = end {
+            if let Some(fit) = (due.unwrap_or(&FIT).run)(&mut under_way)? {
                 break fit;
             }
         };
@@ -384,12 +380,17 @@ fn weights(
     })
 }
 
-/// What is done before the rows are fitted, and after that before they are fitted once more.
+/// A part of a run, which may be done again and again.
 ///
 /// Stages are asked in their order whether they are due, as things stand. The first that is
-/// runs, and all are asked again; where none is, the rows are fitted. So a further way to fit
-/// again is a stage more, and a reason in [`Retracing::next`]: fits are joined, watched and saved
-/// in one place.
+/// runs, and all are asked again; where none is, it is [`FIT`]. A further one is one more in
+/// [`STAGES`], with a reason in [`Retracing::next`] if it follows a fit. It has its passes timed by
+/// [`phase()`], then says [`StageEnded`](RunEvent::StageEnded), asks on every rank whether the run
+/// is interrupted, and says what it changed by an event. What it leaves in [`RunCheckpoint`] is
+/// saved with the next iteration, and what [`FitTask`] counts is of all ranks.
+///
+/// Parts of one fit are in [`FitTask`]: without variables that the data separate, in another
+/// scale, rounding, the search for integers.
 struct Stage {
     is_due: fn(&UnderWay<'_>) -> bool,
     /// Runs it; returns the end of the run, if it is.
@@ -397,16 +398,25 @@ struct Stage {
 }
 
 const STAGES: [Stage; 2] = [
+    // Changes the prior. *Cost*: some passes and matrices by the evidence, by validation a descent
+    // for each strength.
     Stage {
         is_due: |run| !run.is_prior_chosen,
         run: |run| run.choose_prior(),
     },
-    // A fit that is to be continued is one of rows that are gone.
+    // Changes the rows, as a fit that is to be continued is one of rows that are gone. *Cost*: a pass,
+    // and a trace of each position with a changed branch, or of all where they are resolved.
     Stage {
         is_due: |run| run.state.previous_fit.is_some() && run.retraced.is_none(),
         run: |run| run.trace_again(),
     },
 ];
+
+/// Changes the weights, and decides whether there is another round. *Cost*: in its summary.
+const FIT: Stage = Stage {
+    is_due: |_| true,
+    run: |run| run.fit_rows(),
+};
 
 /// Returns the rows of the last round of tracing again, if there was one, or those of the source.
 pub(super) fn last_rows<'s>(
