@@ -117,6 +117,7 @@ struct Record {
 }
 
 impl Record {
+    /// Reads a line of a record: one field and its value.
     fn field(&mut self, text: &str) -> Result<(), Fault> {
         let (name, value) = text.split_once(' ').unwrap_or((text, ""));
         let offset = name.len() + 1;

@@ -269,6 +269,7 @@ impl FitArgs {
         })
     }
 
+    /// The part of the configuration that a run has; `is_named`: there is a spec, and so a prior.
     fn run(&self, options: OptionsSnapshot, is_named: bool) -> RunConfig {
         let default = if is_named {
             PriorArg::Evidence

@@ -119,6 +119,7 @@ fn width(terminal: &Term) -> usize {
 /// Whether something was printed, so that somebody read.
 static IS_READ: AtomicBool = AtomicBool::new(false);
 
+/// Writes all of a text, and says why where it cannot.
 fn print(text: fmt::Arguments<'_>) -> Result<(), Failure> {
     if Launch::is_silent() {
         return Ok(());

@@ -68,6 +68,8 @@ pub(crate) fn said(result: Result<(), Failure>) -> u8 {
     not(feature = "mpi"),
     allow(dead_code, reason = "one process has no others")
 )]
+/// Tells other ranks how this one ended, and waits until all have told; returns the exit status. A
+/// failure that others do not come to hear of ends them.
 fn end(ranks: Ranks, result: Result<(), Failure>) -> u8 {
     if ranks.is_alone() {
         return said(result);

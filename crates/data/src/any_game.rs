@@ -284,7 +284,7 @@ impl<R: Rules> Rules for Erased<R, true> {
     }
 }
 
-/// Nobody can move.
+/// A game without rules: nobody can move, and it has no end.
 impl<N: PositionNotation<Position: fmt::Debug>> Rules for Erased<N, false> {
     type Move = AnyMove;
 

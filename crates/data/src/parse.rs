@@ -135,6 +135,7 @@ impl<'a> Parser<'a> {
         parsed
     }
 
+    /// Reads the lines of a block; those that are not wanted are counted and not read.
     fn lines(
         &self,
         block: &Block,
@@ -179,6 +180,7 @@ impl<'a> Parser<'a> {
         });
     }
 
+    /// Reads a line; `ended`: a line end follows, so it was not cut off.
     fn line(
         &self,
         cut: Option<Cut>,
@@ -328,6 +330,7 @@ impl<'a> Parser<'a> {
         })
     }
 
+    /// Reads the games or records of a block.
     fn units(
         &self,
         block: &Block,

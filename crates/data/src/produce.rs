@@ -117,6 +117,7 @@ impl Producer<'_> {
         }
     }
 
+    /// Finds out what a file is by its first bytes, and reads it as that.
     fn opened<R: Read>(&self, mut open: Open<R>) -> Result<(), Gone> {
         let (first, whole) = open.blocks.peek();
         let mark = first.len() - lines::without_bom(first).len();

@@ -93,6 +93,7 @@ pub fn check_notes(found: &Agreement, layout: &Layout) -> Vec<String> {
     words
 }
 
+/// Adds a line for each derivative that differences contradict.
 fn of_differences(found: &Differences, layout: &Layout, words: &mut Vec<String>) {
     let [wrong, changes] = [&found.wrong, &found.changes_wrong].map(|all| all.iter().take(LISTED));
     for wrong in wrong.chain(changes) {
@@ -206,6 +207,7 @@ fn mismatches(found: &Agreement, layout: &Layout, words: &mut Vec<String>) {
     }
 }
 
+/// Adds what is to be said of the part of scores that no weight explains.
 fn constants(found: &Agreement, words: &mut Vec<String>) {
     let constants = &found.constants;
     if let Some(position) = &found.unexplained.first {

@@ -316,6 +316,8 @@ impl Evaluation {
         Ok(())
     }
 
+    /// Asks for scores at the ends of each weight's range and at some weights between, and tells
+    /// whether they are linear in the weights.
     fn probed(&self, link: &Link, texts: &[String]) -> Result<ScoreProbe, EvaluationError> {
         let values = link.values();
         let unable = |words: String| EvaluationProblem::Unable(words).of(self.program());

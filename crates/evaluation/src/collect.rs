@@ -235,6 +235,7 @@ impl Tracing<'_> {
         self.collect_parts(&self.positions.options, sample, None, take)
     }
 
+    /// Traces all positions on all threads, and hands on rows by the block, in their order.
     fn collect_parts(
         &self,
         options: &ReadOptions,

@@ -424,6 +424,7 @@ impl<'a> Twin<'a> {
         }
     }
 
+    /// Compares scores with what the trace predicts where all weights are changed at once.
     fn random_changes(&mut self) -> Result<(), EvaluationError> {
         for _ in 0..CHANGES {
             let mut change = |value: f64| {

@@ -294,6 +294,7 @@ impl Session {
         read(self, waiting, positions.len().saturating_sub(1))
     }
 
+    /// Reads the answer for one position: who moves, where its search ends, its score, its row.
     fn one_trace(
         &mut self,
         asked: Asked,

@@ -105,6 +105,7 @@ impl<'e, E: Engine> Server<'e, E> {
         Ok(())
     }
 
+    /// Answers a command.
     fn run(&mut self, command: Command, to: &mut Vec<u8>) -> Result<(), String> {
         match command {
             Command::Tuner(asked) => {

@@ -78,6 +78,7 @@ impl<R: Rules> Search<'_, R> {
         }
     }
 
+    /// Searches a node within alpha and beta and returns the position that its score is of.
     fn node(
         &self,
         position: &R::Position,

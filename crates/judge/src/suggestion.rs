@@ -120,6 +120,10 @@ struct FeatureTests {
 }
 
 impl FeatureTests {
+    /// The tests at `x`, where the lanes of all features are 0.
+    ///
+    /// *Cost*: a pass for curvature and one for the derivatives by game, with the features as
+    /// variables.
     fn of(
         objective: &Regression<'_>,
         loss: Loss,

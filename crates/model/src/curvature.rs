@@ -136,6 +136,7 @@ struct Accumulate<'a, 'w> {
 }
 
 impl Accumulate<'_, '_> {
+    /// The sums of some rows: by planes where columns are known, other parts by blocks.
     fn rows(&self, rows: Range<usize>) -> Sums {
         let (pass, active) = (&self.pass, self.active);
         let set = pass.traces;

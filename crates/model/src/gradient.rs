@@ -117,6 +117,7 @@ impl Pass<'_> {
         });
     }
 
+    /// Adds the products of some rows, of which scores need not be linear.
     fn nonlinear_products(
         &self,
         rows: Range<usize>,

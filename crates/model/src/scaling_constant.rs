@@ -302,6 +302,7 @@ impl KSearch {
         (total[0] / total[2], total[1] / total[2])
     }
 
+    /// The K where the slope is 0, by regula falsi within a bracket (Illinois).
     fn minimum(&mut self) -> Result<f64, KError> {
         let (mut low, mut low_slope, mut high, mut high_slope) = self.bracket()?;
         if low_slope == 0.0 {

@@ -127,6 +127,7 @@ enum Token<'t> {
     Word(&'t str),
 }
 
+/// Reads openings from the moves of games, so many plies of each.
 fn games<R: Rules + ?Sized>(
     rules: &R,
     text: &str,

@@ -94,6 +94,7 @@ impl WeightTable {
     }
 }
 
+/// Reads a line of a parameter whose first weight is the leaf `first`.
 fn parameter(line: &str, first: u32) -> Result<WeightParameter, String> {
     let wrong = |what: &str| format!("found {}, {what}", quote(line));
     let mut words = line.split_whitespace();

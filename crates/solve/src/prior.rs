@@ -182,7 +182,8 @@ impl Prior {
         self
     }
 
-    /// The sets of pools, each once where ties make several the same.
+    /// The sets of pools, each once where ties make several the same. A pool takes the place of the
+    /// single priors: the mean of a set has their strength, its entries that of the pool about it.
     fn pool_terms(&self, spec: &PriorSpec, terms: &[Term], unit: f64) -> Vec<PoolTerm> {
         let mut pools: Vec<PoolTerm> = Vec::new();
         for (table, pool) in spec.pools.iter().enumerate() {

@@ -68,6 +68,7 @@ impl AnnotatedModule {
             || items.any(|(item, standing)| *standing == Standing::Annotated && is_one(item))
     }
 
+    /// Adds a module and then those inside it, without tests.
     fn add(
         file: usize,
         path: Vec<String>,

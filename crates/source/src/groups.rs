@@ -76,6 +76,7 @@ pub(crate) fn tables(expr: &Expr) -> Vec<Table<'_>> {
     found
 }
 
+/// Adds the tables of an initialiser, those of a struct field by field; `next` counts the weights.
 fn add<'a>(
     expr: &'a Expr,
     steps: &mut Vec<Step<'a>>,

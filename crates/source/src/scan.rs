@@ -310,6 +310,7 @@ impl Reader<'_> {
         }
     }
 
+    /// Adds each table of an initialiser as a const of its own, and the arrays `[x; N]` in it.
     fn tables(&self, scan: &mut Scan, head: &Const, ty: &Type, expr: &Expr) {
         // A million entries of a table of squares may be one short line.
         let is_read = !self.types.is_never_of_weights(ty);
@@ -347,6 +348,7 @@ impl Reader<'_> {
         }
     }
 
+    /// The const of one table: its name, type and place follow the steps that lead to it.
     fn one(&self, head: &Const, ty: &Type, table: &Table<'_>) -> Const {
         let mut one = head.clone();
         one.name += &table.group.suffix;

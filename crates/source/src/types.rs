@@ -195,10 +195,12 @@ impl Types {
         ty
     }
 
+    /// What a type holds: weights, other things, or what these files do not tell.
     pub(crate) fn holds(&self, ty: &Type) -> Holds {
         self.within(ty, DEEPEST)
     }
 
+    /// What a type holds, of which types are looked through to this depth; recursion ends there.
     fn within(&self, ty: &Type, depth: usize) -> Holds {
         let nothing = || Holds::Nothing(quote::ToTokens::to_token_stream(ty).to_string());
         let Some(depth) = depth.checked_sub(1) else {

@@ -159,6 +159,7 @@ fn is_sign(tokens: &[TokenTree], index: usize, sign: char) -> bool {
     matches!(tokens.get(index), Some(TokenTree::Punct(p)) if p.as_char() == sign)
 }
 
+/// Adds what tokens name: paths, macros, methods and fields; what they declare is left out.
 fn scan(tokens: TokenStream, locals: &Locals, found: &mut Vec<Use>) {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let is = |index: usize, sign: char| is_sign(&tokens, index, sign);

@@ -57,6 +57,7 @@ impl<'f> Rewrite<'f> {
         }
     }
 
+    /// Makes the one change that was recorded for an expression.
     fn expr(&self, expr: &mut Expr, edit: Edit) {
         match (edit, &mut *expr) {
             (Edit::Lift { initialiser }, _) => self.lift(expr, initialiser),
@@ -169,6 +170,7 @@ impl<'f> Rewrite<'f> {
         }
     }
 
+    /// Changes the arguments of a macro, and the macro into what it becomes.
     fn macro_call(&self, mac: &mut Macro, edit: MacroEdit) {
         let (mut input, edits) = (edit.input, edit.edits);
         input.visit_mut(&mut Self {

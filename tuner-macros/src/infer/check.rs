@@ -164,6 +164,7 @@ impl<'f> Check<'f> {
         }
     }
 
+    /// Judges the body of a method. What is wrong with one that no twin calls is left out.
     fn method(
         &mut self,
         block: &ItemImpl,

@@ -22,6 +22,7 @@ pub(super) enum Effect {
 }
 
 impl Effect {
+    /// The effect of a method of the standard library, by its name.
     pub(super) fn of(method: &str) -> Self {
         match method {
             "all" | "any" | "capacity" | "count" | "is_empty" | "is_err" | "is_none" | "is_ok"

@@ -172,6 +172,7 @@ impl Model {
         }
     }
 
+    /// What a signature says of a function: shapes of its parameters and result, who may call it.
     fn function(
         &self,
         unit: usize,

@@ -99,7 +99,7 @@ impl Restored {
                 self.expr(&all.expr, &forms.expr)
             }
             // `Table::new([…])`.
-            (Expr::Call(all), Expr::Call(forms)) if is_one(all) && is_one(forms) => {
+            (Expr::Call(all), Expr::Call(forms)) if wraps_one(all) && wraps_one(forms) => {
                 self.text += &forms.func.to_token_stream().to_string();
                 self.text.push('(');
                 self.expr(&all.args[0], &forms.args[0])?;
@@ -164,8 +164,8 @@ fn holds_array(expr: &Expr) -> bool {
     arrays.0
 }
 
-/// `f(x)`; a handle is an entry.
-fn is_one(call: &ExprCall) -> bool {
+/// Whether it is `f(x)`, of a function of the author: a weight's handle is an entry.
+fn wraps_one(call: &ExprCall) -> bool {
     let function = call.func.to_token_stream().to_string();
     call.args.len() == 1 && !function.contains("tuner_core")
 }

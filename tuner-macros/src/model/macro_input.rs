@@ -60,6 +60,7 @@ pub(crate) struct Input {
 }
 
 impl Input {
+    /// The arguments of a macro that is known, as expressions; of others there are none.
     pub(crate) fn of(mac: &Macro) -> Self {
         let is_ours = |name| is_ours(&mac.path, name);
         let name = macro_name(mac);

@@ -183,7 +183,8 @@ impl Chain {
     }
 }
 
-/// Decodes a nibble of the first entry; every value is a piece.
+/// Decodes a nibble of the first entry; every value is a piece. Some say more, which goes into
+/// `setup`: a pawn that may be taken en passant, a rook that may castle, a king that is to move.
 #[expect(
     clippy::unnecessary_wraps,
     reason = "other formats have nibbles that are no piece"

@@ -64,6 +64,7 @@ fn square(bits: &mut LowBits<'_>) -> Result<Square, Fault> {
     Square::try_from(number).map_err(|_| fault(format!("the square {number}"), "a square"))
 }
 
+/// Unpacks a position.
 fn setup(packed: &[u8]) -> Result<Setup, Fault> {
     let mut bits = LowBits::new(packed);
     let mut setup = Setup::empty();

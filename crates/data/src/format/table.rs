@@ -96,6 +96,7 @@ impl Columns {
         Ok((columns, ignored.map(|i| names[i].to_owned()).collect()))
     }
 
+    /// Cuts a line by the columns that the header names.
     pub(super) fn fields(self, line: &str) -> Result<Fields<'_>, Fault> {
         // Stands for columns that the header lacks; reads as empty.
         let (mut position, mut parts) = ("", [None; TABLE_COLUMNS.len()]);

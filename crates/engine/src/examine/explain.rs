@@ -183,6 +183,8 @@ pub fn explain(
     }))
 }
 
+/// The share of each parameter in a score, with those of its weights, and standard errors where
+/// known.
 fn parameters(
     linked: &LinkedSpec,
     at: &WeightSet,

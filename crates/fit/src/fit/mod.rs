@@ -511,6 +511,9 @@ struct Descent<'a> {
 }
 
 impl<'a> Descent<'a> {
+    /// All that a descent needs: K, the objectives, the method, the prior.
+    ///
+    /// *Cost*: passes for each that is not known yet.
     fn new(task: &FitTask<'a>) -> Result<Self, FitError> {
         let settings = task.settings;
         let (k, k_fit) = task.scaling()?;

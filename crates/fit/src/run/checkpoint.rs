@@ -150,6 +150,7 @@ impl RunCheckpoint {
         Ok(read)
     }
 
+    /// Finds out whether a checkpoint fits together.
     fn check(&self) -> Result<(), String> {
         let Some(fit) = &self.fit else {
             return Err("found no iteration of the fit".to_owned());

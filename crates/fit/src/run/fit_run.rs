@@ -251,6 +251,8 @@ impl<'a> FitRun<'a> {
         })
     }
 
+    /// Takes over what a checkpoint holds: its state, or its weights alone where parameters are
+    /// others.
     fn resume(
         &mut self,
         old: RunCheckpoint,

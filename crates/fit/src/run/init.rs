@@ -264,6 +264,7 @@ fn object(path: &Path, text: &str) -> Result<Values, String> {
     }
 }
 
+/// Reads weights a line each, `NAME VALUE`, and K where a comment tells it.
 fn lines(path: &Path, text: &str) -> Result<Values, String> {
     let file = path.display();
     let (mut found, mut k) = (Map::new(), None);

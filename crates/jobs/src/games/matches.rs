@@ -106,6 +106,7 @@ pub fn run_match<'a>(
     }
 }
 
+/// A match of the engine with itself at other weights.
 fn of_weights(
     job: &Job,
     project: &Project,
@@ -277,6 +278,7 @@ impl<'a> Match<'a> {
         })
     }
 
+    /// Plays the games that are left, and writes all that was asked for.
     fn play(self) -> Result<Option<MatchResult>, Failure> {
         let (job, config, sprt) = (self.job, self.config, self.config.sprt.as_ref());
         config.games.openings.say(job, self.players.openings);

@@ -123,6 +123,7 @@ impl PgnResults {
         self.games.iter().sum()
     }
 
+    /// Counts a game of the player, by its tags.
     fn game(&mut self, tags: &Tags) {
         let [white, black] = ["White", "Black"].map(|name| get(tags, name));
         if self.player.is_empty() {

@@ -90,6 +90,8 @@ impl Book<'_> {
         u64::from_be_bytes(*self.entries[at].first_chunk().unwrap_or(&[0; 8]))
     }
 
+    /// Plays moves of the book, each with its weight as probability, until there are none or
+    /// enough.
     fn opening(&self, plies: usize, rng: &mut impl Rng) -> Result<String, String> {
         let mut position = self.game.initial();
         let mut moves = String::new();

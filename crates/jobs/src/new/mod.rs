@@ -143,6 +143,8 @@ fn say_root(job: &Job, modules: &Modules) {
     }
 }
 
+/// Makes everything in memory, then writes it; returns the changes as a diff where that was asked
+/// for in place of writing.
 fn written(job: &Job, config: &NewConfig, game: Option<&str>) -> Result<String, Failure> {
     let is_shogi = is_shogi(config, game)?;
     let mut config = config.clone();

@@ -22,6 +22,7 @@ pub(super) struct Modules {
 }
 
 impl Modules {
+    /// Follows the modules of the engine's library, or of a new one with those of `src/main.rs`.
     pub(super) fn read(engine: &Path, manifest: &Manifest) -> Result<Self, Failure> {
         let root = engine.join(manifest.root.as_deref().unwrap_or("src/lib.rs"));
         let program = engine.join("src/main.rs");

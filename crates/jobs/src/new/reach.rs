@@ -143,12 +143,13 @@ pub(super) fn reached_by(
 }
 
 /// The files of what a table names: its type with all that is implemented for it, macros,
-/// functions, other consts.
+/// functions, other consts. `table` is its number among the readers.
 fn made_of(modules: &Modules, table: usize) -> HashSet<usize> {
     let (model, all) = (&modules.model, &modules.model.readers.all);
     let reader = &all[table];
     let place = UsePlace::of(table, reader);
     let mut files = HashSet::new();
+    // The module and name of the item that a use leads to.
     let named = |used: &Use| {
         let path = model.spelt(&place, used);
         // All of the path, or the type of `Type::new`.

@@ -189,6 +189,7 @@ fn heard_step(ranks: Ranks) -> Option<Vec<String>> {
     (!words.is_empty()).then(|| words.split(SEPARATOR).map(str::to_owned).collect())
 }
 
+/// Runs all rounds in the folder of the loop; other ranks take part in steps alone.
 fn first_rank(
     job: &Job,
     project: &Project,

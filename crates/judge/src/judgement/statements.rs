@@ -140,6 +140,10 @@ struct ByMatrices {
 }
 
 impl<'a, 'r> Statements<'a, 'r> {
+    /// Forms the matrices that all statements rest on, or says why there are none.
+    ///
+    /// *Cost*: a pass for curvature and one for the derivatives by game; matrices of all variables
+    /// that moved.
     pub(super) fn of(run: &'a FinishedRun<'r>, traces: Traces<'_>) -> Result<Self, FitError> {
         let moved = Moved::of(run);
         let games = {
@@ -245,6 +249,7 @@ impl<'a, 'r> Statements<'a, 'r> {
         Some((&by_matrices.variance, by_matrices.alone.as_ref()?))
     }
 
+    /// All statements, with the changes of E that games have told.
     pub(super) fn judgement(
         self,
         fitted: Option<ErrorDifference>,
@@ -302,6 +307,7 @@ impl<'a, 'r> Statements<'a, 'r> {
         pairs.iter().map(|pair| pair.sentence(&names)).collect()
     }
 
+    /// A statement on each weight, with its standard error where matrices are known.
     fn weights(&self) -> Vec<WeightStatement> {
         let (moved, reduction) = (&self.moved, &self.run.variables.reduction);
         let lanes = reduction.weight_lanes();
@@ -360,6 +366,8 @@ impl<'a, 'r> Statements<'a, 'r> {
         statements
     }
 
+    /// A statement on each parameter: Wald tests of all its weights at once, against 0 and against
+    /// their values before.
     fn groups(&self, weights: &[WeightStatement]) -> Vec<GroupStatement> {
         let roots = self.moved.reduction.roots();
         let groups = &self.run.variables.groups;

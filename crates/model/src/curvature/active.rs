@@ -183,6 +183,8 @@ impl Active {
             .saturating_add(4 * 8 * columns * columns)
     }
 
+    /// Numbers the lanes that rows read, the rarest first, unless they are too many or rows too
+    /// sparse.
     fn find_columns(&mut self, traces: Traces<'_>) -> PassResult<()> {
         let mut exists = vec![false; KINDS * self.slots.len()];
         for &token in traces.tokens().iter().skip(1) {

@@ -123,7 +123,8 @@ impl Kernel for AddToPlane<'_> {
     }
 }
 
-/// Adds the rows that are spread out to S.
+/// Adds the rows that are spread out to S, the upper triangle: a column and a tile of columns at
+/// a time, over the rows that have the column.
 struct AddSpread<'w>(&'w mut Dense);
 
 impl Kernel for AddSpread<'_> {

@@ -22,6 +22,9 @@ pub(crate) fn diagonal(
     passes.vector(diagonal, of_set).map(drop)
 }
 
+/// Adds the diagonal of the rows of one set.
+///
+/// *Cost*: a pass.
 fn of_set(
     pass: &Pass<'_>,
     lanes: &[f64],

@@ -104,6 +104,7 @@ impl Table {
         self.moved().map(Weight::rank).fold(0.0, f64::max)
     }
 
+    /// The table that weights form by their indices and phases: without slices where it has gaps.
     fn new(name: &str, members: &[Rc<Weight>]) -> Self {
         let mut table = Self {
             name: text::name(name),

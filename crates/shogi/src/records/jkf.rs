@@ -141,6 +141,7 @@ fn moved(position: &Position, step: &Value) -> Result<Move, Fault> {
     }
 }
 
+/// The position that a game starts from: a handicap by its name, or one that is written out.
 fn start(initial: &Value) -> Result<Setup, Fault> {
     let preset = match &initial["preset"] {
         Value::Null if initial.is_null() => "HIRATE",

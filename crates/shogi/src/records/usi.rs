@@ -72,6 +72,7 @@ fn label(text: &str) -> Option<GameEnd> {
     Expected::of_result(text).map(GameEnd::of)
 }
 
+/// Reads a line: a position, moves, and perhaps a result.
 fn game(bytes: &[u8], line: u64) -> Result<GameSoFar, Rejection> {
     let at = |offset: usize, fault: Fault| {
         let before = String::from_utf8_lossy(&bytes[..offset.min(bytes.len())]);

@@ -43,6 +43,7 @@ struct Last {
 }
 
 impl Cg {
+    /// Makes a step and returns the largest change of a variable, or why the method ends.
     pub(super) fn update(
         &mut self,
         scales: &mut Scales,

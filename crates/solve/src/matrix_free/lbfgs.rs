@@ -45,6 +45,7 @@ struct Pair {
 }
 
 impl Lbfgs {
+    /// Makes a step and returns the largest change of a variable, or why the method ends.
     pub(super) fn update(
         &mut self,
         scales: &mut Scales,

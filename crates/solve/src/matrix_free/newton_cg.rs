@@ -69,6 +69,7 @@ struct Last {
 }
 
 impl NewtonCg {
+    /// Makes a step and returns the largest change of a variable, or why the method ends.
     pub(super) fn update(
         &mut self,
         scales: &mut Scales,

@@ -155,6 +155,7 @@ struct Changes<'a> {
 }
 
 impl<'a> Changes<'a> {
+    /// Factors both systems; `None` where they are too near singular.
     fn new(system: &'a FreeSystem<'a>, left: Vec<usize>, joined: Vec<usize>) -> Option<Self> {
         let (from, _) = system.factored.as_ref()?;
         let at = |column: usize, variable: usize| {

@@ -189,6 +189,7 @@ pub(super) fn check(all: &[Checked], layout: &Layout, raw: &RawSpec, broken: boo
     sums
 }
 
+/// A constraint on a sum of weights; what is wrong with it is noted where it is written.
 fn sum(section: &At<RawConstraint>, parameters: &[Parameter], broken: bool) -> Option<Constraint> {
     let raw = &section.value;
     let mut terms: Vec<(WeightId, f64)> = Vec::new();

@@ -141,6 +141,7 @@ impl Patch {
         Self::of(sources, &wanted, round, run)
     }
 
+    /// The edits that bring the wanted values in: one for each literal, one for all of an array.
     fn of(
         sources: &Sources,
         wanted: &BTreeMap<LiteralId, NewLiteral<'_>>,

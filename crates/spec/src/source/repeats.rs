@@ -38,6 +38,7 @@ impl RepeatWriter<'_> {
         self.repeat(repeat, values, self.indent(repeat.bytes.start))
     }
 
+    /// One array of those nested in each other: as `[x; N]` still, or written out in rows.
     fn repeat(
         &self,
         repeat: &RepeatedArray,

@@ -80,6 +80,7 @@ fn output(taken: &[Declaration<'_>]) -> String {
     out
 }
 
+/// The section of a parameter, with where it was declared.
 fn parameter(taken: &Declaration<'_>) -> String {
     let found = taken.found;
     let line = taken.place.rsplit_once(':').map_or("", |(line, _)| line);

@@ -81,6 +81,7 @@ fn freeze_weight(weight: &str) -> Cure {
 }
 
 impl Cure {
+    /// The cure as a sentence, with the form of freezing that is possible there.
     pub(super) fn text(&self, frozen_by: FrozenBy) -> String {
         match (self, frozen_by) {
             (Self::Say(words), _) => words.clone(),

@@ -10,6 +10,7 @@ use crate::model::shape::Shape;
 use crate::model::{Function, bare, is_literal, path_names};
 
 impl Walk<'_> {
+    /// Walks `f(…)`: a function of the crate, a constructor, or one that is not known.
     pub(super) fn call(&mut self, expr: &Expr, e: &ExprCall, want: &Shape) -> Shape {
         let Expr::Path(path) = &*e.func else {
             let shape = self.plain(&e.func);
@@ -96,6 +97,7 @@ impl Walk<'_> {
         shape
     }
 
+    /// Walks `on.method(…)`: a method of the crate, or of the standard library by its [`Effect`].
     pub(super) fn method_call(&mut self, expr: &Expr, e: &ExprMethodCall, want: &Shape) -> Shape {
         let name = e.method.to_string();
         let on = self.expr(&e.receiver, &Shape::Plain);

@@ -26,10 +26,12 @@ impl Walk<'_> {
         shape
     }
 
+    /// Walks an expression where no score is expected.
     pub(super) fn plain(&mut self, expr: &Expr) -> Shape {
         self.expr(expr, &Shape::Plain)
     }
 
+    /// Walks an expression by its kind and returns its own shape, whatever is expected there.
     pub(super) fn inner(&mut self, expr: &Expr, want: &Shape) -> Shape {
         match expr {
             Expr::Array(e) => self.elements(e.elems.iter(), want),
@@ -164,6 +166,7 @@ impl Walk<'_> {
         shape
     }
 
+    /// Walks `a + b`, `a += b` or `a < b`: of scores it is recorded, or refused.
     fn binary(&mut self, expr: &Expr, e: &ExprBinary) -> Shape {
         let span = self.extent(e);
         let assigned = is_assignment(&e.op);

@@ -37,6 +37,8 @@ impl Walk<'_> {
         }
     }
 
+    /// Walks a call of a function `name` of type `of` that is not in the crate: what the standard
+    /// library's are known to do, and else a refusal where an argument holds a score.
     pub(super) fn unknown_call(
         &mut self,
         expr: &Expr,

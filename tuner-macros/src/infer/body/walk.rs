@@ -155,6 +155,8 @@ impl<'f> Walk<'f> {
         }
     }
 
+    /// Walks a body with its parameters, and widens what is known of these and of its result by
+    /// what it finds.
     fn function(&mut self, sig: &Signature, block: &Block) {
         let Some(body) = self.body.filter(|&f| !self.facts.is_untraced(f)) else {
             return;

@@ -293,6 +293,7 @@ struct Tuning<'a> {
 }
 
 impl Tuning<'_> {
+    /// Tunes in the folder of the run, from its state if it resumes.
     fn run(&self, who: &Players<'_>) -> Result<SpsaSummary, Failure> {
         let (config, settings) = (self.config, &self.numbers.settings);
         fs::create_dir_all(&config.out)
@@ -366,6 +367,7 @@ impl Tuning<'_> {
         Ok(state)
     }
 
+    /// Plays all pairs that are left, and moves the numbers after each batch of them.
     fn play(
         &self,
         who: &Players<'_>,

@@ -44,6 +44,7 @@ struct Reader {
 }
 
 impl Reader {
+    /// Reads a line: a comment, a field of the head, a row of the board, or a move.
     fn line(&mut self, line: &str, number: u64) -> Result<(), Rejection> {
         let text = line.trim_end();
         let word = text.trim_start();
