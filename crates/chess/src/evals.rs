@@ -73,6 +73,7 @@ fn parse(bytes: &[u8], stated: StatedScores, to: &mut dyn FnMut(RecordEvent<Ches
     }
 }
 
+/// Reads a line: the score of its deepest evaluation, which becomes a result.
 fn read(line: &[u8], stated: StatedScores) -> Result<LabelledPosition<Chess>, (u64, Fault)> {
     let read: Line = serde_json::from_slice(line).map_err(|error| {
         let expected = "an object with fen and evals";

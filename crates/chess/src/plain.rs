@@ -169,6 +169,7 @@ impl Record {
         Ok(())
     }
 
+    /// Hands on the record, or what is wrong with it.
     fn end(self, to: &mut dyn FnMut(RecordEvent<Chess>)) {
         if let Some((place, fault)) = self.fault {
             return to(RecordEvent::Rejected(place, fault));

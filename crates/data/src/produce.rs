@@ -187,6 +187,7 @@ impl Producer<'_> {
         (good, good + bad)
     }
 
+    /// Reads a file as records of a format, unless settings contradict what the format says itself.
     fn as_records<R: Read>(&self, open: Open<R>, number: usize) -> Result<(), Gone> {
         let format = Format::Records(self.game.records()[number].name);
         self.send(Message::Format(open.input, format, Vec::new()))?;

@@ -610,6 +610,8 @@ impl Reading {
         part.made
     }
 
+    /// The report, or what ends the reading: files that cannot be read, and bad lines that are not
+    /// to be skipped.
     fn finish(mut self, options: &ReadOptions) -> Result<ReadReport, ReadError> {
         // What comes behind the part that was wanted may be as it is; whether
         // it was seen depends on chance.

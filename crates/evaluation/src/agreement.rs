@@ -215,6 +215,7 @@ impl Agreement {
         }
     }
 
+    /// Adds the part of a score that no weight explains, by the places that it comes from.
     fn note_constants(&mut self, trace: &Trace, position: &str) {
         let constants = &mut self.constants;
         constants.positions += u64::from(trace.constant != 0.0);

@@ -164,6 +164,7 @@ impl Evaluation {
         Self::connected(name, Box::new(connect), &[], Some(game), PATIENCE, messages)
     }
 
+    /// Begins a first session, and finds the game that the evaluator names.
     fn connected(
         name: String,
         connect: Box<Connect>,

@@ -209,6 +209,9 @@ pub fn calibrate(run: &FinishedRun<'_>, source: &dyn RowSource) -> Result<Calibr
     })
 }
 
+/// The sums by score of the games that are examined.
+///
+/// *Cost*: a pass.
 fn by_score(
     run: &FinishedRun<'_>,
     traces: Traces<'_>,

@@ -476,6 +476,7 @@ impl Judgement {
         }
     }
 
+    /// Advice by the verdict; there is none where weights are better.
     fn what_follows(&self) -> Option<&'static str> {
         match self.verdict {
             FitVerdict::Better => None,

@@ -216,6 +216,8 @@ struct Judged {
     weights: Vec<f64>,
 }
 
+/// Fits a part of the games, K being that of the run, and returns the losses of the games that
+/// judge it.
 fn fitted(
     run: &FinishedRun<'_>,
     traces: Traces<'_>,

@@ -361,6 +361,8 @@ fn games(samples: &[WdlSample]) -> Result<(usize, usize), WdlError> {
     Ok((drawn + decided, drawn))
 }
 
+/// The curves of maximum likelihood and the curvature there, by damped Newton steps
+/// (Levenberg-Marquardt).
 fn minimum(samples: &[WdlSample], start: Curves) -> Result<(Curves, Symmetric), WdlError> {
     let mut at = start;
     let mut sums = at.sums(samples).ok_or(WdlError::Unrelated)?;

@@ -35,6 +35,7 @@ impl Power {
         self.0
     }
 
+    /// φ and its derivatives at an error e.
     #[inline]
     pub(super) fn at(self, e: f64) -> Phi {
         let q = self.0;

@@ -138,6 +138,8 @@ impl LinearisedRows {
         self.add_slopes();
     }
 
+    /// Adds the derivative of each row by each input: one reverse pass over the steps, for all rows
+    /// at once.
     #[inline(always)] // into kernels
     fn add_slopes(&mut self) {
         self.adjoints.clear();

@@ -403,6 +403,7 @@ fn push<C: Code>(groups: &mut Vec<[C; GROUP]>, factors: u32, tokens: &[u32]) -> 
     segments
 }
 
+/// Marks the last segment of a row that began at `start` as its end.
 fn end_row<C: Code>(groups: &mut Vec<[C; GROUP]>, start: usize) {
     if start == groups.len() {
         // An empty segment; its factors do not matter.
@@ -428,6 +429,7 @@ fn end_row<C: Code>(groups: &mut Vec<[C; GROUP]>, start: usize) {
     }
 }
 
+/// Copies a row, with other numbers of factors and tokens.
 fn append_row<A: Code, B: Code>(
     from: &[[A; GROUP]],
     to: &mut Vec<[B; GROUP]>,

@@ -121,6 +121,8 @@ impl Rules for Sfen {
     }
 }
 
+/// The end by the fourth occurrence of a position: a draw, or a loss of who gave check all the
+/// time.
 fn repetition(position: &Position, before: &[Seen]) -> Option<Ending> {
     let key = position.key();
     let same = (0..before.len()).filter(|at| before[*at].key == key);

@@ -280,6 +280,7 @@ impl Readers {
         }
     }
 
+    /// Adds a reader with what its value names.
     fn push(
         &mut self,
         Place { file, module }: Place,

@@ -170,6 +170,7 @@ impl Scan {
         }
     }
 
+    /// Scans texts, of which each is a crate of one file; the mistakes are those of syntax.
     fn here(texts: &[&str]) -> Result<Self, Vec<(usize, SyntaxError)>> {
         let files = texts.iter().map(|text| (*text).to_owned());
         let files = files.map(|text| CrateFile::root(PathBuf::new(), text));
@@ -202,6 +203,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
+    /// Adds what the modules of a file declare, in the order of the text.
     fn modules(&self, scan: &mut Scan, modules: &[AnnotatedModule]) {
         if modules.iter().any(AnnotatedModule::is_marked) {
             scan.annotated.insert(self.file);

@@ -172,6 +172,7 @@ impl<'a> Source<'a> {
         Self { file, text, starts }
     }
 
+    /// A mistake at bytes of the text, with the line and the columns under which it is marked.
     fn mistake(&self, span: &Range<usize>, message: String) -> Mistake {
         let from = self.text.floor_char_boundary(span.start);
         let to = self.text.floor_char_boundary(span.end.max(span.start));

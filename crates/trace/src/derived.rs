@@ -154,6 +154,8 @@ fn none_is_ready() {
     READY.with_borrow_mut(Vec::clear);
 }
 
+/// The table as it was built last; it is built anew where it depends on weights that changed. What
+/// is built is never freed.
 #[cold]
 fn prepared<T: 'static>(id: TypeId, build: impl Fn() -> T) -> &'static dyn Any {
     let table = with(|tape| tape.tables.number(id));

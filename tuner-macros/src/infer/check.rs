@@ -81,6 +81,7 @@ impl<'f> Check<'f> {
         verdict
     }
 
+    /// Judges one item: a function, an impl block, or a table.
     fn judged(&mut self, item: &Item) -> Verdict {
         let mut verdict = Verdict::default();
         let clashes = self.facts.clashes(self.unit, item);
@@ -112,6 +113,8 @@ impl<'f> Check<'f> {
         let body = self.facts.function_of(self.unit, sig);
         body.filter(|&body| self.facts.has_twin(body))
     }
+    /// Judges a body: reads of weights that have no twin, then its expressions, then whether its
+    /// score is lost.
     pub(crate) fn function(
         &mut self,
         body: usize,

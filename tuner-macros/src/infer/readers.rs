@@ -228,6 +228,7 @@ impl Facts {
         all.position(|reader| reader.module == module && reader.location == at)
     }
 
+    /// What is wrong with a read of weights by what has no twin, if that is wrong.
     fn plain_read(&self, read: Read) -> Option<crate::diagnostics::Message> {
         let reading = &self.readings[read.reader];
         let reader = &self.readers.all[read.reader];

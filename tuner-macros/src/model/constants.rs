@@ -12,6 +12,7 @@ use super::{
 };
 
 impl Model {
+    /// Numbers the weights of all consts, unit by unit, in the order of their items.
     pub(super) fn declare_constants(&mut self) {
         let alive = self.alive();
         self.reading = self.reading(&alive);

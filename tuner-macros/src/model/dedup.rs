@@ -180,6 +180,7 @@ struct Entry {
 }
 
 impl Entry {
+    /// Cuts the text of an entry at its holes, the numbers of which begin at 0 then.
     fn of(expr: &Expr) -> Self {
         let text = expr.to_token_stream().to_string();
         let text = text.replace(HANDLE, SHORT);

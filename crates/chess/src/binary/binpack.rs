@@ -128,6 +128,7 @@ struct Chain {
 }
 
 impl Chain {
+    /// Reads the first entry of a chain.
     fn new(entry: &[u8; ENTRY]) -> Result<Self, Fault> {
         let packed = Packed::new(entry);
         let mut setup = packed.board(u64::from_be_bytes(packed.occupied), piece)?;

@@ -230,6 +230,7 @@ impl<'t> Reader<'_, 't> {
         }
     }
 
+    /// Reads `!a`, `(a)`, a call, a set by its name or a number.
     fn operand(&mut self) -> Option<NodeId> {
         if self.takes('!') {
             let set = self.operand()?;

@@ -53,6 +53,8 @@ pub(super) struct Counts {
 }
 
 impl Counts {
+    /// Those of annotated files: lists of numbers by their values, of other tables how many there
+    /// are.
     pub(super) fn of(modules: &Modules) -> Self {
         let texts: Vec<&str> = modules.files.iter().map(|file| &*file.text).collect();
         let mut found = Self::default();

@@ -38,6 +38,7 @@ pub(crate) struct Moved {
 }
 
 impl Moved {
+    /// The variables that a fit moved, with others fixed where it ended.
     fn of(run: &FinishedRun<'_>) -> Self {
         let (fit, reduction) = (&run.fit, &run.variables.reduction);
         let x = reduction.start(&fit.weights);

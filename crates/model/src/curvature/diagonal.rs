@@ -78,6 +78,8 @@ fn of_set(
 /// A part of a variable in a row: the variable, segment and lane, how often.
 type Share = (usize, u32, usize, f64);
 
+/// Adds the diagonal of a row of which the score is not linear: products of its entries of one
+/// variable.
 fn add_nonlinear_diagonal(
     nonlinear: &NonlinearRow,
     row: &Row<'_>,

@@ -22,6 +22,7 @@ impl Planes {
         }
     }
 
+    /// Adds the planes to the matrix of variables, which ties may make one.
     pub(super) fn reduce(&self, active: &Active, reduction: &Reduction, matrix: &mut Symmetric) {
         let Some(columns) = active.columns.as_ref().filter(|_| !self.all[0].is_empty()) else {
             return;

@@ -145,6 +145,7 @@ fn whole_unit(layout: &Layout, factors: &BTreeMap<usize, f64>) -> Option<f64> {
     (unit > 0).then_some(unit as f64)
 }
 
+/// The constraints of an order along an axis, one for each window of it.
 fn order(raw: &RawOrder, place: &TextPlace, parameter: &Parameter) -> Option<Vec<Constraint>> {
     let cure = "name one of them";
     let shape = (raw.is.get()?).among("an order that is", &Shape::NAMED, cure);

@@ -121,6 +121,7 @@ pub(super) fn check(initial: &At<Nested>, parameter: &Parameter) -> Option<Initi
     Initial { whole, ..arranged }.settle(parameter)
 }
 
+/// Initial values for all weights, from numbers by phase, one or two for all, or a list in a list.
 fn arranged(initial: &At<Nested>, parameter: &Parameter) -> Option<Initial> {
     let tapered = parameter.phases == Phases::Tapered;
     let weights = parameter.weight_range().len();
@@ -277,6 +278,8 @@ impl<'p> Filling<'p> {
         false
     }
 
+    /// Takes the entries of a list along one dimension, and notes where there are too many or too
+    /// few.
     fn fill_list(&mut self, place: &TextPlace, list: &[At<Nested>], dim: &Dim) {
         if list.len() != dim.len {
             let by = dim.list().map(|list| format!(", one per `{list}`"));

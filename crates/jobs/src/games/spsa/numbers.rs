@@ -69,6 +69,8 @@ impl MovedWeights {
         on_grid(&self.reduction, &self.reduction.weights(variables))
     }
 
+    /// The size of the perturbation of each variable: that of its name, else that of all, else the
+    /// default.
     fn perturbations(&self, sizes: &[Perturbation]) -> Result<Vec<f64>, Failure> {
         let roots = self.reduction.roots();
         let mut perturbations = vec![None; roots.len()];

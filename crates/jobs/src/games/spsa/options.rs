@@ -62,6 +62,7 @@ pub struct MovedOption {
 const LARGEST: f64 = 1e15;
 
 impl MovedOption {
+    /// An option of start, low, high and size as text; none if these are no range.
     fn new(name: &str, numbers: [&str; 4]) -> Option<Self> {
         let digits = |text: &str| text.split_once('.').map_or(0, |(_, digits)| digits.len());
         let digits = numbers.map(digits).into_iter().max().unwrap_or(0) as u32;

@@ -70,6 +70,7 @@ impl Reader {
         Ok(self.game)
     }
 
+    /// Reads a statement, by the sign that it begins with.
     fn statement(&mut self, text: &[u8], place: RecordPlace) -> Result<(), Rejection> {
         let bad = |fault| Rejection(place, fault);
         self.begun |= text[0] != b'\'';

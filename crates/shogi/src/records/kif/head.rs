@@ -96,6 +96,7 @@ impl Head {
         Ok(())
     }
 
+    /// Reads a row of the diagram, files from 9 to 1.
     fn rank(&mut self, text: &str) -> Result<(), Fault> {
         let wrong = || fault(Fault::quote(text), ROW);
         if self.ranks == 9 {
