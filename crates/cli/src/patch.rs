@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::output;
 use crate::spec_args::PatchArgs;
 use crate::spec_set::origin;
-use crate::weights::{read_summary, worse};
+use crate::weights::{read_summary, refusal};
 use tuner_fit::run::named_values;
 use tuner_jobs::{JobFailure as Failure, Project, fail, misuse, summary_of};
 use tuner_spec::Spec;
@@ -150,9 +150,7 @@ fn weights(args: &PatchArgs) -> Result<Run, Failure> {
         return Ok(run);
     }
     let summary = read_summary(&path)?;
-    let refused = summary["refused"].as_str().map(str::to_owned);
-    let refused = refused.or_else(|| worse(&summary).map(str::to_owned));
-    if let Some(refused) = refused.filter(|_| !args.write_worse) {
+    if let Some(refused) = refusal(&summary).filter(|_| !args.write_worse) {
         let words = format!("{file}: {refused}");
         if !args.dry_run {
             return Err(Failure::NotPassed(format!(

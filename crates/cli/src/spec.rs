@@ -85,9 +85,9 @@ pub(crate) fn run<'p>(
 fn fitted(spec: &Spec, path: &Path) -> Result<Vec<i64>, Failure> {
     if path.extension().is_some_and(|end| end == "json")
         && let Ok(summary) = weights::read_summary(path)
-        && let Some(worse) = weights::worse(&summary)
+        && let Some(refused) = weights::refusal(&summary)
     {
-        say!("{}: {worse}", path.display());
+        say!("{}: {refused}", path.display());
     }
     Ok(weights::counts(spec.layout(), path)?.0)
 }

@@ -134,8 +134,8 @@ pub(crate) struct SpecSetArgs {
     /// The spec to change.
     #[arg(short, long, value_name = "SPEC", help_heading = heading::OUTPUT)]
     pub(crate) output: PathBuf,
-    /// Write even weights that held-out games found worse than those before; without,
-    /// nothing is written and the exit status is 3.
+    /// Write even weights that held-out games found worse than those before, or fast games not
+    /// better; without, nothing is written and the exit status is 3.
     #[arg(long, help_heading = heading::OUTPUT)]
     pub(crate) write_worse: bool,
 }
@@ -172,8 +172,8 @@ pub(crate) struct PatchArgs {
     /// from standard input, whose end is a q.
     #[arg(long, conflicts_with = "dry_run")]
     pub(crate) review: bool,
-    /// Write even weights that held-out games found worse than those before; without,
-    /// nothing is written and the exit status is 3.
+    /// Write even weights that held-out games found worse than those before, or fast games not
+    /// better; without, nothing is written and the exit status is 3.
     #[arg(long, help_heading = heading::OUTPUT)]
     pub(crate) write_worse: bool,
 }

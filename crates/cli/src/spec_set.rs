@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::output;
 use crate::spec_args::SpecSetArgs;
-use crate::weights::{counts, read_summary, worse};
+use crate::weights::{counts, read_summary, refusal};
 use tuner_jobs::{JobFailure as Failure, fail, summary_of};
 use tuner_report::clean;
 use tuner_spec::SpecDocument;
@@ -21,9 +21,9 @@ pub(crate) fn run(args: &SpecSetArgs) -> Result<(), Failure> {
     } else {
         Value::Null
     };
-    if let Some(worse) = worse(&summary).filter(|_| !args.write_worse) {
+    if let Some(refused) = refusal(&summary).filter(|_| !args.write_worse) {
         return Err(Failure::NotPassed(format!(
-            "{}: {worse}; nothing was written (--write-worse writes them)",
+            "{}: {refused}; nothing was written (--write-worse writes them)",
             file.display()
         )));
     }

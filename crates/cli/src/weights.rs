@@ -20,13 +20,15 @@ pub(crate) fn read_summary(path: &Path) -> Result<Value, Failure> {
         .map_err(|error| format!("{file}:{}:{}: {error}", error.line(), error.column()).into())
 }
 
-/// Says that held-out games find the weights of a summary worse, if they do.
-pub(crate) fn worse(summary: &Value) -> Option<&'static str> {
+/// Says why the weights of a summary are not to replace others, if they are not: the fit refused
+/// them, or held-out games find them worse.
+pub(crate) fn refusal(summary: &Value) -> Option<&str> {
     let verdict = FitVerdict::deserialize(&summary["verdict"]);
-    verdict.is_ok_and(|verdict| verdict == FitVerdict::Worse).then_some(
+    let is_worse = verdict.is_ok_and(|verdict| verdict == FitVerdict::Worse);
+    summary["refused"].as_str().or(is_worse.then_some(
         "worse than before: held-out games find these weights worse than those that the fit was to \
          improve",
-    )
+    ))
 }
 
 /// Reads the weights of a file as counts of their steps; says which of its names are not weights

@@ -121,6 +121,14 @@ fn weights_that_are_worse_or_not_allowed_are_not_written() {
     summary(folder, "worse", 495);
     let output = tuner(folder, &["spec", "set", "run", "-o", "e.toml"]);
     assert_eq!(output.status.code(), Some(3));
+    // Nor are those that fit refused for another reason.
+    summary(folder, "better", 495);
+    let found = text(folder, "run/summary.json");
+    let refused = found.replacen('{', "{\"refused\": \"the games are lost\", ", 1);
+    fs::write(folder.join("lost.json"), refused).unwrap();
+    let output = tuner(folder, &["spec", "set", "lost.json", "-o", "e.toml"]);
+    assert_eq!(output.status.code(), Some(3), "{}", words(&output));
+    assert!(words(&output).contains("the games are lost; nothing was written"));
     summary(folder, "better", 901);
     let output = tuner(folder, &["spec", "set", "run", "-o", "e.toml"]);
     assert_fails(
