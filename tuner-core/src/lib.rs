@@ -75,7 +75,7 @@
 //!   agrees and known weights come back.
 //! - The solvers alone: `solve::minimise`.
 //! - Games: `play::selfplay_game` and `play::play_pair`, many of either by
-//!   `tournament::games_in_order`; a whole match: `jobs::run_match`.
+//!   `tournament::games_in_order`; a whole match: [below](#a-match-from-rust).
 //!
 //! # A fit from Rust
 //!
@@ -106,6 +106,30 @@
 //! assert_eq!(found.record.verdict, FitVerdict::Better);
 //! assert!(std::fs::read_to_string(folder.join("report.html"))?.starts_with("<!DOCTYPE html>"));
 //! # std::fs::remove_dir_all(folder)?;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # A match from Rust
+//!
+//! Weights of an engine with a `tuner.toml` against others, as `tuner match` plays them; without
+//! weights, programs that speak UCI or USI, of a game that is given:
+//!
+//! ```no_run
+//! # #[cfg(not(feature = "fit"))] fn main() {}
+//! # #[cfg(feature = "fit")]
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! use tuner_core::jobs::{Job, MatchConfig, MatchSide, Project, run_match};
+//!
+//! let job = Job::default();
+//! let project = Project::find(&job, Some("examples/othello".as_ref()), &[])?;
+//! let project = project.ok_or("found no tuner.toml")?;
+//! let side = |named: &str| MatchSide { named: named.to_owned(), ..MatchSide::default() };
+//! let sides = vec![side("tuner-run/weights.txt"), side("source")];
+//! let config = MatchConfig { sides, pairs: 500, ..MatchConfig::default() };
+//! if let Some(found) = run_match(&job, Some(&project), || project.game(), &config)? {
+//!     println!("pairs by half points: {:?}", found.standing.pairs());
+//! }
 //! # Ok(())
 //! # }
 //! ```
