@@ -230,6 +230,7 @@ impl Producer<'_> {
         self.end(open, first - 1)
     }
 
+    /// Hands out the lines of a file by the block; the first that is not blank tells their format.
     fn lines<R: Read>(&self, mut open: Open<R>) -> Result<(), Gone> {
         let mut cut = None;
         let mut first = 1;

@@ -179,6 +179,7 @@ impl Agreement {
         }
     }
 
+    /// Counts a position: which weights it reads, and what is wrong with its trace.
     pub(super) fn note(&mut self, link: &Link, trace: &Trace, production: f64, position: &str) {
         self.positions += 1;
         self.nodes += trace.nodes as u64;

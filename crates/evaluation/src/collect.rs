@@ -37,6 +37,7 @@ impl Thinner {
         }
     }
 
+    /// Keeps one item in so many, and every other of those kept where they become twice too many.
     pub(super) fn add<T>(&mut self, kept: &mut Vec<T>, items: Vec<T>) {
         for item in items {
             if self.seen.is_multiple_of(self.stride) {

@@ -177,6 +177,7 @@ impl<'e, E: Engine> Server<'e, E> {
         }
     }
 
+    /// Sets some weights; those of the source are kept as no values at all.
     fn set(&mut self, values: &[(u32, f64)]) -> Result<(), String> {
         let source = self.engine.registry().values();
         let all = source.len();

@@ -288,6 +288,7 @@ impl<'w, I: Iterator<Item = &'w str>> Operands for WordOperands<'_, I> {
     }
 }
 
+/// Reads a step; a constant goes into the expression.
 pub(crate) fn step<'w>(
     words: &mut impl Iterator<Item = &'w str>,
     expression: &mut Expression,

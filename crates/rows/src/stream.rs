@@ -383,6 +383,7 @@ impl Stream {
     }
 }
 
+/// Appends tokens as groups behind a header, and a further header where one counts no more of them.
 fn push<C: Code>(groups: &mut Vec<[C; GROUP]>, factors: u32, tokens: &[u32]) -> usize {
     let mut segments = 0;
     for part in tokens.chunks(C::MOST * GROUP) {

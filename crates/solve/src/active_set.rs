@@ -111,6 +111,8 @@ impl Region {
         region
     }
 
+    /// Adds the limits of a sum of variables: one for each end that is finite, one in all of an
+    /// equality.
     fn add(&mut self, terms: &[(usize, f64)], low: f64, high: f64) {
         if terms.is_empty() {
             return; // all is fixed, and was checked before

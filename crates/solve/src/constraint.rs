@@ -38,6 +38,7 @@ impl LinearConstraint {
         Self::of(terms, limits, constraint.slack)
     }
 
+    /// Makes it of terms, those of one variable added up.
     fn of(mut terms: Vec<(usize, f64)>, [low, high]: [f64; 2], slack: f64) -> Self {
         terms.sort_by_key(|term| term.0);
         terms.dedup_by(|later, term| {

@@ -44,6 +44,7 @@ pub struct Literal {
 }
 
 impl Literal {
+    /// The literal of an expression, with the limits of all types that it is cast to.
     fn of(expr: &Expr, number: Number) -> Self {
         let written = written(expr);
         let extent = Extent::of(written);

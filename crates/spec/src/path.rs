@@ -170,6 +170,7 @@ fn walk<'p>(
     Ok(selection)
 }
 
+/// The number of the phase that a path names.
 fn phase_of(parameter: &Parameter, text: &str, phase: &str) -> Result<usize, PathError> {
     let last = parameter.dims.last();
     let own = last
@@ -204,6 +205,7 @@ fn phase_of(parameter: &Parameter, text: &str, phase: &str) -> Result<usize, Pat
     })
 }
 
+/// The index along a dimension that a path names, by name or by number.
 fn index_of(dim: &Dim, text: &str, word: &str) -> Result<usize, PathError> {
     let names = dim.names().unwrap_or_default();
     let number = word.parse().ok().filter(|&index| index < dim.len);

@@ -123,6 +123,7 @@ impl Journal {
         Self::of(FORMAT.read(path)?)
     }
 
+    /// Reads pairs, which have to follow each other.
     fn of(mut lines: Lines) -> Result<Self, RecordError> {
         let mut journal = Self::new(None)?;
         journal.about = lines.about.take();

@@ -365,6 +365,7 @@ impl Tables {
         table.nonlinear && table.local_to != self.recording && !self.is_keeping()
     }
 
+    /// Begins to build a table: what is read from here on is what it depends on.
     fn start(&mut self, table: usize, local: bool) {
         let entry = &mut self.all[table];
         if local {

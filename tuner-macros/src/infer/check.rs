@@ -64,6 +64,7 @@ impl<'f> Check<'f> {
         self.diagnostics.into_iter().chain(silent).collect()
     }
 
+    /// Judges one item; what is wrong is put under its conditions and named after it.
     pub(crate) fn item(&mut self, item: &Item) -> Verdict {
         let before = (self.diagnostics.len(), self.left_out.len());
         let verdict = self.judged(item);
@@ -146,6 +147,7 @@ impl<'f> Check<'f> {
         edits
     }
 
+    /// Judges the functions of an impl block, and the consts of one whose type is copied.
     fn block(&mut self, block: &ItemImpl, verdict: &mut Verdict) {
         let facts = self.facts;
         let owner = type_name(&block.self_ty);

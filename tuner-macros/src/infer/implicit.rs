@@ -299,6 +299,7 @@ struct Reach {
 }
 
 impl Reach {
+    /// Adds what a use leads to: what it surely names, or the one method that it can be.
     fn add(&mut self, facts: &Facts, place: &UsePlace<'_>, used: &Use) {
         self.named(used);
         let Some((readers, is_sure)) = facts.behind(place, used) else {
@@ -313,6 +314,7 @@ impl Reach {
         }
     }
 
+    /// Notes the types that a path names, and whether it makes defaults.
     fn named(&mut self, used: &Use) {
         match &used.path[..] {
             [.., of, name] if name == "default" && of.len() > 1 && of != "Default" => {

@@ -71,6 +71,7 @@ pub(crate) fn write(labelled: &LabelledPosition<String>) -> Result<Vec<u8>, Stri
     Ok(bytes.to_vec())
 }
 
+/// Reads a record, whose side to move becomes White.
 fn record(bytes: &[u8; SIZE]) -> Result<LabelledPosition<Chess>, Fault> {
     let packed = Packed::new(bytes);
     let occupied = u64::from_le_bytes(packed.occupied);

@@ -397,6 +397,8 @@ struct Owners {
 }
 
 impl Owners {
+    /// Gives each variable the group whose deviation it has, unless it has one of its own; a pool
+    /// without one is a group more.
     fn new(groups: &[WeightGroup], declared: &PriorSpec, roots: &[WeightId]) -> Self {
         let mut of_variable: Vec<Option<usize>> = vec![None; roots.len()];
         for (number, group) in groups.iter().enumerate() {

@@ -225,6 +225,7 @@ fn without(mistakes: &[String]) -> Result<(), String> {
 
 type Values = (Map<String, Value>, Option<f64>);
 
+/// Reads a file of weights, JSON or lines.
 fn values(path: &Path) -> Result<Values, String> {
     let text = fs::read_to_string(path).map_err(|error| {
         format!(

@@ -28,6 +28,7 @@ pub(crate) struct Builds<'a> {
 }
 
 impl<'a> Builds<'a> {
+    /// Takes the engine of a project, if something says how it gets other weights.
     pub(crate) fn new(
         project: &'a Project,
         linked: &'a LinkedSpec,

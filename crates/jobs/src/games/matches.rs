@@ -379,6 +379,7 @@ impl<'a> Match<'a> {
         (self.config.shard).range(self.pairs() * opponents, opponents)
     }
 
+    /// How the match ended: interrupted, not passed where it had to, or well.
     fn end(&self, tally: &Tally) -> Result<(), Failure> {
         let sprt = self.config.sprt.as_ref();
         let verdict = decided(tally, sprt);

@@ -370,6 +370,7 @@ impl<'a, 's, S: Fn() -> Result<Seat<'s>, PlayerFault> + Sync> Work<'a, S> {
         })
     }
 
+    /// Writes a position with its label, or leaves it out where it has none.
     fn take(&mut self, mut position: KeyedPosition, label: Label) -> Result<(), Failure> {
         self.labelled += 1;
         self.row = match &label {

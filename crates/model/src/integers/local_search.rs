@@ -276,6 +276,8 @@ impl LocalSearch<'_> {
         Ok(None)
     }
 
+    /// Takes a step of a variable if it is allowed and lowers the error enough; tells whether it
+    /// did.
     fn step(&self, scored: &mut Scored<'_>, variable: usize, step: f64, error: &mut f64) -> bool {
         let x = scored.x()[variable];
         if !self.grid.allows(scored.x(), variable, x + step) {

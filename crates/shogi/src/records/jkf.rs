@@ -108,6 +108,7 @@ fn game(text: &[u8], stated: StatedScores) -> Result<GameSoFar, Rejection> {
     Ok(game)
 }
 
+/// Reads a move, which has to be that of the side to move.
 fn moved(position: &Position, step: &Value) -> Result<Move, Fault> {
     let to = square(&step["to"]).ok_or_else(|| wrong("to", &step["to"], "x and y from 1 to 9"))?;
     let named = match &step["piece"] {

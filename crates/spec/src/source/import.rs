@@ -453,6 +453,7 @@ pub(super) fn constant_of(
     literals_at(frozen.next()?, indices, count)
 }
 
+/// The numbers of one entry of a table, if all its entries have `count` of them.
 fn literals_at(other: &Const, indices: &[usize], count: usize) -> Option<Vec<f64>> {
     let whole = other.entries.len() * count == other.literals.len() && other.lanes() == Some(count);
     let first = entry_at(other, indices).filter(|_| whole)? * count;

@@ -133,6 +133,7 @@ impl Walk<'_> {
             _ => Shape::Plain,
         }
     }
+    /// The shape of a field of something of a shape.
     pub(super) fn field(&self, base: &Shape, field: &str) -> Shape {
         match base {
             // What has no such field is a container of such structs.
