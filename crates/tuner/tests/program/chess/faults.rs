@@ -343,6 +343,7 @@ fn little_memory_is_said_and_a_file_of_rows_is_the_way_out() {
     let little = "ulimit -v 240000";
     let fit = |data| {
         let more = ["--threads", "1", "--out", "run", "--prior", "100"];
+        let more = [&more[..], &["--freeze", "PST"]].concat();
         [&["fit", data, "--max-iterations", "2"][..], &more].concat()
     };
     let output = confined(folder.path(), little, &fit("data.tsv"));

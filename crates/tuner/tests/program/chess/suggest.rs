@@ -67,7 +67,7 @@ fn list(value: &Value) -> Vec<&str> {
 fn terms_that_are_missing_are_suggested() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
-    drawn(100_000, path);
+    drawn(70_000, path);
     let zero = MISSING.map(|(name, _)| name);
     let names = [
         "BISHOP_PAIR.mg",
@@ -128,7 +128,7 @@ fn terms_that_are_missing_are_suggested() {
 fn suggestions_are_a_table_or_code() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
-    fs::write(path.join("data.tsv"), table(20_000)).unwrap();
+    fs::write(path.join("data.tsv"), table(12_000)).unwrap();
     let output = tuner(path, &["suggest", "data.tsv", "--top", "2"]);
     assert_eq!(output.status.code(), Some(0), "{}", words(&output));
     let text = String::from_utf8(output.stdout.clone()).unwrap();
@@ -146,7 +146,7 @@ fn suggestions_are_a_table_or_code() {
         &["suggest", "data.tsv", "--top", "2", "--threads", "1"],
     );
     assert_eq!(threads.stdout, output.stdout);
-    fs::write(path.join("few.tsv"), table(3_000)).unwrap();
+    fs::write(path.join("few.tsv"), table(2_000)).unwrap();
     let code = tuner(path, &["suggest", "few.tsv", "--top", "1", "--code", "cpp"]);
     let text = String::from_utf8_lossy(&code.stdout);
     // Engines have functions of these names, and the file is included more than once.
@@ -164,7 +164,7 @@ fn suggestions_are_a_table_or_code() {
     assert!(none.stdout.is_empty() && none.status.success(), "{none:?}");
     assert!(words(&none).contains(" 0 are listed"), "{}", words(&none));
     // Without games each position counts as one.
-    let text = table(3_000);
+    let text = table(2_000);
     let lines: Vec<&str> = text
         .lines()
         .map(|line| line.rsplitn(3, '\t').last().unwrap())
