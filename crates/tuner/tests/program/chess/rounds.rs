@@ -203,13 +203,13 @@ fn positions_are_scored_once_where_nothing_else_is_asked_for() {
     let once = small_loop(
         path,
         "once",
-        "--from off.txt --rounds 1 --games 60 --test-games 2 --score-nodes 60",
+        "--from off.txt --rounds 1 --games 60 --test-games 2 --score-nodes 60 -- --prior 100",
     );
     let starts: Vec<String> = fits(&once).into_iter().map(|fit| fit.1).collect();
     assert_eq!(starts, ["once/start.txt"; 2], "{once}");
     // Engines that ignore nodes: no step names them, and the second fit is to scores by depth.
     let deep = "loop deep --from off.txt --rounds 1 --games 60 --test-games 2 --start-games 0 \
-                --depth 1 -- --only MATERIAL";
+                --depth 1 -- --only MATERIAL --prior 100";
     let deep = words(&tuner(path, &deep.split_whitespace().collect::<Vec<_>>()));
     let by_depth = |step: &str| {
         let of = |line: &&str| line.starts_with(&format!("$ {step}")) && line.contains("--depth 1");

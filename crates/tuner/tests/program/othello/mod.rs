@@ -33,7 +33,7 @@ fn othello(folder: &Path, args: &str) -> (String, String) {
 fn games_of_its_own_make_it_stronger() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let play = "selfplay games.tsv --games 300 --nodes 60 --win none --first-ply 8 --balance 2000";
+    let play = "selfplay games.tsv --games 600 --nodes 60 --win none --first-ply 8 --balance 2000";
     othello(folder, play);
     let (_, words) = othello(folder, "check games.tsv");
     assert!(words.contains(" 0 mismatches"), "{words}");
