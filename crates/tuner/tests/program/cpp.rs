@@ -31,7 +31,7 @@ pub(crate) fn compilers() -> Vec<&'static str> {
 }
 
 /// Compiles in a folder; returns what the compiler says if it fails.
-pub(crate) fn compile(compiler: &str, folder: &Path, args: &[&str]) -> Result<(), String> {
+fn compile(compiler: &str, folder: &Path, args: &[&str]) -> Result<(), String> {
     let mut command = Command::new(compiler);
     command.current_dir(folder).args(WARNINGS.split(' '));
     command.arg("-I").arg(root().join("include"));
@@ -47,7 +47,7 @@ pub(crate) fn compile(compiler: &str, folder: &Path, args: &[&str]) -> Result<()
 /// Compiles a source of these tests, without optimising, and with the headers of the standard
 /// library as g++ has read them once, which takes half of the time. The examples, and what `new`
 /// writes, show that `tuner.hpp` includes what it needs.
-fn compile_quickly(compiler: &str, folder: &Path, args: &[&str]) -> Result<(), String> {
+pub(crate) fn compile_quickly(compiler: &str, folder: &Path, args: &[&str]) -> Result<(), String> {
     static HEADERS: OnceLock<String> = OnceLock::new();
     let headers = || {
         let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("standard.hpp");
