@@ -69,7 +69,8 @@ fn a_fit_writes_weights_and_a_summary() {
 fn a_fit_ends_where_the_data_say_no_more_and_an_exact_one_later() {
     let (folder, _) = folder();
     let fit = |more: &[&str]| -> Value {
-        let args = [&["fit", "data.tsv", "--json", "--fast-games", "0"], more].concat();
+        let args = "fit data.tsv --json --fast-games 0 --freeze PST";
+        let args: Vec<&str> = args.split(' ').chain(more.iter().copied()).collect();
         json(&tuner(folder.path(), &args))
     };
     let (early, exact) = (fit(&[]), fit(&["--exact"]));
