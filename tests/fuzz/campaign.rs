@@ -23,7 +23,7 @@ use rand_chacha::ChaCha8Rng;
 use tuner_fuzz_tests::TARGETS;
 
 /// Mutations of each target, unless `TUNER_FUZZ_RUNS` says otherwise.
-const RUNS: u64 = 3000;
+const RUNS: u64 = 1500;
 
 /// Longest that a mutation may take, on a busy machine.
 const LONGEST: Duration = Duration::from_secs(20);

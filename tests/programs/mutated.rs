@@ -2,7 +2,7 @@
 //! compiles, the macro refuses, or the twin agrees, at the weights of the source and,
 //! with a second production whose weights are others, elsewhere.
 //!
-//! 25 programs, seeds 1 to 25, 5 mutations each; `TUNER_PROGRAMS=500
+//! 15 programs, seeds 1 to 15, 5 mutations each; `TUNER_PROGRAMS=500
 //! TUNER_PROGRAM_SEED=1000 cargo test --release -p tuner-program-tests --test mutated`
 //! takes half of so many others.
 

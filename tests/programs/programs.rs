@@ -1,6 +1,6 @@
 //! Random evaluations and their twins: values, traces, first and second derivatives.
 //!
-//! 50 programs, seeds 1 to 50; `TUNER_PROGRAMS=500 TUNER_PROGRAM_SEED=1000 cargo test
+//! 30 programs, seeds 1 to 30; `TUNER_PROGRAMS=500 TUNER_PROGRAM_SEED=1000 cargo test
 //! --release -p tuner-program-tests` makes others. They are one crate, which the test
 //! writes and compiles; then it asks its program for numbers, and compares them with
 //! those of `program::run`.

@@ -111,11 +111,16 @@ fn targets_that_are_not_tested_have_no_tests() {
     }
 }
 
-/// What a crate links and builds with, one `name version licence` a line.
-pub fn linked(package: &str, features: &[&str]) -> String {
+/// What crates link and build with, one `name version licence` a line; features that one of them
+/// asks for all have.
+pub fn linked(packages: &[impl AsRef<str>], features: &[&str]) -> String {
+    let packages = packages
+        .iter()
+        .flat_map(|name| ["--package", name.as_ref()]);
     let output = Command::new(env!("CARGO"))
         .current_dir(root())
-        .args(["tree", "--locked", "--package", package])
+        .args(["tree", "--locked"])
+        .args(packages)
         .args(["--edges", "normal,build", "--prefix", "none"])
         .args(["--format", "{p} {l}"])
         .args(features)

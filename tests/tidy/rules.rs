@@ -71,8 +71,8 @@ pub fn keepers(architecture: &str) -> Vec<String> {
 
 /// Public signatures that name a library or what is imported from it.
 pub fn in_public(source: &Source, library: &str) -> Vec<String> {
-    let file: syn::File = syn::parse2(source.stream.clone())
-        .unwrap_or_else(|error| panic!("{}: {error}", source.name));
+    let file: syn::File =
+        syn::parse2(source.stream()).unwrap_or_else(|error| panic!("{}: {error}", source.name));
     let mut imports = Imports {
         library,
         names: vec![library.to_owned()],
@@ -188,19 +188,14 @@ impl Visit<'_> for Public<'_> {
 /// Functions that make an identity of something, and write a part of it as `Debug` does: in names
 /// of the source, which change.
 pub fn debugged_identities(source: &Source) -> Vec<String> {
-    let file: syn::File = syn::parse2(source.stream.clone())
-        .unwrap_or_else(|error| panic!("{}: {error}", source.name));
+    // Most sources have neither, and need not be parsed.
+    if !makes_one(source) || !debugs(source) {
+        return Vec::new();
+    }
+    let file: syn::File =
+        syn::parse2(source.stream()).unwrap_or_else(|error| panic!("{}: {error}", source.name));
     let mut functions = Functions(Vec::new());
     functions.visit_file(&file);
-    let makes_one = |function: &Source| {
-        let words = ["fingerprint", "identity", "snapshot"];
-        let is_word = |text: &str| words.iter().any(|word| text.contains(word));
-        (function.tokens.iter()).any(|token| is_word(&token.text.to_lowercase()))
-    };
-    let debugs = |function: &Source| {
-        let is_debugged = |text: &str| text.starts_with('"') && text.contains("?}");
-        (function.tokens.iter()).any(|token| is_debugged(&token.text))
-    };
     (functions.0.iter())
         .filter(|function| makes_one(function) && debugs(function))
         .map(|function| {
@@ -210,6 +205,17 @@ pub fn debugged_identities(source: &Source) -> Vec<String> {
             )
         })
         .collect()
+}
+
+fn makes_one(function: &Source) -> bool {
+    let words = ["fingerprint", "identity", "snapshot"];
+    let is_word = |text: &str| words.iter().any(|word| text.contains(word));
+    (function.tokens.iter()).any(|token| is_word(&token.text.to_lowercase()))
+}
+
+fn debugs(function: &Source) -> bool {
+    let is_debugged = |text: &str| text.starts_with('"') && text.contains("?}");
+    (function.tokens.iter()).any(|token| is_debugged(&token.text))
 }
 
 /// Collects functions, each as a source of its own.

@@ -171,7 +171,7 @@ fn manifests() {
         manifest::gpl(linked),
         ["x v1.0.0 GPL-2.0-only", "shakmaty v1 "]
     );
-    assert!(manifest::gpl(&manifest::linked("tuner-chess", &[])).len() > 1);
+    assert!(manifest::gpl(&manifest::linked(&["tuner-chess"], &[])).len() > 1);
     let linked = "serde_json v1 MIT\ntuner-engine v0.1.0 MIT\ntuner v0.1.0 MIT\n";
     assert_eq!(
         manifest::named(linked, &["tuner", "serde*"]),

@@ -57,23 +57,24 @@ pub struct Source {
     /// Path from the root of the repository.
     pub name: String,
     pub tokens: Vec<Token>,
-    /// The same as one stream, for syn.
-    pub stream: TokenStream,
+    text: String,
 }
 
 impl Source {
     pub fn new(name: &str, text: &str) -> Self {
-        let stream: TokenStream = text
-            .parse()
-            .unwrap_or_else(|error| panic!("{name}: {error}"));
-        let stream = without_tests(stream);
-        let mut tokens = Vec::new();
-        flatten(stream.clone(), &mut tokens);
-        Self {
+        let mut source = Self {
             name: name.to_owned(),
-            tokens,
-            stream,
-        }
+            tokens: Vec::new(),
+            text: text.to_owned(),
+        };
+        flatten(source.stream(), &mut source.tokens);
+        source
+    }
+
+    /// The same as one stream, for syn.
+    pub fn stream(&self) -> TokenStream {
+        let stream = self.text.parse();
+        without_tests(stream.unwrap_or_else(|error| panic!("{}: {error}", self.name)))
     }
 
     /// All sources of the library and programs of a crate.

@@ -3,6 +3,9 @@
 //! The reader is an engine author with school English and the literature in
 //! mind: a word stays if it is in the index of a textbook.
 
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
 /// What is not said, and what is said instead. A term matches at word
 /// boundaries, case ignored; `_` and a change of case are boundaries, so that
 /// names of Rust count as words.
@@ -103,18 +106,36 @@ pub fn retired(name: &str, text: &str) -> Vec<String> {
         .filter(|(_, word)| !word.is_empty())
         .collect();
     let mut found = Vec::new();
-    for (terms, instead) in RETIRED {
-        for term in *terms {
-            let term: Vec<&str> = term.split(' ').collect();
-            for window in flat.windows(term.len()) {
-                if window.iter().map(|(_, word)| word).eq(term.iter()) {
-                    let words = term.join(" ");
-                    found.push(format!("{name}:{}: `{words}`; say {instead}", window[0].0));
-                }
+    for (at, (line, word)) in flat.iter().enumerate() {
+        for (term, instead) in terms().get(word).into_iter().flatten() {
+            let mut words = flat[at..].iter().map(|(_, word)| *word);
+            if term
+                .split(' ')
+                .all(|expected| words.next() == Some(expected))
+            {
+                found.push(format!("{name}:{line}: `{term}`; say {instead}"));
             }
         }
     }
     found
+}
+
+/// A term, and what is said instead.
+type Term = (&'static str, &'static str);
+
+/// [`RETIRED`] by first words.
+fn terms() -> &'static HashMap<&'static str, Vec<Term>> {
+    static TERMS: OnceLock<HashMap<&'static str, Vec<Term>>> = OnceLock::new();
+    TERMS.get_or_init(|| {
+        let mut by_word: HashMap<&str, Vec<Term>> = HashMap::new();
+        for (terms, instead) in RETIRED {
+            for term in *terms {
+                let first = term.split(' ').next().unwrap();
+                by_word.entry(first).or_default().push((term, instead));
+            }
+        }
+        by_word
+    })
 }
 
 /// The doc comments of a text, each with the line on which it begins; lines of

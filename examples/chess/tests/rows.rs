@@ -24,6 +24,12 @@ use tuner_core::spec::Spec;
 /// The positions that come with the example.
 const DATA: &[u8] = include_bytes!("../data/selfplay.tsv.zst");
 
+fn first_lines(count: usize) -> String {
+    let all = String::from_utf8(zstd::decode_all(DATA).unwrap()).unwrap();
+    let lines: Vec<&str> = all.lines().take(count).collect();
+    lines.join("\n")
+}
+
 fn evaluation() -> Evaluation {
     Evaluation::playing(ChessEngine).unwrap()
 }
@@ -38,7 +44,8 @@ fn linked(evaluation: &Evaluation) -> LinkedSpec {
 fn rows_of_changed_branches_are_those_of_all_positions_traced_again() {
     let evaluation = &evaluation();
     let linked = linked(evaluation);
-    let positions = || Positions::embedded("selfplay.tsv.zst", DATA);
+    let some: &'static str = first_lines(40_000).leak();
+    let positions = || Positions::embedded("selfplay.tsv", some.as_bytes());
     let mut rows = EngineRows::read(evaluation, &linked, positions()).unwrap();
     // Far enough for the sides that are ahead to be others.
     let values = linked.link.values().iter().zip(0..);
@@ -200,15 +207,13 @@ fn assert_report(
 fn the_report_of_positions_is_that_of_positions_traced_at_its_weights() {
     let evaluation = &evaluation();
     let folder = tempfile::tempdir().unwrap();
-    let all = zstd::decode_all(DATA).unwrap();
-    let all = String::from_utf8(all).unwrap();
-    let some: Vec<&str> = all.lines().take(6000).collect();
+    let some = first_lines(2500);
     let linked = linked(evaluation);
     let variables = linked.variables().unwrap();
     // With a blank line all lines are read again, else those in question.
     for blank in ["", "\n\n"] {
         let file = folder.path().join("data.tsv");
-        let text = some.join("\n") + blank;
+        let text = some.clone() + blank;
         fs::write(&file, &text).unwrap();
         let positions = || Positions::of(evaluation, std::slice::from_ref(&file)).unwrap();
         let mut rows = EngineRows::read(evaluation, &linked, positions()).unwrap();

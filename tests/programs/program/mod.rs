@@ -14,7 +14,7 @@ use std::env;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-/// How many programs to make; 50 unless told otherwise.
+/// How many programs to make; 30 unless told otherwise.
 pub(crate) const COUNT: &str = "TUNER_PROGRAMS";
 /// The seed of the first; that of each other is one higher.
 pub(crate) const SEED: &str = "TUNER_PROGRAM_SEED";
@@ -25,7 +25,7 @@ pub(crate) fn asked() -> (u64, u64) {
         let text = env::var(name).ok();
         text.and_then(|text| text.parse().ok()).unwrap_or(otherwise)
     };
-    (number(SEED, 1), number(COUNT, 50))
+    (number(SEED, 1), number(COUNT, 30))
 }
 
 /// An evaluation.

@@ -1,7 +1,7 @@
 //! Evaluations with their tokens mutated: a twin that parses, or messages, and
 //! the same again; never a panic.
 //!
-//! 12 mutations, which are Rust, of each file of `tests/twins` and of the chess example;
+//! 4 mutations, which are Rust, of each file of `tests/twins` and of the chess example;
 //! `TUNER_FUZZ_RUNS=5000 TUNER_FUZZ_SEED=2 cargo test --release -p tuner-macros`
 //! makes others.
 
@@ -21,7 +21,7 @@ use crate::infer::Facts;
 use tuner_source::CrateFile;
 
 /// Mutations of each file, unless `TUNER_FUZZ_RUNS` says otherwise.
-const RUNS: u64 = 12;
+const RUNS: u64 = 4;
 
 /// Folders of evaluations, from that of this crate.
 const FOLDERS: [&str; 3] = [

@@ -27,10 +27,11 @@ fn example() -> String {
     fs::read_to_string(path).unwrap()
 }
 
-fn data() -> String {
+fn data(positions: u32) -> String {
     let path: PathBuf =
         Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/chess/data/selfplay.tsv.zst");
-    format!("{}:limit=3000", path.canonicalize().unwrap().display())
+    let path = path.canonicalize().unwrap();
+    format!("{}:limit={positions}", path.display())
 }
 
 /// A folder with an evaluator in Python, and its tuner.toml.
@@ -50,8 +51,11 @@ fn has(found: &str, parts: &[&str]) {
 
 /// Fits, and returns what was said and the weights.
 fn fitted(folder: &TempDir, more: &[&str]) -> (String, Vec<(String, f64)>) {
-    let data = data();
-    let args = [&["fit", &data, "--prior", "50", "--write-worse"], more].concat();
+    fitted_to(&data(1000), folder, more)
+}
+
+fn fitted_to(data: &str, folder: &TempDir, more: &[&str]) -> (String, Vec<(String, f64)>) {
+    let args = [&["fit", data, "--prior", "50", "--write-worse"], more].concat();
     let output = tuner(folder.path(), &args);
     assert!(output.status.success(), "{}", words(&output));
     let text = fs::read_to_string(folder.path().join("tuner-run/weights.txt")).unwrap();
@@ -65,7 +69,10 @@ fn fitted(folder: &TempDir, more: &[&str]) -> (String, Vec<(String, f64)>) {
 
 #[test]
 fn features_beside_quotients_count_in_the_score_itself() {
-    let output = tuner(folder(&example()).path(), &["suggest", &data(), "--json"]);
+    let output = tuner(
+        folder(&example()).path(),
+        &["suggest", &data(1000), "--json"],
+    );
     let found: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     let suggested = found["suggestions"].as_array().unwrap();
     assert!(!suggested.is_empty(), "{}", words(&output));
@@ -86,12 +93,12 @@ fn an_evaluator_that_only_scores_fits_as_with_rows() {
         &said,
         &[
             "only scores",
-            "26 weights, which take 28 scorings of each of 3000 positions",
+            "26 weights, which take 28 scorings of each of 1000 positions",
             "linear in the weights",
         ],
     );
     let (said, rows) = fitted(&by_rows, &[]);
-    has(&said, &["3000 positions, 0 mismatches"]);
+    has(&said, &["1000 positions, 0 mismatches"]);
     assert_eq!(scores.len(), 26);
     for ((name, score), (_, row)) in scores.iter().zip(&rows) {
         assert!(
@@ -105,7 +112,7 @@ fn an_evaluator_that_only_scores_fits_as_with_rows() {
         .any(|((_, new), old)| (new - old).abs() > 1.0);
     assert!(moved, "{scores:?}");
     // Other languages take them by a spec.
-    let to = tuner(by_scores.path(), &["fit", &data(), "--to", "json"]);
+    let to = tuner(by_scores.path(), &["fit", &data(1000), "--to", "json"]);
     assert_eq!(to.status.code(), Some(2));
     has(
         &words(&to),
@@ -189,7 +196,7 @@ fn a_uci_program_is_fitted_by_its_options() {
 }
 
 fn refused(folder: &TempDir, more: &[&str]) -> String {
-    let data = data();
+    let data = data(1000);
     let output = tuner(folder.path(), &[&["check", &data], more].concat());
     assert_eq!(output.status.code(), Some(1), "{}", words(&output));
     words(&output)
@@ -235,7 +242,7 @@ fn mistakes_about_a_uci_program_are_named_with_their_cure() {
         spec.replace("-90, 100", "-50, 1200"),
     )
     .unwrap();
-    let output = tuner(engine.path(), &["check", &data()]);
+    let output = tuner(engine.path(), &["check", &data(1000)]);
     assert!(output.status.success(), "{}", words(&output));
     let text = format!("[evaluator]\nrun = \"python3 evaluator.py\"\n{ALL}");
     fs::write(engine.path().join("tuner.toml"), text).unwrap();
@@ -261,7 +268,8 @@ fn a_score_that_changes_by_itself_fails_the_check() {
 fn a_score_that_is_not_linear_is_asked_again_where_weights_have_moved() {
     let danger = "    danger = max(0, sum(count * weights[10 + 2 * n] for n, count in enumerate(counts[5:11])))\n    return danger * danger // 128 + ";
     let program = example().replace("    return (mg", &format!("{danger}(mg"));
-    let (said, _) = fitted(&folder(&program), &["--retrace", "2", "--details"]);
+    let more = ["--retrace", "2", "--details"];
+    let (said, _) = fitted_to(&data(2000), &folder(&program), &more);
     has(
         &said,
         &[
@@ -276,14 +284,14 @@ fn a_score_that_is_not_linear_is_asked_again_where_weights_have_moved() {
 #[test]
 fn a_view_that_is_wrong_is_seen_by_the_results() {
     let right = folder(&example());
-    let output = tuner(right.path(), &["check", &data()]);
+    let output = tuner(right.path(), &["check", &data(3000)]);
     assert!(
         !words(&output).contains("against the results"),
         "{}",
         words(&output)
     );
     let wrong = folder(&example().replace("view side-to-move", "view first-player"));
-    let output = tuner(wrong.path(), &["check", &data()]);
+    let output = tuner(wrong.path(), &["check", &data(3000)]);
     has(
         &words(&output),
         &["scores go against the results", "correct `view`"],
@@ -362,7 +370,10 @@ fn what_is_skipped_is_not_advised_to_be() {
         &refused(&folder, &[]),
         &["too few; correct it, or pass over"],
     );
-    let output = tuner(folder.path(), &["check", &data(), "--on-bad-line", "skip"]);
+    let output = tuner(
+        folder.path(),
+        &["check", &data(1000), "--on-bad-line", "skip"],
+    );
     assert!(output.status.success(), "{}", words(&output));
     has(&words(&output), &["too few"]);
     assert!(
@@ -389,7 +400,7 @@ fn a_spec_is_written_of_a_running_evaluator_and_shown_in_examples() {
     let settings =
         "spec = \"e.toml\"\ndata = [\"a.epd\"]\n[evaluator]\nrun = \"python3 evaluator.py\"\n";
     fs::write(folder.path().join("tuner.toml"), settings).unwrap();
-    let check = tuner(folder.path(), &["check", &data()]);
+    let check = tuner(folder.path(), &["check", &data(1000)]);
     assert!(check.status.success(), "{}", words(&check));
     let help = tuner(folder.path(), &["fit", "--help"]);
     let help = String::from_utf8(help.stdout).unwrap();
@@ -433,7 +444,7 @@ fn a_check_compares_positions_with_the_colours_swapped() {
     let unlike = example().replacen("counts[role] += sign", pawns, 1);
     let main = "if __name__";
     let folder = folder(&unlike.replace(main, &format!("{TRACES}\n{main}")));
-    let data = data();
+    let data = data(1000);
     let output = tuner(folder.path(), &["check", &data]);
     let said = words(&output);
     assert_eq!(output.status.code(), Some(1), "{said}");
@@ -463,7 +474,7 @@ fn a_mirror_that_differs_by_rounding_is_no_asymmetry() {
     // White's score is rounded down, whoever is to move.
     let white = "sign = 1 if \" w\" in fen else -1\n    return sign * (sign * (mg * phase + eg * (24 - phase)) // 144 * 6)";
     let floored = example().replace("return (mg * phase + eg * (24 - phase)) // 24", white);
-    let output = tuner(traced(&floored, "7").path(), &["check", &data()]);
+    let output = tuner(traced(&floored, "7").path(), &["check", &data(1000)]);
     let said = words(&output);
     assert!(output.status.success(), "{said}");
     has(&said, &["differs by up to 6, which divisions round off"]);
@@ -473,12 +484,12 @@ fn a_mirror_that_differs_by_rounding_is_no_asymmetry() {
         white,
     );
     let unlike = unlike.replace("[10, 0]", "[1, 1]");
-    let output = tuner(traced(&unlike, "{23 / 24}").path(), &["check", &data()]);
+    let output = tuner(traced(&unlike, "{23 / 24}").path(), &["check", &data(1000)]);
     let said = words(&output);
     assert_eq!(output.status.code(), Some(1), "{said}");
     has(&said, &["; TEMPO is worth "]);
     let turned = example().replace("view side-to-move", "view first-player");
-    let output = tuner(traced(&turned, "{23 / 24}").path(), &["check", &data()]);
+    let output = tuner(traced(&turned, "{23 / 24}").path(), &["check", &data(1000)]);
     let said = words(&output);
     assert_eq!(output.status.code(), Some(1), "{said}");
     has(
@@ -495,7 +506,7 @@ fn tapes_of_another_language_are_checked_and_refused_with_their_place() {
     let path =
         Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/python/tape/evaluator.py");
     let example = fs::read_to_string(path).unwrap();
-    let data = data().replace(":limit=3000", ":limit=300");
+    let data = data(300);
     let check = |program: &str| {
         let folder = folder(program);
         let output = tuner(folder.path(), &["check", &data]);

@@ -12,7 +12,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use crate::cpp::{compile, compilers, has, settings};
+use crate::cpp::{compile_quickly, compilers, has, settings};
 use crate::examples::root;
 use crate::matches::BOOK;
 use crate::scripts::{SHUFFLE, script, serial};
@@ -441,7 +441,7 @@ fn an_engine_is_built_with_headers_of_weights_and_plays() {
     let (_, example) = guide.rsplit_once("```cpp\n").unwrap();
     let (example, _) = example.split_once("```").unwrap();
     fs::write(folder.join("tiny.cpp"), example).unwrap();
-    compile(compiler, folder, &["-DTUNE", "tiny.cpp", "-o", "evaluator"]).unwrap();
+    compile_quickly(compiler, folder, &["-DTUNE", "tiny.cpp", "-o", "evaluator"]).unwrap();
     let told = folder.join("told");
     let moves = folder.join("moves");
     let engine = ENGINE.replace("TOLD", told.to_str().unwrap());

@@ -7,6 +7,7 @@ use std::fs;
 use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::OnceLock;
 
 use crate::examples::root;
 use crate::support::{tuner, words};
@@ -30,7 +31,7 @@ pub(crate) fn compilers() -> Vec<&'static str> {
 }
 
 /// Compiles in a folder; returns what the compiler says if it fails.
-pub(crate) fn compile(compiler: &str, folder: &Path, args: &[&str]) -> Result<(), String> {
+fn compile(compiler: &str, folder: &Path, args: &[&str]) -> Result<(), String> {
     let mut command = Command::new(compiler);
     command.current_dir(folder).args(WARNINGS.split(' '));
     command.arg("-I").arg(root().join("include"));
@@ -41,6 +42,36 @@ pub(crate) fn compile(compiler: &str, folder: &Path, args: &[&str]) -> Result<()
     } else {
         Err(said)
     }
+}
+
+/// Compiles a source of these tests, without optimising, and with the headers of the standard
+/// library as g++ has read them once, which takes half of the time. The examples, and what `new`
+/// writes, show that `tuner.hpp` includes what it needs.
+pub(crate) fn compile_quickly(compiler: &str, folder: &Path, args: &[&str]) -> Result<(), String> {
+    static HEADERS: OnceLock<String> = OnceLock::new();
+    let headers = || {
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("standard.hpp");
+        let header = fs::read_to_string(root().join("include/tuner.hpp")).unwrap();
+        let lines = header.lines().filter(|line| line.starts_with("#include <"));
+        let lines: String = lines.flat_map(|line| [line, "\n"]).collect();
+        let path = path.to_str().unwrap().to_owned();
+        let compiled = format!("{path}.gch");
+        let is_there = fs::read_to_string(&path).is_ok_and(|there| there == lines);
+        if !is_there || !fs::exists(&compiled).unwrap() {
+            fs::write(&path, lines).unwrap();
+            let of_header = ["-O0", "-x", "c++-header", &path, "-o", "headers"];
+            compile(compiler, folder, &of_header).unwrap();
+            fs::copy(folder.join("headers"), format!("{path}.copy")).unwrap();
+            fs::rename(format!("{path}.copy"), compiled).unwrap();
+        }
+        path
+    };
+    let mut all = vec!["-O0"];
+    if compiler == "g++" {
+        all.extend(["-include", HEADERS.get_or_init(headers)]);
+    }
+    all.extend(args);
+    compile(compiler, folder, &all)
 }
 
 /// The path of a source of these tests.
@@ -106,7 +137,7 @@ fn the_example_is_checked_and_fitted() {
         &["check: 500 positions, 0 mismatches", " compared, 0 wrong"],
     );
 
-    let output = tuner(folder, &["fit", &some(4000), "--fast-games", "0"]);
+    let output = tuner(folder, &["fit", &some(1000), "--fast-games", "0"]);
     assert!(output.status.success(), "{}", words(&output));
     let weights = fs::read_to_string(folder.join("tuner-run/weights.txt")).unwrap();
     assert_eq!(weights.lines().skip(1).count(), 817);
@@ -160,7 +191,7 @@ fn scores_that_are_enums_are_fitted_and_the_header_is_compiled_in() {
     let recorded = "-DTUNE plain.o -o evaluator";
     for args in [plain, recorded] {
         let args: Vec<&str> = [&*enums].into_iter().chain(args.split(' ')).collect();
-        compile(compiler, folder, &args).unwrap();
+        compile_quickly(compiler, folder, &args).unwrap();
     }
     settings(folder, "", "evaluator");
     let data = root().join("examples/chess/data/selfplay.tsv.zst");
@@ -171,7 +202,7 @@ fn scores_that_are_enums_are_fitted_and_the_header_is_compiled_in() {
     let parts = ["check: 600 positions, 0 mismatches", " compared, 0 wrong"];
     has(&words(&output), &parts);
 
-    let output = tuner(folder, &["fit", &some(3000), "--fast-games", "0"]);
+    let output = tuner(folder, &["fit", &some(1000), "--fast-games", "0"]);
     let found = words(&output);
     assert!(output.status.success(), "{found}");
     let next = "the weights are in tuner-run/tuned_weights.hpp, for an engine that includes it";
@@ -180,7 +211,7 @@ fn scores_that_are_enums_are_fitted_and_the_header_is_compiled_in() {
     let header = fs::read_to_string(folder.join("tuner-run/tuned_weights.hpp")).unwrap();
     has(&header, &["S pieceBonus[6] = {", " Advanced[2][4] = {"]);
     let tuned = [&*enums, "-DTUNED", "-Ituner-run", "-o", "tuned"];
-    compile(compiler, folder, &tuned).unwrap();
+    compile_quickly(compiler, folder, &tuned).unwrap();
 
     let weights = fs::read_to_string(folder.join("tuner-run/weights.txt")).unwrap();
     let mut set = "set".to_owned();
@@ -271,7 +302,7 @@ fn faults_end_with_a_sentence_and_the_next_question_is_answered() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
     let faults = source("faults.cpp");
-    compile(compiler, folder, &[&faults, "-o", "faults"]).unwrap();
+    compile_quickly(compiler, folder, &[&faults, "-o", "faults"]).unwrap();
     for (position, says) in [
         ("throw", "error no such position"),
         ("throw 7", "error the evaluation threw what is no std::exc"),
@@ -330,7 +361,7 @@ fn faults_end_with_a_sentence_and_the_next_question_is_answered() {
     let crash = ["check", "crash.txt:format=bracketed"];
     let found = words(&tuner(folder, &crash));
     has(&found, &["(SIGSEGV), at position crash"]);
-    compile(compiler, folder, &["-DOTHER", &faults, "-o", "faults"]).unwrap();
+    compile_quickly(compiler, folder, &["-DOTHER", &faults, "-o", "faults"]).unwrap();
     fs::write(folder.join("fine.txt"), lines.concat()).unwrap();
     let two = ["check", "fine.txt:format=bracketed", "--threads", "2"];
     let found = words(&tuner(folder, &two));
@@ -341,7 +372,7 @@ fn faults_end_with_a_sentence_and_the_next_question_is_answered() {
 
     // A source that was compiled with other types.
     let part = source("part.cpp");
-    compile(
+    compile_quickly(
         compiler,
         folder,
         &["-DMIXED", &faults, &part, "-o", "faults"],
@@ -352,13 +383,13 @@ fn faults_end_with_a_sentence_and_the_next_question_is_answered() {
         &found,
         &["table U has plain numbers: compile all of the eval"],
     );
-    compile(compiler, folder, &["-DTWICE", &faults, "-o", "faults"]).unwrap();
+    compile_quickly(compiler, folder, &["-DTWICE", &faults, "-o", "faults"]).unwrap();
     let found = words(&tuner(folder, &check));
     has(&found, &["table A is declared twice", "faults.cpp:12"]);
-    compile(compiler, folder, &["-DONE_LINE", &faults, "-o", "faults"]).unwrap();
+    compile_quickly(compiler, folder, &["-DONE_LINE", &faults, "-o", "faults"]).unwrap();
     let found = words(&tuner(folder, &check));
     has(&found, &["table ROOK_OPEN is declared twice"]);
-    let refused = compile(compiler, folder, &["-DPLAIN", &faults, "-o", "faults"]);
+    let refused = compile_quickly(compiler, folder, &["-DPLAIN", &faults, "-o", "faults"]);
     let said = refused.err().unwrap_or_default();
     has(&said, &["a cast to a plain number loses the record"]);
 }
@@ -408,12 +439,7 @@ fn what_is_computed_of_weights_and_kept_is_found() {
     };
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
-    compile(
-        compiler,
-        folder,
-        &["-O0", &source("kept.cpp"), "-o", "kept"],
-    )
-    .unwrap();
+    compile_quickly(compiler, folder, &[&source("kept.cpp"), "-o", "kept"]).unwrap();
     settings(folder, "", "kept");
     for how in ["start", "odd", "index", "first", "zero", "position", "each"] {
         let line = |n: i32| format!("{how} {} [{}.0]\n", n % 17 + 1, n % 2);
@@ -448,7 +474,7 @@ fn tables_of_a_header_are_loaded_and_recorded_in_each_source() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
     let (main, part) = (source("tables.cpp"), source("part.cpp"));
-    compile(compiler, folder, &[&main, &part, "-o", "engine"]).unwrap();
+    compile_quickly(compiler, folder, &[&main, &part, "-o", "engine"]).unwrap();
     let packed = |mg: i32, eg: i32| mg + (eg << 16);
     let all = |[a, b, c, d]: [i32; 4], u: i32| {
         let part = packed(a + 1, b + 1);
@@ -487,13 +513,13 @@ fn tables_of_a_header_are_loaded_and_recorded_in_each_source() {
         ("-DUPPER_MG", format!("{one} {two} 9 {part_of}")),
         ("-DNO_UPPER", "define TUNER_UPPER as mg or eg".to_owned()),
     ] {
-        compile(compiler, folder, &[flag, &main, &part, "-o", "upper"]).unwrap();
+        compile_quickly(compiler, folder, &[flag, &main, &part, "-o", "upper"]).unwrap();
         let mut engine = Command::new(folder.join("upper"));
         let output = engine.current_dir(folder).output().unwrap();
         has(&words(&output), &[&says]);
     }
 
-    compile(
+    compile_quickly(
         compiler,
         folder,
         &["-DTUNE", &main, &part, "-o", "evaluator"],

@@ -25,7 +25,7 @@ const EXAMPLES: [Example; 3] = [
     crate::shogi::EXAMPLE,
     Example {
         name: "othello",
-        build: &["--package", "othello", "--bin", "othello"],
+        evaluator: "othello",
     },
 ];
 

@@ -27,7 +27,7 @@ pub(crate) fn script(folder: &Path, name: &str, go: &str) {
 }
 
 /// Moves knights out and home: it counts the words of the position's line.
-pub(crate) const SHUFFLE: &str = "k=$(echo $last | wc -w); if [ $k -gt 8 ]; then k=$((k-8)); else k=0; fi; \
+pub(crate) const SHUFFLE: &str = "set -- $last; k=$#; if [ $k -gt 8 ]; then k=$((k-8)); else k=0; fi; \
      case $((k % 4)) in 0) echo info score cp 5 nodes 9; echo bestmove g1f3;; \
      1) echo bestmove g8f6;; 2) echo bestmove f3g1;; 3) echo bestmove f6g8;; esac";
 

@@ -69,7 +69,8 @@ fn a_fit_writes_weights_and_a_summary() {
 fn a_fit_ends_where_the_data_say_no_more_and_an_exact_one_later() {
     let (folder, _) = folder();
     let fit = |more: &[&str]| -> Value {
-        let args = [&["fit", "data.tsv", "--json", "--fast-games", "0"], more].concat();
+        let args = "fit data.tsv --json --fast-games 0 --freeze PST";
+        let args: Vec<&str> = args.split(' ').chain(more.iter().copied()).collect();
         json(&tuner(folder.path(), &args))
     };
     let (early, exact) = (fit(&[]), fit(&["--exact"]));
@@ -424,7 +425,7 @@ fn weights_that_are_worse_are_not_written() {
 #[test]
 fn each_fit_has_a_folder_of_its_own() {
     let (folder, _) = folder();
-    let fit = ["fit", "data.tsv", "--out", "run"];
+    let fit = ["fit", "data.tsv", "--out", "run", "--only", "MATERIAL"];
     for _ in 0..2 {
         assert_eq!(tuner(folder.path(), &fit).status.code(), Some(0));
     }
@@ -434,7 +435,7 @@ fn each_fit_has_a_folder_of_its_own() {
     for (number, run) in (1..).zip(runs) {
         assert_eq!(run["run"], number);
         let command = format!(
-            "-C {} {} --fast-games 0 --freeze PST --differences 5",
+            "-C {} {} --fast-games 0 --differences 5",
             engine().display(),
             fit.join(" ")
         );

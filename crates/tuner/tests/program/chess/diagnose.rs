@@ -111,7 +111,8 @@ fn shares_add_up_to_the_score_of_production() {
 fn two_positions_are_compared_and_errors_are_those_of_a_fit() {
     let folder = folder(3_000);
     let path = folder.path();
-    let fit = tuner(path, &["fit", "data.tsv", "--out", "run", "--write-worse"]);
+    let fit = "fit data.tsv --out run --write-worse --freeze PST";
+    let fit = tuner(path, &fit.split(' ').collect::<Vec<_>>());
     assert_eq!(fit.status.code(), Some(0), "{}", words(&fit));
     let args = [
         "explain",
@@ -149,9 +150,11 @@ fn two_positions_are_compared_and_errors_are_those_of_a_fit() {
 
 #[test]
 fn a_wrong_table_entry_is_found_by_residuals() {
-    // All positions that come with the engine.
-    let folder = folder(10);
-    let found = found(folder.path(), "residuals --by weight --weights planted.txt");
+    let folder = folder(60_000);
+    let found = found(
+        folder.path(),
+        "residuals data.tsv --by weight --weights planted.txt",
+    );
     let mut weights: Vec<&Value> = list(&found["by_weight"]).iter().collect();
     let size = |weight: &Value| weight["z"].as_f64().map_or(0.0, f64::abs);
     weights.sort_by(|a, b| size(b).total_cmp(&size(a)));
@@ -181,7 +184,7 @@ fn has_the_knight(fen: &str) -> bool {
 
 #[test]
 fn a_wrong_table_entry_shows_in_outliers_and_effect() {
-    let folder = folder(40_000);
+    let folder = folder(15_000);
     let count = |found: &Value, of: &str| {
         let positions = list(&found[of]).iter();
         let texts = positions.filter_map(|outlier| outlier["position"].as_str());
@@ -209,7 +212,7 @@ fn a_wrong_table_entry_shows_in_outliers_and_effect() {
     assert!(changed > 100.0 && changed < 4_000.0);
     let positions = list(&effect["tables"][0]["bins"]).iter();
     let positions: u64 = positions.filter_map(|bin| bin["positions"].as_u64()).sum();
-    assert_eq!(positions, 40_000);
+    assert_eq!(positions, 15_000);
 }
 
 #[test]

@@ -338,11 +338,12 @@ fn nobody_who_reads_is_no_reason_to_panic() {
 #[test]
 fn little_memory_is_said_and_a_file_of_rows_is_the_way_out() {
     let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("data.tsv"), table(usize::MAX - 1)).unwrap();
+    fs::write(folder.path().join("data.tsv"), table(60_000)).unwrap();
     // In KiB, of addresses.
-    let little = "ulimit -v 240000";
+    let little = "ulimit -v 190000";
     let fit = |data| {
         let more = ["--threads", "1", "--out", "run", "--prior", "100"];
+        let more = [&more[..], &["--freeze", "PST"]].concat();
         [&["fit", data, "--max-iterations", "2"][..], &more].concat()
     };
     let output = confined(folder.path(), little, &fit("data.tsv"));

@@ -435,7 +435,7 @@ fn scores_of_another_build_are_not_taken_up() {
     json(path, rescore);
 }
 
-const WEIGHED: &str = "fit data.tsv data.tsv:limit=900 --weigh-sources data.tsv:limit=900 \
+const WEIGHED: &str = "fit data.tsv data.tsv:limit=200 --weigh-sources data.tsv:limit=200 \
                        --only MATERIAL --rescore 60 --out run --write-worse";
 
 /// For engines that ignore nodes.
@@ -462,7 +462,7 @@ fn a_fit_gives_positions_scores_of_the_engines_own_search() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
     bad_weights(path);
-    fs::write(path.join("data.tsv"), table(3_000)).unwrap();
+    fs::write(path.join("data.tsv"), table(600)).unwrap();
     let read = |name: &str| fs::read(path.join(name)).unwrap();
     let by_hand = "data rescore data.tsv -o by_hand.tsv.zst --nodes 60 --weights bad.txt";
     json(path, by_hand);
@@ -499,7 +499,7 @@ fn a_fit_gives_positions_scores_of_the_engines_own_search() {
     // Files that are weighed have the names that were typed.
     assert_eq!(
         json(path, WEIGHED)["sources"]["files"][1],
-        "data.tsv:limit=900"
+        "data.tsv:limit=200"
     );
     // Also of what a fit has scored itself.
     json(
@@ -525,6 +525,8 @@ fn a_fit_gives_positions_scores_of_the_engines_own_search() {
         "fit",
         "--rescore",
         "60",
+        "--only",
+        "MATERIAL",
         "--out",
         "bare/run",
         "--write-worse",
@@ -540,7 +542,7 @@ fn a_fit_gives_positions_scores_of_the_engines_own_search() {
         } else {
             assert_eq!(output.status.code(), Some(0), "{said}");
             assert!(
-                said.contains("bare/../data.tsv: table, 3001 lines"),
+                said.contains("bare/../data.tsv: table, 601 lines"),
                 "{said}"
             );
         }

@@ -27,6 +27,6 @@ pub(crate) use support::EXAMPLE;
 
 #[test]
 fn what_is_fitted_comes_back_and_a_second_fit_changes_nothing() {
-    let positions = support::table(4999);
+    let positions = support::table(1999);
     crate::examples::circle::goes_round(&support::EXAMPLE, support::engine(), &positions);
 }

@@ -195,18 +195,22 @@ fn positions_are_scored_once_where_nothing_else_is_asked_for() {
             "{found}"
         );
     }
-    // A fit begins at the best weights, also of scores by others.
+    // A fit begins at the best weights, also of scores by others. From these few games ask for
+    // other weights.
+    let roles = ["knight", "bishop", "rook", "queen"];
+    let off = roles.map(|role| format!("MATERIAL[{role}].mg 90\nMATERIAL[{role}].eg 90\n"));
+    fs::write(path.join("off.txt"), off.concat()).unwrap();
     let once = small_loop(
         path,
         "once",
-        "--rounds 1 --games 600 --test-games 2 --score-nodes 60 -- --only *",
+        "--from off.txt --rounds 1 --games 60 --test-games 2 --score-nodes 60 -- --prior 100",
     );
     let starts: Vec<String> = fits(&once).into_iter().map(|fit| fit.1).collect();
     assert_eq!(starts, ["once/start.txt"; 2], "{once}");
     // Engines that ignore nodes: no step names them, and the second fit is to scores by depth.
-    let deep =
-        "loop deep --rounds 1 --games 600 --test-games 2 --start-games 0 --depth 1 -- --only *";
-    let deep = words(&tuner(path, &deep.split(' ').collect::<Vec<_>>()));
+    let deep = "loop deep --from off.txt --rounds 1 --games 60 --test-games 2 --start-games 0 \
+                --depth 1 -- --only MATERIAL --prior 100";
+    let deep = words(&tuner(path, &deep.split_whitespace().collect::<Vec<_>>()));
     let by_depth = |step: &str| {
         let of = |line: &&str| line.starts_with(&format!("$ {step}")) && line.contains("--depth 1");
         deep.lines().filter(of).count()

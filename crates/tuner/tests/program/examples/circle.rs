@@ -72,7 +72,7 @@ pub(crate) fn goes_round(example: &Example, engine: &Path, positions: &str) {
     assert_eq!(text(folder, &spec_name), own);
 
     // Fit, and write into spec and source. K would be fitted where a fit starts.
-    let fit = "fit data.tsv --lambda 1 --k 1 --prior 20 --write-worse";
+    let fit = "fit data.tsv --freeze PST --lambda 1 --k 1 --prior 20 --write-worse";
     round.said(&format!("{fit} --out one"));
     round.said("spec set one -o SPEC --write-worse");
     let fitted = text(folder, &spec_name);

@@ -12,8 +12,8 @@ use serde_json::Value;
 pub(crate) struct Example {
     /// Of its folder and of its spec.
     pub(crate) name: &'static str,
-    /// Arguments of `cargo build`.
-    pub(crate) build: &'static [&'static str],
+    /// The binary that is its evaluator.
+    pub(crate) evaluator: &'static str,
 }
 
 /// The folder of the workspace.
@@ -54,11 +54,15 @@ impl Example {
     }
 
     /// Builds the evaluator; returns its path.
+    ///
+    /// It is that of all tests together: with a test of the workspace named, cargo takes the
+    /// features that `cargo test --workspace` took, and nothing is compiled once more. A build
+    /// with other features may take its place meanwhile, so it gets a name of its own.
     pub(crate) fn evaluator(&self) -> String {
         let output = Command::new(env!("CARGO"))
             .current_dir(root())
-            .args(["build", "--release"])
-            .args(self.build)
+            .args(["build", "--release", "--workspace", "--test", "tables"])
+            .args(["--bin", self.evaluator])
             .arg("--message-format=json-render-diagnostics")
             .stderr(Stdio::inherit())
             .output()
@@ -66,9 +70,18 @@ impl Example {
         assert!(output.status.success(), "the evaluator is not built");
         let text = String::from_utf8(output.stdout).unwrap();
         let messages = text.lines().map(serde_json::from_str::<Value>);
-        let mut programs =
-            messages.filter_map(|message| Some(message.ok()?["executable"].as_str()?.to_owned()));
-        programs.next_back().unwrap()
+        let mut programs = messages
+            .filter_map(|message| Some(PathBuf::from(message.ok()?["executable"].as_str()?)));
+        let is_it = |path: &PathBuf| path.file_stem().is_some_and(|name| name == self.evaluator);
+        let program = programs.find(is_it).unwrap();
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(self.name);
+        fs::create_dir_all(&folder).unwrap();
+        let own = folder.join(program.file_name().unwrap());
+        let link = tempfile::tempdir_in(&folder).unwrap();
+        let link = link.path().join("link");
+        fs::hard_link(program, &link).unwrap();
+        fs::rename(link, &own).unwrap();
+        own.to_str().unwrap().to_owned()
     }
 }
 
@@ -83,19 +96,27 @@ pub(crate) fn as_typed(engine: &Path, folder: &Path, args: &[&str]) -> Command {
     command
 }
 
-/// Returns such a command for a test. A fit plays no
-/// games, compares derivatives on few positions, and leaves the piece-square tables, which
-/// are most of the weights, as they are, unless it is asked for more.
+/// Tables with most of the weights, by example.
+const TABLES: [(&str, &str); 2] = [
+    (
+        "chess",
+        "PST,*_MOBILITY,STORM,SHELTER,*PASSED*,THREAT*,*PAWN",
+    ),
+    ("shogi", "PST,*_MOBILITY,*_IN_HAND,*GUARD,NEAR_KING"),
+];
+
+/// Returns such a command for a test. A fit plays no games, compares derivatives on few
+/// positions, and leaves [`TABLES`] as they are, unless it is asked for more.
 pub(crate) fn command(engine: &Path, folder: &Path, args: &[&str]) -> Command {
     let mut command = as_typed(engine, folder, args);
     if args.first() == Some(&"fit") && !args.contains(&"--fast-games") {
         command.args(["--fast-games", "0"]);
     }
     let of_all = ["--only", "--freeze", "--free"];
-    let has_tables = ["chess", "shogi"].iter().any(|name| engine.ends_with(name));
+    let tables = TABLES.iter().find(|(name, _)| engine.ends_with(name));
     let is_of_all = args.iter().any(|arg| of_all.contains(arg));
-    if args.first() == Some(&"fit") && has_tables && !is_of_all {
-        command.args(["--freeze", "PST"]);
+    if let (Some(&"fit"), Some((_, tables)), false) = (args.first(), tables, is_of_all) {
+        command.args(["--freeze", tables]);
     }
     let has = |end: &str| args.iter().any(|arg| arg.ends_with(end));
     if args.first() == Some(&"fit") && has(".tsv") && !has(".arrow") && !has("--differences") {

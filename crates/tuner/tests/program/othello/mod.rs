@@ -15,8 +15,8 @@ use serde_json::Value;
 fn engine() -> &'static Path {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
     FOLDER.get_or_init(|| {
-        let (name, build) = ("othello", &["--package", "othello", "--bin", "othello"]);
-        Example { name, build }.folder()
+        let (name, evaluator) = ("othello", "othello");
+        Example { name, evaluator }.folder()
     })
 }
 
@@ -33,8 +33,7 @@ fn othello(folder: &Path, args: &str) -> (String, String) {
 fn games_of_its_own_make_it_stronger() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let play =
-        "selfplay games.tsv --games 1500 --nodes 200 --win none --first-ply 8 --balance 2000";
+    let play = "selfplay games.tsv --games 600 --nodes 60 --win none --first-ply 8 --balance 2000";
     othello(folder, play);
     let (_, words) = othello(folder, "check games.tsv");
     assert!(words.contains(" 0 mismatches"), "{words}");
@@ -44,7 +43,7 @@ fn games_of_its_own_make_it_stronger() {
     assert!(screen.contains("better than before"), "{screen}");
     assert!(words.contains(" per hundredth of a disc"), "{words}");
     let versus =
-        "match run/weights.txt spec --nodes 200 --games 200 --win none --balance 2000 --json";
+        "match run/weights.txt spec --nodes 60 --games 60 --win none --balance 2000 --json";
     let (found, _) = othello(folder, versus);
     let found: Value = serde_json::from_str(&found).unwrap();
     let low = found["elo_interval"][0].as_f64().unwrap();

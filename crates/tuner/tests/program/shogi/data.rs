@@ -94,7 +94,7 @@ fn known_weights_are_recovered() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
     let mut table = String::from("sfen\tresult\tscore_cp\tgame\n");
-    for row in rows().iter().step_by(3).take(30_000) {
+    for row in rows().iter().step_by(7).take(10_000) {
         let pos = Position::from_sfen(&row[0]).unwrap();
         let score = match pos.turn() {
             Color::Sente => evaluate(&pos),
@@ -107,7 +107,7 @@ fn known_weights_are_recovered() {
     fs::write(path.join("moved.txt"), moved.concat()).unwrap();
     let found = json(
         path,
-        "fit expected.tsv --free PST --init moved.txt --lambda 0 --k 0.4 --score-k 0.4 --prior none --differences 0 --retrace 6",
+        "fit expected.tsv --freeze PST --init moved.txt --lambda 0 --k 0.4 --score-k 0.4 --prior none --differences 0 --retrace 6",
     );
     assert!(
         found["error"].as_f64().unwrap() < 1e-6,

@@ -17,7 +17,7 @@ const POSITION: &str =
 /// that many positions read.
 fn folder() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("data.tsv"), table(15_000)).unwrap();
+    fs::write(folder.path().join("data.tsv"), table(9_000)).unwrap();
     fs::write(folder.path().join("planted.txt"), "TEMPO.mg 400\n").unwrap();
     folder
 }
@@ -83,7 +83,7 @@ fn a_wrong_weight_is_found() {
     assert!(number(&pulls["step"]) < 0.0);
     let outliers = json(path, "outliers data.tsv --top 5");
     assert_eq!(outliers["outliers"].as_array().unwrap().len(), 5);
-    assert_eq!(outliers["positions"], 15_000);
+    assert_eq!(outliers["positions"], 9_000);
 }
 
 #[test]

@@ -32,7 +32,7 @@ fn script(folder: &Path, name: &str, go: &str) {
 
 /// A program that moves its rook out and home.
 fn shuffler(folder: &Path, name: &str) {
-    let go = "k=$(echo $last | wc -w); if [ $k -gt 6 ]; then k=$((k-6)); else k=0; fi; \
+    let go = "set -- $last; k=$#; if [ $k -gt 6 ]; then k=$((k-6)); else k=0; fi; \
               case $((k % 4)) in 0) echo info score cp 5 nodes 9; echo bestmove 2h3h;; \
               1) echo bestmove 8b7b;; 2) echo bestmove 3h2h;; 3) echo bestmove 7b8b;; esac";
     script(folder, name, go);

@@ -16,14 +16,7 @@ pub(crate) const DATA: &[u8] =
 /// The engine.
 pub(crate) const EXAMPLE: Example = Example {
     name: "chess",
-    build: &[
-        "--package",
-        "chess-engine",
-        "--features",
-        "tune",
-        "--bin",
-        "chess-evaluator",
-    ],
+    evaluator: "chess-evaluator",
 };
 
 /// The folder of the engine, whose evaluator is built once for all tests.

@@ -22,14 +22,7 @@ pub(crate) fn table(positions: usize) -> String {
 /// The engine.
 pub(crate) const EXAMPLE: Example = Example {
     name: "shogi",
-    build: &[
-        "--package",
-        "shogi-engine",
-        "--features",
-        "tune",
-        "--bin",
-        "shogi-evaluator",
-    ],
+    evaluator: "shogi-evaluator",
 };
 
 /// The folder of the engine, whose evaluator is built once for all tests.
