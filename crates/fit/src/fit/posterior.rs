@@ -75,7 +75,7 @@ enum Form<'a> {
 }
 
 /// What tr(A⁻¹J) is computed from.
-enum Spread {
+pub(super) enum Spread {
     /// J.
     Formed(Symmetric),
     /// The scores of clusters, and vectors of random signs, by which all rounds after the first
@@ -117,17 +117,7 @@ impl<'a> Posterior<'a> {
             objective.curvature(mean, Curvature::GaussNewton, &mut curvature)?;
             let scores = objective.scores_by_cluster(mean, CLUSTERS)?;
             let clusters = scores.clusters;
-            let spread = if size <= MOST_FORMED {
-                Spread::Formed(scores.covariance())
-            } else {
-                let signs: Vec<Vec<f64>> = (0..SIGNS).map(|probe| signs(probe, size)).collect();
-                Spread::Scores {
-                    along: scores.along(&signs),
-                    scores,
-                    signs,
-                    part: None,
-                }
-            };
+            let spread = Spread::of(scores, size <= MOST_FORMED, size);
             (clusters, Form::Matrices { curvature, spread })
         } else {
             let mut system = CurvatureSystem::new(objective, mean, &[], FREQUENT, TOLERANCE)?;
@@ -246,8 +236,21 @@ impl<'a> Posterior<'a> {
 }
 
 impl Spread {
+    pub(super) fn of(scores: ClusterScores, is_formed: bool, size: usize) -> Self {
+        if is_formed {
+            return Self::Formed(scores.covariance());
+        }
+        let signs: Vec<Vec<f64>> = (0..SIGNS).map(|probe| signs(probe, size)).collect();
+        Self::Scores {
+            along: scores.along(&signs),
+            scores,
+            signs,
+            part: None,
+        }
+    }
+
     /// The parts of A⁻¹ by the factor of A.
-    fn posterior(
+    pub(super) fn posterior(
         &mut self,
         prior: &Prior,
         slope: &[f64],
