@@ -43,7 +43,7 @@ pub fn inner_products(vectors: &[f64], others: &[Vec<f64>]) -> Vec<f64> {
     let others = DMatrix::from_fn(others.len(), size, |row, column| others[row][column]);
     let of_panel = |start, end| product(&others, all.columns(start, end - start));
     let panels: Vec<DMatrix<f64>> = panels(count, PANEL, of_panel);
-    let values = panels.iter().flat_map(|panel| panel.as_slice());
+    let values = panels.iter().flat_map(DMatrix::as_slice);
     values.copied().collect()
 }
 

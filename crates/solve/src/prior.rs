@@ -335,8 +335,8 @@ impl Prior {
         }
     }
 
-    /// Returns the trace of the curvature times a matrix, by the elements of that.
-    pub fn trace(&self, element: &dyn Fn(usize, usize) -> f64) -> f64 {
+    /// Returns Σ Pᵢⱼ·Mᵢⱼ, with P the curvature and M a matrix of which `element` gives elements.
+    pub fn inner_product(&self, element: &dyn Fn(usize, usize) -> f64) -> f64 {
         let strengths = self.strengths.iter().enumerate();
         let own = strengths.map(|(variable, strength)| strength * element(variable, variable));
         let links = self.links.iter().map(|link| {

@@ -289,7 +289,7 @@ impl Spread {
                     diagonal: (0..slope.len()).map(|of| element(of, of)).collect(),
                     covariance_trace: *part * estimate,
                     // tr(A⁻¹·(A − P))
-                    curvature_trace: slope.len() as f64 - prior.trace(&element),
+                    curvature_trace: slope.len() as f64 - prior.inner_product(&element),
                 }
             }
         }

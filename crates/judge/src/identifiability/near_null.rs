@@ -46,7 +46,7 @@ struct Atom {
 }
 
 /// A vector to which further ones are at right angles, and its product with the inverse.
-struct Taken {
+struct TakenVector {
     vector: Vec<f64>,
     solved: Vec<f64>,
 }
@@ -114,7 +114,7 @@ impl<'a> NearNull<'a> {
     /// *Cost*: some 15 multiplications with the matrix and its inverse each.
     pub(super) fn directions(&self) -> Vec<Vec<f64>> {
         let mut directions = Vec::new();
-        let mut taken: Vec<Taken> = Vec::new();
+        let mut taken: Vec<TakenVector> = Vec::new();
         for _ in 0..TRIES.min(self.scale.len()) {
             let Some((vector, eigenvalue)) = self.smallest(&taken) else {
                 break;
@@ -130,7 +130,7 @@ impl<'a> NearNull<'a> {
             };
             let solved = self.factor.as_ref().map(|factor| factor.solve(&vector));
             let solved = solved.unwrap_or_default();
-            taken.push(Taken { vector, solved });
+            taken.push(TakenVector { vector, solved });
             directions.extend(sparse);
         }
         let inflated = |direction: &Vec<f64>| inflation(self.matrix, direction);
@@ -149,7 +149,7 @@ impl<'a> NearNull<'a> {
 
     /// The eigenvector of the smallest eigenvalue at right angles to some vectors,
     /// by inverse iteration, and that eigenvalue. `None` without a factor.
-    fn smallest(&self, taken: &[Taken]) -> Option<(Vec<f64>, f64)> {
+    fn smallest(&self, taken: &[TakenVector]) -> Option<(Vec<f64>, f64)> {
         let factor = self.factor.as_ref()?;
         let size = self.scale.len();
         let mut between = Symmetric::zeros(taken.len());
