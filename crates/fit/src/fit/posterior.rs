@@ -24,7 +24,7 @@ use tuner_solve::{Curvature, Objective, PassResult, PoolParts, Prior};
 /// or two, that of a group of two by some tenths of a variable.
 const PROBES: u64 = 7;
 
-/// Most variables for which J is formed: it takes as long as some inverses.
+/// Most variables for which J, and in each round the inverse, is formed.
 const MOST_FORMED: usize = 1000;
 
 /// Vectors of random signs where it is not.
@@ -163,7 +163,8 @@ impl<'a> Posterior<'a> {
     /// Returns the parts of A⁻¹ with a prior; `None` where A is singular within rounding: the
     /// prior is below that.
     ///
-    /// *Cost*: with matrices an inverse, else some tens of passes.
+    /// *Cost*: with matrices an inverse, of more than [`MOST_FORMED`] variables that of a factor;
+    /// else some tens of passes.
     pub(super) fn at(&mut self, prior: &Prior) -> PassResult<Option<PosteriorAt>> {
         let slope = self.slope(prior);
         match &mut self.form {
