@@ -1,10 +1,10 @@
 //! Cholesky's factorisation, with the reason when there is none.
 
-use nalgebra::{DMatrix, DVector, Dyn};
+use nalgebra::{DMatrix, DMatrixViewMut, DVector, Dyn};
 
-use super::Symmetric;
-use super::product::add_product;
+use super::product::{add_product, product};
 use super::symmetric::{PANEL, panels};
+use super::{Symmetric, dot};
 use tuner_parallel as parallel;
 
 /// A pivot this small against its diagonal element (both of the matrix scaled
@@ -54,6 +54,15 @@ impl Cholesky {
     /// If the matrix is not finite, not positive definite, or singular within
     /// rounding.
     pub fn new(matrix: &Symmetric) -> Result<Self, Failure> {
+        Self::of(matrix.clone())
+    }
+
+    /// Factorises a matrix in its own memory. *Cost* and errors: those of [`new`](Self::new),
+    /// without the copy.
+    ///
+    /// # Errors
+    /// See there.
+    pub fn of(matrix: Symmetric) -> Result<Self, Failure> {
         let diagonal = matrix.diagonal();
         if matrix.values().iter().any(|v| !v.is_finite()) {
             return Err(Failure::NotFinite);
@@ -63,12 +72,7 @@ impl Cholesky {
         }
         let scale: Vec<f64> = diagonal.iter().map(|d| d.sqrt().recip()).collect();
         let size = matrix.size();
-        let mut values = Vec::with_capacity(size * size);
-        for (column, of_column) in scale.iter().enumerate() {
-            // As it is symmetric a row, which is in one piece.
-            let parts = scale.iter().zip(matrix.row(column));
-            values.extend(parts.map(|(of_row, value)| of_row * value * of_column));
-        }
+        let values = matrix.scaled(&scale).into_values();
         let scaled = DMatrix::from_vec(size, size, values);
         let factor = factorise(scaled).ok_or(Failure::Indefinite)?;
         let lower = factor.l_dirty();
@@ -114,7 +118,7 @@ impl Cholesky {
             let rights = rights[block];
             let flat: Vec<f64> = rights.iter().flat_map(|right| scaled(right)).collect();
             let mut columns = DMatrix::from_vec(size, rights.len(), flat);
-            self.solve_lower(0, &mut columns);
+            self.solve_lower(0, columns.as_view_mut());
             self.solve_upper(&mut columns);
             let columns: Vec<Vec<f64>> = (columns.column_iter())
                 .map(|column| scaled(column.as_slice()))
@@ -125,7 +129,7 @@ impl Cholesky {
     }
 
     /// L⁻¹ times columns that are 0 above row `start` and given from there on, block by block.
-    fn solve_lower(&self, start: usize, columns: &mut DMatrix<f64>) {
+    fn solve_lower(&self, start: usize, mut columns: DMatrixViewMut<'_, f64>) {
         let (lower, size) = (self.factor.l_dirty(), self.scale.len());
         for first in (start..size).step_by(BLOCK) {
             let last = (first + BLOCK).min(size);
@@ -156,6 +160,32 @@ impl Cholesky {
         }
     }
 
+    /// Returns the inverse of the factor, which tells single elements of the inverse.
+    ///
+    /// *Cost*: size³/6 multiplications, as products of matrices.
+    pub fn inverse_factor(&self) -> InverseFactor {
+        let size = self.scale.len();
+        let mut columns = vec![0.0; size * size];
+        parallel::for_each_chunk(
+            &mut columns,
+            (PANEL * size).max(1),
+            || (),
+            |(), panel, columns| {
+                let (start, width) = (panel * PANEL, columns.len() / size);
+                for (place, column) in columns.chunks_exact_mut(size).enumerate() {
+                    column[start + place] = 1.0;
+                }
+                let mut columns = DMatrixViewMut::from_slice(columns, size, width);
+                // It has nothing above.
+                self.solve_lower(start, columns.rows_range_mut(start..));
+            },
+        );
+        InverseFactor {
+            columns: DMatrix::from_vec(size, size, columns),
+            scale: self.scale.clone(),
+        }
+    }
+
     /// Returns the inverse, of which statistics need all elements; for a system
     /// of equations there is [`solve`](Self::solve).
     ///
@@ -166,19 +196,7 @@ impl Cholesky {
     /// itself).
     pub fn inverse(&self) -> Symmetric {
         let size = self.scale.len();
-        let columns: Vec<(usize, DMatrix<f64>)> = panels(size, PANEL, |start, end| {
-            // The factor's inverse has nothing above.
-            let mut columns = DMatrix::identity(size - start, end - start);
-            self.solve_lower(start, &mut columns);
-            (start, columns)
-        });
-        let mut factor = DMatrix::zeros(size, size);
-        for (start, panel) in columns {
-            let (rows, width) = panel.shape();
-            factor
-                .view_mut((start, start), (rows, width))
-                .copy_from(&panel);
-        }
+        let factor = self.inverse_factor().columns;
         let across = factor.transpose();
         Symmetric::by_panels(size, |start, end| {
             let mut panel = DMatrix::zeros(size - start, end - start);
@@ -213,6 +231,46 @@ impl Cholesky {
     /// `matrix = L·Lᵀ`; `row ≥ column`.
     pub fn lower(&self, row: usize, column: usize) -> f64 {
         self.factor.l_dirty()[(row, column)] / self.scale[row]
+    }
+}
+
+/// The inverse of a factor.
+#[derive(Clone, Debug)]
+pub struct InverseFactor {
+    /// Of the scaled matrix; nothing above the diagonal.
+    columns: DMatrix<f64>,
+    scale: Vec<f64>,
+}
+
+impl InverseFactor {
+    /// Returns an element of the inverse of the matrix. *Cost*: at most size multiplications.
+    pub fn get(&self, row: usize, column: usize) -> f64 {
+        let [left, right] = [row, column]
+            .map(|of| &self.columns.as_slice()[of * self.scale.len()..][row.max(column)..]);
+        let count = self.scale.len() - row.max(column);
+        self.scale[row] * self.scale[column] * dot(&left[..count], &right[..count])
+    }
+
+    /// Returns the sum of vᵀ·inverse·v over vectors v.
+    ///
+    /// *Shapes*: `vectors` holds one after the other. *Cost*: size²/2 multiplications for each.
+    /// *Numerics*: the same bits on any number of threads.
+    pub fn quadratic(&self, vectors: &[f64]) -> f64 {
+        let size = self.scale.len();
+        let count = vectors.len().checked_div(size).unwrap_or(0);
+        let sums = panels(count, PANEL, |start, end| {
+            let parts = vectors[start * size..end * size].chunks_exact(size);
+            let scaled = parts.flat_map(|vector| vector.iter().zip(&self.scale));
+            let scaled = scaled.map(|(value, scale)| value * scale).collect();
+            let scaled = DMatrix::from_vec(size, end - start, scaled);
+            let strips = (0..size).step_by(STRIP).map(|first| {
+                let (rows, left) = (STRIP.min(size - first), size.min(first + STRIP));
+                let factor = self.columns.view((first, 0), (rows, left));
+                product(factor, scaled.rows(0, left)).norm_squared()
+            });
+            strips.sum::<f64>()
+        });
+        sums.iter().sum()
     }
 }
 
@@ -304,7 +362,13 @@ mod tests {
     fn the_inverse_undoes_the_matrix() {
         let matrix = matrix();
         let inverse = Cholesky::new(&matrix).unwrap().inverse();
+        let factor = Cholesky::new(&matrix).unwrap().inverse_factor();
         for row in 0..4 {
+            let element = factor.get(row, 1) / inverse.get(row, 1);
+            assert!((element - 1.0).abs() < 1e-9, "{row}");
+            let unit: Vec<f64> = (0..4).map(|i| f64::from(u8::from(i == row))).collect();
+            let twice = factor.quadratic(&[&unit[..], &unit].concat()) / inverse.get(row, row);
+            assert!((twice - 2.0).abs() < 1e-9, "{row}");
             let product = matrix.multiply(inverse.row(row));
             for (column, value) in product.iter().enumerate() {
                 let expected = if row == column { 1.0 } else { 0.0 };

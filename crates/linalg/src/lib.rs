@@ -10,9 +10,10 @@ mod pivoted;
 mod product;
 mod symmetric;
 
-pub use cholesky::{Cholesky, Failure};
+pub use cholesky::{Cholesky, Failure, InverseFactor};
 pub use null_space::{inflation, oriented, sparse_basis, subtract};
 pub use pivoted::RankRevealing;
+pub use product::inner_products;
 pub use symmetric::Symmetric;
 
 /// Returns the inner product of two vectors, summed in order.

@@ -5,6 +5,8 @@
 
 use nalgebra::{DMatrix, DMatrixView, DMatrixViewMut};
 
+use super::symmetric::{PANEL, panels};
+
 /// Rows, and columns of the left matrix, of a block that stays in the nearest cache.
 const TALL: usize = 64;
 const DEEP: usize = 32;
@@ -24,6 +26,25 @@ pub(super) fn product<'a>(
     let mut product = DMatrix::zeros(left.nrows(), right.ncols());
     add_product(&mut product, 1.0, left, right);
     product
+}
+
+/// Returns the inner products of vectors with some others: a value for each of these, vector
+/// after vector.
+///
+/// *Shapes*: `vectors` holds one after the other, of the length of each of `others`. *Numerics*:
+/// the same bits on any number of threads.
+///
+/// # Panics
+/// If there are no others, or of different lengths.
+pub fn inner_products(vectors: &[f64], others: &[Vec<f64>]) -> Vec<f64> {
+    let size = others[0].len();
+    let count = vectors.len().checked_div(size).unwrap_or(0);
+    let all = DMatrixView::from_slice(vectors, size, count);
+    let others = DMatrix::from_fn(others.len(), size, |row, column| others[row][column]);
+    let of_panel = |start, end| product(&others, all.columns(start, end - start));
+    let panels: Vec<DMatrix<f64>> = panels(count, PANEL, of_panel);
+    let values = panels.iter().flat_map(DMatrix::as_slice);
+    values.copied().collect()
 }
 
 /// Adds `factor·left·right`, each element summed in order first.

@@ -6,7 +6,7 @@ use nalgebra::{DMatrix, DMatrixView};
 use tuner_parallel as parallel;
 
 /// Columns of a product that one task computes.
-pub(super) const PANEL: usize = 64;
+pub(super) const PANEL: usize = 128;
 
 /// A symmetric matrix of *n* rows and *n* columns, both triangles stored.
 #[derive(Clone, Debug, PartialEq)]
@@ -78,19 +78,43 @@ impl Symmetric {
         size: usize,
         panel: impl Fn(usize, usize) -> DMatrix<f64> + Sync,
     ) -> Self {
-        let found: Vec<(usize, DMatrix<f64>)> =
-            panels(size, PANEL, |start, end| (start, panel(start, end)));
         let mut matrix = Self::zeros(size);
-        for (start, panel) in found {
-            for (column, values) in panel.column_iter().enumerate() {
-                for (row, &value) in values.iter().enumerate().skip(column) {
-                    let (row, column) = (start + row, start + column);
-                    matrix.values[row * size + column] = value;
-                    matrix.values[column * size + row] = value;
+        parallel::for_each_chunk(
+            &mut matrix.values,
+            (PANEL * size).max(1),
+            || (),
+            |(), number, lines| {
+                let start = number * PANEL;
+                let panel = panel(start, start + lines.len() / size);
+                let lines = lines.chunks_exact_mut(size).zip(panel.column_iter());
+                for (column, (line, values)) in lines.enumerate() {
+                    line[start + column..].copy_from_slice(&values.as_slice()[column..]);
+                }
+            },
+        );
+        matrix.mirror();
+        matrix
+    }
+
+    /// Copies what is above the diagonal below it, block by block.
+    fn mirror(&mut self) {
+        let size = self.size;
+        for first in (0..size).step_by(PANEL) {
+            let (above, lines) = self.values.split_at_mut(first * size);
+            let count = PANEL.min(size - first);
+            for left in (0..first).step_by(PANEL) {
+                for row in 0..count {
+                    for column in left..left + PANEL {
+                        lines[row * size + column] = above[column * size + first + row];
+                    }
+                }
+            }
+            for row in 0..count {
+                for column in 0..row {
+                    lines[row * size + first + column] = lines[column * size + first + row];
                 }
             }
         }
-        matrix
     }
 
     /// Returns the number of rows.
@@ -101,6 +125,10 @@ impl Symmetric {
     /// Returns all values, row by row.
     pub fn values(&self) -> &[f64] {
         &self.values
+    }
+
+    pub(super) fn into_values(self) -> Vec<f64> {
+        self.values
     }
 
     /// Returns one row.
@@ -262,6 +290,22 @@ impl Symmetric {
         }
     }
 
+    /// Returns the matrix with each value times the factors of its row and of its column.
+    ///
+    /// # Panics
+    /// If there is not a factor for each row.
+    #[must_use]
+    pub fn scaled(mut self, factors: &[f64]) -> Self {
+        assert_eq!(factors.len(), self.size, "one factor a row");
+        let lines = self.values.chunks_exact_mut(self.size.max(1));
+        for (line, of_row) in lines.zip(factors) {
+            for (value, of_column) in line.iter_mut().zip(factors) {
+                *value = of_column * *value * of_row;
+            }
+        }
+        self
+    }
+
     /// Returns the matrix with `amount·scale[i]` added to the diagonal.
     #[must_use]
     pub fn damped(&self, amount: f64, scale: &[f64]) -> Self {
@@ -305,7 +349,12 @@ mod tests {
         let size = 2 * PANEL + 3;
         let (middle, left) = (matrix(size, 1), matrix(size, 2));
         let product = middle.between(&left);
-        for (i, j) in [(0, 0), (5, 130), (64, 63), (130, 130)] {
+        for (i, j) in [
+            (0, 0),
+            (5, 2 * PANEL),
+            (PANEL, PANEL - 1),
+            (size - 1, size - 1),
+        ] {
             let expected = super::super::dot(left.row(i), &middle.multiply(left.row(j)));
             assert!((product.get(i, j) - expected).abs() < 1e-9, "{i} {j}");
             assert!((product.get(j, i) - expected).abs() < 1e-9, "{j} {i}");

@@ -12,7 +12,7 @@ use super::{Loss, Part, PassResult, Regression, Sigmoid};
 use tuner_base::{GOLDEN_GAMMA, mix, phase};
 use tuner_parallel as parallel;
 use tuner_rows::{AHEAD, Linearised, Row, Table, TraceSet, Traces};
-use tuner_solve::linalg::Symmetric;
+use tuner_solve::linalg::{InverseFactor, Symmetric, inner_products};
 
 /// Rows that are sorted by cluster at a time.
 const SLAB: usize = 1 << 16;
@@ -156,6 +156,20 @@ impl ClusterScores {
             sum.iter_mut().zip(scores).for_each(|(sum, s)| *sum += s);
         }
         sum
+    }
+
+    /// Returns the derivatives along some directions: a value for each of these, cluster after
+    /// cluster. *Cost*: clusters·variables multiplications for each.
+    pub fn along(&self, directions: &[Vec<f64>]) -> Vec<f64> {
+        inner_products(&self.values, directions)
+    }
+
+    /// Returns tr(A⁻¹J), with J the [`covariance`](Self::covariance), by the inverse of the factor
+    /// of A. *Cost*: ½·clusters·variables² multiplications.
+    pub fn covariance_trace(&self, inverse: &InverseFactor) -> f64 {
+        let clusters = self.clusters as f64;
+        let of_sum = inverse.quadratic(&self.sum());
+        (inverse.quadratic(&self.values) - of_sum / clusters) * clusters / (clusters - 1.0).max(1.0)
     }
 
     /// Returns the covariance of the gradient of E, by the spread between

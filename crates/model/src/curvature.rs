@@ -36,8 +36,8 @@ use tuner_parallel as parallel;
 use tuner_rows::{AHEAD, Table, TraceSet, Traces};
 use tuner_solve::linalg::Symmetric;
 
-/// Sums of blocks up to this size may wait for each other.
-const SMALL: u64 = 16 << 20;
+/// Rows of a chunk that wait for the threads to add them to one large triangle.
+const LARGE_CHUNK: usize = 2048;
 
 /// Of a set of so few chunks their sums may all wait, where they take no more than this each:
 /// so a thread continues while another is slower, and threads are woken less often.
@@ -58,8 +58,8 @@ pub(super) fn matrix(
     matrix: &mut Symmetric,
 ) -> PassResult<()> {
     let mut total = Sums::new(active);
-    let ahead = if active.bytes() < SMALL { AHEAD } else { 1 };
-    let chunk_rows = chunk_rows(passes.traces);
+    let ahead = if active.is_large() { 1 } else { AHEAD };
+    let chunk_rows = chunk_rows(passes.traces, active);
     let chunks = |set: &TraceSet| set.len().div_ceil(chunk_rows);
     let are_few = passes
         .traces
@@ -99,7 +99,10 @@ pub(super) fn matrix(
 /// adding it to the total cost little, few enough that 50,000 rows keep seven
 /// threads busy. The blocks of a stream are worked on side by side, each as a
 /// whole. A fixed function of the data, never of the threads.
-fn chunk_rows(traces: Traces<'_>) -> usize {
+fn chunk_rows(traces: Traces<'_>, active: &Active) -> usize {
+    if active.is_large() {
+        return LARGE_CHUNK;
+    }
     traces.in_memory().map_or(usize::MAX, |set| {
         (set.len() / 16)
             .next_multiple_of(CHUNK)

@@ -75,6 +75,17 @@ pub fn for_each_chunk<S>(
     });
 }
 
+/// Runs `job` on each part with its number, in any order.
+pub fn for_each_part<T: Send>(parts: impl Iterator<Item = T>, job: impl Fn(usize, T) + Sync) {
+    let parts: Vec<Mutex<Option<T>>> = parts.map(|part| Mutex::new(Some(part))).collect();
+    for_each(0..parts.len(), &|number| {
+        let part = locked(&parts[number]).take();
+        if let Some(part) = part {
+            job(number, part);
+        }
+    });
+}
+
 fn for_each_run(values: &mut [f64], size: usize, job: &(dyn Fn(usize, &mut [f64]) + Sync)) {
     let runs = values.par_chunks_mut(size).enumerate();
     runs.for_each(|(number, run)| job(number, run));

@@ -119,15 +119,15 @@ impl PoolTerm {
         }
     }
 
-    /// Returns the traces of a matrix times those of both parts.
-    pub fn traces(&self, matrix: &Symmetric) -> PoolParts {
+    /// Returns the traces of a matrix times those of both parts, by its elements.
+    pub fn traces(&self, element: &dyn Fn(usize, usize) -> f64) -> PoolParts {
         let (mut all, mut own) = (0.0, 0.0);
         for left in &self.members {
             for right in &self.members {
-                let value = matrix.get(left.variable, right.variable);
+                let value = element(left.variable, right.variable);
                 all += left.factor * right.factor * value;
             }
-            own += left.factor * left.factor * matrix.get(left.variable, left.variable);
+            own += left.factor * left.factor * element(left.variable, left.variable);
         }
         let count = self.members.len() as f64;
         PoolParts {

@@ -336,6 +336,22 @@ impl Prior {
         }
     }
 
+    /// Returns Σ Pᵢⱼ·Mᵢⱼ, with P the curvature and M a matrix of which `element` gives elements.
+    pub fn inner_product(&self, element: &dyn Fn(usize, usize) -> f64) -> f64 {
+        let strengths = self.strengths.iter().enumerate();
+        let own = strengths.map(|(variable, strength)| strength * element(variable, variable));
+        let links = self.links.iter().map(|link| {
+            let ([i, j], [a, b]) = (link.variables, link.factors);
+            let squares = a * a * element(i, i) + b * b * element(j, j);
+            link.strength * (squares + 2.0 * a * b * element(i, j))
+        });
+        let pools = self.pools.iter().map(|pool| {
+            let (strengths, traces) = (pool.strengths, pool.traces(element));
+            strengths.mean * traces.mean + strengths.apart * traces.apart
+        });
+        own.sum::<f64>() + links.sum::<f64>() + pools.sum::<f64>()
+    }
+
     /// Adds the diagonal of the curvature.
     pub fn add_diagonal(&self, diagonal: &mut [f64]) {
         for (value, strength) in diagonal.iter_mut().zip(&self.strengths) {

@@ -545,12 +545,14 @@ fn narrowed(declared: &PriorSpec, scale: f64) -> PriorSpec {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
     use super::*;
-    use crate::model::{Loss, Part, Regression, Sigmoid};
+    use crate::fit::posterior::Spread;
+    use crate::model::{CLUSTERS, Loss, Part, Regression, Sigmoid};
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha8Rng;
     use tuner_base::Slot;
     use tuner_rows::{RowDraft, RowInfo, Segment, TraceSet};
-    use tuner_solve::Reduction;
+    use tuner_solve::linalg::{Cholesky, Symmetric};
+    use tuner_solve::{Curvature, Neighbours, Objective, Reduction};
 
     const WEIGHTS: usize = 6;
 
@@ -704,6 +706,7 @@ mod tests {
         let groups: Vec<WeightGroup> = (0..4).map(of_table).collect();
         let mean = vec![0.0; size];
         let plain = Loss::Squared.prior_unit(0.25, 3000);
+        parts_without_an_inverse_are_those_of_it(&objective, &reduction);
         let [exact, estimated] = [true, false].map(|by_matrices| {
             EvidencePrior::maximise(
                 Posterior::new(&objective, &mean, by_matrices).unwrap(),
@@ -727,6 +730,37 @@ mod tests {
         for (estimated, exact) in estimated.groups.iter().zip(&exact.groups) {
             let both = (estimated.deviation, exact.deviation);
             assert!(is_near(both.0, both.1, 0.15), "{words}");
+        }
+    }
+
+    /// Of a prior with neighbours, and of another.
+    fn parts_without_an_inverse_are_those_of_it(objective: &Regression<'_>, reduction: &Reduction) {
+        let size = objective.len();
+        let (mean, slope) = (vec![0.0; size], vec![1e-4; size]);
+        let mut curvature = Symmetric::zeros(size);
+        (objective.curvature(&mean, Curvature::GaussNewton, &mut curvature)).unwrap();
+        let scores = objective.scores_by_cluster(&mean, CLUSTERS).unwrap();
+        let mut both = [true, false].map(|formed| Spread::of(scores.clone(), formed, size));
+        let mut spec = PriorSpec::default();
+        spec.neighbours.push(Neighbours {
+            weights: [WeightId(3), WeightId(90)],
+            deviation: 5.0,
+        });
+        for (deviation, part) in [(20.0, 1e-9), (5.0, 0.02)] {
+            let prior = Prior::new(mean.clone(), deviation, 1e-4).with(&spec, reduction, 1e-4);
+            let mut matrix = curvature.clone();
+            prior.add_curvature(&(0..size).collect::<Vec<_>>(), &mut matrix);
+            let factor = Cholesky::of(matrix).unwrap();
+            let parts =
+                (both.each_mut()).map(|one| one.posterior(&prior, &slope, &curvature, &factor));
+            let [exact, found] = parts;
+            let numbers =
+                |at: &PosteriorAt| [&at.step[..], &at.diagonal, &[at.curvature_trace]].concat();
+            for (exact, found) in numbers(&exact).iter().zip(numbers(&found)) {
+                assert!((found / exact - 1.0).abs() < 1e-8, "{exact} {found}");
+            }
+            let ratio = found.covariance_trace / exact.covariance_trace;
+            assert!((ratio - 1.0).abs() < part, "{deviation} {ratio}");
         }
     }
 }

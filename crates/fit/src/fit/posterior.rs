@@ -15,7 +15,7 @@
 //! matrix, Communications in Statistics 19, 1990. The integral: each eigenvalue λ of
 //! P⁻¹H gives λ/(λ + eʳ), whose integral is ln(1 + λ).
 
-use crate::model::{CLUSTERS, CurvatureSystem, Regression};
+use crate::model::{CLUSTERS, ClusterScores, CurvatureSystem, Regression};
 use tuner_base::{GOLDEN_GAMMA, mix};
 use tuner_solve::linalg::{Cholesky, Symmetric, dot};
 use tuner_solve::{Curvature, Objective, PassResult, PoolParts, Prior};
@@ -23,6 +23,12 @@ use tuner_solve::{Curvature, Objective, PassResult, PoolParts, Prior};
 /// Vectors of random signs. A trace over thousands of variables is off by a hundredth
 /// or two, that of a group of two by some tenths of a variable.
 const PROBES: u64 = 7;
+
+/// Most variables for which J, and in each round the inverse, is formed.
+const MOST_FORMED: usize = 1000;
+
+/// Vectors of random signs where it is not.
+const SIGNS: u64 = 64;
 
 /// Most frequent variables of which H is formed, for the preconditioner. Chosen: its
 /// inverse, one a prior, takes less time than the passes.
@@ -63,9 +69,25 @@ pub(super) struct Posterior<'a> {
 enum Form<'a> {
     Matrices {
         curvature: Symmetric,
-        covariance: Symmetric,
+        spread: Spread,
     },
     Probes(Probes<'a>),
+}
+
+/// What tr(A⁻¹J) is computed from.
+pub(super) enum Spread {
+    /// J.
+    Formed(Symmetric),
+    /// The scores of clusters, and vectors of random signs, by which all rounds after the first
+    /// tell how tr(A⁻¹J) has changed.
+    Scores {
+        scores: ClusterScores,
+        signs: Vec<Vec<f64>>,
+        /// Slopes of clusters along the signs.
+        along: Vec<f64>,
+        /// tr(A⁻¹J) of the first round in parts of its estimate.
+        part: Option<f64>,
+    },
 }
 
 struct Probes<'a> {
@@ -94,12 +116,9 @@ impl<'a> Posterior<'a> {
             let mut curvature = Symmetric::zeros(size);
             objective.curvature(mean, Curvature::GaussNewton, &mut curvature)?;
             let scores = objective.scores_by_cluster(mean, CLUSTERS)?;
-            let covariance = scores.covariance();
-            let form = Form::Matrices {
-                curvature,
-                covariance,
-            };
-            (scores.clusters, form)
+            let clusters = scores.clusters;
+            let spread = Spread::of(scores, size <= MOST_FORMED, size);
+            (clusters, Form::Matrices { curvature, spread })
         } else {
             let mut system = CurvatureSystem::new(objective, mean, &[], FREQUENT, TOLERANCE)?;
             let signs: Vec<Vec<f64>> = (0..PROBES).map(|probe| signs(probe, size)).collect();
@@ -144,29 +163,17 @@ impl<'a> Posterior<'a> {
     /// Returns the parts of A⁻¹ with a prior; `None` where A is singular within rounding: the
     /// prior is below that.
     ///
-    /// *Cost*: with matrices an inverse, else some tens of passes.
+    /// *Cost*: with matrices an inverse, of more than [`MOST_FORMED`] variables that of a factor;
+    /// else some tens of passes.
     pub(super) fn at(&mut self, prior: &Prior) -> PassResult<Option<PosteriorAt>> {
         let slope = self.slope(prior);
         match &mut self.form {
-            Form::Matrices {
-                curvature,
-                covariance,
-            } => {
+            Form::Matrices { curvature, spread } => {
                 let mut matrix = curvature.clone();
                 let all: Vec<usize> = (0..slope.len()).collect();
                 prior.add_curvature(&all, &mut matrix);
-                Ok(Cholesky::new(&matrix).ok().map(|factor| {
-                    let inverse = factor.inverse();
-                    PosteriorAt {
-                        step: inverse.multiply(&slope),
-                        pools: (prior.pools().iter())
-                            .map(|pool| pool.traces(&inverse))
-                            .collect(),
-                        diagonal: inverse.diagonal(),
-                        covariance_trace: inverse.trace_of_product(covariance),
-                        curvature_trace: inverse.trace_of_product(curvature),
-                    }
-                }))
+                let factor = Cholesky::of(matrix).ok();
+                Ok(factor.map(|factor| spread.posterior(prior, &slope, curvature, &factor)))
             }
             Form::Probes(probes) => {
                 let mut solutions = probes.solved(prior, Some(&slope))?;
@@ -201,7 +208,7 @@ impl<'a> Posterior<'a> {
                 let mut penalty = Symmetric::zeros(size);
                 at_unit.add_curvature(&all, &mut penalty);
                 let both = curvature.plus(&penalty);
-                let factors = (Cholesky::new(&both), Cholesky::new(&penalty));
+                let factors = (Cholesky::of(both), Cholesky::of(penalty));
                 let (Ok(with), Ok(without)) = factors else {
                     return Ok(f64::INFINITY);
                 };
@@ -226,6 +233,67 @@ impl<'a> Posterior<'a> {
         let pools = at_unit.pools().iter().map(|pool| pool.value(self.mean));
         let taken = 2.0 * pools.sum::<f64>();
         Ok(0.5 * ((explained - taken) / unit - determinants))
+    }
+}
+
+impl Spread {
+    pub(super) fn of(scores: ClusterScores, is_formed: bool, size: usize) -> Self {
+        if is_formed {
+            return Self::Formed(scores.covariance());
+        }
+        let signs: Vec<Vec<f64>> = (0..SIGNS).map(|probe| signs(probe, size)).collect();
+        Self::Scores {
+            along: scores.along(&signs),
+            scores,
+            signs,
+            part: None,
+        }
+    }
+
+    /// The parts of A⁻¹ by the factor of A.
+    pub(super) fn posterior(
+        &mut self,
+        prior: &Prior,
+        slope: &[f64],
+        curvature: &Symmetric,
+        factor: &Cholesky,
+    ) -> PosteriorAt {
+        let pools = |element: &dyn Fn(usize, usize) -> f64| {
+            let pools = prior.pools().iter();
+            pools.map(|pool| pool.traces(element)).collect()
+        };
+        match self {
+            Self::Formed(covariance) => {
+                let inverse = factor.inverse();
+                PosteriorAt {
+                    step: inverse.multiply(slope),
+                    pools: pools(&|row, column| inverse.get(row, column)),
+                    diagonal: inverse.diagonal(),
+                    covariance_trace: inverse.trace_of_product(covariance),
+                    curvature_trace: inverse.trace_of_product(curvature),
+                }
+            }
+            Self::Scores {
+                scores,
+                signs,
+                along,
+                part,
+            } => {
+                let inverse = factor.inverse_factor();
+                let element = |row, column| inverse.get(row, column);
+                let of_solutions = scores.along(&factor.solve_all(signs));
+                let estimate = covariance_between(along, &of_solutions, signs.len());
+                let part = part.get_or_insert_with(|| scores.covariance_trace(&inverse) / estimate);
+                PosteriorAt {
+                    step: factor.solve(slope),
+                    pools: pools(&element),
+                    diagonal: (0..slope.len()).map(|of| element(of, of)).collect(),
+                    covariance_trace: *part * estimate,
+                    // tr(A⁻¹·(A − P))
+                    curvature_trace: slope.len() as f64 - prior.inner_product(&element),
+                }
+            }
+        }
     }
 }
 
@@ -285,23 +353,28 @@ impl Probes<'_> {
     /// of zᵀJ·A⁻¹z over vectors z of random signs. `solutions`: A⁻¹z of each z.
     fn covariance_trace(&self, mean: &[f64], solutions: &[Vec<f64>]) -> PassResult<f64> {
         let along = self.objective.slopes_by_game(mean, solutions)?;
-        let count = solutions.len();
-        let games = along.len() / count;
-        let mut sum = 0.0;
-        for probe in 0..count {
-            let of_probe = |slopes: &[f64]| -> Vec<f64> {
-                slopes.iter().skip(probe).step_by(count).copied().collect()
-            };
-            let (z, y) = (of_probe(&self.slopes), of_probe(&along));
-            let means = [&z, &y].map(|slopes| slopes.iter().sum::<f64>() / games as f64);
-            let parts = z.iter().zip(&y);
-            sum += parts
-                .map(|(z, y)| (z - means[0]) * (y - means[1]))
-                .sum::<f64>();
-        }
-        let correction = games as f64 / (games.max(2) - 1) as f64;
-        Ok(correction * sum / count as f64)
+        Ok(covariance_between(&self.slopes, &along, solutions.len()))
     }
+}
+
+/// The mean over some vectors z, each with a y, of the covariance between the slopes of games
+/// along z and along y; both are a value for each vector, game after game.
+fn covariance_between(along_z: &[f64], along_y: &[f64], count: usize) -> f64 {
+    let games = along_y.len() / count;
+    let mut sum = 0.0;
+    for probe in 0..count {
+        let of_probe = |slopes: &[f64]| -> Vec<f64> {
+            slopes.iter().skip(probe).step_by(count).copied().collect()
+        };
+        let (z, y) = (of_probe(along_z), of_probe(along_y));
+        let means = [&z, &y].map(|slopes| slopes.iter().sum::<f64>() / games as f64);
+        let parts = z.iter().zip(&y);
+        sum += parts
+            .map(|(z, y)| (z - means[0]) * (y - means[1]))
+            .sum::<f64>();
+    }
+    let correction = games as f64 / (games.max(2) - 1) as f64;
+    correction * sum / count as f64
 }
 
 /// The integral of γ, which falls as e⁻ʳ behind the last node.

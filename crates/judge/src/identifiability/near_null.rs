@@ -45,6 +45,12 @@ struct Atom {
     share: f64,
 }
 
+/// A vector to which further ones are at right angles, and its product with the inverse.
+struct TakenVector {
+    vector: Vec<f64>,
+    solved: Vec<f64>,
+}
+
 /// The scaled curvature, with its null space filled up.
 pub(super) struct NearNull<'a> {
     matrix: &'a Symmetric,
@@ -81,15 +87,10 @@ impl<'a> NearNull<'a> {
             }
             basis.push(vector);
         }
-        let mut filled = Symmetric::gram(&basis.concat(), &vec![0.0; size]);
-        for row in 0..size {
-            for column in 0..=row {
-                filled.add(
-                    row,
-                    column,
-                    matrix.get(row, column) / (scale[row] * scale[column]),
-                );
-            }
+        let inverse: Vec<f64> = scale.iter().map(|scale| scale.recip()).collect();
+        let mut filled = matrix.clone().scaled(&inverse);
+        if !basis.is_empty() {
+            filled = filled.plus(&Symmetric::gram(&basis.concat(), &vec![0.0; size]));
         }
         let factor = Cholesky::new(&filled).or_else(|_| {
             // The smallest that is above the rounding of sums over a million rows.
@@ -113,7 +114,7 @@ impl<'a> NearNull<'a> {
     /// *Cost*: some 15 multiplications with the matrix and its inverse each.
     pub(super) fn directions(&self) -> Vec<Vec<f64>> {
         let mut directions = Vec::new();
-        let mut taken: Vec<Vec<f64>> = Vec::new();
+        let mut taken: Vec<TakenVector> = Vec::new();
         for _ in 0..TRIES.min(self.scale.len()) {
             let Some((vector, eigenvalue)) = self.smallest(&taken) else {
                 break;
@@ -123,10 +124,13 @@ impl<'a> NearNull<'a> {
             }
             let sparse = self.sparse(&vector, eigenvalue);
             let sparse = sparse.filter(|direction| inflation(self.matrix, direction) >= INFLATED);
-            taken.push(match &sparse {
+            let vector = match &sparse {
                 Some(direction) => self.scaled(direction),
                 None => vector,
-            });
+            };
+            let solved = self.factor.as_ref().map(|factor| factor.solve(&vector));
+            let solved = solved.unwrap_or_default();
+            taken.push(TakenVector { vector, solved });
             directions.extend(sparse);
         }
         let inflated = |direction: &Vec<f64>| inflation(self.matrix, direction);
@@ -145,14 +149,13 @@ impl<'a> NearNull<'a> {
 
     /// The eigenvector of the smallest eigenvalue at right angles to some vectors,
     /// by inverse iteration, and that eigenvalue. `None` without a factor.
-    fn smallest(&self, taken: &[Vec<f64>]) -> Option<(Vec<f64>, f64)> {
+    fn smallest(&self, taken: &[TakenVector]) -> Option<(Vec<f64>, f64)> {
         let factor = self.factor.as_ref()?;
         let size = self.scale.len();
-        let solved: Vec<Vec<f64>> = taken.iter().map(|vector| factor.solve(vector)).collect();
         let mut between = Symmetric::zeros(taken.len());
-        for (row, solved) in solved.iter().enumerate() {
-            for (column, vector) in taken.iter().enumerate().take(row + 1) {
-                between.add(row, column, dot(solved, vector));
+        for (row, of_row) in taken.iter().enumerate() {
+            for (column, other) in taken.iter().enumerate().take(row + 1) {
+                between.add(row, column, dot(&of_row.solved, &other.vector));
             }
         }
         let between = (!taken.is_empty())
@@ -166,15 +169,16 @@ impl<'a> NearNull<'a> {
         for _ in 0..STEPS {
             let mut next = factor.solve(&vector);
             if let Some(between) = &between {
-                let parts: Vec<f64> = taken.iter().map(|vector| dot(vector, &next)).collect();
-                for (solved, along) in solved.iter().zip(between.solve(&parts)) {
-                    subtract(&mut next, along, solved);
+                let parts: Vec<f64> = taken.iter().map(|of| dot(&of.vector, &next)).collect();
+                for (of, along) in taken.iter().zip(between.solve(&parts)) {
+                    subtract(&mut next, along, &of.solved);
                 }
             }
+            // The matrix makes of it the vector before, but for parts of those taken.
+            let last = eigenvalue;
+            eigenvalue = dot(&vector, &next) / dot(&next, &next);
             normalise(&mut next);
             vector = next;
-            let last = eigenvalue;
-            eigenvalue = dot(&vector, &self.filled.multiply(&vector));
             if eigenvalue > 0.99 * last {
                 break;
             }

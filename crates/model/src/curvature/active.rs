@@ -26,6 +26,9 @@ const WIDEST: usize = 32;
 /// Beyond this many columns the sums of a thread no longer fit into its cache.
 const MOST_COLUMNS: usize = 512;
 
+/// Sums of blocks up to this size may wait for each other.
+const SMALL: u64 = 16 << 20;
+
 /// The slots that have a variable, numbered densely.
 #[derive(Clone, Debug)]
 pub(crate) struct Active {
@@ -181,6 +184,11 @@ impl Active {
         (self.blocks() as u64)
             .saturating_mul(32)
             .saturating_add(4 * 8 * columns * columns)
+    }
+
+    /// Tells whether the sums of a chunk take so much memory that there are to be few of them.
+    pub(super) fn is_large(&self) -> bool {
+        self.bytes() >= SMALL
     }
 
     /// Numbers the lanes that rows read, the rarest first, unless they are too many or rows too

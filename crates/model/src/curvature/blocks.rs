@@ -5,10 +5,13 @@
 //! there are many, and then each line of the triangle takes what all of them
 //! have for it.
 
+use std::ops::Range;
+
 use super::active::{Active, NONE, TokenMap};
 use super::gradients::Gradients;
 use super::places::Places;
 use crate::simd::{Kernel, dispatch};
+use tuner_parallel as parallel;
 use tuner_rows::SegmentView;
 use tuner_solve::Reduction;
 use tuner_solve::linalg::Symmetric;
@@ -19,6 +22,9 @@ pub(super) type Block = [f64; 4];
 /// Rows that wait at most: what is known of them takes some 400 kB, half of a
 /// second cache.
 const ROWS: usize = 512;
+
+/// Lines of a large triangle that a thread adds to at a time.
+const LINES: usize = 16;
 
 #[derive(Clone, Copy, Debug)]
 struct Entry {
@@ -44,6 +50,9 @@ struct Waiting {
 #[derive(Debug, Default)]
 pub(super) struct Blocks {
     size: usize,
+    /// Whether rows wait until all threads add them to one triangle: of a large one each thread
+    /// would have another, and most of the time would go to emptying and adding these.
+    is_large: bool,
     all: Vec<Block>,
     /// Where the entries of each row end.
     rows: Vec<u32>,
@@ -61,12 +70,18 @@ impl Blocks {
     pub(super) fn new(active: &Active) -> Self {
         Self {
             size: active.slots.len(),
+            is_large: active.is_large(),
             ..Self::default()
         }
     }
 
-    /// Adds what waits, and leaves the sums alone.
+    /// Adds what waits, unless all threads do that, and leaves the sums alone.
     pub(super) fn finish(mut self) -> Self {
+        if self.is_large {
+            self.gradients.find(self.size);
+            self.find();
+            return self;
+        }
         self.flush();
         let Self { size, all, .. } = self;
         Self {
@@ -76,8 +91,24 @@ impl Blocks {
         }
     }
 
-    /// Adds those of other rows; none may wait.
+    /// Adds those of other rows, of which those that wait are found.
     pub(super) fn add(&mut self, other: Self) {
+        if !other.rows.is_empty() || !other.gradients.is_empty() {
+            self.begin();
+            let (size, mut rest) = (self.size, self.all.as_mut_slice());
+            let parts = (0..size).step_by(LINES).map(|first| {
+                let numbers = first..(first + LINES).min(size);
+                let [start, end] = [numbers.start, numbers.end].map(|n| line_start(n, size));
+                let (lines, below) = std::mem::take(&mut rest).split_at_mut(end - start);
+                rest = below;
+                (numbers, lines)
+            });
+            parallel::for_each_part(parts, |_, (numbers, lines)| {
+                other.gradients.add_to(size, numbers.clone(), lines);
+                other.add_to(numbers, lines);
+            });
+            return;
+        }
         if self.all.is_empty() {
             self.all = other.all;
             return;
@@ -95,7 +126,7 @@ impl Blocks {
         known: &TokenMap,
     ) {
         self.gradients.push(segments, h, known);
-        if self.gradients.is_full() {
+        if !self.is_large && self.gradients.is_full() {
             self.begin();
             self.gradients.flush(self.size, &mut self.all);
         }
@@ -134,7 +165,7 @@ impl Blocks {
             self.segments[segment].blocks = self.between.len() as u32;
         }
         self.rows.push(self.entries.len() as u32);
-        if self.rows.len() == ROWS {
+        if !self.is_large && self.rows.len() == ROWS {
             self.flush();
         }
     }
@@ -151,14 +182,32 @@ impl Blocks {
         }
         self.begin();
         self.gradients.flush(self.size, &mut self.all);
-        let numbers = self.entries.iter().map(|entry| entry.number);
-        let ends = self.rows.iter().copied();
-        self.places.find(self.size, numbers, ends);
-        dispatch(AddWaiting(self));
+        self.find();
+        let mut all = std::mem::take(&mut self.all);
+        self.add_to(0..self.size, &mut all);
+        self.all = all;
         self.rows.clear();
         self.segments.clear();
         self.entries.clear();
         self.between.clear();
+    }
+
+    fn find(&mut self) {
+        let numbers = self.entries.iter().map(|entry| entry.number);
+        let ends = self.rows.iter().copied();
+        self.places.find(self.size, numbers, ends);
+    }
+
+    /// Adds the rows that wait and were found to some lines of the triangle.
+    fn add_to(&self, numbers: Range<usize>, lines: &mut [Block]) {
+        if !self.rows.is_empty() {
+            let waiting = self;
+            dispatch(AddWaiting {
+                waiting,
+                numbers,
+                lines,
+            });
+        }
     }
 
     /// Adds the blocks to the matrix over variables: Jᵀ·B·J, with J the
@@ -194,19 +243,24 @@ impl Blocks {
 }
 
 /// Adds the rows that wait, by the places of their entries.
-struct AddWaiting<'w>(&'w mut Blocks);
+struct AddWaiting<'w> {
+    waiting: &'w Blocks,
+    numbers: Range<usize>,
+    lines: &'w mut [Block],
+}
 
 impl Kernel for AddWaiting<'_> {
     #[inline(always)] // see Kernel
     fn run(self) {
-        let waiting = self.0;
+        let waiting = self.waiting;
+        let first = line_start(self.numbers.start, waiting.size);
         let start = |segment: u32| match segment {
             0 => Waiting { end: 0, blocks: 0 },
             _ => waiting.segments[segment as usize - 1],
         };
-        for number in 0..waiting.size {
-            let at = line_start(number, waiting.size);
-            let line = &mut waiting.all[at..at + waiting.size - number];
+        for number in self.numbers {
+            let at = line_start(number, waiting.size) - first;
+            let line = &mut self.lines[at..at + waiting.size - number];
             for &(_, entry) in waiting.places.of(number) {
                 let left = waiting.entries[entry as usize];
                 let x = left.coefficients.map(f64::from);

@@ -4,6 +4,8 @@
 //!
 //! As with [`Blocks`](super::blocks), rows wait until there are many.
 
+use std::ops::Range;
+
 use super::active::{NONE, TokenMap};
 use super::blocks::{Block, line_start};
 use super::places::Places;
@@ -86,16 +88,29 @@ impl Gradients {
         if self.rows.is_empty() {
             return;
         }
+        self.find(size);
+        self.add_to(size, 0..size, triangle);
+        self.rows.clear();
+        self.all.clear();
+    }
+
+    /// Finds the rows that have each of so many slots.
+    pub(super) fn find(&mut self, size: usize) {
         let numbers = self.all.iter().map(|derivative| derivative.number);
         let ends = self.rows.iter().map(|row| row.0);
         self.places.find(size, numbers, ends);
-        dispatch(AddWaiting {
-            gradients: self,
-            size,
-            triangle,
-        });
-        self.rows.clear();
-        self.all.clear();
+    }
+
+    /// Adds what was found to some lines of a triangle of blocks over so many slots.
+    pub(super) fn add_to(&self, size: usize, numbers: Range<usize>, lines: &mut [Block]) {
+        if !self.rows.is_empty() {
+            dispatch(AddWaiting {
+                gradients: self,
+                size,
+                numbers,
+                lines,
+            });
+        }
     }
 }
 
@@ -103,16 +118,18 @@ impl Gradients {
 struct AddWaiting<'w> {
     gradients: &'w Gradients,
     size: usize,
-    triangle: &'w mut [Block],
+    numbers: Range<usize>,
+    lines: &'w mut [Block],
 }
 
 impl Kernel for AddWaiting<'_> {
     #[inline(always)] // see Kernel
     fn run(self) {
         let Gradients { all, rows, places } = self.gradients;
-        for number in 0..self.size {
-            let at = line_start(number, self.size);
-            let line = &mut self.triangle[at..at + self.size - number];
+        let first = line_start(self.numbers.start, self.size);
+        for number in self.numbers {
+            let at = line_start(number, self.size) - first;
+            let line = &mut self.lines[at..at + self.size - number];
             for &(row, place) in places.of(number) {
                 let (end, h) = rows[row as usize];
                 let derivatives = &all[place as usize..end as usize];

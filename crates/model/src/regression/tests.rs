@@ -39,13 +39,17 @@ fn nonlinear() -> Expression {
 /// Rows with a tapered segment, an untapered one that shares a slot with it,
 /// a weight, a constant and all three results.
 fn traces(rows: u32) -> TraceSet {
+    traces_of(SLOTS, rows)
+}
+
+fn traces_of(slots: usize, rows: u32) -> TraceSet {
     let mut rng = ChaCha8Rng::seed_from_u64(1);
-    let mut set = TraceSet::new(SLOTS);
+    let mut set = TraceSet::new(slots);
     for i in 0..rows {
         let phase = f64::from(rng.next_u32() % 25) / 24.0;
         let mut entries = |count| -> Vec<(Slot, [i16; 2])> {
             let mut entry = || {
-                let slot = rng.next_u32() % SLOTS as u32;
+                let slot = rng.next_u32() % slots as u32;
                 let first = rng.random_range(-3..=3);
                 // Most count the same in both lanes.
                 let second = if rng.next_u32() % 4 == 0 { 1 } else { first };
@@ -166,6 +170,31 @@ fn derivatives_agree_with_differences_and_with_each_other() {
             if kind == Curvature::GaussNewton {
                 assert!(dot(&vector, &matrix.multiply(&vector)) > 0.0);
             }
+        }
+    }
+}
+
+#[test]
+fn a_matrix_of_many_slots_is_that_of_its_products_on_any_number_of_threads() {
+    const MANY: usize = 1050;
+    let (set, reduction) = (traces_of(MANY, 5000), Reduction::of_lanes(2 * MANY));
+    let sigmoid = Sigmoid::new(1.0);
+    let f = Regression::new(&set, &reduction, Loss::Squared, sigmoid, Part::All).unwrap();
+    let (x, mut product) = (somewhere(2 * MANY), vec![0.0; 2 * MANY]);
+    for kind in [Curvature::GaussNewton, Curvature::Newton] {
+        let [one, three] = [1, 3].map(|threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+            pool.build().unwrap().install(|| {
+                let mut matrix = Symmetric::zeros(2 * MANY);
+                f.curvature(&x, kind, &mut matrix).unwrap();
+                matrix
+            })
+        });
+        assert_eq!(one, three);
+        f.curvature_product(&x, kind, &x, &mut product).unwrap();
+        let scale = max_abs(&product);
+        for (a, b) in product.iter().zip(one.multiply(&x)) {
+            assert!((a - b).abs() < 1e-12 * scale, "{kind:?}");
         }
     }
 }

@@ -92,7 +92,7 @@ fn a_pool_draws_to_the_common_mean() {
     let mut unit = Symmetric::zeros(2);
     unit.add(0, 0, 1.0);
     unit.add(1, 1, 1.0);
-    let traces = set.traces(&unit);
+    let traces = set.traces(&|row, column| unit.get(row, column));
     assert!((traces.mean - 0.5).abs() < 1e-15 && (traces.apart - 1.0).abs() < 1e-15);
 }
 
