@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use crate::table::TextTable;
 use crate::{heading, output};
 use tuner_jobs::{JobFailure as Failure, LedgerRun, ledger};
-use tuner_judge::ErrorDifference;
+use tuner_judge::{ErrorDifference, FitVerdict};
 use tuner_record::{FastGamesRecord, RunRecord, RunRecordError};
 
 /// What was typed.
@@ -24,6 +24,27 @@ pub(crate) struct RunsArgs {
     json: bool,
 }
 
+/// A run, as `--json` has it.
+#[derive(Serialize)]
+struct ListedRun {
+    run: u32,
+    /// Seconds since 1970, in UTC.
+    ended: Option<u64>,
+    verdict: FitVerdict,
+    refused: bool,
+    held_out_error_before: Option<f64>,
+    held_out_error: Option<f64>,
+    difference: Option<f64>,
+    standard_error: Option<f64>,
+    elo: Option<f64>,
+    elo_error: Option<f64>,
+    games: Option<u64>,
+    games_passed: Option<bool>,
+    positions: usize,
+    k: f64,
+    command: String,
+}
+
 /// Lists the runs in a folder, the oldest first.
 pub(crate) fn run(args: &RunsArgs) -> Result<(), Failure> {
     let mut listed = Vec::new();
@@ -32,7 +53,7 @@ pub(crate) fn run(args: &RunsArgs) -> Result<(), Failure> {
     );
     for run in ledger(&args.folder)? {
         match RunRecord::read(&run.summary) {
-            Ok(record) if args.json => listed.push(object(&run, &record)),
+            Ok(record) if args.json => listed.push(ListedRun::new(run, &record)),
             Ok(record) => table.row(cells(run, &record)),
             // A run that was killed has no record.
             Err(error @ RunRecordError::Io { .. }) => say!("{error}; the run did not end"),
@@ -46,28 +67,29 @@ pub(crate) fn run(args: &RunsArgs) -> Result<(), Failure> {
     }
 }
 
-/// A run, as `--json` has it; `ended` is in seconds since 1970, in UTC.
-fn object(run: &LedgerRun, record: &RunRecord) -> Value {
-    let held_out = record.judgement.held_out;
-    let games = record.fast_games.as_ref();
-    let standing = games.map(|games| &games.standing);
-    json!({
-        "run": run.number,
-        "ended": run.ended(),
-        "verdict": record.verdict,
-        "refused": record.refused.is_some(),
-        "held_out_error_before": held_out.map(|held_out| held_out.before),
-        "held_out_error": held_out.map(|held_out| held_out.after),
-        "difference": held_out.map(|held_out| held_out.difference),
-        "standard_error": held_out.map(|held_out| held_out.standard_error),
-        "elo": standing.and_then(|standing| standing.elo),
-        "elo_error": standing.and_then(|standing| standing.elo_error),
-        "games": standing.map(|standing| standing.games),
-        "games_passed": games.map(|games| games.passed),
-        "positions": record.data.positions,
-        "k": record.k,
-        "command": run.command,
-    })
+impl ListedRun {
+    fn new(run: LedgerRun, record: &RunRecord) -> Self {
+        let held_out = record.judgement.held_out;
+        let games = record.fast_games.as_ref();
+        let standing = games.map(|games| &games.standing);
+        Self {
+            ended: run.ended(),
+            run: run.number,
+            verdict: record.verdict,
+            refused: record.refused.is_some(),
+            held_out_error_before: held_out.map(|held_out| held_out.before),
+            held_out_error: held_out.map(|held_out| held_out.after),
+            difference: held_out.map(|held_out| held_out.difference),
+            standard_error: held_out.map(|held_out| held_out.standard_error),
+            elo: standing.and_then(|standing| standing.elo),
+            elo_error: standing.and_then(|standing| standing.elo_error),
+            games: standing.map(|standing| standing.games),
+            games_passed: games.map(|games| games.passed),
+            positions: record.data.positions,
+            k: record.k,
+            command: run.command,
+        }
+    }
 }
 
 fn cells(run: LedgerRun, record: &RunRecord) -> [String; 9] {

@@ -1,13 +1,14 @@
 //! `data profile`: what is in data.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use super::args::InputArgs;
 use crate::output;
 use tuner_data::tools::{MATERIAL, Profile, ResultCounts, profile};
-use tuner_data::{AnyGame, Format};
+use tuner_data::{AnyGame, FileReport, Format};
 use tuner_jobs::{InputSet, Job, JobFailure as Failure};
 
 pub(super) fn run(job: &Job, rules: &AnyGame, args: &InputArgs) -> Result<(), Failure> {
@@ -21,7 +22,7 @@ pub(super) fn run(job: &Job, rules: &AnyGame, args: &InputArgs) -> Result<(), Fa
     let found = found?;
     job.say_reading(&found.report);
     if args.print.json {
-        output::json(&object(&found))
+        output::json(&ProfileObject::new(&found))
     } else {
         output::line(&words(&found).join("\n"))
     }
@@ -85,51 +86,105 @@ fn shares(results: &ResultCounts) -> String {
 }
 
 /// The output of `--json`.
-fn object(found: &Profile) -> Value {
-    let results = |of: &ResultCounts| {
-        json!({
-            "positions": of.positions,
-            "wins": of.wins,
-            "draws": of.draws,
-            "losses": of.losses,
-            "probabilities": of.probabilities(),
-        })
-    };
-    let by_material = found.by_material.iter().enumerate().map(|(range, of)| {
-        let from = range as i32 * MATERIAL;
-        json!({ "from": from, "results": results(of) })
-    });
-    let files = found.report.files.iter().map(|file| {
-        json!({
-            "file": file.file.display().to_string(),
-            "format": file.format.map(Format::name),
-            "lines": file.lines,
-            "headers": file.headers,
-            "blank": file.blank,
-            "units": file.units,
-            "unfinished": file.unfinished,
-            "positions": file.positions,
-            "rejected": file.rejected,
-            "rejected_units": file.rejected_units,
-        })
-    });
-    let total = found.report.total();
-    json!({
-        "positions": total.positions,
-        "rejected": total.rejected,
-        "filtered": 0,
-        "games": found.games,
-        "unfinished": total.unfinished,
-        "fewest_of_game": found.positions_of_game[0],
-        "most_of_game": found.positions_of_game[1],
-        "results": results(&found.results),
-        "first_to_move": results(&found.to_move[0]),
-        "second_to_move": results(&found.to_move[1]),
-        "by_material": by_material.collect::<Vec<_>>(),
-        "in_check": found.in_check,
-        "duplicates": found.duplicates,
-        "contradictions": found.contradictions,
-        "with_search_score": total.with_search_score,
-        "files": files.collect::<Vec<_>>(),
-    })
+#[derive(Serialize)]
+struct ProfileObject<'a> {
+    positions: u64,
+    rejected: u64,
+    filtered: u64,
+    games: u64,
+    unfinished: u64,
+    fewest_of_game: u64,
+    most_of_game: u64,
+    results: Results,
+    first_to_move: Results,
+    second_to_move: Results,
+    by_material: Vec<MaterialResults>,
+    in_check: u64,
+    duplicates: u64,
+    contradictions: u64,
+    with_search_score: u64,
+    files: Vec<FileCounts<'a>>,
+}
+
+#[derive(Serialize)]
+struct Results {
+    #[serde(flatten)]
+    counts: ResultCounts,
+    probabilities: u64,
+}
+
+#[derive(Serialize)]
+struct MaterialResults {
+    from: i32,
+    results: Results,
+}
+
+#[derive(Serialize)]
+struct FileCounts<'a> {
+    file: &'a Path,
+    format: Option<&'static str>,
+    lines: u64,
+    headers: u64,
+    blank: u64,
+    units: u64,
+    unfinished: u64,
+    positions: u64,
+    rejected: u64,
+    rejected_units: u64,
+}
+
+impl From<&ResultCounts> for Results {
+    fn from(results: &ResultCounts) -> Self {
+        Self {
+            counts: *results,
+            probabilities: results.probabilities(),
+        }
+    }
+}
+
+impl<'a> From<&'a FileReport> for FileCounts<'a> {
+    fn from(file: &'a FileReport) -> Self {
+        Self {
+            file: &file.file,
+            format: file.format.map(Format::name),
+            lines: file.lines,
+            headers: file.headers,
+            blank: file.blank,
+            units: file.units,
+            unfinished: file.unfinished,
+            positions: file.positions,
+            rejected: file.rejected,
+            rejected_units: file.rejected_units,
+        }
+    }
+}
+
+impl<'a> ProfileObject<'a> {
+    fn new(found: &'a Profile) -> Self {
+        let total = found.report.total();
+        let by_material = found.by_material.iter().enumerate();
+        Self {
+            positions: total.positions,
+            rejected: total.rejected,
+            filtered: 0,
+            games: found.games,
+            unfinished: total.unfinished,
+            fewest_of_game: found.positions_of_game[0],
+            most_of_game: found.positions_of_game[1],
+            results: (&found.results).into(),
+            first_to_move: (&found.to_move[0]).into(),
+            second_to_move: (&found.to_move[1]).into(),
+            by_material: by_material
+                .map(|(range, of)| MaterialResults {
+                    from: range as i32 * MATERIAL,
+                    results: of.into(),
+                })
+                .collect(),
+            in_check: found.in_check,
+            duplicates: found.duplicates,
+            contradictions: found.contradictions,
+            with_search_score: total.with_search_score,
+            files: found.report.files.iter().map(Into::into).collect(),
+        }
+    }
 }
