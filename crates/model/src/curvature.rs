@@ -46,9 +46,9 @@ const LITTLE: u64 = 2 << 20;
 
 /// Adds up the curvature of all rows and reduces it to variables; unscaled.
 ///
-/// *Cost*: one pass; 16·m·(m + 1) bytes per thread for m active slots, and while that is below
-/// [`SMALL`] four times as many where rows are streamed; of few rows below [`LITTLE`] each of
-/// [`FEW`] chunks has as many.
+/// *Cost*: one pass; 16·m·(m + 1) bytes for m active slots, once where they are
+/// [large](Active::is_large); else per thread, and four times as many where rows are streamed; of
+/// few rows below [`LITTLE`] each of [`FEW`] chunks has as many.
 pub(super) fn matrix(
     passes: &Passes<'_>,
     lanes: &[f64],
@@ -98,7 +98,7 @@ pub(super) fn matrix(
 /// Rows that one set of sums is accumulated over: enough that emptying it and
 /// adding it to the total cost little, few enough that 50,000 rows keep seven
 /// threads busy. The blocks of a stream are worked on side by side, each as a
-/// whole. A fixed function of the data, never of the threads.
+/// whole, unless sums are large. A fixed function of the data, never of the threads.
 fn chunk_rows(traces: Traces<'_>, active: &Active) -> usize {
     if active.is_large() {
         return LARGE_CHUNK;
