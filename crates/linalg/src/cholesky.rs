@@ -105,6 +105,21 @@ impl Cholesky {
     /// # Panics
     /// If a right side has another length than the matrix.
     pub fn solve_all(&self, rights: &[Vec<f64>]) -> Vec<Vec<f64>> {
+        self.by_blocks(rights, true)
+    }
+
+    /// Returns M·z for each z, with M·Mᵀ the inverse of the matrix: of vectors of random signs or
+    /// normal numbers, vectors with the inverse as their covariance.
+    ///
+    /// *Cost*: half that of [`solve_all`](Self::solve_all).
+    ///
+    /// # Panics
+    /// As that.
+    pub fn half_solve_all(&self, rights: &[Vec<f64>]) -> Vec<Vec<f64>> {
+        self.by_blocks(rights, false)
+    }
+
+    fn by_blocks(&self, rights: &[Vec<f64>], are_whole: bool) -> Vec<Vec<f64>> {
         let size = self.scale.len();
         assert!(
             rights.iter().all(|right| right.len() == size),
@@ -116,9 +131,13 @@ impl Cholesky {
         let rights: Vec<&[Vec<f64>]> = rights.chunks(BLOCK / 2).collect();
         let solved = parallel::map(0..rights.len(), |block| {
             let rights = rights[block];
-            let flat: Vec<f64> = rights.iter().flat_map(|right| scaled(right)).collect();
-            let mut columns = DMatrix::from_vec(size, rights.len(), flat);
-            self.solve_lower(0, columns.as_view_mut());
+            let mut columns = DMatrix::from_vec(size, rights.len(), rights.concat());
+            if are_whole {
+                for mut column in columns.column_iter_mut() {
+                    column.copy_from_slice(&scaled(column.as_slice()));
+                }
+                self.solve_lower(0, columns.as_view_mut());
+            }
             self.solve_upper(&mut columns);
             let columns: Vec<Vec<f64>> = (columns.column_iter())
                 .map(|column| scaled(column.as_slice()))
@@ -356,6 +375,22 @@ mod tests {
             .map(|k| factor.lower(3, k) * factor.lower(1, k))
             .sum();
         assert!((product / matrix.get(3, 1) - 1.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn half_solutions_have_the_inverse_as_their_covariance() {
+        let matrix = matrix();
+        let factor = Cholesky::new(&matrix).unwrap();
+        let unit = |at: usize| (0..4).map(|i| f64::from(u8::from(i == at))).collect();
+        let columns = factor.half_solve_all(&(0..4).map(unit).collect::<Vec<Vec<f64>>>());
+        let inverse = factor.inverse();
+        for row in 0..4 {
+            for column in 0..4 {
+                let product: f64 = columns.iter().map(|of| of[row] * of[column]).sum();
+                let size = (inverse.get(row, row) * inverse.get(column, column)).sqrt();
+                assert!((product - inverse.get(row, column)).abs() < 1e-9 * size);
+            }
+        }
     }
 
     #[test]

@@ -83,8 +83,6 @@ pub(super) enum Spread {
     Scores {
         scores: ClusterScores,
         signs: Vec<Vec<f64>>,
-        /// Slopes of clusters along the signs.
-        along: Vec<f64>,
         /// tr(A⁻¹J) of the first round in parts of its estimate.
         part: Option<f64>,
     },
@@ -241,11 +239,9 @@ impl Spread {
         if is_formed {
             return Self::Formed(scores.covariance());
         }
-        let signs: Vec<Vec<f64>> = (0..SIGNS).map(|probe| signs(probe, size)).collect();
         Self::Scores {
-            along: scores.along(&signs),
             scores,
-            signs,
+            signs: (0..SIGNS).map(|probe| signs(probe, size)).collect(),
             part: None,
         }
     }
@@ -276,14 +272,20 @@ impl Spread {
             Self::Scores {
                 scores,
                 signs,
-                along,
                 part,
             } => {
                 let inverse = factor.inverse_factor();
                 let element = |row, column| inverse.get(row, column);
-                let of_solutions = scores.along(&factor.solve_all(signs));
-                let estimate = covariance_between(along, &of_solutions, signs.len());
-                let part = part.get_or_insert_with(|| scores.covariance_trace(&inverse) / estimate);
+                // E[y·yᵀ] = A⁻¹, so yᵀJy has the trace as its mean, and is never negative.
+                let along = scores.along(&factor.half_solve_all(signs));
+                let estimate = covariance_between(&along, &along, signs.len());
+                let part = part.get_or_insert_with(|| {
+                    if estimate > 0.0 {
+                        scores.covariance_trace(&inverse) / estimate
+                    } else {
+                        1.0
+                    }
+                });
                 PosteriorAt {
                     step: factor.solve(slope),
                     pools: pools(&element),
