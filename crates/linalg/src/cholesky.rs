@@ -263,6 +263,9 @@ pub struct InverseFactor {
 
 impl InverseFactor {
     /// Returns an element of the inverse of the matrix. *Cost*: at most size multiplications.
+    ///
+    /// # Panics
+    /// If there is no such row or column.
     pub fn get(&self, row: usize, column: usize) -> f64 {
         let [left, right] = [row, column]
             .map(|of| &self.columns.as_slice()[of * self.scale.len()..][row.max(column)..]);

@@ -75,13 +75,13 @@ pub fn for_each_chunk<S>(
     });
 }
 
-/// Runs `job` on each part with its number, in any order.
-pub fn for_each_part<T: Send>(parts: impl Iterator<Item = T>, job: impl Fn(usize, T) + Sync) {
+/// Runs `job` on each part, in any order.
+pub fn for_each_part<T: Send>(parts: impl Iterator<Item = T>, job: impl Fn(T) + Sync) {
     let parts: Vec<Mutex<Option<T>>> = parts.map(|part| Mutex::new(Some(part))).collect();
     for_each(0..parts.len(), &|number| {
         let part = locked(&parts[number]).take();
         if let Some(part) = part {
-            job(number, part);
+            job(part);
         }
     });
 }

@@ -147,6 +147,7 @@ impl RowsFile {
             mut source,
             mut problems,
         } = self;
+        let mut first = ImportError::new(&problems.file);
         let tapered = source.has("phase");
         let keys = source.keys().clone();
         let map = match (declared, &keys.features) {
@@ -156,7 +157,7 @@ impl RowsFile {
             }
             (None, Some(names)) => FeatureMap::named(names, tapered, &mut problems),
             (None, None) => {
-                let occurring = occurring(&mut *source, &problems.file);
+                let occurring = occurring(&mut *source, &mut first);
                 source.restart(&mut problems);
                 FeatureMap::numbered(occurring, tapered, &mut problems)
             }
@@ -182,6 +183,10 @@ impl RowsFile {
                 |weight| (declared.name)(weight),
             );
             problems.last(culprit.map(|found: Culprit| found.sentence("the score", "the row")));
+        }
+        if problems.count == 0 {
+            // Standard input, which was kept, is not found to be cut off again.
+            problems = first;
         }
         problems.check()?;
         let may_count_from_1 = source.may_count_from_1() && !all.has_first;
@@ -286,14 +291,13 @@ fn open_arrow(_: &Input, problems: &mut ImportError) -> Option<Box<dyn Source>> 
 /// Features below are remembered by their number. Chosen.
 const SEEN: usize = 1 << 20;
 
-/// Returns the features that occur, ascending; what is not a feature is left out, and what is
-/// wrong is reported where whole rows are read.
-fn occurring(source: &mut dyn Source, file: &Path) -> Vec<u32> {
+/// Returns the features that occur, ascending; what is not a feature is left out.
+fn occurring(source: &mut dyn Source, problems: &mut ImportError) -> Vec<u32> {
     let mut all = BTreeSet::new();
     source.features_alone();
     each_part(
         source,
-        &mut ImportError::new(file),
+        problems,
         &|| (),
         &|(), part, problems| {
             // Looked up far more often than found anew.

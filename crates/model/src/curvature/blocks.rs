@@ -103,7 +103,7 @@ impl Blocks {
                 rest = below;
                 (numbers, lines)
             });
-            parallel::for_each_part(parts, |_, (numbers, lines)| {
+            parallel::for_each_part(parts, |(numbers, lines)| {
                 other.gradients.add_to(size, numbers.clone(), lines);
                 other.add_to(numbers, lines);
             });

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a failing test may end with a panic")]
 
 use std::fs;
+use std::io::Write as _;
 
 use crate::evaluator::{RIGHT, change, check, failed, folder, has};
 use crate::support::{tuner, words};
@@ -111,4 +112,33 @@ fn a_guard_that_its_weights_contradict_fails_the_check() {
             "correct their guards",
         ],
     );
+}
+
+/// It is read twice, the second time from memory.
+#[test]
+fn standard_input_that_is_cut_off_is_not_fitted() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    let line = |row: usize| {
+        format!(
+            "{} {}:1 {}:{}\n",
+            row % 2,
+            row % 3,
+            row % 5 + 3,
+            row % 7 + 1
+        )
+    };
+    let text: String = (0..600).map(line).collect();
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    encoder.write_all(text.as_bytes()).unwrap();
+    let whole = encoder.finish().unwrap();
+    let cut = &whole[..whole.len() / 2];
+    for (bytes, status, says) in [(&*whole, 0, "600 positions"), (cut, 1, "it is cut off")] {
+        let mut command = assert_cmd::Command::new(env!("CARGO_BIN_EXE_tuner"));
+        let command = command.current_dir(path).write_stdin(bytes);
+        let args = ["fit", "-", "--k", "1", "--write-worse"];
+        let output = command.args(args).output().unwrap();
+        assert_eq!(output.status.code(), Some(status), "{}", words(&output));
+        assert!(words(&output).contains(says), "{}", words(&output));
+    }
 }
