@@ -8,14 +8,13 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use crate::cpp::{compile_quickly, compilers, has, settings};
 use crate::examples::root;
 use crate::matches::BOOK;
-use crate::scripts::{SHUFFLE, script, serial};
+use crate::scripts::{SHUFFLE, executable, script};
 use crate::support::{tuner, words};
 use serde_json::Value;
 use tempfile::TempDir;
@@ -61,21 +60,18 @@ pub(crate) fn engine_of_one_weight(folder: &Path) {
         ("src/eval.rs", "pub const A: i32 = 10;\n"),
         ("spec.toml", spec),
         ("tuner.toml", settings),
-        ("toy.sh", TOY),
         ("build.sh", BUILD),
         ("twenty.txt", "A 20\n"),
         ("start.epd", BOOK),
     ] {
         fs::write(engine.join(name), text).unwrap();
     }
-    let executable = fs::Permissions::from_mode(0o755);
-    fs::set_permissions(engine.join("toy.sh"), executable).unwrap();
+    executable(&engine.join("toy.sh"), TOY);
 }
 
 /// Copies of the engine are built, one for each set of weights, and play.
 #[test]
 fn an_engine_is_built_with_two_sets_of_weights_and_plays() {
-    let _serial = serial();
     let folder = tempfile::tempdir().unwrap();
     engine_of_one_weight(folder.path());
     let engine = folder.path().join("engine");
@@ -141,7 +137,6 @@ fn main() {
 /// last build.
 #[test]
 fn a_copy_that_is_built_again_keeps_its_weights() {
-    let _serial = serial();
     let folder = tempfile::tempdir().unwrap();
     engine_of_one_weight(folder.path());
     let (engine, beside) = (folder.path().join("engine"), folder.path().join("beside"));
@@ -178,7 +173,6 @@ fn a_copy_that_is_built_again_keeps_its_weights() {
 /// self-play.
 #[test]
 fn self_play_leaves_out_games_in_which_the_engine_crashes() {
-    let _serial = serial();
     let folder = tempfile::tempdir().unwrap();
     engine_of_one_weight(folder.path());
     let engine = folder.path().join("engine");
@@ -230,7 +224,6 @@ fn self_play_leaves_out_games_in_which_the_engine_crashes() {
 /// before, and is another one where an included table was changed.
 #[test]
 fn a_build_in_a_copy_leaves_the_files_of_the_author_as_they_are() {
-    let _serial = serial();
     let folder = tempfile::tempdir().unwrap();
     engine_of_one_weight(folder.path());
     let engine = folder.path().join("engine");
@@ -283,7 +276,6 @@ fn a_build_in_a_copy_leaves_the_files_of_the_author_as_they_are() {
 /// The evaluator looks at positions for an engine by UCI, where it has a quiescence search.
 #[test]
 fn self_play_of_an_engine_keeps_what_its_evaluator_calls_quiet() {
-    let _serial = serial();
     let folder = tempfile::tempdir().unwrap();
     engine_of_one_weight(folder.path());
     let engine = folder.path().join("engine");
@@ -311,7 +303,6 @@ fn self_play_of_an_engine_keeps_what_its_evaluator_calls_quiet() {
 /// An engine that reads weights from a file is built once, and is told which.
 #[test]
 fn an_engine_reads_weights_by_an_option() {
-    let _serial = serial();
     let folder = tempfile::tempdir().unwrap();
     engine_of_one_weight(folder.path());
     let engine = folder.path().join("engine");

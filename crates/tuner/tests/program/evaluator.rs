@@ -4,12 +4,12 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use crate::scripts::executable;
 use crate::support::{tuner, words};
 use tempfile::TempDir;
 
@@ -44,8 +44,7 @@ pub(crate) fn folder(at: &str, score: &str, build: &str, more: &str) -> TempDir 
         .replace("SCORE", score)
         .replace("BUILD", build);
     let path = folder.path().join("toy.sh");
-    fs::write(&path, script).unwrap();
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    executable(&path, &script);
     let settings = format!("[evaluator]\nrun = \"./toy.sh\"\n{more}");
     fs::write(folder.path().join("tuner.toml"), settings).unwrap();
     let mut lines = String::new();
@@ -65,7 +64,7 @@ pub(crate) fn change(folder: &TempDir, part: &str, to: &str) {
     let path = folder.path().join("toy.sh");
     let script = fs::read_to_string(&path).unwrap();
     assert!(script.contains(part), "{part}");
-    fs::write(path, script.replace(part, to)).unwrap();
+    executable(&path, &script.replace(part, to));
 }
 
 pub(crate) fn check(folder: &TempDir, more: &[&str]) -> Output {

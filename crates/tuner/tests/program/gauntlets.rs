@@ -15,7 +15,7 @@ use shakmaty::zobrist::Zobrist64;
 use shakmaty::{Chess, EnPassantMode, Position as _};
 
 use crate::builds::engine_of_one_weight;
-use crate::scripts::{SHUFFLE, script, serial, shuffler};
+use crate::scripts::{SHUFFLE, script, shuffler};
 use crate::support::{tuner, words};
 
 fn run(folder: &Path, line: &str) -> (i32, Value, String) {
@@ -74,7 +74,6 @@ fn openings(pgn: &str, plies: usize) -> Vec<String> {
 
 #[test]
 fn openings_of_a_polyglot_book_are_drawn_by_weight() {
-    let _serial = serial();
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     shuffler(folder, "one");
@@ -118,7 +117,6 @@ fn openings_of_a_polyglot_book_are_drawn_by_weight() {
 /// Games of self-play begin with it as those of matches do, once with each opening.
 #[test]
 fn self_play_takes_a_polyglot_book() {
-    let _serial = serial();
     let folder = tempfile::tempdir().unwrap();
     engine_of_one_weight(folder.path());
     let engine = folder.path().join("engine");
@@ -138,7 +136,6 @@ fn self_play_takes_a_polyglot_book() {
 
 #[test]
 fn kings_castle_onto_their_rooks_in_polyglot_books() {
-    let _serial = serial();
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     shuffler(folder, "one");
@@ -157,7 +154,6 @@ fn kings_castle_onto_their_rooks_in_polyglot_books() {
 
 #[test]
 fn a_damaged_polyglot_book_is_said_to_be_one() {
-    let _serial = serial();
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     shuffler(folder, "one");
@@ -223,7 +219,6 @@ fn book(folder: &Path) {
 
 #[test]
 fn one_engine_plays_several() {
-    let _serial = serial();
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     book(folder);
@@ -319,7 +314,6 @@ fn one_engine_plays_several() {
 
 #[test]
 fn engines_have_limits_and_options_of_their_own() {
-    let _serial = serial();
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     book(folder);

@@ -13,7 +13,7 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use crate::scripts::{script, serial, shuffler};
+use crate::scripts::{script, shuffler};
 use crate::support::{tuner, words};
 use serde_json::Value;
 
@@ -53,7 +53,6 @@ fn run(folder: &Path, args: &str) -> (i32, String) {
 
 #[test]
 fn scores_are_the_first_player_s_and_the_rest_stays() {
-    let _serial = serial();
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let go = "echo info depth 3 score cp 40 nodes 9; \
@@ -79,7 +78,6 @@ fn scores_are_the_first_player_s_and_the_rest_stays() {
 
 #[test]
 fn an_engine_that_does_not_answer_labels_nothing() {
-    let _serial = serial();
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     // Illegal in the second position alone.
@@ -105,7 +103,6 @@ fn an_engine_that_does_not_answer_labels_nothing() {
 
 #[test]
 fn a_killed_run_is_resumed_and_asks_for_the_rest_alone() {
-    let _serial = serial();
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     script(
@@ -161,7 +158,6 @@ fn a_killed_run_is_resumed_and_asks_for_the_rest_alone() {
 
 #[test]
 fn playing_on_gives_results() {
-    let _serial = serial();
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     shuffler(folder, "engine");
@@ -180,7 +176,6 @@ fn playing_on_gives_results() {
 
 #[test]
 fn who_is_out_of_time_loses_and_plays_on_in_the_next_game() {
-    let _serial = serial();
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     shuffler(folder, "quick");

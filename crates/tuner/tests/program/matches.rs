@@ -7,14 +7,13 @@
 )]
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::scripts::{SHUFFLE, script, serial, shuffler};
+use crate::scripts::{SHUFFLE, executable, script, shuffler};
 use crate::support::{tuner, words};
 use serde_json::Value;
 use tempfile::TempDir;
@@ -23,8 +22,20 @@ use tempfile::TempDir;
 pub(crate) const BOOK: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n\
                     rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n";
 
+/// Tries several cases, most of which wait, at the same time.
+fn at_once<T: Sync>(cases: &[T], test: impl Fn(&T) + Sync) {
+    thread::scope(|scope| {
+        for case in cases {
+            scope.spawn(|| test(case));
+        }
+    });
+}
+
 fn play(folder: &Path, first: &str, second: &str, more: &[&str]) -> (i32, Value, String) {
-    fs::write(folder.join("start.epd"), BOOK).unwrap();
+    let book = folder.join("start.epd");
+    if !book.exists() {
+        fs::write(book, BOOK).unwrap();
+    }
     let (first, second) = (format!("./{first}"), format!("./{second}"));
     let mut args = vec!["match", &first, &second, "--book", "start.epd"];
     args.extend(["--nodes", "10", "--threads", "2", "--json"]);
@@ -39,7 +50,6 @@ fn play(folder: &Path, first: &str, second: &str, more: &[&str]) -> (i32, Value,
 
 #[test]
 fn two_programs_play_to_the_end() {
-    let _serial = serial();
     let folder = tempfile::tempdir().unwrap();
     shuffler(folder.path(), "one");
     shuffler(folder.path(), "two");
@@ -66,7 +76,6 @@ fn two_programs_play_to_the_end() {
 /// again gives the same games again, which say nothing new.
 #[test]
 fn a_book_is_played_once() {
-    let _serial = serial();
     let folder = tempfile::tempdir().unwrap();
     shuffler(folder.path(), "one");
     shuffler(folder.path(), "two");
@@ -85,7 +94,6 @@ fn chess960_is_played_with_engines_that_offer_it() {
          case $k in 0) echo bestmove ${castling:-f1g1};; *) case $((k % 4)) in \
          1) echo bestmove e8e7;; 2) echo bestmove g1g2;; 3) echo bestmove e7e8;; \
          0) echo bestmove g2g1;; esac;; esac";
-    let _serial = serial();
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
     script(folder, "plain", GO);
@@ -133,7 +141,6 @@ fn chess960_is_played_with_engines_that_offer_it() {
 
 #[test]
 fn what_an_engine_started_ends_with_it() {
-    let _serial = serial();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
     shuffler(path, "good");
@@ -162,7 +169,6 @@ fn what_an_engine_started_ends_with_it() {
 
 #[test]
 fn who_crashes_is_silent_or_plays_nonsense_loses_and_is_counted() {
-    let _serial = serial();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
     shuffler(path, "good");
@@ -179,7 +185,7 @@ fn who_crashes_is_silent_or_plays_nonsense_loses_and_is_counted() {
             &format!("echo 'bestmove {answer}'"),
         );
     }
-    for (name, words) in [
+    let cases = [
         ("crash", "ended instead of saying `bestmove`"),
         ("silent", "it said nothing of a search"),
         ("babble", "no `bestmove` in 1 seconds"),
@@ -188,13 +194,15 @@ fn who_crashes_is_silent_or_plays_nonsense_loses_and_is_counted() {
         ("bad2", "expected a legal move"),
         ("bad3", "expected a legal move"),
         ("bad4", "expected a legal move"),
-    ] {
+    ];
+    fs::write(path.join("start.epd"), BOOK).unwrap();
+    at_once(&cases, |(name, words)| {
         let (status, found, said) = play(path, name, "good", &["--patience", "1"]);
         assert_eq!(status, 0, "{name}: {said}");
         assert_eq!(found["losses"], 4, "{name}: {said}");
         assert_eq!(found["faults"], serde_json::json!([4, 0]), "{name}");
         assert!(said.contains(words), "{name}: {said}");
-    }
+    });
     let (_, found, said) = play(path, "good", "crash", &["--pgn", "crash.pgn"]);
     let drop = ["--forfeits", "drop", "--json"];
     let mut filter = vec!["data", "filter", "crash.pgn", "-o", "none.tsv"];
@@ -211,7 +219,6 @@ fn who_crashes_is_silent_or_plays_nonsense_loses_and_is_counted() {
 
 #[test]
 fn an_engine_that_ignores_the_nodes_is_told_of_at_its_first_search() {
-    let _serial = serial();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
     shuffler(path, "good");
@@ -237,7 +244,6 @@ fn an_engine_that_ignores_the_nodes_is_told_of_at_its_first_search() {
 /// Of an engine that ends before its first game the last words are told.
 #[test]
 fn an_engine_that_ends_at_its_options_is_quoted() {
-    let _serial = serial();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
     shuffler(path, "good");
@@ -253,7 +259,6 @@ fn an_engine_that_ends_at_its_options_is_quoted() {
 /// the weights that it is given.
 #[test]
 fn sides_that_play_alike_are_told_of() {
-    let _serial = serial();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
     for (games, is_told) in [("18", false), ("20", true)] {
@@ -272,47 +277,43 @@ fn sides_that_play_alike_are_told_of() {
 /// told again.
 #[test]
 fn a_search_that_an_engine_did_not_hear_is_asked_for_again() {
-    let _serial = serial();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
-    let busy = format!("n=$((n+1)); if [ $n = 3 ]; then echo info string busy; else {SHUFFLE}; fi");
-    script(path, "busy", &busy);
     shuffler(path, "one");
-    let (status, found, said) = play(path, "busy", "one", &["--patience", "5"]);
-    assert_eq!((status, &found["draws"]), (0, &4.into()), "{said}");
-    let faults = &found["faults"];
-    assert!(!said.contains("no `bestmove`"), "{faults}: {said}");
-
+    let busy = format!("n=$((n+1)); if [ $n = 3 ]; then echo info string busy; else {SHUFFLE}; fi");
     // One that has heard, and is long silent: its second answer is to no other search.
     let silent = format!(
         "n=$((n+1)); if [ $n = 3 ]; then (sleep 3.3; {SHUFFLE}) & else sleep 0.2; {SHUFFLE}; fi"
     );
-    script(path, "silent", &silent);
-    let (status, found, said) = play(path, "silent", "one", &["--patience", "9"]);
-    assert_eq!((status, &found["draws"]), (0, &4.into()), "{said}");
-
     // One that hears nothing for a while after a search is soon left alone for so long.
     let tired = format!(
         "n=$(date +%s%N); if [ $((n - ${{e:-0}})) -lt 12000000 ]; then echo lost >> lost; \
          else {SHUFFLE}; e=$(date +%s%N); fi"
     );
-    script(path, "tired", &tired);
-    let (status, found, said) = play(path, "tired", "tired", &["--patience", "5"]);
-    assert_eq!((status, &found["draws"]), (0, &4.into()), "{said}");
+    let cases = [
+        ("busy", busy, "one", "5"),
+        ("silent", silent, "one", "9"),
+        ("tired", tired, "tired", "5"),
+    ];
+    fs::write(path.join("start.epd"), BOOK).unwrap();
+    at_once(&cases, |(name, go, other, patience)| {
+        script(path, name, go);
+        let (status, found, said) = play(path, name, other, &["--patience", patience]);
+        assert_eq!((status, &found["draws"]), (0, &4.into()), "{name}: {said}");
+        assert!(!said.contains("no `bestmove`"), "{name}: {said}");
+    });
     let lost = fs::read_to_string(path.join("lost")).unwrap_or_default();
     assert!(lost.lines().count() <= 16, "{}", lost.lines().count());
 }
 
 #[test]
 fn what_does_not_start_is_said_before_anything_is_written() {
-    let _serial = serial();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
     shuffler(path, "good");
     fs::write(path.join("weights"), "no program").unwrap();
     for (name, text) in [("text", "no program"), ("mute", "#!/bin/sh\nsleep 5\n")] {
-        fs::write(path.join(name), text).unwrap();
-        fs::set_permissions(path.join(name), fs::Permissions::from_mode(0o755)).unwrap();
+        executable(&path.join(name), text);
     }
     for (name, expected, words) in [
         ("missing", 1, "./missing: does not start"),
@@ -357,8 +358,8 @@ fn ends(process: &str) -> bool {
 #[test]
 #[cfg(target_os = "linux")]
 fn engines_end_with_a_match_that_is_ended() {
-    let _serial = serial();
-    for (signal, status) in [("KILL", None), ("HUP", Some(130)), ("TERM", Some(130))] {
+    let cases = [("KILL", None), ("HUP", Some(130)), ("TERM", Some(130))];
+    at_once(&cases, |&(signal, status)| {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path();
         shuffler(path, "good");
@@ -407,12 +408,11 @@ fn engines_end_with_a_match_that_is_ended() {
         for process in processes.split_whitespace() {
             assert!(ends(process), "{signal}: {process} of {processes}");
         }
-    }
+    });
 }
 
 #[test]
 fn a_hangup_that_nohup_ignores_ends_nothing() {
-    let _serial = serial();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
     shuffler(path, "one");
@@ -444,15 +444,13 @@ fn a_hangup_that_nohup_ignores_ends_nothing() {
 
 #[test]
 fn commands_of_engines_are_cut_as_a_shell_cuts_them() {
-    let _serial = serial();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
     let odd = "an engine's \"best\"";
     shuffler(path, "two");
-    fs::copy(path.join("two"), path.join(odd)).unwrap();
+    fs::hard_link(path.join("two"), path.join(odd)).unwrap();
     let text = "#!/bin/sh\nfor word do echo \"<$word>\"; done > arguments\nexec \"./two\"\n";
-    fs::write(path.join("three"), text).unwrap();
-    fs::set_permissions(path.join("three"), fs::Permissions::from_mode(0o755)).unwrap();
+    executable(&path.join("three"), text);
     // The name of a file needs no quotes.
     let (status, found, said) = play(path, odd, "two", &[]);
     assert_eq!((status, &found["draws"]), (0, &4.into()), "{said}");
@@ -489,7 +487,6 @@ fn commands_of_engines_are_cut_as_a_shell_cuts_them() {
 
 #[test]
 fn names_of_engines_do_not_reach_the_terminal_as_they_are() {
-    let _serial = serial();
     let folder = tempfile::tempdir().unwrap();
     shuffler(folder.path(), "good");
     let (_, _, said) = play(folder.path(), "good", "\u{1b}[2Jmissing", &[]);

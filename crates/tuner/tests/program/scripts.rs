@@ -1,16 +1,22 @@
 //! Engines that are scripts.
 
-use std::fs;
-use std::os::unix::fs::PermissionsExt;
+use std::io::Write;
 use std::path::Path;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::process::{Command, Stdio};
 
-/// One test at a time: a process started while another test still writes its
-/// script would keep that file open, and it could not be run.
-static SERIAL: Mutex<()> = Mutex::new(());
-
-pub(crate) fn serial() -> MutexGuard<'static, ()> {
-    SERIAL.lock().unwrap_or_else(PoisonError::into_inner)
+/// Writes a script that is a program. A child writes it: what this process has open to write is
+/// open for a moment in each process that another test starts, and cannot be run until then.
+pub(crate) fn executable(path: &Path, text: &str) {
+    let mut writer = Command::new("sh")
+        .args(["-c", "cat > \"$0\" && chmod 755 \"$0\""])
+        .arg(path)
+        .stdin(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = writer.stdin.take().unwrap();
+    input.write_all(text.as_bytes()).unwrap();
+    drop(input);
+    assert!(writer.wait().unwrap().success(), "{}", path.display());
 }
 
 /// An engine that answers `go` as a shell script says, which has the position in `$last`.
@@ -22,8 +28,7 @@ pub(crate) fn script(folder: &Path, name: &str, go: &str) {
          echo uciok;; isready) r=1; echo readyok;;\n\
          position) last=\"$rest\";;\n go) {go};;\nesac; done\n"
     );
-    fs::write(&path, text).unwrap();
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    executable(&path, &text);
 }
 
 /// Moves knights out and home: it counts the words of the position's line.

@@ -7,12 +7,11 @@
 )]
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use crate::scripts::{SHUFFLE, serial};
+use crate::scripts::{SHUFFLE, executable};
 use crate::support::{tuner, words};
 use serde_json::Value;
 
@@ -38,8 +37,7 @@ pub(crate) fn engine(folder: &Path, name: &str, heeds: bool) {
          if [ $d -gt $7 ]; then echo bestmove x$v; else {SHUFFLE}; fi;;\nquit) exit;;\nesac; done\n"
     );
     let path = folder.join(name);
-    fs::write(&path, text).unwrap();
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    executable(&path, &text);
     let openings: Vec<String> = (1..60)
         .map(|moves| format!("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 {moves}\n"))
         .collect();
@@ -65,7 +63,6 @@ fn run(folder: &Path, out: &str, more: &[&str]) -> Value {
 /// the end is won.
 #[test]
 fn options_of_a_program_come_near_those_that_win() {
-    let _serial = serial();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
     engine(path, "engine", true);
@@ -138,7 +135,6 @@ fn options_of_a_program_come_near_those_that_win() {
 /// Each message, with its cure.
 #[test]
 fn options_that_cannot_be_moved_are_refused() {
-    let _serial = serial();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
     engine(path, "engine", true);
@@ -229,7 +225,6 @@ fn options_that_cannot_be_moved_are_refused() {
 /// The forms in which others keep such options.
 #[test]
 fn files_of_options_are_those_of_others() {
-    let _serial = serial();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
     engine(path, "engine", true);

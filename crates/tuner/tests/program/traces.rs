@@ -11,6 +11,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
+use crate::scripts::executable;
 use crate::support::{tuner, words};
 
 const SPEC: &str = r#"
@@ -520,7 +521,6 @@ esac; done
 /// Writes the rows of the toy with their positions; returns counts and results.
 #[cfg(unix)]
 fn write_rows(folder: &Path, head: &str) -> Vec<([f64; 2], f64)> {
-    use std::os::unix::fs::PermissionsExt as _;
     let rows = write_linearisation(folder, [60.0, 4.0], "");
     let mut text = format!(
         "version 1\nname danger\ngame toy\nview first-player\n{head}ok\nparameter A values 60\n\
@@ -537,9 +537,7 @@ fn write_rows(folder: &Path, head: &str) -> Vec<([f64; 2], f64)> {
         .unwrap();
     }
     fs::write(folder.join("danger.rows"), text).unwrap();
-    fs::write(folder.join("danger.sh"), SCORES).unwrap();
-    let executable = fs::Permissions::from_mode(0o755);
-    fs::set_permissions(folder.join("danger.sh"), executable).unwrap();
+    executable(&folder.join("danger.sh"), SCORES);
     fs::write(
         folder.join("tuner.toml"),
         "[evaluator]\nrun = \"./danger.sh\"\n",

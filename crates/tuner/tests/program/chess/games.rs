@@ -611,14 +611,13 @@ fn noisy_positions_are_traced_where_quiescence_ends() {
 #[cfg(unix)]
 #[test]
 fn an_evaluator_built_anew_ends_the_games() {
-    use std::os::unix::fs::PermissionsExt as _;
+    use crate::scripts::executable;
     let folder = tempfile::tempdir().unwrap();
     // Each start says that it is of another build.
     let evaluator = EXAMPLE.evaluator();
     let script = format!("#!/bin/sh\n{evaluator} | sed -u \"s/^build .*/build $$/\"\n");
     let path = folder.path().join("anew.sh");
-    fs::write(&path, script).unwrap();
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    executable(&path, &script);
     let settings = EXAMPLE.toml("./anew.sh", "");
     fs::write(folder.path().join("tuner.toml"), settings).unwrap();
     let output = std::process::Command::new(env!("CARGO_BIN_EXE_tuner"))

@@ -13,7 +13,6 @@ use tempfile::TempDir;
 
 use crate::chess::support::{command, table};
 #[cfg(unix)]
-use crate::scripts::serial;
 #[cfg(unix)]
 use crate::spsa::engine;
 
@@ -217,7 +216,6 @@ fn games_that_are_killed_at_a_file() {
 #[cfg(unix)]
 #[test]
 fn options_that_are_killed_at_a_file() {
-    let _serial = serial();
     let set_up = |folder: &Path| engine(folder, "engine", true);
     let args = "spsa ./engine --option V=90:0..100:6 --book book.epd --nodes 9 --rate 0.1 \
                 --games 128 --test-games 4 --out run";

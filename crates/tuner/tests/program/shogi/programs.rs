@@ -1,21 +1,12 @@
 //! `tuner --game shogi`: data, and matches of programs that speak USI.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde_json::Value;
 
+use crate::scripts::executable;
 use crate::support::{tuner, words};
-
-/// One test at a time: a process started while another test still writes its
-/// script would keep that file open, and it could not be run.
-static SERIAL: Mutex<()> = Mutex::new(());
-
-fn serial() -> MutexGuard<'static, ()> {
-    SERIAL.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 /// A program that answers `go` as a shell script says; `$last` is the line of
 /// the position.
@@ -26,8 +17,7 @@ fn script(folder: &Path, name: &str, go: &str) {
          usi) echo id name {name} by script; echo usiok;; isready) echo readyok;;\n\
          position) last=\"$rest\";;\n go) {go};;\nesac; done\n"
     );
-    fs::write(&path, text).unwrap();
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    executable(&path, &text);
 }
 
 /// A program that moves its rook out and home.
@@ -53,7 +43,6 @@ fn play(folder: &Path, first: &str, second: &str) -> (i32, Value, String) {
 
 #[test]
 fn two_programs_play_to_the_end_and_the_games_are_data() {
-    let _serial = serial();
     let folder = tempfile::tempdir().unwrap();
     shuffler(folder.path(), "one");
     shuffler(folder.path(), "two");
@@ -76,7 +65,6 @@ fn two_programs_play_to_the_end_and_the_games_are_data() {
 
 #[test]
 fn who_resigns_loses_and_is_not_at_fault() {
-    let _serial = serial();
     for (name, answer, fault) in [
         ("resigns", "resign", ""),
         ("declares", "win", "expected a legal move"),
