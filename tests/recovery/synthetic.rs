@@ -13,8 +13,8 @@ use super::cases::{Case, Constraint};
 
 /// Features of the evaluation; two weights each when tapered.
 const FEATURES: usize = 24;
-/// Rows; standard errors are then a tenth of the weights.
-const ROWS: u32 = 20_000;
+/// Rows; standard errors are then a sixth of the weights.
+const ROWS: u32 = 8_000;
 
 /// Search scores are the scores in a unit so small that rounding is nothing.
 pub(crate) const SEARCH: f64 = 1e5;

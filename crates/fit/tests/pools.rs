@@ -80,7 +80,7 @@ impl World {
 
     /// The squared error of expected results on new positions, beyond that of chance.
     fn error(&self, weights: &[f64]) -> f64 {
-        const POSITIONS: u32 = 20_000;
+        const POSITIONS: u32 = 5000;
         let mut rng = ChaCha8Rng::seed_from_u64(99);
         let mut sum = 0.0;
         for _ in 0..POSITIONS {

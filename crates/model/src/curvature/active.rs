@@ -238,8 +238,8 @@ impl Active {
         let (mut rows, mut entries) = (0_u32, 0_u32);
         let mut counts = vec![0_u32; KINDS * self.slots.len()];
         let every = set.len().div_ceil(SAMPLE).max(1);
-        for row in (0..set.len()).step_by(every) {
-            let Some(segment) = set.row(row).segments().next() else {
+        for row in set.rows(0..set.len()).step_by(every) {
+            let Some(segment) = row.segments().next() else {
                 continue;
             };
             rows += 1;

@@ -196,7 +196,7 @@ fn a_uci_program_is_fitted_by_its_options() {
 }
 
 fn refused(folder: &TempDir, more: &[&str]) -> String {
-    let data = data(1000);
+    let data = data(300);
     let output = tuner(folder.path(), &[&["check", &data], more].concat());
     assert_eq!(output.status.code(), Some(1), "{}", words(&output));
     words(&output)
@@ -284,14 +284,14 @@ fn a_score_that_is_not_linear_is_asked_again_where_weights_have_moved() {
 #[test]
 fn a_view_that_is_wrong_is_seen_by_the_results() {
     let right = folder(&example());
-    let output = tuner(right.path(), &["check", &data(3000)]);
+    let output = tuner(right.path(), &["check", &data(2000)]);
     assert!(
         !words(&output).contains("against the results"),
         "{}",
         words(&output)
     );
     let wrong = folder(&example().replace("view side-to-move", "view first-player"));
-    let output = tuner(wrong.path(), &["check", &data(3000)]);
+    let output = tuner(wrong.path(), &["check", &data(2000)]);
     has(
         &words(&output),
         &["scores go against the results", "correct `view`"],
@@ -372,7 +372,7 @@ fn what_is_skipped_is_not_advised_to_be() {
     );
     let output = tuner(
         folder.path(),
-        &["check", &data(1000), "--on-bad-line", "skip"],
+        &["check", &data(300), "--on-bad-line", "skip"],
     );
     assert!(output.status.success(), "{}", words(&output));
     has(&words(&output), &["too few"]);
@@ -474,7 +474,7 @@ fn a_mirror_that_differs_by_rounding_is_no_asymmetry() {
     // White's score is rounded down, whoever is to move.
     let white = "sign = 1 if \" w\" in fen else -1\n    return sign * (sign * (mg * phase + eg * (24 - phase)) // 144 * 6)";
     let floored = example().replace("return (mg * phase + eg * (24 - phase)) // 24", white);
-    let output = tuner(traced(&floored, "7").path(), &["check", &data(1000)]);
+    let output = tuner(traced(&floored, "7").path(), &["check", &data(300)]);
     let said = words(&output);
     assert!(output.status.success(), "{said}");
     has(&said, &["differs by up to 6, which divisions round off"]);
@@ -484,12 +484,12 @@ fn a_mirror_that_differs_by_rounding_is_no_asymmetry() {
         white,
     );
     let unlike = unlike.replace("[10, 0]", "[1, 1]");
-    let output = tuner(traced(&unlike, "{23 / 24}").path(), &["check", &data(1000)]);
+    let output = tuner(traced(&unlike, "{23 / 24}").path(), &["check", &data(300)]);
     let said = words(&output);
     assert_eq!(output.status.code(), Some(1), "{said}");
     has(&said, &["; TEMPO is worth "]);
     let turned = example().replace("view side-to-move", "view first-player");
-    let output = tuner(traced(&turned, "{23 / 24}").path(), &["check", &data(1000)]);
+    let output = tuner(traced(&turned, "{23 / 24}").path(), &["check", &data(300)]);
     let said = words(&output);
     assert_eq!(output.status.code(), Some(1), "{said}");
     has(
