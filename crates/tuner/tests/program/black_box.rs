@@ -284,14 +284,14 @@ fn a_score_that_is_not_linear_is_asked_again_where_weights_have_moved() {
 #[test]
 fn a_view_that_is_wrong_is_seen_by_the_results() {
     let right = folder(&example());
-    let output = tuner(right.path(), &["check", &data(2000)]);
+    let output = tuner(right.path(), &["check", &data(3000)]);
     assert!(
         !words(&output).contains("against the results"),
         "{}",
         words(&output)
     );
     let wrong = folder(&example().replace("view side-to-move", "view first-player"));
-    let output = tuner(wrong.path(), &["check", &data(2000)]);
+    let output = tuner(wrong.path(), &["check", &data(3000)]);
     has(
         &words(&output),
         &["scores go against the results", "correct `view`"],
