@@ -3,9 +3,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::LazyLock;
 
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
+use serde_json::Value;
 
 use crate::program::run::Position;
 
@@ -38,7 +40,7 @@ pub(crate) fn line(number: usize, position: &Position, weights: &[i64]) -> Strin
 }
 
 /// Writes a crate with this `main.rs` and these modules of `made`, by their names,
-/// `list` being what lists them, and compiles it; returns the program's path, or
+/// `list` being what lists them, and compiles it with feature `tune`; returns the program's path, or
 /// what the compiler says.
 pub(crate) fn compiled(
     folder: &Path,
@@ -55,31 +57,75 @@ pub(crate) fn compiled(
         fs::write(source.join(format!("made/{name}.rs")), text).unwrap();
     }
     fs::write(source.join("made.rs"), list).unwrap();
-    let core = root.join("../../tuner-core").canonicalize().unwrap();
-    let core = core.display().to_string();
-    // Named by its folder: what all of them build on is built once, in one target folder.
     let name = folder.file_name().unwrap().to_str().unwrap();
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("made");
-    let manifest = format!(
-        "[package]\nname = {name:?}\nversion = \"0.0.0\"\nedition = \"2024\"\n\
-         [features]\ndefault = [\"tune\"]\ntune = []\n\
-         [dependencies]\ntuner-core = {{ path = {core:?} }}\n[workspace]\n\
-         [profile.release]\nopt-level = 0\ndebug = false\n"
-    );
-    fs::write(folder.join("Cargo.toml"), manifest).unwrap();
-    fs::copy(root.join("../../Cargo.lock"), folder.join("Cargo.lock")).unwrap();
-    let built = Command::new(env!("CARGO"))
-        .args(["build", "--release", "--offline", "--quiet", "--target-dir"])
-        .arg(&target)
+    let program = folder.join("program");
+    let mut compiler = Command::new(std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
+    compiler
         .current_dir(folder)
-        .output()
-        .unwrap();
+        .env("CARGO_MANIFEST_DIR", folder);
+    compiler.env("CARGO_PKG_NAME", name).arg("src/main.rs");
+    compiler.args([
+        "--edition=2024",
+        "--crate-name=made",
+        "--cfg=feature=\"tune\"",
+        "-Copt-level=0",
+    ]);
+    compiler.arg("-o").arg(&program);
+    let core = core();
+    compiler.arg(format!("--extern=tuner_core={}", core.display()));
+    compiler.arg(format!("-Ldependency={}", core.parent().unwrap().display()));
+    let built = compiler.output().unwrap();
     let said = String::from_utf8_lossy(&built.stderr);
     if built.status.success() {
-        Ok(target.join("release").join(name))
+        Ok(program)
     } else {
         Err(format!("in {}: {said}", folder.display()))
     }
+}
+
+/// The library that twins need, as a crate of an engine has it: built once for all tests.
+///
+/// The compiler is asked for each crate of evaluations without cargo, which would let one wait
+/// for another.
+fn core() -> &'static Path {
+    static CORE: LazyLock<PathBuf> = LazyLock::new(|| {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("made");
+        fs::create_dir_all(folder.join("src")).unwrap();
+        fs::write(folder.join("src/lib.rs"), "").unwrap();
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let core = root.join("../../tuner-core").canonicalize().unwrap();
+        let manifest = format!(
+            "[package]\nname = \"made\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\
+             [dependencies]\ntuner-core = {{ path = {:?} }}\n[workspace]\n\
+             [profile.release]\nopt-level = 0\ndebug = false\n",
+            core.display().to_string()
+        );
+        fs::write(folder.join("Cargo.toml"), manifest).unwrap();
+        fs::copy(root.join("../../Cargo.lock"), folder.join("Cargo.lock")).unwrap();
+        let built = Command::new(env!("CARGO"))
+            .args([
+                "build",
+                "--release",
+                "--offline",
+                "--quiet",
+                "--message-format=json",
+            ])
+            .args(["--target-dir", "target"])
+            .current_dir(&folder)
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&built.stderr);
+        assert!(built.status.success(), "{said}");
+        let text = String::from_utf8(built.stdout).unwrap();
+        let messages = text
+            .lines()
+            .map(|line| serde_json::from_str::<Value>(line).unwrap());
+        let mut files = messages
+            .filter(|message| message["target"]["name"] == "tuner_core")
+            .filter_map(|message| Some(PathBuf::from(message["filenames"][0].as_str()?)));
+        files.next().unwrap()
+    });
+    &CORE
 }
 
 /// What the program answers to these lines, a line each.

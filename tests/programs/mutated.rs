@@ -3,20 +3,8 @@
 //! with a second production whose weights are others, elsewhere.
 //!
 //! 15 programs, seeds 1 to 15, 5 mutations each; `TUNER_PROGRAMS=500
-//! TUNER_PROGRAM_SEED=1000 cargo test --release -p tuner-program-tests --test mutated`
+//! TUNER_PROGRAM_SEED=1000 cargo test --release -p tuner-program-tests mutated`
 //! takes half of so many others.
-
-#![allow(
-    clippy::panic,
-    clippy::print_stdout,
-    clippy::unwrap_used,
-    dead_code,
-    reason = "a test fails by panicking, and says how much it compared; what the programs \
-              compute is the other test's"
-)]
-
-mod built;
-mod program;
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -24,8 +12,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use crate::program::{Program, print};
 use proc_macro2::{TokenStream, TokenTree};
-use program::{Program, print};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -148,14 +136,14 @@ fn parts(text: &str) -> (&str, &str, &str) {
 fn mutated(seed: u64, number: usize) -> Mutated {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     rng.set_stream(number as u64 + 1);
-    let program = program::program(seed);
+    let program = crate::program::program(seed);
     let text = print::file(&program);
     let (before, bodies, after) = parts(&text);
     let mut tokens = Vec::new();
     words(bodies.parse().unwrap(), &mut tokens);
     mutate(&mut tokens, &mut rng);
     let bodies = tokens.concat();
-    let mut others = program::program(seed);
+    let mut others = crate::program::program(seed);
     for value in others.tables.iter_mut().flat_map(|table| &mut table.values) {
         *value += rng.random_range(-5..=5);
     }
@@ -236,7 +224,7 @@ fn with_twins(folder: &Path, all: &mut Vec<Mutated>) -> std::path::PathBuf {
             .iter()
             .map(|m| (m.name.clone(), m.text.clone()))
             .collect();
-        let said = match built::compiled(folder, "harness.rs", &list, &files) {
+        let said = match crate::built::compiled(folder, "harness.rs", &list, &files) {
             Ok(program) => return program,
             Err(said) => said,
         };
@@ -259,7 +247,7 @@ fn with_twins(folder: &Path, all: &mut Vec<Mutated>) -> std::path::PathBuf {
 
 #[test]
 fn twins_of_mutated_programs_agree_or_are_refused() {
-    let (first, count) = program::asked();
+    let (first, count) = crate::program::asked();
     let count = count.div_ceil(2);
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("mutated");
     fs::create_dir_all(&folder).unwrap();
@@ -286,24 +274,27 @@ fn twins_of_mutated_programs_agree_or_are_refused() {
     }
     let plain = folder.join("plain");
     let list = format!("{list}{both}];\n");
-    let production = built::compiled(&plain, "plain.rs", &list, &files).unwrap();
+    let production = crate::built::compiled(&plain, "plain.rs", &list, &files).unwrap();
     let mut lines = Vec::new();
     for (number, one) in all.iter().enumerate() {
         let mut rng = ChaCha8Rng::seed_from_u64(one.program.seed + 2_000_000);
         for _ in 0..POSITIONS {
-            let position = built::position(&mut rng);
-            lines.push((number, built::line(number, &position, &one.other_weights)));
+            let position = crate::built::position(&mut rng);
+            lines.push((
+                number,
+                crate::built::line(number, &position, &one.other_weights),
+            ));
         }
     }
     let asked: String = lines.iter().map(|(_, line)| &**line).collect();
-    let expected = built::answers(&production, &plain, &asked);
+    let expected = crate::built::answers(&production, &plain, &asked);
     let asked = lines
         .iter()
         .zip(&expected)
         .filter(|(_, answer)| *answer != "panics");
     let (asked, expected): (Vec<_>, Vec<_>) = asked.unzip();
     let text: String = asked.iter().map(|(_, line)| &**line).collect();
-    let answers = built::answers(&twins, &folder.join("twins"), &text);
+    let answers = crate::built::answers(&twins, &folder.join("twins"), &text);
     let (mut compared, mut elsewhere) = (0, 0);
     for (((number, line), expected), answer) in asked.iter().zip(expected).zip(&answers) {
         let what = format!("{} {line}", all[*number].name);

@@ -6,18 +6,6 @@
 //! times. Those that are `open` end in
 //! errors of rustc; a shape that gets a twin or a message goes to the others.
 
-#![allow(
-    clippy::panic,
-    clippy::print_stdout,
-    clippy::unwrap_used,
-    dead_code,
-    reason = "a test fails by panicking, and says how much it compared; what programs compute is \
-              another test's"
-)]
-
-mod built;
-mod program;
-
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
@@ -113,7 +101,7 @@ fn twins_of_unusual_shapes_are_production_at_other_literals() {
     }
     write!(list, "pub static SHAPES: &[crate::Shape] = &[\n{table}];\n").unwrap();
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("shapes{others}"));
-    let program = built::compiled(&folder, "shapes_main.rs", &list, &files);
+    let program = crate::built::compiled(&folder, "shapes_main.rs", &list, &files);
     let program = program.unwrap_or_else(|said| panic!("{said}"));
     let output = Command::new(program)
         .arg(positions.to_string())
@@ -142,7 +130,7 @@ fn shapes_without_twin_are_refused_with_their_place() {
         writeln!(list, "pub mod {name};").unwrap();
     }
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("shapes-refused");
-    let said = built::compiled(&folder, "shapes_main.rs", &list, &files).unwrap_err();
+    let said = crate::built::compiled(&folder, "shapes_main.rs", &list, &files).unwrap_err();
     let is_silent = |name: &&str| {
         let place = format!("src/made/{name}.rs:");
         !said

@@ -5,21 +5,11 @@
 //! writes and compiles; then it asks its program for numbers, and compares them with
 //! those of `program::run`.
 
-#![allow(
-    clippy::panic,
-    clippy::print_stdout,
-    clippy::unwrap_used,
-    reason = "a test fails by panicking, and says how much it compared"
-)]
-
-mod built;
-mod program;
-
 use std::path::Path;
 
-use built::position;
-use program::Program;
-use program::run::{Outcome, Position, run};
+use crate::built::position;
+use crate::program::Program;
+use crate::program::run::{Outcome, Position, run};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -54,7 +44,7 @@ impl<'a> Question<'a> {
     }
 
     fn line(&self) -> String {
-        built::line(self.number, &self.position, &self.other_weights)
+        crate::built::line(self.number, &self.position, &self.other_weights)
     }
 }
 
@@ -120,13 +110,20 @@ impl Compared {
 
 #[test]
 fn twins_of_random_programs_agree() {
-    let (first, count) = program::asked();
-    let programs: Vec<Program> = (first..first + count).map(program::program).collect();
+    let (first, count) = crate::program::asked();
+    let programs: Vec<Program> = (first..first + count)
+        .map(crate::program::program)
+        .collect();
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("programs");
-    let file = |program: &Program| (format!("p{}", program.seed), program::print::file(program));
+    let file = |program: &Program| {
+        (
+            format!("p{}", program.seed),
+            crate::program::print::file(program),
+        )
+    };
     let files: Vec<_> = programs.iter().map(file).collect();
-    let list = program::print::list(&programs);
-    let binary = built::compiled(&folder, "harness.rs", &list, &files);
+    let list = crate::program::print::list(&programs);
+    let binary = crate::built::compiled(&folder, "harness.rs", &list, &files);
     let binary = binary.unwrap_or_else(|said| panic!("{said}"));
     let mut questions = Vec::new();
     for (number, program) in programs.iter().enumerate() {
@@ -135,7 +132,7 @@ fn twins_of_random_programs_agree() {
         questions.extend(drawn);
     }
     let lines: String = questions.iter().map(Question::line).collect();
-    let answers = built::answers(&binary, &folder, &lines);
+    let answers = crate::built::answers(&binary, &folder, &lines);
     let mut found = Compared::default();
     for (question, answer) in questions.iter().zip(&answers) {
         found.compare(question, answer);
