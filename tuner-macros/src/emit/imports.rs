@@ -80,7 +80,7 @@ fn hidden_alias(unit: usize, name: &str) -> Ident {
     format_ident!("__traced_{name}_of_{unit}")
 }
 
-/// These aliases.
+/// The aliases, see [`hidden_alias`], that the twin uses, as `pub type` items.
 fn hidden_structs(facts: &Facts, unit: usize, used: &HashSet<String>) -> Vec<String> {
     let structs = facts.structs.iter().filter_map(|of| {
         let alias = hidden_alias(of.unit, &of.name);
@@ -96,6 +96,7 @@ fn hidden_structs(facts: &Facts, unit: usize, used: &HashSet<String>) -> Vec<Str
     structs.collect()
 }
 
+/// Lines of code as tokens.
 fn parsed(lines: &BTreeSet<String>) -> TokenStream {
     let lines = lines.iter();
     lines
@@ -175,7 +176,7 @@ pub(crate) fn has_extension(facts: &Facts, unit: usize, item: &Item) -> bool {
     !extended(facts, unit, item).is_empty()
 }
 
-/// The methods of that trait.
+/// The methods, under their names in the twin, that an impl block's trait of its own has.
 fn extended(facts: &Facts, unit: usize, item: &Item) -> Vec<String> {
     let Item::Impl(block) = item else {
         return Vec::new();

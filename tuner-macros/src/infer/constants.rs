@@ -26,7 +26,9 @@ pub(crate) struct Value {
 }
 
 impl Check<'_> {
-    /// The value of a const of the twin: refuses what cannot be one, and numbers its weights.
+    /// The value of a const of the twin: refuses what cannot be one, and numbers its weights. A
+    /// table of thousands of entries is judged and written by its forms, one entry each; only
+    /// where those differ in the twin or do not give back all entries is every entry judged.
     pub(super) fn constant(&mut self, ident: &Ident, ty: &Type, expr: &Expr) -> Option<Value> {
         let (facts, unit) = (self.facts, self.unit);
         let (name, at) = (ident.to_string(), ident.span());
@@ -123,7 +125,7 @@ impl Check<'_> {
             || names_generic(ty, name)
     }
 
-    /// Macros around literals that cannot be counted.
+    /// Refuses macros around literals that cannot be counted.
     fn unread(&mut self, leaves: &Leaves) {
         for (name, at) in &leaves.unread {
             self.refuse(*at, messages::unread_macro(name));

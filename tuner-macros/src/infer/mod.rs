@@ -153,7 +153,8 @@ impl Facts {
             .map(|(callee, _)| callee)
     }
 
-    /// Those of some functions that no twin but theirs calls.
+    /// Those of some functions that no twin calls but twins of functions that are among the result
+    /// as well: taking them all out leaves nothing without what it calls.
     pub(crate) fn uncalled(&self, among: &[usize]) -> Vec<usize> {
         let mut rest = among.to_vec();
         loop {
@@ -172,6 +173,7 @@ impl Facts {
         self.function(body).location.is_none()
     }
 
+    /// What is known of a field of a struct.
     fn field(&self, structure: usize, field: &str) -> Option<&Shape> {
         let mut declared = self.structs[structure].fields.iter();
         let position = declared.position(|(name, _)| name == field)?;
@@ -189,10 +191,14 @@ impl Facts {
     pub(crate) fn is_derived(&self, constant: &Constant) -> bool {
         constant.is_lazy || self.bodies[constant.body].arithmetic
     }
+
+    /// The body of an associated const of a unit.
     pub(crate) fn associated_at(&self, unit: usize, c: &ImplItemConst) -> Option<usize> {
         let at = (unit, location(c.ident.span()));
         self.associated.get(&at).copied()
     }
+
+    /// The shape of an associated const of a type, `Score::ZERO`.
     fn associated_shape(&self, owner: &str, name: &str) -> Option<Shape> {
         let body = self.associated_bodies(owner, name).next()?;
         Some(self.bodies[body].returned.clone())
@@ -221,6 +227,8 @@ impl Facts {
         self.bodies.push(scored);
         true
     }
+
+    /// Lets shapes flow through all items until none becomes wider.
     fn flow(&mut self) {
         let model = Rc::clone(&self.model);
         // Each pass widens at least one place of a finite lattice; the bound

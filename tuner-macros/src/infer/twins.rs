@@ -2,7 +2,7 @@
 
 use syn::ItemImpl;
 
-use super::Facts;
+use super::{Body, Facts};
 use crate::model::shape::Shape;
 use crate::model::{
     identifiers, is_operator, last_name, location, methods, names_of, path_names, type_name,
@@ -14,6 +14,8 @@ impl Facts {
         self.copied(name, &mut Vec::new())
     }
 
+    /// Whether the twin needs its own copy of a struct; `above` are the structs that it is asked
+    /// for in, so that one in a circle is not asked for again.
     pub(super) fn copied<'a>(&'a self, name: &'a str, above: &mut Vec<&'a str>) -> bool {
         let Some(index) = self.structure(name) else {
             return false;
@@ -55,15 +57,18 @@ impl Facts {
 
     /// Whether the twin has a version of this function.
     pub(crate) fn has_twin(&self, index: usize) -> bool {
-        let (function, body) = (self.function(index), &self.bodies[index]);
+        let function = self.function(index);
         if function.reads_state || self.is_untraced(index) {
             return false;
         }
-        let owner = function.owner.as_deref();
-        let owner_copied = owner.is_some_and(|owner| self.is_copied(owner));
         let marked_free = !self.units[function.unit].whole && function.owner.is_none();
-        owner_copied
-            || marked_free
+        marked_free || self.meets_scores(index)
+    }
+
+    /// Whether scores go into a function or come out, or its type is one that the twin copies.
+    pub(super) fn meets_scores(&self, index: usize) -> bool {
+        let (owner, body) = (&self.function(index).owner, &self.bodies[index]);
+        owner.as_ref().is_some_and(|owner| self.is_copied(owner))
             || self.differs(&body.returned)
             || body.params.iter().any(|p| self.differs(p))
     }
@@ -153,13 +158,16 @@ impl Facts {
     fn turns_into_none(&self, block: &ItemImpl) -> bool {
         let name = block.trait_.as_ref().map(|(path, _)| last_name(path));
         let is_conversion = name.is_some_and(|name| name == "From" || name == "Into");
-        let own = methods(block).map(|f| Some(location(f.sig.ident.span())));
-        let own: Vec<_> = own.collect();
-        let mut bodies = 0..self.bodies.len();
-        is_conversion
-            && !bodies.any(|f| {
-                own.contains(&self.function(f).location) && self.differs(&self.bodies[f].returned)
-            })
+        let mut bodies = self.bodies_of(block);
+        is_conversion && !bodies.any(|body| self.differs(&body.returned))
+    }
+
+    /// The bodies of an impl block's methods, also those for a score in place of a number.
+    fn bodies_of(&self, block: &ItemImpl) -> impl Iterator<Item = &Body> {
+        let locations = methods(block).map(|f| Some(location(f.sig.ident.span())));
+        let locations: Vec<_> = locations.collect();
+        let bodies = self.bodies.iter();
+        bodies.filter(move |body| locations.contains(&self.functions[body.function].location))
     }
 
     /// Whether the head of an operator's impl block names a struct that the
@@ -169,12 +177,8 @@ impl Facts {
         if let Some((path, _)) = &block.trait_ {
             names.extend(names_of(path));
         }
-        let locations = methods(block).map(|f| Some(location(f.sig.ident.span())));
-        let locations: Vec<_> = locations.collect();
-        let bodies = 0..self.bodies.len();
-        let mut members = bodies.filter(|&f| locations.contains(&self.function(f).location));
         names.iter().any(|name| self.is_copied(name))
-            || members.any(|f| self.bodies[f].scored.is_some())
+            || self.bodies_of(block).any(|body| body.scored.is_some())
     }
 
     /// Whether a call of one of the crate's own macros writes items, operators

@@ -66,9 +66,9 @@ fn form(expr: &Expr) -> Option<String> {
     }
 }
 
-/// All entries of an initialiser, as text: each is written as `forms`, its
-/// deduplicated version with holes for handles, writes the one of its form. The
-/// first weight is number `first`. `None` if `forms` has another structure.
+/// Writes all entries of an initialiser as text, each as the entry of its form is written in
+/// `forms`, the deduplicated initialiser with holes for handles. The first weight is number
+/// `first`. `None` if `forms` has another structure.
 pub(crate) fn restore(all: &Expr, forms: &Expr, first: u32) -> Option<String> {
     let mut restored = Restored {
         text: format!("{{ use {HANDLE} as {SHORT};"),
@@ -84,6 +84,7 @@ pub(crate) fn restore(all: &Expr, forms: &Expr, first: u32) -> Option<String> {
 const HANDLE: &str = ":: tuner_core :: trace :: Tr";
 const SHORT: &str = "__Tr";
 
+/// The text of an initialiser, as far as it is written.
 struct Restored {
     text: String,
     /// The number of the next weight.
@@ -91,6 +92,7 @@ struct Restored {
 }
 
 impl Restored {
+    /// Writes an expression, which may hold an array of entries.
     fn expr(&mut self, all: &Expr, forms: &Expr) -> Option<()> {
         match (all, forms) {
             (Expr::Array(all), Expr::Array(forms)) => self.array(all, forms),
@@ -111,6 +113,8 @@ impl Restored {
         }
     }
 
+    /// Writes an array: `forms` has its elements of each form once, in the order in which the forms
+    /// are first met, and every element that has none.
     fn array(&mut self, all: &ExprArray, forms: &ExprArray) -> Option<()> {
         let mut known: HashMap<String, usize> = HashMap::new();
         let mut kept = 0;

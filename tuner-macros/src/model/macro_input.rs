@@ -135,6 +135,8 @@ pub(super) fn visit_list(visitor: &mut impl VisitMut, mac: &mut Macro) {
         }
     }
 }
+
+/// The name of a macro, the last of its path.
 pub(crate) fn macro_name(mac: &Macro) -> String {
     last_name(&mac.path)
 }
@@ -153,6 +155,7 @@ fn table_and_index(input: ParseStream<'_>) -> syn::Result<Punctuated<Expr, Token
     Ok([table, index].into_iter().collect())
 }
 
+/// `value, pattern`, and what follows: a guard, a comma.
 fn value_and_pattern(input: ParseStream<'_>) -> syn::Result<(Expr, (Pat, TokenStream))> {
     let value = input.parse()?;
     input.parse::<Token![,]>()?;
@@ -160,6 +163,7 @@ fn value_and_pattern(input: ParseStream<'_>) -> syn::Result<(Expr, (Pat, TokenSt
     Ok((value, (pattern, input.parse()?)))
 }
 
+/// `element; count`.
 fn element_and_count(input: ParseStream<'_>) -> syn::Result<Punctuated<Expr, Token![,]>> {
     let element: Expr = input.parse()?;
     input.parse::<Token![;]>()?;

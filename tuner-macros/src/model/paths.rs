@@ -54,9 +54,7 @@ impl Model {
             Expansion::new(&self.macros).visit_expr_mut(expr);
         }
     }
-}
 
-impl Model {
     /// What a const of an impl block is that has `#[tunable]`; `None` of any other. Of those that
     /// files have at the same place, the first.
     pub(crate) fn associated_standing(&self, ident: &Ident) -> Option<&AssociatedStanding> {
@@ -73,8 +71,10 @@ impl Model {
     }
 }
 
+/// Writes the paths of an item in full.
 struct FullPaths<'w> {
     model: &'w Model,
+    /// The module that has the item.
     module: usize,
     /// The type of the impl block around.
     owner: Option<(usize, String)>,
@@ -156,6 +156,7 @@ impl FullPaths<'_> {
         }
     }
 
+    /// The type that a path of the item names: its module, and its name there.
     fn type_of(&self, path: &[String]) -> Option<(usize, String)> {
         if path.len() == 1 && path[0] == "Self" {
             return self.owner.clone();
@@ -183,7 +184,6 @@ impl VisitMut for FullPaths<'_> {
             locals = Locals::of(None, block, None);
             locals.imports.clear();
         }
-        // What a block imports holds in that block.
         for stmt in &block.stmts {
             if let syn::Stmt::Item(Item::Use(item)) = stmt {
                 flatten(&item.tree, &mut Vec::new(), &mut locals.imports);

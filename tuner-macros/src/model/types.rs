@@ -109,6 +109,7 @@ impl Types {
         matches!(ty, Type::Path(t) if t.path.get_ident().is_some_and(|i| self.is_number(&i.to_string())))
     }
 
+    /// Whether a type of this name is a signed number, also by an alias.
     pub(crate) fn is_number(&self, name: &str) -> bool {
         let stands_for_one =
             |alias: &Alias| type_name(&alias.ty).is_some_and(|name| self.is_number(&name));
@@ -122,6 +123,7 @@ pub(crate) fn is_unsigned(ty: &Type) -> bool {
     matches!(ty, Type::Path(t) if t.path.get_ident().is_some_and(|i| is_one(&i.to_string())))
 }
 
+/// Whether a number of this type is never a score, not even on its way.
 pub(crate) fn is_never_traced(name: &str) -> bool {
     is_plain(name) && !PASSED_THROUGH.contains(&name)
 }

@@ -10,7 +10,9 @@ use crate::model::shape::Shape;
 use crate::model::{Function, bare, is_literal, path_names};
 
 impl Walk<'_> {
-    /// Walks `f(…)`: a function of the crate, a constructor, or one that is not known.
+    /// Walks `f(…)` and returns its shape. `f` is, in the order in which that is asked: a value, the
+    /// handle of a weight, a closure in a variable, a constructor of a struct of the units, a
+    /// function of the units, one of the crate without annotation, or one that is not known.
     pub(super) fn call(&mut self, expr: &Expr, e: &ExprCall, want: &Shape) -> Shape {
         let Expr::Path(path) = &*e.func else {
             let shape = self.plain(&e.func);
@@ -97,7 +99,9 @@ impl Walk<'_> {
         shape
     }
 
-    /// Walks `on.method(…)`: a method of the crate, or of the standard library by its [`Effect`].
+    /// Walks `on.method(…)` and returns its shape: of a method of the crate, or of the standard
+    /// library by its [`Effect`]. `want` is what is expected of the call; `passed` becomes what the
+    /// arguments bring.
     pub(super) fn method_call(&mut self, expr: &Expr, e: &ExprMethodCall, want: &Shape) -> Shape {
         let name = e.method.to_string();
         let on = self.expr(&e.receiver, &Shape::Plain);
@@ -112,15 +116,12 @@ impl Walk<'_> {
             let at = e.method.span().into();
             return self.pass(at, &candidates, e.args.iter(), false);
         }
-        if let Shape::Named(owner) = &on
-            && let Some(shape) = self.unmarked_member(e.method.span(), owner, &name)
-        {
-            e.args.iter().for_each(|arg| drop(self.plain(arg)));
-            return shape;
-        }
-        if on == Shape::Plain
-            && let Some(shape) = self.plain_method(e, &name)
-        {
+        let without_twin = match &on {
+            Shape::Named(owner) => self.unmarked_member(e.method.span(), owner, &name),
+            Shape::Plain => self.plain_method(e, &name),
+            _ => None,
+        };
+        if let Some(shape) = without_twin {
             e.args.iter().for_each(|arg| drop(self.plain(arg)));
             return shape;
         }
@@ -202,7 +203,8 @@ impl Walk<'_> {
         result
     }
 
-    /// Puts what a method is given into its receiver, if it keeps it.
+    /// Puts what a method is given (`passed`) into its receiver, if it keeps it: `list.push(score)`.
+    /// Of a `static` of another type that is refused, since no derivative follows it there.
     fn keep(&mut self, e: &ExprMethodCall, name: &str, on: &Shape, passed: &Shape, refused: bool) {
         match name {
             "extend" | "fill" | "get_or_insert" | "insert" | "or_insert" | "push" | "push_back"
@@ -241,45 +243,34 @@ impl Walk<'_> {
     fn made_of(&self, method: &str, on: &Shape, want: &Shape) -> Vec<usize> {
         let functions = &self.facts.functions;
         let named = |name: &str| self.facts.functions_named(name).iter().copied();
+        let owner = |f: usize| functions[f].owner.as_deref().unwrap_or_default();
+        let of = |name: &str, of: &str| named(name).filter(|&f| owner(f) == of).collect();
         match (method, on, want) {
             ("into", Shape::Tuple(parts), _) => {
                 let takes = |f: &usize| matches!(functions[*f].params.first(), Some(Shape::Tuple(taken)) if taken.len() == parts.len());
                 named("from").filter(takes).collect()
             }
-            ("sum" | "product", Shape::Score, Shape::Named(owner)) => {
-                let is_its = |f: &usize| functions[*f].owner.as_ref() == Some(owner);
-                named(method).filter(is_its).collect()
-            }
+            ("sum" | "product", Shape::Score, Shape::Named(wanted)) => of(method, wanted),
             // `Sum<Struct>` of a number, where the struct has no sum of its own.
-            ("sum" | "product", Shape::Named(of), _) => {
-                let owner = |f: usize| functions[f].owner.as_deref().unwrap_or_default();
+            ("sum" | "product", Shape::Named(summed), _) => {
                 let mut of_numbers: Vec<usize> = named(method).collect();
-                let has_own = of_numbers.iter().any(|&f| owner(f) == of);
+                let has_own = of_numbers.iter().any(|&f| owner(f) == summed);
                 of_numbers.retain(|&f| !has_own && self.facts.types.is_number(owner(f)));
                 of_numbers
             }
-            ("parse", Shape::Plain, Shape::Named(owner)) => {
-                let is_its = |f: &usize| functions[*f].owner.as_ref() == Some(owner);
-                named("from_str").filter(is_its).collect()
-            }
+            ("parse", Shape::Plain, Shape::Named(wanted)) => of("from_str", wanted),
             _ => Vec::new(),
         }
     }
 
     /// A literal seed becomes what the closure adds to it, also in a tuple.
     fn lift_seed(&mut self, method: &str, e: &ExprMethodCall, passed: &Shape) {
-        let Some(seed) = e
-            .args
-            .first()
-            .filter(|_| matches!(method, "fold" | "map_or" | "scan" | "try_fold"))
-        else {
-            return;
-        };
-        let seeds: Vec<(&Expr, Shape)> = match (seed, passed) {
-            (Expr::Tuple(seeds), Shape::Tuple(parts)) => {
-                seeds.elems.iter().zip(parts.iter().cloned()).collect()
+        let has_seed = matches!(method, "fold" | "map_or" | "scan" | "try_fold");
+        let seeds: Vec<(&Expr, &Shape)> = match (e.args.first().filter(|_| has_seed), passed) {
+            (Some(Expr::Tuple(seeds)), Shape::Tuple(parts)) => {
+                seeds.elems.iter().zip(parts).collect()
             }
-            _ => vec![(seed, passed.clone())],
+            (seed, passed) => seed.into_iter().map(|seed| (seed, passed)).collect(),
         };
         for (seed, shape) in seeds {
             if shape.is_score() && self.is_seed(seed) && !self.recorder.is_lifted(seed) {
@@ -334,7 +325,9 @@ impl Walk<'_> {
         }
     }
 
-    /// An argument of a method that no unit defines.
+    /// Walks an argument of a method that no unit defines and returns its shape. A closure gets
+    /// elements of the receiver's shape `on`, or what the arguments before it brought (`passed`);
+    /// `want` is what is expected of the call.
     fn argument(
         &mut self,
         method: &str,
@@ -370,8 +363,9 @@ impl Walk<'_> {
         self.expr(arg, &wanted)
     }
 
-    /// Lets the arguments flow into the parameters of the candidates.
-    /// `with_receiver`: the call may name the receiver as its first argument.
+    /// Lets the arguments of a call flow into the parameters of the functions that it may mean, and
+    /// returns the shape of the call. `with_receiver`: the call may name the receiver as its first
+    /// argument. A function with a type parameter gives what the arguments of that type are.
     fn pass<'e>(
         &mut self,
         at: Extent,
@@ -433,7 +427,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Whether a call of these is of types of its own, which say what it returns.
+    /// Whether what these functions return is of a type parameter that an argument has as well, so
+    /// that each call says by its arguments what it returns.
     fn has_types_of_calls(&self, candidates: &[usize]) -> bool {
         let mut functions = candidates.iter().map(|&f| self.facts.function(f));
         functions.all(|function| {
@@ -457,6 +452,7 @@ impl Walk<'_> {
         }
     }
 
+    /// What a call of these may give, as far as is known.
     pub(super) fn returned_by(&self, candidates: &[usize]) -> Shape {
         let returned = candidates.iter().map(|&f| &self.facts.bodies[f].returned);
         returned.fold(Shape::Plain, Shape::joined)
@@ -468,6 +464,8 @@ impl Walk<'_> {
             self.record(called, Edit::Rename);
         }
     }
+
+    /// Widens what is known of a parameter.
     pub(super) fn learn_param(&mut self, function: usize, position: usize, shape: &Shape) {
         if let Some(facts) = self.facts.learning()
             && let Some(param) = facts.bodies[function].params.get_mut(position)
@@ -554,7 +552,8 @@ impl Walk<'_> {
     }
 }
 
-/// What a method gives without what goes into it.
+/// The shape that a method of the standard library gives by its receiver alone, whose shape is
+/// `on`; what its arguments bring is joined to it later.
 fn given(name: &str, e: &ExprMethodCall, on: &Shape, effect: Effect) -> Shape {
     let is_pair = matches!(on, Shape::Tuple(parts) if parts.len() == 2);
     match name {
@@ -575,7 +574,7 @@ fn given(name: &str, e: &ExprMethodCall, on: &Shape, effect: Effect) -> Shape {
     }
 }
 
-/// The method, or none for an argument that is a key or a length, and no score.
+/// The method for which an argument may become a score: for a key or a length it is none, "".
 fn lifting<'n>(method: &'n str, e: &ExprMethodCall, arg: &Expr) -> &'n str {
     let is_last = e.args.last().is_some_and(|last| std::ptr::eq(last, arg));
     if matches!(method, "insert" | "resize") && !is_last {

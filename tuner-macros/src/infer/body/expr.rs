@@ -14,7 +14,8 @@ use crate::model::types::is_unsigned;
 use crate::model::{bare, is_assignment, last_name};
 
 impl Walk<'_> {
-    /// Walks an expression where `want` is expected and returns its shape. A plain number where a score is wanted becomes a traced one.
+    /// Walks an expression where `want` is expected and returns its shape. A plain number where a
+    /// score is wanted becomes a traced one.
     pub(super) fn expr(&mut self, expr: &Expr, want: &Shape) -> Shape {
         let shape = self.inner(expr, want);
         if want.is_score() && shape == Shape::Plain {
@@ -130,7 +131,8 @@ impl Walk<'_> {
         }
     }
 
-    /// What the author's `Index` or `IntoIterator` makes of a struct; anything else stays.
+    /// What the author's `Index` or `IntoIterator` makes of a struct: the shape that its method of
+    /// so many arguments returns. A struct without such a method, or anything else, stays.
     pub(super) fn by_authors(&mut self, method: &str, arguments: usize, of: Shape) -> Shape {
         let candidates = match &of {
             Shape::Named(_) => self.methods(method, arguments, &of),
@@ -166,7 +168,9 @@ impl Walk<'_> {
         shape
     }
 
-    /// Walks `a + b`, `a += b` or `a < b`: of scores it is recorded, or refused.
+    /// Walks `a + b`, `a += b` or `a < b` and returns the shape of the result. Of scores it becomes
+    /// a call of a function of traced numbers, stays an operator of them, or is refused. In the
+    /// body, `a` and `b` say whether the left and the right operand are of another type in the twin.
     fn binary(&mut self, expr: &Expr, e: &ExprBinary) -> Shape {
         let span = self.extent(e);
         let assigned = is_assignment(&e.op);
@@ -253,6 +257,7 @@ impl Walk<'_> {
         left.joined(&right)
     }
 
+    /// Walks `value as T`: a score stays one if `T` is a signed number.
     fn cast(&mut self, expr: &Expr, e: &ExprCast) -> Shape {
         let at = self.extent(e);
         let shape = self.plain(&e.expr);
@@ -272,6 +277,8 @@ impl Walk<'_> {
         Shape::Score
     }
 
+    /// Walks `S { field: value, … }`: values flow into the fields of a struct of the units, and what
+    /// a generic struct holds is its shape. A score in any other struct is refused.
     fn struct_literal(&mut self, e: &syn::ExprStruct) -> Shape {
         let name = last_name(&e.path);
         let mut contents = Shape::Plain;
@@ -327,7 +334,7 @@ fn is_untyped(shift: &Expr) -> bool {
     matches!(&shift.lit, syn::Lit::Int(literal) if literal.suffix().is_empty())
 }
 
-/// Whether a mask is of the lower half of two packed numbers.
+/// Whether a mask is of the lower half of two numbers packed in one, of 16 or of 32 bits.
 fn is_half(mask: &Expr) -> bool {
     matches!(Number::of(mask), Some(Number::Int(0xFFFF | 0xFFFF_FFFF)))
 }

@@ -43,7 +43,7 @@ impl Walk<'_> {
         self.bind(&e.pat, &mut { first }, &over);
         self.block(&e.body, &Shape::Plain);
         self.scopes.pop();
-        // What a body puts into the elements is the container's.
+        // What the body puts into the elements goes into the container.
         if changes_elements(&e.expr) && self.wanted(&e.pat, &mut { first }).has_score() {
             self.flow_into(&e.expr, &Shape::Score);
         }
@@ -116,8 +116,9 @@ impl Walk<'_> {
         shape
     }
 
-    /// Walks a closure with arguments of these shapes; its shape is what it
-    /// returns.
+    /// Walks a closure with arguments of these shapes, which is expected to return `want`; its shape
+    /// is what it returns. Leaves the variables of its parameters in `latest`, and what the first
+    /// has become in `first_parameter`.
     pub(super) fn closure(
         &mut self,
         expr: &Expr,

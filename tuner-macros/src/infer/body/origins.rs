@@ -93,7 +93,7 @@ impl Origins {
         all
     }
 
-    /// What calls of this function hand over is what its arguments come from.
+    /// Lets what the calls of this function hand over flow into its arguments.
     fn flow_in(&mut self, facts: &Facts, sig: &Signature) {
         let arguments = sig.inputs.iter().rev();
         let arguments = arguments.map_while(|arg| match arg {
@@ -110,6 +110,7 @@ impl Origins {
         }
     }
 
+    /// Notes that these variables are set from what these names mean.
     fn flow(&mut self, into: HashSet<String>, from: &HashSet<String>) {
         for name in into {
             self.flows.entry(name).or_default().extend(from.clone());

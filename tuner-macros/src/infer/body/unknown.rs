@@ -17,7 +17,7 @@ const HOLDERS: [&str; 5] = ["Arc", "Box", "Cell", "Rc", "RefCell"];
 const DEEPEST: usize = 32;
 
 impl Walk<'_> {
-    /// Every number of a struct is a score.
+    /// Makes every number of a struct a score, also in its structs, `deepest` levels down.
     fn fill(&mut self, shape: &Shape, deepest: usize) {
         let Shape::Named(name) = shape else { return };
         let Some(index) = self.facts.structure(name).filter(|_| deepest > 0) else {
@@ -49,6 +49,7 @@ impl Walk<'_> {
         want: &Shape,
     ) -> Shape {
         let effect = Effect::of(name);
+        // What goes in comes out, or stays in the arguments.
         let is_transparent = effect == Effect::Passes || matches!(name, "replace" | "swap" | "zip");
         let entry = want;
         // `Some(0)` where a score may come out.
@@ -96,7 +97,7 @@ impl Walk<'_> {
             && matches!(joined, Shape::Score)
         {
             self.operates();
-            self.record(&*e.func, Edit::function(name, at));
+            self.record(&*e.func, Edit::function(name, at, None));
             let operands: Vec<_> = e.args.iter().zip(shapes).collect();
             return self.function_of(name, &operands, at);
         }
@@ -111,7 +112,7 @@ impl Walk<'_> {
                 self.record(expr, Edit::Type(joined.clone()));
             }
         } else if name.starts_with(char::is_uppercase) {
-            // Of a table of weights, the leaves say so.
+            // In the initialiser of a weight `Check::constant` refuses what is unknown.
             let of = self.type_named(name);
             let is_container = self.facts.types.generic.iter().any(|g| Some(&**g) == of);
             for (index, (arg, shape)) in e.args.iter().zip(&shapes).enumerate() {
@@ -131,7 +132,9 @@ impl Walk<'_> {
         joined
     }
 
-    /// A function by name as an argument, `.map(value)`: the shape that it returns.
+    /// A function by name as an argument of `method`, `.map(value)`: the shape that it returns for
+    /// elements of shape `on`, of which `passed` is the sum so far in a `fold`. `None` if the
+    /// argument is no function that is known.
     pub(super) fn function_argument(
         &mut self,
         method: &str,
@@ -153,7 +156,7 @@ impl Walk<'_> {
         let given = 1 + usize::from(matches!(method, "fold" | "reduce"));
         if on.is_score() && self.is_nonlinear_call(&path.path, name, given) {
             self.operates();
-            self.record(arg, Edit::function(name, at));
+            self.record(arg, Edit::function(name, at, None));
             return Some(self.function_of(name, &[], at));
         }
         if on.is_score() && of.is_some_and(|of| self.facts.types.is_number(of)) {
