@@ -70,15 +70,15 @@ pub(crate) fn made(block: &ItemImpl) -> Made<'_> {
                 }
             }
             ImplItem::Const(c) if !is_test(&c.attrs) => {
-                let name = plain_name(&c.ident);
-                found
-                    .structs
-                    .extend(Some(&c.expr).filter(is_own).map(|value| MadeStruct {
+                let (name, value) = (plain_name(&c.ident), &c.expr);
+                if is_own(&value) {
+                    found.structs.push(MadeStruct {
                         name: format!("{}_{name}", screaming(of_type)),
                         path: format!("{of_type}::{name}"),
                         declared: &c.ident,
                         value,
-                    }));
+                    });
+                }
             }
             _ => {}
         }
