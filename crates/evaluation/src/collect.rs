@@ -23,12 +23,16 @@ use tuner_rows::{RowInfo, TraceSet};
 /// Keeps some of many items, spread evenly over all: every item at first, then
 /// every second one, every fourth …
 pub(super) struct Thinner {
+    /// How many are kept at least, of as many; twice as many at most.
     wanted: usize,
+    /// One item of so many is kept.
     stride: usize,
+    /// Items so far.
     pub(super) seen: usize,
 }
 
 impl Thinner {
+    /// Begins with no items.
     pub(super) fn new(wanted: usize) -> Self {
         Self {
             wanted,
@@ -87,6 +91,7 @@ pub struct Collected {
     pub fingerprint: String,
 }
 
+/// What a thread has made of the positions of a block of the data.
 struct Block<'e> {
     tracer: Tracer<'e>,
     traces: TraceSet,
@@ -211,10 +216,9 @@ impl Tracing<'_> {
         if self.values.is_empty() {
             let here = traces.fingerprint_in_any_order();
             let all = ranks.gather_bytes(&here.to_le_bytes());
-            let sum = (all.iter().filter_map(|bytes| bytes.first_chunk()))
-                .fold(0_u64, |sum, &bytes| {
-                    sum.wrapping_add(u64::from_le_bytes(bytes))
-                });
+            let all = all.iter().filter_map(|bytes| bytes.first_chunk());
+            let all = all.map(|&bytes| u64::from_le_bytes(bytes));
+            let sum = all.fold(0, u64::wrapping_add);
             collected.fingerprint = format!("{sum:016x}");
         }
         collected.traces = traces;
@@ -262,14 +266,17 @@ impl Tracing<'_> {
             },
             None => options.clone(),
         };
-        let start = || Block {
-            tracer: Tracer::new(evaluation, link, values, positions.resolve)
-                .skipping_overflows(options.on_bad_line == OnBadLine::Skip),
-            traces: TraceSet::new(slots),
-            games: Vec::new(),
-            positions: 0,
-            sample: Vec::new(),
-            notes: are_noted.then(PositionNotes::default),
+        let start = || {
+            let mut tracer = Tracer::new(evaluation, link, values, positions.resolve);
+            tracer.skips_overflows = options.on_bad_line == OnBadLine::Skip;
+            Block {
+                tracer,
+                traces: TraceSet::new(slots),
+                games: Vec::new(),
+                positions: 0,
+                sample: Vec::new(),
+                notes: are_noted.then(PositionNotes::default),
+            }
         };
         let ask = |block: &mut Block<'_>, samples: &[Sample], found: &mut SampleResults| {
             if let Some(scoring) = &scoring {
@@ -300,8 +307,7 @@ impl Tracing<'_> {
             }
             take(&block.traces)
         };
-        let elsewhere = |block: &mut Block<'_>| block.positions += 1;
-        let elsewhere = &elsewhere;
+        let elsewhere = &|block: &mut Block<'_>| block.positions += 1;
         let share = &RankShare { ranks, elsewhere };
         let report = read_asking(evaluation, inputs, options, share, start, ask, gather)?;
         let report = report.among(ranks);
@@ -387,10 +393,15 @@ pub fn read_asking<B: Send>(
     let failed = first().take().or_else(|| evaluation.lost());
     match failed {
         None => report,
-        Some(error) => Err(ReadError {
-            inputs: vec![InputError::Refused(error.to_string())],
-            report: ReadReport::default(),
-        }),
+        Some(error) => Err(unasked(&error)),
+    }
+}
+
+/// The error of a reading whose evaluator cannot be asked any further.
+pub(super) fn unasked(error: &EvaluationError) -> ReadError {
+    ReadError {
+        inputs: vec![InputError::Refused(error.to_string())],
+        report: ReadReport::default(),
     }
 }
 

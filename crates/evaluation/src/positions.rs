@@ -57,6 +57,7 @@ impl Positions {
         Self::new(vec![input], ReadOptions::default())
     }
 
+    /// Positions that are traced themselves, with the results of the data, by one process.
     fn new(inputs: Vec<Input>, options: ReadOptions) -> Self {
         Self {
             inputs,

@@ -29,12 +29,16 @@ pub struct EvaluatorProgram {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Messages(Arc<Mutex<Said>>);
 
+/// What evaluators have said.
 #[derive(Debug, Default)]
 struct Said {
+    /// The first [`LINES`] different ones.
     lines: Vec<String>,
+    /// How many of these were returned.
     shown: usize,
     /// Lines beyond those.
     more: u64,
+    /// The last [`LAST`] ones, whatever they are.
     last: VecDeque<String>,
 }
 
@@ -48,6 +52,7 @@ const LAST: usize = 4;
 const LONGEST: usize = 500;
 
 impl Messages {
+    /// Keeps a line.
     fn add(&self, line: &str) {
         let line = line.trim_end();
         if line.is_empty() {
@@ -99,7 +104,7 @@ const PIECE: usize = 1 << 16;
 pub(crate) struct Pipe {
     child: GuardedChild,
     stdin: Option<ChildStdin>,
-    /// A long request on its way.
+    /// What writes a long request, and then gives standard input back.
     writing: Option<JoinHandle<io::Result<ChildStdin>>>,
     answers: Receiver<Vec<u8>>,
     messages: Messages,
