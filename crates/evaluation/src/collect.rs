@@ -240,7 +240,9 @@ impl Tracing<'_> {
         self.collect_parts(&self.positions.options, sample, None, take)
     }
 
-    /// Traces all positions on all threads, and hands on rows by the block, in their order.
+    /// Traces all positions on all threads, and hands on rows by the block, in their order. On a
+    /// thread `start` begins a block and `ask` traces a batch into it; `gather` gets the blocks in
+    /// the order of the data.
     fn collect_parts(
         &self,
         options: &ReadOptions,
@@ -259,6 +261,8 @@ impl Tracing<'_> {
         let mut times = TracingTimes::default();
         let are_noted = notes.is_some();
         let scoring = Scoring::new(evaluation, inputs, options);
+        // An evaluation that only scores is what takes the time, so it tells the observer, and
+        // not the reader, which is far ahead.
         let options = &match scoring.clone() {
             Some(scoring) => ReadOptions {
                 observer: Some(Observer::new(move |_| scoring.add(0))),

@@ -388,6 +388,7 @@ impl Session {
                 before = now;
             }
         }
+        // `score`, then `set` and `score` in turn.
         let asked = questions.lines().count().div_ceil(2);
         let mut scores = Vec::with_capacity(asked);
         let ask = |session: &mut Self| session.request.extend_from_slice(questions.as_bytes());
@@ -586,6 +587,7 @@ impl Session {
         if let Some(words) = refused(&line) {
             return Ok(Err(words));
         }
+        // `bytes N`: so many bytes are behind the line.
         let mut bytes = None;
         if let Some(length) = line.strip_prefix("bytes ").filter(|_| self.rows_as_bytes) {
             let length = length.trim().parse().ok();

@@ -152,6 +152,7 @@ fn parameter(line: &str, first: u32) -> Result<WeightParameter, String> {
     if found.lanes == 0 {
         return Err(wrong("expected `lanes 1` or more"));
     }
+    // As many values as the shape has numbers, or as there are places for.
     let mut lengths = found.shape.iter().copied().chain([found.lanes]);
     let numbers = lengths.try_fold(1_usize, usize::checked_mul);
     let numbers = numbers.filter(|&numbers| (1..=LARGEST).contains(&numbers));

@@ -134,6 +134,7 @@ impl Leaves {
     /// around each entry: at 0 it is an entry; `None`: it is a part of one.
     fn visit(&mut self, expr: &mut Expr, depth: Option<usize>, f: &mut impl FnMut(&mut Expr)) {
         let before = (self.leaves.len(), self.derived.len(), self.entries.len());
+        // An entry: so many weights, or another const.
         if depth == Some(0) {
             self.visit(expr, None, f);
             self.entries.push(match self.leaves.len() - before.0 {
@@ -149,10 +150,12 @@ impl Leaves {
             self.entries.extend(depth.map(|_| Entry::Other));
             return;
         }
+        // How many arrays are inside the parts; `None` where they are parts of an entry.
         let inner = depth.and_then(|depth| match &*expr {
             Expr::Array(_) | Expr::Repeat(_) => Some(depth - 1),
             expr => inside(expr).map(|_| depth),
         });
+        // Of several arguments only the list has entries.
         let list = match &*expr {
             Expr::Call(call) => list_argument(call),
             _ => None,

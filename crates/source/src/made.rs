@@ -43,6 +43,7 @@ pub(crate) fn made(block: &ItemImpl) -> Made<'_> {
     };
     let makers = makers(block);
     let of_type = bare_name(&ty);
+    // Whether a value is the literal of a struct of tables of the block's type.
     let is_own = |value: &&Expr| {
         let of = |path: &Path| path.is_ident("Self") || ends_in(path, &ty);
         record(value).is_some_and(|literal| of(&literal.path))

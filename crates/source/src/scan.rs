@@ -329,10 +329,8 @@ impl Reader<'_> {
         let mut outermost: Vec<(usize, Range<usize>)> = Vec::new();
         for (repeat, len) in found {
             let bytes = Extent::of(&repeat).bytes();
-            if outermost
-                .last()
-                .is_none_or(|(_, before)| before.end <= bytes.start)
-            {
+            let is_behind = |(_, before): &(usize, Range<usize>)| before.end <= bytes.start;
+            if outermost.last().is_none_or(is_behind) {
                 outermost.push((scan.repeats.len(), bytes.clone()));
             }
             scan.repeats.push(RepeatedArray {

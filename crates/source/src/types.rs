@@ -77,9 +77,8 @@ impl Holds {
 
     /// What all of some parts hold; where there is none, other things, because of `otherwise`.
     fn all(parts: impl Iterator<Item = Self>, otherwise: &str) -> Self {
-        parts
-            .reduce(Self::and)
-            .unwrap_or_else(|| Self::Nothing(otherwise.to_owned()))
+        let all = parts.reduce(Self::and);
+        all.unwrap_or_else(|| Self::Nothing(otherwise.to_owned()))
     }
 }
 
@@ -212,9 +211,8 @@ impl Types {
                 if is_never_of_weights(&name) {
                     return Holds::Nothing(name);
                 }
-                let inner = type_arguments(&last.arguments)
-                    .map(|t| self.within(t, depth))
-                    .reduce(Holds::and);
+                let inner = type_arguments(&last.arguments).map(|t| self.within(t, depth));
+                let inner = inner.reduce(Holds::and);
                 match (self.declared.get(&name), inner) {
                     // A generic struct: its fields name the parameters.
                     (Some(d), Some(inner)) if !d.types.is_empty() => inner,

@@ -193,6 +193,7 @@ fn scan(tokens: TokenStream, locals: &Locals, found: &mut Vec<Use>) {
         }
         let (path, end, last) = path(&tokens, start);
         index = end;
+        // What stands before and behind the path tells how it is used.
         let before = start.checked_sub(1);
         let is_declared = before
             .and_then(word)

@@ -22,11 +22,11 @@ impl<P: Primitive> Tr<P> {
         let packed = u32::from(self.at.packed());
         let is_half = packed == bits && 2 * bits as usize == 8 * size_of::<P>();
         let value = self.value().shift_left(bits);
-        let low = if bits != 0 && is_half {
-            self.lower_half(bits as u8, |v| v)
-        } else {
-            self
+        let low = match bits {
+            1.. if is_half => self.lower_half(bits as u8, |v| v),
+            _ => self,
         };
+        // Beyond 62 bits the factor would leave `i64`; no score is shifted so far.
         low.unary(|_| (value, false), |a| Op::times(a, 1 << bits.min(62)))
     }
 

@@ -212,9 +212,12 @@ impl Twin<'_> {
         let copied = type_name(&block.self_ty).is_some_and(|owner| facts.is_copied(&owner));
         let operator = is_operator(block);
         let mut methods = Vec::new();
+        // The methods once more, for a score in place of a number, and which operand that is.
         let mut scored = Vec::new();
+        // Associated consts, and types such as `Output`.
         let mut others = Vec::new();
         let mut types_of_trait = Vec::new();
+        // The shapes of the first argument and of the result, of all methods.
         let (mut taken, mut returned) = (Shape::Plain, Shape::Plain);
         for member in &block.items {
             match member {

@@ -138,12 +138,14 @@ fn wrong_methods(
     diagnostics: &[Diagnostic],
 ) -> Vec<String> {
     let mut found = Vec::new();
+    // What is wrong between the first and the last token of a function.
     let wrong = |sig: &Signature, block: &Block| {
         let (first, last) = (sig.fn_token.span, block.brace_token.span.close());
         let lines = location(first)..location(last);
         let all = diagnostics.iter();
         all.filter(move |d| lines.contains(&location(d.at.start)))
     };
+    // A function that keeps a score: it calls another one that gives it.
     let is_cache = |f: &usize| {
         let gives_score = |&g: &usize| facts.bodies[g].returned.has_score();
         facts.callees(*f).any(|g| g != *f && gives_score(&g))

@@ -33,6 +33,7 @@ impl Check<'_> {
         let (facts, unit) = (self.facts, self.unit);
         let (name, at) = (ident.to_string(), ident.span());
         let Some(constant) = facts.constant(unit, &name) else {
+            // Not a table of weights, though its type could hold some: what hides them?
             let is_weight =
                 facts.types.can_hold_weights(ty) && !facts.units[unit].frozen.contains(&name);
             if is_weight && computed::is_blob(expr) {
@@ -54,6 +55,7 @@ impl Check<'_> {
             return None;
         };
         let derived = facts.is_derived(constant);
+        // `all`: the initialiser with every entry; `forms`: with one entry of each form.
         let (ty, mut all) = if derived {
             (computed::table_type(ty, expr), table)
         } else {
@@ -100,7 +102,7 @@ impl Check<'_> {
             let (expr, edits) = value(all, Handles::Numbered(first));
             (expr, edits, None)
         };
-        // What is read wrongly is said already.
+        // Of a table whose length is refused, what follows from that is not said.
         if !leaves.lengths.is_empty() {
             self.diagnostics.truncate(said);
         }

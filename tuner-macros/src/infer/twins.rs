@@ -73,8 +73,9 @@ impl Facts {
             || body.params.iter().any(|p| self.differs(p))
     }
 
-    /// The types for which a trait's methods are without twin and read no weight, where the twin
-    /// of this block is the first of the trait's and gives scores alone: paths.
+    /// The types, as paths, whose impls of a trait have no twin and read no weight. A call in the
+    /// twin may be of one of these, so they get the renamed methods too. Empty unless the twins of
+    /// this block are the first of the trait, which is to declare them once, and give one score each.
     pub(crate) fn plain_types(&self, unit: usize, block: &ItemImpl) -> Vec<Vec<String>> {
         let renamed = methods(block).filter_map(|f| self.function_of(unit, &f.sig));
         let renamed: Vec<usize> = renamed.filter(|&f| self.is_renamed(f)).collect();
@@ -102,6 +103,7 @@ impl Facts {
                 found.as_ref() == Some(&of_trait) || by_path && *name == of_trait.1
             })
         });
+        // Paths of types, and the bodies of all twins of the trait's method.
         let (mut plain, mut earlier) = (Vec::new(), Vec::new());
         for &reader in of_same {
             let of = &self.readers.all[reader];
@@ -109,11 +111,7 @@ impl Facts {
             let body = body.and_then(|unit| self.function_at(unit, of.location));
             if body.is_some_and(|body| self.has_twin(body)) {
                 earlier.extend(body);
-            } else if self
-                .readings
-                .get(reader)
-                .is_none_or(|read| read.weight.is_none())
-            {
+            } else if (self.readings.get(reader)).is_none_or(|read| read.weight.is_none()) {
                 let owner = of.owner.as_ref();
                 plain.extend(owner.and_then(|owner| self.path_seen(here, of.module, owner)));
             }

@@ -220,11 +220,13 @@ impl Connection for Pipe {
         let Some(mut stdin) = self.stdin.take() else {
             return Err(self.ended());
         };
+        // What a pipe holds is written at once. A longer request has a thread of its own: an
+        // evaluator that does not read it is then silent, and `receive` waits for it no longer than
+        // for any other answer.
         if request.len() <= HELD {
             stdin.write_all(request).map_err(|_| self.ended())?;
             self.stdin = Some(stdin);
         } else {
-            // One that does not read it is silent, and this thread is the one that waits.
             let request = request.to_vec();
             self.writing = Some(thread::spawn(move || {
                 stdin.write_all(&request)?;

@@ -35,9 +35,11 @@ impl Walk<'_> {
         let is_variable = self.variable(&name).is_some();
         let found = self.facts.re_exported(self.unit, &names);
         let found = found.filter(|_| !is_variable);
+        // The name where it is declared, and the type that stands before it in the path.
         let name = found.map_or(name, |(_, name)| name);
         let before = names.len().checked_sub(2);
         let before = before.and_then(|i| self.type_named(&names[i]).map(str::to_owned));
+        // A closure in a variable.
         if names.len() == 1
             && let Some(closure) = self.variable(&name)
         {
@@ -54,6 +56,7 @@ impl Walk<'_> {
             }
             return self.shape_of(closure);
         }
+        // A constructor, whose arguments are fields by number.
         if let Some(built) = self.type_named(&name).and_then(|name| self.built(name)) {
             for (index, arg) in e.args.iter().enumerate() {
                 let field = index.to_string();
@@ -65,6 +68,7 @@ impl Walk<'_> {
             return built;
         }
         let mut candidates = self.candidates(&names, before.as_deref());
+        // Of a literal it is the conversion of a number.
         if name == "from" && e.args.first().is_some_and(is_literal) {
             let is_of_number = |&f: &usize| self.facts.functions[f].numbers.first() == Some(&true);
             candidates.retain(is_of_number);
@@ -99,9 +103,9 @@ impl Walk<'_> {
         shape
     }
 
-    /// Walks `on.method(…)` and returns its shape: of a method of the crate, or of the standard
-    /// library by its [`Effect`]. `want` is what is expected of the call; `passed` becomes what the
-    /// arguments bring.
+    /// Walks `on.method(…)`, of which `want` is expected, and returns its shape. The method is, in
+    /// the order in which that is asked: of functions, of the units, of the crate without twin, of
+    /// the crate for numbers, a nonlinear one, a conversion by the author, one of the standard library.
     pub(super) fn method_call(&mut self, expr: &Expr, e: &ExprMethodCall, want: &Shape) -> Shape {
         let name = e.method.to_string();
         let on = self.expr(&e.receiver, &Shape::Plain);
@@ -147,58 +151,69 @@ impl Walk<'_> {
             }
             return shape;
         }
-        let effect = Effect::of(&name);
-        let mut refused = self.refuse_method(e, &name, &on, effect);
         if on.is_score() && matches!(name.as_str(), "into" | "try_into") {
             self.operates();
         }
-        let mut result = given(&name, e, &on, effect);
+        let result = self.library_method(e, &name, &on, want);
+        if matches!(name.as_str(), "sum" | "product") && self.facts.differs(&result) {
+            self.record(expr, Edit::Type(result.clone()));
+        }
+        result
+    }
+
+    /// Walks the arguments of a method of the standard library, by its [`Effect`], on a receiver of
+    /// shape `on`, and returns the shape of the call. In the body, `result` is what the receiver
+    /// gives and `passed` what the arguments bring.
+    fn library_method(
+        &mut self,
+        e: &ExprMethodCall,
+        name: &str,
+        on: &Shape,
+        want: &Shape,
+    ) -> Shape {
+        let effect = Effect::of(name);
+        let mut refused = self.refuse_method(e, name, on, effect);
+        let mut result = given(name, e, on, effect);
         let mut passed = Shape::Plain;
-        let is_closure = matches!(e.args.last(), Some(Expr::Closure(_)));
+        let scans = name == "scan" && matches!(e.args.last(), Some(Expr::Closure(_)));
         for arg in &e.args {
             let at = self.extent(arg);
-            let shape = self.argument(lifting(&name, e, arg), arg, &on, &passed, want);
+            let shape = self.argument(lifting(name, e, arg), arg, on, &passed, want);
+            let is_closure = matches!(arg, Expr::Closure(_));
             let is_taken = effect == Effect::Takes
-                && (matches!(arg, Expr::Closure(_))
-                    || !self.takes_score_without_twin(&e.receiver, &name, &on));
+                && (is_closure || !self.takes_score_without_twin(&e.receiver, name, on));
             if self.facts.differs(&shape) && !refused && !is_taken {
                 refused = true;
                 if effect == Effect::Nonlinear {
-                    self.refuse_use(e.method.span(), methods::not_linear(&name));
-                } else if matches!(arg, Expr::Closure(_)) {
+                    self.refuse_use(e.method.span(), methods::not_linear(name));
+                } else if is_closure {
                     // What a closure gives, its receiver's method gives on, mostly.
                     result.join(&shape);
                 } else {
-                    self.refuse_passed(at, &shape, &name, messages::unknown_method(&name));
+                    self.refuse_passed(at, &shape, name, messages::unknown_method(name));
                 }
             }
-            if name == "scan" && is_closure {
+            if scans {
                 passed = shape;
             } else {
                 passed.join(&shape);
             }
         }
         // What `scan` keeps is not what it gives.
-        let kept = if name == "scan" && is_closure {
-            self.first_parameter.clone()
+        let kept = if scans {
+            &self.first_parameter
         } else {
-            passed.clone()
+            &passed
         };
-        self.lift_seed(&name, e, &kept);
-        match name.as_str() {
-            "zip" => return Shape::Tuple(vec![on, passed]),
-            "map" | "flat_map" | "filter_map" | "then" | "then_some" | "and_then" | "fold"
-            | "try_fold" | "map_or" | "map_or_else" | "unwrap_or" | "unwrap_or_else" | "chain"
-            | "map_while" | "scan" => {
+        self.lift_seed(name, e, &kept.clone());
+        match name {
+            "zip" => return Shape::Tuple(vec![on.clone(), passed]),
+            "fold" | "try_fold" | "map_or" | "map_or_else" => return passed,
+            "map" | "flat_map" | "filter_map" | "then" | "then_some" | "and_then" | "unwrap_or"
+            | "unwrap_or_else" | "chain" | "map_while" | "scan" => {
                 result.join(&passed);
-                if name.ends_with("fold") || name.starts_with("map_or") {
-                    result = passed;
-                }
             }
-            _ => self.keep(e, &name, &on, &passed, refused),
-        }
-        if matches!(name.as_str(), "sum" | "product") && self.facts.differs(&result) {
-            self.record(expr, Edit::Type(result.clone()));
+            _ => self.keep(e, name, on, &passed, refused),
         }
         result
     }
@@ -377,6 +392,7 @@ impl Walk<'_> {
         self.enter(candidates);
         let mut passed = Shape::Plain;
         let own_types = self.has_types_of_calls(candidates);
+        // Arguments whose type is a parameter: the parameter, the argument, its shape.
         let mut of_types = Vec::new();
         for (index, arg) in args.enumerate() {
             // The parameters that it may become: function and position.
@@ -411,6 +427,8 @@ impl Walk<'_> {
             }
         }
         self.refuse_call(at, candidates, &passed);
+        // All arguments of one type parameter are traced if one is; if none of any is, neither is
+        // what the call gives.
         let mut is_plain = own_types;
         for (of, arg, shape) in &of_types {
             let mut others = of_types.iter().filter(|(other, ..)| other == of);

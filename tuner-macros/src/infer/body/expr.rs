@@ -175,6 +175,7 @@ impl Walk<'_> {
         let span = self.extent(e);
         let assigned = is_assignment(&e.op);
         let place = assigned.then(|| self.peek(&e.left));
+        // A product with a number that no weight reaches is linear, though its type is a score's.
         let constant_left = self.is_constant(&e.left);
         let constant = constant_left || self.is_constant(&e.right);
         let left = self.plain(&e.left);
@@ -215,6 +216,7 @@ impl Walk<'_> {
                 return Shape::Plain;
             }
             BinOp::And(_) | BinOp::Or(_) => return Shape::Plain,
+            // The lower half of a packed pair.
             BinOp::BitAnd(_) if left.is_score() && is_half(&e.right) => {}
             BinOp::BitAnd(_)
             | BinOp::BitOr(_)
@@ -233,6 +235,7 @@ impl Walk<'_> {
                     self.record(&*e.right, Edit::SayType);
                 }
             }
+            // A plain number joins the score; `pair + score` is by the author's operator for numbers.
             BinOp::Add(_) | BinOp::Sub(_) | BinOp::AddAssign(_) | BinOp::SubAssign(_) => {
                 if left.is_score() && right == Shape::Plain {
                     self.lift(&e.right);

@@ -82,6 +82,7 @@ impl Walk<'_> {
             let built = of.and_then(|of| self.built(of));
             return built.unwrap_or(if is_transparent { joined } else { Shape::Plain });
         }
+        // From here on some argument is of another type in the twin.
         if of_number && joined.is_score() && matches!(name, "from" | "try_from") {
             self.convert(expr, &e.func, name, at);
             return Shape::Score;
