@@ -12,7 +12,7 @@ use super::positions::Positions;
 use super::room::Room;
 use super::session::EvaluationError;
 use super::tracer::{NoRow, TracedPosition, Tracer, TracingTimes};
-use tuner_base::phase_part;
+use tuner_base::{break_if, phase_part};
 use tuner_data::{
     GameKey, Input, InputError, Observer, OnBadLine, RankShare, ReadError, ReadOptions, ReadReport,
     Sample, SampleResults, read_batches_among,
@@ -116,9 +116,10 @@ impl Block<'_> {
         let game = evaluation.game();
         let on_bad_line = tracing.positions.options.on_bad_line;
         let texts = evaluation.texts(samples);
-        let outcomes = (drawn.as_ref())
-            .map(|drawn| drawn.of(evaluation, &texts, samples))
-            .transpose()?;
+        let outcomes = drawn
+            .as_ref()
+            .map(|drawn| drawn.of(evaluation, &texts, samples));
+        let outcomes = outcomes.transpose()?;
         let (traces, games) = (&mut self.traces, &mut self.games);
         let (positions, examples, notes) = (&mut self.positions, &mut self.sample, &mut self.notes);
         let mut views = [Correlation::default(); 2];
@@ -201,10 +202,7 @@ impl Tracing<'_> {
         let collected = self.collect_parts(&options, sample, notes, |block| {
             traces.append(block);
             little = room.little(traces.len() as u64, traces.bytes() as u64);
-            match little {
-                Some(_) => ControlFlow::Break(()),
-                None => ControlFlow::Continue(()),
-            }
+            break_if(little.is_some())
         });
         let mut collected = collected.map_err(|mut error| {
             if let Some(little) = little {

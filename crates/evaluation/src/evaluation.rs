@@ -232,8 +232,8 @@ impl Evaluation {
     /// Returns positions that were read as the evaluator is told them.
     pub fn texts<'s>(&self, read: impl IntoIterator<Item = &'s Sample>) -> Vec<String> {
         let read = read.into_iter();
-        read.map(|read| self.game.describe(&read.labelled.position))
-            .collect()
+        let texts = read.map(|read| self.game.describe(&read.labelled.position));
+        texts.collect()
     }
 
     /// Returns whose view its scores have.

@@ -217,9 +217,8 @@ impl Session {
         }
         let pairs = (0..).zip(self.now().iter().zip(values));
         let changed = pairs.filter(|(_, (now, value))| now.to_bits() != value.to_bits());
-        let changed: Vec<(u32, f64)> = changed
-            .map(|(number, (_, &value))| (number, value))
-            .collect();
+        let changed = changed.map(|(number, (_, &value))| (number, value));
+        let changed: Vec<(u32, f64)> = changed.collect();
         self.in_force = values.to_vec();
         if changed.is_empty() {
             return Ok(());

@@ -138,10 +138,8 @@ fn side(rest: &str) -> Result<Command, String> {
         return Ok(Command::Side(side, Vec::new()));
     }
     let values = values.split_whitespace();
-    let values: Result<Vec<f64>, String> = values
-        .map(|value| finite(Some(value), "`source`, or the values of all weights"))
-        .collect();
-    let values = values?;
+    let values = values.map(|value| finite(Some(value), "`source`, or the values of all weights"));
+    let values: Vec<f64> = values.collect::<Result<_, _>>()?;
     if values.is_empty() {
         return Err("found no values, expected `source`, or those of all weights".to_owned());
     }

@@ -169,8 +169,8 @@ impl Leaves {
         match expr {
             Expr::Call(e) if has_weights => {
                 if let Expr::Path(path) = &*e.func {
-                    self.constructors
-                        .push((constructor(&path.path), Extent::of(path)));
+                    let name = constructor(&path.path);
+                    self.constructors.push((name, Extent::of(path)));
                 }
             }
             Expr::Struct(e) if has_weights => {

@@ -253,9 +253,8 @@ fn arguments(call: &TokenTree) -> Option<usize> {
     if (0..tokens.len()).any(|index| is_sign(&tokens, index, '|') || is_sign(&tokens, index, '<')) {
         return None;
     }
-    let commas = (0..tokens.len())
-        .filter(|&index| is_sign(&tokens, index, ','))
-        .count();
+    let commas = (0..tokens.len()).filter(|&index| is_sign(&tokens, index, ','));
+    let commas = commas.count();
     let ends_in_one = tokens.is_empty() || is_sign(&tokens, tokens.len() - 1, ',');
     Some(commas + usize::from(!ends_in_one))
 }

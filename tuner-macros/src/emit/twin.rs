@@ -284,13 +284,10 @@ impl Twin<'_> {
         methods: &[syn::ImplItemFn],
     ) -> TokenStream {
         let Self { facts, unit } = self;
-        let Some((of_trait, name)) = block
-            .trait_
-            .as_ref()
-            .map(|of| (&of.0, imports::extension(index)))
-        else {
+        let Some((of_trait, _)) = &block.trait_ else {
             return TokenStream::new();
         };
+        let name = imports::extension(index);
         let file = &facts.files[facts.units[unit].file].name;
         let methods = methods.iter().filter_map(|f| {
             let called = f.sig.ident.to_string();

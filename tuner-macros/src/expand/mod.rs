@@ -148,7 +148,7 @@ pub(crate) fn registry(args: TokenStream) -> TokenStream {
         return quote!(&::tuner_core::trace::Registry { parameters: &[] });
     };
     let (text, is_empty) = with_facts(&file, |facts| {
-        let is_empty = facts.constants.iter().all(|c| c.leaves.leaves.is_empty());
+        let is_empty = facts.weights().next().is_none();
         let text = source::forced(|| emit_registry::expression(facts).to_string());
         (text, is_empty && facts.unread.is_empty())
     });

@@ -48,10 +48,10 @@ impl<'a> Visit<'a> for Names {
 }
 
 impl Names {
+    /// Adds a name where it is first.
     fn note(&mut self, ident: &syn::Ident) {
-        self.0
-            .entry(ident.to_string())
-            .or_insert_with(|| ident.span());
+        let entry = self.0.entry(ident.to_string());
+        entry.or_insert_with(|| ident.span());
     }
 }
 

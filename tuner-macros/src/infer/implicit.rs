@@ -119,16 +119,16 @@ impl Facts {
         Some(messages::through_trait(name, &path, weight))
     }
 
+    /// Whether a struct, an enum or a union of the crate has this name.
     fn is_type(&self, name: &str) -> bool {
-        self.modules
-            .iter()
-            .any(|module| module.types.contains(name))
+        let mut modules = self.modules.iter();
+        modules.any(|module| module.types.contains(name))
     }
 
+    /// Whether an item of the crate other than a module has this name.
     pub(super) fn declares(&self, name: &str) -> bool {
-        self.modules
-            .iter()
-            .any(|module| module.declared.contains(name))
+        let mut modules = self.modules.iter();
+        modules.any(|module| module.declared.contains(name))
     }
 
     /// Whether the twin has the impl block of a method.
@@ -296,18 +296,16 @@ impl Reach {
             [.., name] => self.makes_defaults |= name.contains("default") || name == "take",
             [] => {}
         }
-        let types = used
-            .path
-            .iter()
-            .filter(|name| name.starts_with(char::is_uppercase));
+        let names = used.path.iter();
+        let types = names.filter(|name| name.starts_with(char::is_uppercase));
         self.types.extend(types.cloned());
     }
 
     /// Notes the types in a signature.
     fn signature(&mut self, reader: &Reader) {
         self.types.extend(reader.owner.clone());
-        self.types
-            .extend(reader.parameters().into_iter().map(|(_, ty)| ty));
+        let types = reader.parameters().into_iter().map(|(_, ty)| ty);
+        self.types.extend(types);
         reader.gives.iter().for_each(|used| self.named(used));
     }
 
@@ -328,16 +326,14 @@ impl Reach {
             let reader = &facts.readers.all[index];
             self.signature(reader);
             let place = UsePlace::of(index, reader);
-            reader
-                .uses
-                .iter()
-                .for_each(|used| self.add(facts, &place, used));
+            for used in &reader.uses {
+                self.add(facts, &place, used);
+            }
         }
         loop {
-            let fields = facts.fields();
-            let reached =
-                fields.filter(|(of, ty)| self.types.contains(*of) && !self.types.contains(*ty));
-            let new: Vec<String> = reached.map(|(_, ty)| ty.to_owned()).collect();
+            let has = |name: &str| self.types.contains(name);
+            let new = facts.fields().filter(|(of, ty)| has(of) && !has(ty));
+            let new: Vec<String> = new.map(|(_, ty)| ty.to_owned()).collect();
             if new.is_empty() {
                 return;
             }

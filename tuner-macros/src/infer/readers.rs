@@ -13,7 +13,8 @@ use super::body::BodyRef;
 use super::methods::Effect;
 use crate::diagnostics::{Diagnostic, Message, messages};
 use crate::model::{
-    Location, computed, has_attribute, is_operator, location_of, name_of, path_names, table,
+    Location, computed, has_attribute, is_operator, location_of, name_of, names_of, path_names,
+    table,
 };
 
 /// What is known of a reader, an item that may read a weight.
@@ -196,9 +197,8 @@ impl Facts {
     pub(super) fn weights_read_by(&self, names: &HashSet<String>) -> BTreeSet<String> {
         let all = self.readers.all.iter().zip(&self.readings);
         let called = all.filter(|(one, _)| one.signature.is_some() && names.contains(&one.name));
-        called
-            .filter_map(|(_, reading)| reading.weight.clone())
-            .collect()
+        let weights = called.filter_map(|(_, reading)| reading.weight.clone());
+        weights.collect()
     }
 
     /// A weight that a function reads, itself or by what it calls.
@@ -255,13 +255,9 @@ fn holds_functions(facts: &Facts, reader: &Reader) -> bool {
     let unit = facts.unit_of(reader.module).into_iter();
     let mut tables = unit.flat_map(|unit| facts.units[unit].items.iter().filter_map(table));
     let is_it = |(name, ..): &(&Ident, &Type, &Expr)| **name == reader.name;
-    let ty = tables
+    tables
         .find(is_it)
-        .map(|(_, ty, _)| ty.to_token_stream().to_string());
-    ty.is_some_and(|ty| {
-        ty.split(|c: char| !c.is_alphanumeric())
-            .any(|word| word == "fn")
-    })
+        .is_some_and(|(_, ty, _)| names_of(ty).contains("fn"))
 }
 
 /// What the twin makes of an item, and the weight that it is.

@@ -243,11 +243,8 @@ fn is_of_container(item: &Item, containers: &[String], alive: &HashSet<String>) 
 
 /// Whether all fields of a struct are of its type parameters.
 fn is_container(item: &syn::ItemStruct) -> bool {
-    let given: HashSet<String> = item
-        .generics
-        .type_params()
-        .map(|p| p.ident.to_string())
-        .collect();
+    let given = item.generics.type_params().map(|p| p.ident.to_string());
+    let given: HashSet<String> = given.collect();
     let mut types = item.fields.iter().map(|f| &f.ty);
     !given.is_empty() && types.all(|ty| !names_of(ty).is_disjoint(&given))
 }

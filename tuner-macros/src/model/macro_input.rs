@@ -111,17 +111,18 @@ impl Input {
     /// Visits the expressions and patterns.
     pub(crate) fn visit<'a>(&'a self, visitor: &mut impl Visit<'a>) {
         self.exprs.iter().for_each(|expr| visitor.visit_expr(expr));
-        self.pattern
-            .iter()
-            .for_each(|(pat, _)| visitor.visit_pat(pat));
+        if let Some((pattern, _)) = &self.pattern {
+            visitor.visit_pat(pattern);
+        }
     }
 
-    /// Visits them in the same order, to change them.
+    /// Visits the expressions and patterns in the order of [`visit`](Self::visit), to change them.
     pub(crate) fn visit_mut(&mut self, visitor: &mut impl VisitMut) {
         let exprs = self.exprs.iter_mut();
         exprs.for_each(|expr| visitor.visit_expr_mut(expr));
-        let pattern = self.pattern.iter_mut();
-        pattern.for_each(|(pat, _)| visitor.visit_pat_mut(pat));
+        if let Some((pattern, _)) = &mut self.pattern {
+            visitor.visit_pat_mut(pattern);
+        }
     }
 }
 

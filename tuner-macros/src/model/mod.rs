@@ -280,6 +280,12 @@ impl Model {
         constants.find(|c| c.unit == unit && c.name == name)
     }
 
+    /// The consts and statics that have weights of their own.
+    pub(crate) fn weights(&self) -> impl Iterator<Item = &Constant> {
+        let constants = self.constants.iter();
+        constants.filter(|constant| !constant.leaves.leaves.is_empty())
+    }
+
     /// Whether an author says of a const of this name that it is no weight.
     pub(crate) fn is_frozen(&self, name: &str) -> bool {
         (self.units.iter()).any(|unit| unit.frozen.iter().any(|frozen| frozen == name))

@@ -245,8 +245,7 @@ pub(super) fn lead(path: &mut Path, way: &[String]) {
 
 /// The segments of a path, each at one place.
 fn segments(names: &[String], span: Span) -> Punctuated<PathSegment, Token![::]> {
-    let names = names
-        .iter()
-        .map(|name| format_ident!("{name}", span = span));
+    let names = names.iter();
+    let names = names.map(|name| format_ident!("{name}", span = span));
     names.map(PathSegment::from).collect()
 }

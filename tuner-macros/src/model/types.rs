@@ -78,15 +78,12 @@ impl Types {
                 if let Shape::Named(name) = self.shape(ty, None) {
                     return !self.plain.contains(&name);
                 }
+                // An alias, or a container, of whatever crate, by what is in it.
+                let alias = self.aliases.get(&name).map(|alias| &alias.ty);
+                let inner = type_arguments(&last.arguments).next_back();
                 self.is_number(&name)
-                    || self
-                        .aliases
-                        .get(&name)
-                        .is_some_and(|alias| self.can_hold_weights(&alias.ty))
-                    // A container, of whatever crate.
-                    || type_arguments(&last.arguments)
-                        .next_back()
-                        .is_some_and(|ty| self.can_hold_weights(ty))
+                    || alias.is_some_and(|ty| self.can_hold_weights(ty))
+                    || inner.is_some_and(|ty| self.can_hold_weights(ty))
             }),
             ty => element(ty).is_some_and(|ty| self.can_hold_weights(ty)),
         }

@@ -21,11 +21,9 @@ impl Walk<'_> {
     /// `break`, whose value becomes the loop's or the block's.
     pub(super) fn break_expr(&mut self, e: &syn::ExprBreak) -> Shape {
         if let Some(value) = &e.expr {
-            let target = self
-                .broken
-                .iter()
-                .rposition(|b| b.ends_at(e.label.as_ref()));
-            let want = target.map(|t| self.broken[t].shape.clone());
+            let is_target = |around: &Breakable| around.ends_at(e.label.as_ref());
+            let target = self.broken.iter().rposition(is_target);
+            let want = target.map(|target| self.broken[target].shape.clone());
             let shape = self.expr(value, &want.unwrap_or_default());
             if let Some(target) = target {
                 self.broken[target].shape.join(&shape);

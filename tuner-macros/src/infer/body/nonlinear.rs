@@ -189,9 +189,8 @@ impl Walk<'_> {
         for arg in &e.args {
             operands.push((arg, self.plain(arg)));
         }
-        let joined = operands
-            .iter()
-            .fold(Shape::Plain, |all, (_, s)| all.joined(s));
+        let shapes = operands.iter().map(|(_, shape)| shape);
+        let joined = shapes.fold(Shape::Plain, Shape::joined);
         if !self.facts.differs(&joined) {
             return Some(joined);
         }

@@ -71,12 +71,11 @@ impl Origins {
     /// The weights among some names and what they come from.
     fn consts(&self, facts: &Facts, names: &HashSet<String>) -> BTreeSet<String> {
         let all = self.flown(names);
-        let weights = facts
-            .constants
-            .iter()
-            .filter(|c| !c.leaves.leaves.is_empty());
-        let weights = weights.map(|c| &c.name).filter(|name| all.contains(*name));
-        weights.cloned().collect()
+        let weights = facts.weights().map(|c| &c.name);
+        weights
+            .filter(|name| all.contains(*name))
+            .cloned()
+            .collect()
     }
 
     /// Some names, and those that their values come from.
@@ -193,6 +192,7 @@ impl<'a> Visit<'a> for Origins {
     }
 }
 
+/// Where a token ends.
 fn end(span: Span) -> Location {
     let end = span.end();
     (end.line, end.column)

@@ -65,10 +65,8 @@ impl Walk<'_> {
             Pat::Struct(p) => {
                 let name = last_name(&p.path);
                 for field in &p.fields {
-                    let part = self
-                        .field_of(&name, &member(&field.member))
-                        .unwrap_or_default();
-                    self.bind(&field.pat, next, &part);
+                    let part = self.field_of(&name, &member(&field.member));
+                    self.bind(&field.pat, next, &part.unwrap_or_default());
                 }
             }
             Pat::Reference(p) => self.bind(&p.pat, next, shape),

@@ -25,9 +25,8 @@ impl Walk<'_> {
         };
         let declared = &self.facts.structs[index];
         let fields = declared.fields.iter().zip(&declared.numbers);
-        let fields: Vec<_> = fields
-            .map(|(field, &number)| (field.clone(), number))
-            .collect();
+        let fields = fields.map(|(field, &number)| (field.clone(), number));
+        let fields: Vec<_> = fields.collect();
         for ((field, shape), is_number) in fields {
             if is_number {
                 self.flow_into_field(name, &field, &Shape::Score);
@@ -224,8 +223,8 @@ impl Walk<'_> {
     pub(super) fn converted(&mut self, number: Option<&str>, on: &Shape) -> Option<Shape> {
         let functions = &self.facts.functions;
         let named = self.facts.functions_named("from").iter().copied();
-        let of_struct = named
-            .filter(|&f| matches!(on, Shape::Named(_)) && functions[f].params.first() == Some(on));
+        let is_struct = matches!(on, Shape::Named(_));
+        let of_struct = named.filter(|&f| is_struct && functions[f].params.first() == Some(on));
         let of_struct: Vec<usize> = of_struct.collect();
         let into = |is_meant: &dyn Fn(&str) -> bool| -> Vec<usize> {
             let all = of_struct.iter().copied();
