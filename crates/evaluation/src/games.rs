@@ -104,7 +104,7 @@ impl<'e> EvaluatorGames<'e> {
     }
 }
 
-/// Fails if an evaluator plays no games.
+/// Fails if an evaluator plays no games, with what lets it play them.
 fn can_play(evaluation: &Evaluation) -> Result<(), EvaluationError> {
     evaluation.needs(
         Ability::Play,

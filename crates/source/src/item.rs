@@ -134,13 +134,36 @@ pub fn typed<'s>(inputs: impl IntoIterator<Item = &'s FnArg>) -> impl Iterator<I
 /// conversion, an iteration.
 pub fn is_operator(block: &ItemImpl) -> bool {
     let name = block.trait_.as_ref().map(|(path, _)| last_name(path));
-    match name.unwrap_or_default().as_str() {
-        "Add" | "AddAssign" | "BitAnd" | "BitOr" | "BitXor" | "Default" | "Deref" | "DerefMut"
-        | "Div" | "DivAssign" | "From" | "FromStr" | "Index" | "IndexMut" | "Into"
-        | "IntoIterator" | "Mul" | "MulAssign" | "Neg" | "Not" | "Rem" | "Shl" | "Shr"
-        | "ShrAssign" | "Sub" | "SubAssign" | "Sum" => true,
-        _ => false,
-    }
+    matches!(
+        name.unwrap_or_default().as_str(),
+        "Add"
+            | "AddAssign"
+            | "BitAnd"
+            | "BitOr"
+            | "BitXor"
+            | "Default"
+            | "Deref"
+            | "DerefMut"
+            | "Div"
+            | "DivAssign"
+            | "From"
+            | "FromStr"
+            | "Index"
+            | "IndexMut"
+            | "Into"
+            | "IntoIterator"
+            | "Mul"
+            | "MulAssign"
+            | "Neg"
+            | "Not"
+            | "Rem"
+            | "Shl"
+            | "Shr"
+            | "ShrAssign"
+            | "Sub"
+            | "SubAssign"
+            | "Sum"
+    )
 }
 
 /// The identifiers among the tokens of something.

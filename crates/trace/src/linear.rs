@@ -74,10 +74,12 @@ impl Adjoint {
         }
     }
 
+    /// Whether nothing above depends on the number, so that the sweep passes it by.
     fn is_zero(self) -> bool {
         self.whole == 0.0 && self.lower == 0.0 && self.upper == 0.0
     }
 
+    /// That of a number which goes into this one `k` times.
     fn times(self, k: f64) -> Self {
         Self {
             whole: self.whole * k,
@@ -87,6 +89,7 @@ impl Adjoint {
         }
     }
 
+    /// Adds what comes from another use of the number.
     fn add(&mut self, other: Self) {
         self.whole += other.whole;
         self.lower += other.lower;
@@ -94,7 +97,8 @@ impl Adjoint {
         self.shift = self.shift.max(other.shift);
     }
 
-    /// What a plain number counts for, added to a packed one.
+    /// What the plain number `c` adds to the score where it is added to a packed one: itself in the
+    /// whole number, and its bits in each half.
     fn of_plain(self, c: f64) -> f64 {
         if self.shift == 0 {
             return self.whole * c;

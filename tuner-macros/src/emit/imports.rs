@@ -223,7 +223,8 @@ impl Paths<'_> {
         name.is_some_and(|name| self.facts.is_hidden_struct(self.unit, &name))
     }
 
-    /// A `use` of something that the twin has, under whatever name.
+    /// What stands behind `use` where a body brings in, as `name`, what a unit re-exports from
+    /// another or a module that has a twin: the path of the copy. `None` for all else.
     fn traced_use(&self, name: &str, path: &[String]) -> Option<TokenStream> {
         if name == "*" {
             return None;

@@ -17,23 +17,61 @@ const SHOWING: [&str; 6] = ["Debug", "Display", "Error", "Hash", "Serialize", "W
 
 /// Whether a method is called without its name, by an operator, a loop or a conversion.
 fn is_unnamed(method: &str) -> bool {
-    match method {
-        "add" | "add_assign" | "bitand" | "bitor" | "bitxor" | "cmp" | "default" | "deref"
-        | "div" | "div_assign" | "drop" | "eq" | "from" | "from_iter" | "index" | "into_iter"
-        | "mul" | "mul_assign" | "neg" | "next" | "not" | "partial_cmp" | "rem" | "shl" | "sub"
-        | "sub_assign" | "sum" => true,
-        _ => false,
-    }
+    matches!(
+        method,
+        "add"
+            | "add_assign"
+            | "bitand"
+            | "bitor"
+            | "bitxor"
+            | "cmp"
+            | "default"
+            | "deref"
+            | "div"
+            | "div_assign"
+            | "drop"
+            | "eq"
+            | "from"
+            | "from_iter"
+            | "index"
+            | "into_iter"
+            | "mul"
+            | "mul_assign"
+            | "neg"
+            | "next"
+            | "not"
+            | "partial_cmp"
+            | "rem"
+            | "shl"
+            | "sub"
+            | "sub_assign"
+            | "sum"
+    )
 }
 
 /// Whether a name of the standard library is in sight without a `use`, beside plain types.
 fn is_of_prelude(name: &str) -> bool {
-    match name {
-        "AsMut" | "AsRef" | "Box" | "Clone" | "Default" | "Extend" | "From" | "FromIterator"
-        | "Into" | "IntoIterator" | "Iterator" | "Option" | "Ord" | "PartialEq" | "PartialOrd"
-        | "Result" | "ToString" | "TryFrom" => true,
-        _ => false,
-    }
+    matches!(
+        name,
+        "AsMut"
+            | "AsRef"
+            | "Box"
+            | "Clone"
+            | "Default"
+            | "Extend"
+            | "From"
+            | "FromIterator"
+            | "Into"
+            | "IntoIterator"
+            | "Iterator"
+            | "Option"
+            | "Ord"
+            | "PartialEq"
+            | "PartialOrd"
+            | "Result"
+            | "ToString"
+            | "TryFrom"
+    )
 }
 
 impl Facts {

@@ -80,7 +80,7 @@ impl Facts {
         }
     }
 
-    /// What a reader is by itself.
+    /// What is known of a reader from its own text, before it is known what calls it.
     fn reading_of(&self, reader: &Reader) -> Reading {
         let (standing, weight) = standing(self, reader);
         let may_give = standing == Standing::Unmarked && reader.owner.is_none() && !reader.is_macro;

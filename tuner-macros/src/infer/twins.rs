@@ -30,6 +30,7 @@ impl Facts {
         copied
     }
 
+    /// Whether a score is in what has this shape, `above` as in [`copied`](Self::copied).
     fn is_traced<'a>(&'a self, shape: &'a Shape, above: &mut Vec<&'a str>) -> bool {
         match shape {
             Shape::Score => true,

@@ -205,7 +205,8 @@ impl Uci {
         format!("{DONE}\n")
     }
 
-    /// Asks for a score: the last one that is printed.
+    /// Asks for a score and reads until the program is ready again: the last one that it prints, in
+    /// centipawns; `None` if it prints no score.
     fn score(&mut self, patience: Duration) -> Result<Option<f64>, Lost> {
         let is_search = self.settings.ask.starts_with("go");
         self.told += &self.settings.ask;

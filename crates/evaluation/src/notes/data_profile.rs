@@ -86,7 +86,7 @@ pub(crate) fn key(text: &str) -> u64 {
     Fingerprint::of_bytes(&text.as_bytes()[..end.map_or(text.len(), |(end, _)| end)])
 }
 
-/// Adds positions of a game that come in turn.
+/// Counts so many more positions of a game: in its entry if that is the last, else in a new one.
 fn add_positions(games: &mut Vec<(u64, u32)>, game: u64, positions: u32) {
     match games.last_mut() {
         Some((last, count)) if *last == game => *count += positions,

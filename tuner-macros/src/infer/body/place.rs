@@ -103,7 +103,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Lets a shape flow into a field of a struct of the units; no struct flows into a number.
+    /// Lets a shape flow into a field of a struct of the units; not into a field that is declared a
+    /// number if the shape is a struct's.
     pub(super) fn flow_into_field(&mut self, structure: &str, field: &str, shape: &Shape) {
         let name = self.type_named(structure);
         let Some(index) = name.and_then(|name| self.facts.structure(name)) else {

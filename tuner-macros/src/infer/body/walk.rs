@@ -25,6 +25,7 @@ pub(super) enum Access<'f> {
 }
 
 impl Access<'_> {
+    /// The tables to widen; `None` once shapes are settled.
     pub(super) fn learning(&mut self) -> Option<&mut Facts> {
         match self {
             Self::Learning(facts) => Some(facts),
@@ -90,6 +91,7 @@ pub(super) struct Breakable {
 }
 
 impl Breakable {
+    /// One that is expected to give `want` and of which no `break` was met yet.
     pub(super) fn new(label: Option<&syn::Label>, is_loop: bool, want: &Shape) -> Self {
         Self {
             label: label.map(|l| l.name.ident.to_string()),
@@ -108,6 +110,7 @@ impl Breakable {
 }
 
 impl<'f> Walk<'f> {
+    /// A walk that has met nothing of its body yet.
     pub(super) fn new(facts: Access<'f>, of: BodyRef<'_>) -> Self {
         let mode = of.body.map_or(Mode::Linear, |f| facts.function(f).mode);
         Self {
@@ -151,6 +154,7 @@ impl<'f> Walk<'f> {
         }
     }
 
+    /// Walks all of the body; what was found is in the fields then.
     pub(super) fn run(&mut self, code: Code<'_>) {
         match code {
             Code::Function(sig, block) => self.function(sig, block),
