@@ -33,8 +33,7 @@ impl Small {
 }
 
 impl Flat {
-    /// The same combination without a list, if it is one or two weights, each a whole number of
-    /// times.
+    /// This combination without a list, if it is one or two weights, each a whole number of times.
     pub(super) fn small(&self) -> Small {
         let mut small = Small::default();
         if self.constant != 0.0 || self.terms.len() > 2 {
