@@ -113,7 +113,8 @@ fn moves(link: &Link, values: &[f64], steps: f64, to_both: bool) -> Vec<Move> {
     let of = |leaf: usize| {
         let (step, low, high) = link.range(leaf)?;
         let here = values[leaf];
-        // A step of floats may be a digit of theirs.
+        // The step of a float may be its last digit, of which the score tells nothing: it is moved
+        // by a quarter of its value at least.
         let far = (steps * step).max(if step < 1.0 { here.abs() / 4.0 } else { 0.0 });
         let below = (here - far).max(low).min(here);
         let above = (here + far).min(high).max(here);

@@ -131,7 +131,7 @@ impl Evaluation {
     /// It is kept until the program ends.
     ///
     /// # Errors
-    /// If its weights are none, as their shapes contradict their numbers.
+    /// If the shapes of its weights contradict their numbers.
     pub fn of<E>(engine: E) -> Result<Self, EvaluationError>
     where
         E: Engine<Notation: Clone + Send> + Send + 'static,

@@ -50,7 +50,7 @@ pub enum EvaluationProblem {
 }
 
 impl EvaluationProblem {
-    /// The error that a program has it.
+    /// The error of a program that has this problem.
     pub(crate) fn of(self, program: &str) -> EvaluationError {
         EvaluationError {
             program: program.to_owned(),

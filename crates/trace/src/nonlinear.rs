@@ -127,6 +127,7 @@ where
     if !A::Plain::INTEGER || bits == 0 || lower == 0 {
         return score.times(factor);
     }
+    // A pair: the score times the number of each half.
     let times = |k: i64| score.times(A::Plain::from_f64(k as f64));
     (times(upper) << bits) + times(lower)
 }

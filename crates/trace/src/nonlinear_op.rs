@@ -86,7 +86,8 @@ impl NonlinearOp<u32> {
         }
     }
 
-    /// Returns the operands and the derivative by each; `y` is the value.
+    /// Returns the operands and the derivative by each; `y` is the value. What has one operand
+    /// returns it twice, the second time with a derivative of 0.
     ///
     /// At a kink the derivative is that of one side: of the operand taken, and
     /// 0 for |a| at 0. Where a derivative is infinite (√a at 0) it is 0.

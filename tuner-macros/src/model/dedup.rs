@@ -123,7 +123,10 @@ impl Restored {
         let entries: Vec<Option<Entry>> = entries.collect();
         self.text.push('[');
         for element in &all.elems {
-            let mut new = || (kept, kept += 1).0;
+            let mut new = || {
+                kept += 1;
+                kept - 1
+            };
             let index = match form(element) {
                 Some(form) => *known.entry(form).or_insert_with(new),
                 None => new(),
@@ -138,7 +141,8 @@ impl Restored {
         (kept == forms.elems.len()).then_some(())
     }
 
-    /// Writes one entry as one of its form is written.
+    /// Writes an entry with its own literals and the next numbers in the places where `entry`, the
+    /// text of the first one of its form, has holes; `None` if it has not as many literals.
     fn entry(&mut self, all: &Expr, entry: &Entry) -> Option<()> {
         let mut literals = Vec::new();
         each_weight(&mut all.clone(), &mut |weight| {

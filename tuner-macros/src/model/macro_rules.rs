@@ -51,8 +51,8 @@ impl<'m> Expansion<'m> {
         Self { macros, depth: 0 }
     }
 
-    /// What a call of one of the crate's macros becomes; `None` of any other call, and of one that
-    /// no rule is understood of.
+    /// What a call of one of the crate's macros becomes; `None` of any other macro, and where the
+    /// rules of this one are not understood.
     fn of(&mut self, mac: &syn::Macro) -> Option<Expr> {
         if self.depth == DEEPEST {
             return None;

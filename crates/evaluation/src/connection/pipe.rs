@@ -200,7 +200,8 @@ impl Pipe {
     }
 }
 
-/// Where the next request goes, once the one before has been read, as it was answered.
+/// The evaluator's input after a long request, whose answer has come, was written to it. `None` if
+/// that failed or still has not ended within a second.
 fn written(writing: JoinHandle<io::Result<ChildStdin>>) -> Option<ChildStdin> {
     let begun = Instant::now();
     while !writing.is_finished() {

@@ -516,8 +516,8 @@ impl Walk<'_> {
         with(name, &|f| f.owner.is_none() && !is_foreign)
     }
 
-    /// Whether a trait of the crate has such a method for numbers or tables of them, or a container
-    /// for those alone.
+    /// Whether a method of this name that is called on a number is one of the crate's, which a
+    /// score has not: of a trait that numbers, arrays or all types have, or of a generic container.
     fn is_of_numbers(&self, name: &str) -> bool {
         let mut named = self.facts.functions_named(name).iter();
         named.any(|&f| {

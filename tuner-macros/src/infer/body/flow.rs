@@ -77,6 +77,8 @@ impl Walk<'_> {
     /// `return`, whose value becomes the function's or the closure's.
     pub(super) fn return_expr(&mut self, e: &syn::ExprReturn) -> Shape {
         if let Some(value) = &e.expr {
+            // Outside of closures `returned` has one entry, and the function is to give what its
+            // body has given so far.
             let of_function = self.body.filter(|_| self.returned.len() == 1);
             let of_function = of_function.map(|f| &self.facts.bodies[f].returned);
             let want = of_function.or(self.returned.last()).cloned();

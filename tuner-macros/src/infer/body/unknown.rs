@@ -218,8 +218,8 @@ impl Walk<'_> {
         Some(shape)
     }
 
-    /// What the author's `impl From<Struct> for NUMBER` makes of a struct; if
-    /// no number is named, what such an impl does, or one for a tuple.
+    /// The shape of a number that the author's `impl From<Struct> for NUMBER` makes of a struct.
+    /// Without `number` that of any such impl, or of one for a tuple if there is none for numbers.
     pub(super) fn converted(&mut self, number: Option<&str>, on: &Shape) -> Option<Shape> {
         let functions = &self.facts.functions;
         let named = self.facts.functions_named("from").iter().copied();
