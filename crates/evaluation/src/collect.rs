@@ -1,11 +1,11 @@
 //! Labelled positions of files into checked traces.
 
 use std::ops::ControlFlow;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use super::agreement::{Agreement, Correlation};
 use super::black_box::Scoring;
-use super::evaluation::Evaluation;
+use super::evaluation::{Evaluation, lock};
 use super::link::Link;
 use super::notes::{NotedPosition, PositionNotes};
 use super::positions::Positions;
@@ -375,7 +375,7 @@ pub fn read_asking<B: Send>(
 ) -> Result<ReadReport, ReadError> {
     // Of several threads the first reason counts.
     let failed: Mutex<Option<EvaluationError>> = Mutex::default();
-    let first = || failed.lock().unwrap_or_else(PoisonError::into_inner);
+    let first = || lock(&failed);
     let each = |block: &mut B, samples: &mut Vec<Sample>, found: &mut SampleResults| {
         if let Err(error) = ask(block, samples, found) {
             // What was said of the first of them is of no use any more.

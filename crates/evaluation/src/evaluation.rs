@@ -342,7 +342,7 @@ fn texts(name: &str, shared: &Arc<Shared>) -> &'static AnyGame {
 }
 
 /// What a mutex holds, also after a panic.
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

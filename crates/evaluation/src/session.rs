@@ -558,6 +558,7 @@ impl Session {
                 from = self.read;
                 continue;
             }
+            // Where the search begins once `receive` has dropped what was read.
             from = self.received.len() - self.read;
             if from > LONGEST {
                 return Err(self.nonsense("found a line without end, expected an answer"));

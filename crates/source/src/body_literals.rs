@@ -20,8 +20,8 @@ pub struct BodyLiterals<'a> {
     pub names: Vec<String>,
     /// Line and text of literals whose type nothing says; they stay.
     pub untyped: Vec<(usize, String)>,
-    /// What is meant: lines and texts of literals that can join a score; texts of calls, to whose
-    /// functions those belong that are a block's or an arm's value.
+    /// Lines and texts of what is meant: literals that can join a score, and calls, of whose
+    /// functions the literals are meant that are the value of a block or an arm.
     meant: &'a [(usize, &'a str)],
     /// All texts, for names that are taken and types; the one that is read.
     texts: &'a [&'a str],
@@ -226,6 +226,8 @@ impl<'a> Visit<'a> for BodyLiterals<'_> {
         self.names.push(name);
     }
 
+    /// A literal that something is multiplied or compared with is no weight, unlike one that is
+    /// added.
     fn visit_expr_binary(&mut self, e: &'a syn::ExprBinary) {
         use BinOp::{Add, AddAssign, Sub, SubAssign};
         let adds = matches!(e.op, Add(_) | AddAssign(_) | Sub(_) | SubAssign(_));

@@ -5,11 +5,12 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
 use std::process::{ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use super::{Connection, HELD, Lost, UciEvaluator};
+use crate::evaluation::lock;
 use tuner_tournament::GuardedChild;
 
 /// How an evaluator is started.
@@ -58,7 +59,7 @@ impl Messages {
         if line.is_empty() {
             return;
         }
-        let mut said = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut said = lock(&self.0);
         if said.last.len() == LAST {
             said.last.pop_front();
         }
@@ -75,7 +76,7 @@ impl Messages {
 
     /// Returns the lines that were not returned before.
     pub(crate) fn fresh(&self) -> Vec<String> {
-        let mut said = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut said = lock(&self.0);
         let fresh = said.lines[said.shown..].to_vec();
         said.shown = said.lines.len();
         fresh
@@ -83,13 +84,12 @@ impl Messages {
 
     /// Returns how many other lines were not kept.
     pub(crate) fn left_out(&self) -> u64 {
-        let said = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        said.more
+        lock(&self.0).more
     }
 
     /// The last lines on standard error, for the message of an evaluator that ended.
     fn last(&self) -> String {
-        let said = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let said = lock(&self.0);
         let lines: Vec<&str> = said.last.iter().map(String::as_str).collect();
         lines.join("\n  ")
     }
