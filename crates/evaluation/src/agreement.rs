@@ -334,7 +334,7 @@ impl Agreement {
     /// reads.
     pub fn has_foreign_constants(&self) -> bool {
         let constants = &self.constants;
-        // A position of the literal alone that joins every score.
+        // All scores hold one and the same literal: those that read no weight are that alone.
         let is_fixed = constants.smallest == Some(constants.largest());
         let few = NEGLIGIBLE * self.positions as f64;
         let is_alone = self.unexplained.count as f64 > few && !is_fixed;

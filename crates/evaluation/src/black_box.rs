@@ -271,7 +271,8 @@ impl Scoring {
         })
     }
 
-    /// Counts more positions, and tells of them; breaks where the reading is to end.
+    /// Counts more positions, and tells of them, with as large a part of the bytes; breaks where
+    /// the reading is to end.
     pub(super) fn add(&self, count: usize) -> ControlFlow<()> {
         let before = self.scored.fetch_add(count as u64, Ordering::Relaxed);
         let positions = before + count as u64;

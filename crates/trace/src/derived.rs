@@ -279,11 +279,11 @@ impl Tables {
         let generation = old.generation;
         let current = |table: &&mut Table| table.generations[left] == Some(generation);
         for table in self.all.iter_mut().filter(current) {
-            let touched = |leaves: &Vec<u32>| {
+            let is_untouched = |leaves: &Vec<u32>| {
                 let mut changed = changed.iter();
-                changed.any(|leaf| leaves.binary_search(leaf).is_ok())
+                changed.all(|leaf| leaves.binary_search(leaf).is_err())
             };
-            if !table.leaves.as_ref().is_none_or(touched) {
+            if table.leaves.as_ref().is_some_and(is_untouched) {
                 table.generations[next] = Some(self.banks[next].generation + 1);
                 for &node in &table.nodes {
                     let values = &mut self.nodes[node].values;

@@ -50,7 +50,7 @@ pub(super) const fn split(c: i64, shift: u8) -> (i64, i64) {
 }
 
 impl Part {
-    /// A half as it is.
+    /// A half that is taken out with rounding, and so never one too small.
     pub(super) const fn exact(shift: u8, upper: bool) -> Self {
         Self {
             shift,

@@ -190,7 +190,7 @@ fn extended(facts: &Facts, unit: usize, item: &Item) -> Vec<String> {
 }
 
 /// One name of a `use` inside a body: as it was, or from the crate's root,
-/// with the traced module after the first `at` segments.
+/// with the traced module after the first `at` segments, and without it if there are not so many.
 fn used(name: &str, path: &[String], at: Option<usize>) -> TokenStream {
     let ident = |name: &String| format_ident!("{name}").to_token_stream();
     let mut segments: Vec<TokenStream> = path.iter().map(ident).collect();
@@ -287,6 +287,7 @@ impl VisitMut for Paths<'_> {
             let full = module.absolute(path);
             let in_module = full.len().saturating_sub(usize::from(name != "*"));
             let unit = self.facts.unit_by_path(&full[..in_module]);
+            // A module without a twin keeps its path.
             used(name, &full, Some(unit.map_or(usize::MAX, |_| in_module)))
         });
         let trees: Vec<_> = trees.collect();

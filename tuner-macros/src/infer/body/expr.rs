@@ -145,7 +145,8 @@ impl Walk<'_> {
         self.returned_by(&candidates)
     }
 
-    /// Elements of an array are of one type: if one is a score, all are.
+    /// Walks the elements of an array and returns the shape of each. They are of one type: if one is
+    /// a score, the plain ones become traced too.
     pub(super) fn elements<'e>(
         &mut self,
         elements: impl Iterator<Item = &'e Expr>,

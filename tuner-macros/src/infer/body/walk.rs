@@ -268,7 +268,7 @@ impl<'f> Walk<'f> {
     }
 
     /// Puts what is wrong in a field or an arm under `#[cfg]` under the same conditions; its value
-    /// is left out.
+    /// is left out. `before`: how many mistakes were known before it was walked.
     pub(super) fn leave_value_to_cfg(
         &mut self,
         attributes: &[Attribute],
