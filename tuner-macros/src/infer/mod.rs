@@ -159,7 +159,8 @@ impl Facts {
         let mut rest = among.to_vec();
         loop {
             let before = rest.clone();
-            let has_twin = |f: usize| self.is_initialiser(f) || self.has_twin(f);
+            // Initialisers, which alone have no location, are in the twin as functions are.
+            let has_twin = |f: usize| self.function(f).location.is_none() || self.has_twin(f);
             let is_outside =
                 |f: &Option<usize>| f.is_none_or(|f| !before.contains(&f) && has_twin(f));
             rest.retain(|&f| !self.bodies[f].callers.iter().any(is_outside));
@@ -167,10 +168,6 @@ impl Facts {
                 return rest;
             }
         }
-    }
-
-    fn is_initialiser(&self, body: usize) -> bool {
-        self.function(body).location.is_none()
     }
 
     /// What is known of a field of a struct.

@@ -2,9 +2,11 @@
 
 use std::collections::HashSet;
 
+use syn::visit_mut::VisitMut;
 use syn::{Expr, Ident, Item, ItemConst, Type};
 use tuner_source::{Group, Leaves, inline_weights, is_filled};
 
+use super::macro_rules::Expansion;
 use super::shape::Shape;
 use super::weights::Handles;
 use super::{
@@ -94,7 +96,9 @@ impl Model {
         if let Some(handles) = handles {
             weights::plant(expr, handles);
         }
-        self.expand_macros(expr);
+        if !self.macros.is_empty() {
+            Expansion::new(&self.macros).visit_expr_mut(expr);
+        }
     }
 
     /// The shape of a table that weights reach: its numbers are scores.

@@ -6,7 +6,7 @@ use proc_macro2::{Ident, Span};
 use quote::format_ident;
 use syn::punctuated::Punctuated;
 use syn::visit_mut::{self, VisitMut};
-use syn::{Expr, Item, Path, PathSegment, Token, Type};
+use syn::{Item, Path, PathSegment, Token, Type};
 use tuner_source::{AssociatedStanding, Locals, Reader};
 
 use super::macro_input::visit_list;
@@ -45,14 +45,6 @@ impl Model {
             in_macro: false,
         };
         paths.visit_item_mut(item);
-    }
-
-    /// Expands the author's macros in an initialiser, after its weights have
-    /// been numbered.
-    pub(super) fn expand_macros(&self, expr: &mut Expr) {
-        if !self.macros.is_empty() {
-            Expansion::new(&self.macros).visit_expr_mut(expr);
-        }
     }
 
     /// What a const of an impl block is that has `#[tunable]`; `None` of any other. Of those that
