@@ -163,13 +163,17 @@ pub fn resolved_target(path: &Path) -> io::Result<PathBuf> {
         // Links in a circle are another error.
         let Ok(next) = fs::read_link(&target) else {
             let name = target.file_name().ok_or(io::ErrorKind::InvalidInput)?;
-            let folder = match target.parent() {
-                Some(folder) if folder != Path::new("") => folder,
-                _ => Path::new("."),
-            };
-            return Ok(fs::canonicalize(folder)?.join(name));
+            return Ok(fs::canonicalize(folder_of(&target))?.join(name));
         };
         target = target.with_file_name(next);
+    }
+}
+
+/// The folder of a file; of a name alone this one.
+fn folder_of(file: &Path) -> &Path {
+    match file.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
     }
 }
 
@@ -177,10 +181,7 @@ pub fn resolved_target(path: &Path) -> io::Result<PathBuf> {
 /// killed process of the same number may have left files behind. Those are removed.
 fn temporary(target: &Path) -> io::Result<(File, PathBuf)> {
     let name = target.file_name().ok_or(io::ErrorKind::InvalidInput)?;
-    let folder = target
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty());
-    remove_abandoned(folder.unwrap_or(Path::new(".")));
+    remove_abandoned(folder_of(target));
     let mut number = 0_u64;
     loop {
         let mut temporary = name.to_owned();
@@ -214,9 +215,8 @@ const LEFT: Duration = Duration::from_millis(50);
 pub fn remove_abandoned(folder: &Path) {
     let is_ours = |name: &OsStr| {
         let name = name.to_string_lossy();
-        let rest = name
-            .strip_suffix(ENDING)
-            .and_then(|name| name.rsplit_once(MARK));
+        let name = name.strip_suffix(ENDING);
+        let rest = name.and_then(|name| name.rsplit_once(MARK));
         let numbers = rest.and_then(|(_, rest)| rest.split_once('-'));
         let is_number = |text: &str| text.parse::<u64>().is_ok();
         numbers.is_some_and(|(process, number)| is_number(process) && is_number(number))
@@ -224,10 +224,9 @@ pub fn remove_abandoned(folder: &Path) {
     let Ok(entries) = fs::read_dir(folder) else {
         return;
     };
-    for entry in entries
-        .flatten()
-        .filter(|entry| is_ours(&entry.file_name()))
-    {
+    let entries = entries.flatten();
+    for entry in entries.filter(|entry| is_ours(&entry.file_name())) {
+        // The file, locked, and its age; `None` while its writer holds the lock.
         let locked = || {
             let file = File::open(entry.path()).ok()?;
             file.try_lock().ok()?;

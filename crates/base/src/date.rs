@@ -8,6 +8,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 pub fn utc(time: SystemTime) -> String {
     let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
     let seconds = since.as_secs();
+    // Days since the first of March of the year 0: years that begin in March end in leap days. An
+    // era is 400 years, which are equally long.
     let (days, minutes) = (seconds / 86_400 + 719_468, seconds % 86_400 / 60);
     let (era, day) = (days / 146_097, days % 146_097);
     let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;

@@ -5,6 +5,7 @@
 
 use std::fmt;
 
+/// A type of numbers that index a list.
 macro_rules! index {
     ($(#[$doc:meta])* $name:ident($number:ty)) => {
         $(#[$doc])*

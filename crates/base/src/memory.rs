@@ -8,6 +8,7 @@ use std::path::Path;
 /// `ulimit -v`. *Cost*: reads five files of the kernel, some 0.1 ms.
 pub fn available_memory() -> Option<u64> {
     let read = |file: &str| fs::read_to_string(Path::new(file)).unwrap_or_default();
+    // What is left of each limit; the least of them counts.
     let free = kilobytes(&read("/proc/meminfo"), "MemAvailable:");
     let number = |file: &str| -> Option<u64> {
         read(file).trim().parse().ok() // "max" where there is no limit

@@ -9,6 +9,7 @@ use std::marker::PhantomData;
 use std::time::{Duration, Instant};
 
 thread_local! {
+    /// The phases of this thread.
     static PHASES: RefCell<Phases> = const { RefCell::new(Phases { all: Vec::new(), open: Vec::new() }) };
 }
 
@@ -32,6 +33,7 @@ pub struct OpenPhase {
     here: PhantomData<*const ()>,
 }
 
+/// The phases of a thread.
 #[derive(Debug)]
 struct Phases {
     /// Each followed by its parts, in the order in which they began.
@@ -41,7 +43,8 @@ struct Phases {
 }
 
 impl Phases {
-    /// The number of the part `name` of what is under way.
+    /// The number of the part `name` of what is under way; a new one is put behind the other parts
+    /// of that.
     fn part(&mut self, name: &'static str) -> usize {
         let outer = self.open.last();
         let mut path = outer.map_or_else(Vec::new, |&outer| self.all[outer].path.clone());
@@ -60,6 +63,7 @@ impl Phases {
         })
     }
 
+    /// Adds to the phase of a number.
     fn add(&mut self, number: usize, count: u64, time: Duration) {
         self.all[number].count += count;
         self.all[number].time += time;

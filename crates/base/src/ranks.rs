@@ -207,9 +207,8 @@ impl Ranks {
             return vec![numbers.to_vec()];
         }
         let all = self.gather_bytes(&bytes(numbers));
-        all.iter()
-            .map(|bytes| numbers_of(bytes).collect())
-            .collect()
+        let numbers = all.iter().map(|bytes| numbers_of(bytes).collect());
+        numbers.collect()
     }
 
     /// Returns what each rank has, in the order of the ranks.
@@ -291,32 +290,38 @@ impl Ranks {
 }
 
 impl Counted {
+    /// Sends a message.
     fn send_bytes(&self, to: usize, message: &[u8]) {
         self.count(message);
         self.transport.send(to, message);
     }
 
+    /// Counts a message that is sent.
     fn count(&self, message: &[u8]) {
         self.messages.fetch_add(1, Ordering::Relaxed);
         self.sent.fetch_add(message.len() as u64, Ordering::Relaxed);
     }
 
+    /// Waits for the next message of a rank.
     fn receive_bytes(&self, from: usize) -> Vec<u8> {
         self.transport.receive(from)
     }
 
+    /// Sends numbers.
     fn send(&self, to: usize, numbers: &[f64]) {
         self.send_bytes(to, &bytes(numbers));
     }
 
+    /// Sends numbers to a rank; returns those that it sends meanwhile.
     fn swap(&self, with: usize, numbers: &[f64]) -> Vec<u8> {
         let message = bytes(numbers);
         self.count(&message);
         self.transport.swap(with, &message)
     }
 
-    /// Halves what a rank adds up from one partner to the next, until each has a
-    /// part of the sums; then the parts are exchanged.
+    /// Sums numbers over the first `paired` ranks, a power of two. What a rank adds up, from `begin`
+    /// to `end`, is halved from one partner to the next, until each has a part of the sums; then
+    /// the parts are exchanged in the reverse order.
     fn sum_in_parts(&self, rank: usize, paired: usize, numbers: &mut [f64]) {
         let (mut begin, mut end) = (0, numbers.len());
         let mut parts = Vec::new();
@@ -343,13 +348,13 @@ impl Counted {
     }
 }
 
+/// Numbers as a message: 8 bytes each, the lowest first.
 fn bytes(numbers: &[f64]) -> Vec<u8> {
-    numbers
-        .iter()
-        .flat_map(|number| number.to_le_bytes())
-        .collect()
+    let bytes = numbers.iter().flat_map(|number| number.to_le_bytes());
+    bytes.collect()
 }
 
+/// The numbers of a message.
 fn numbers_of(bytes: &[u8]) -> impl Iterator<Item = f64> {
     let (words, _) = bytes.as_chunks();
     words.iter().map(|&word| f64::from_le_bytes(word))
@@ -362,6 +367,7 @@ fn add(numbers: &mut [f64], theirs: &[u8]) {
     }
 }
 
+/// Overwrites numbers by those of a message.
 fn put(numbers: &mut [f64], theirs: &[u8]) {
     for (number, their) in numbers.iter_mut().zip(numbers_of(theirs)) {
         *number = their;

@@ -14,6 +14,7 @@ use tuner_rows::{Culprit, RowFault, Suspects};
 use tuner_spec::Layout;
 use tuner_trace::{ExpressionValues, Leaf, Trace};
 
+/// Mismatches that are kept to be shown. Chosen: a screen.
 const EXAMPLES: usize = 10;
 
 /// Share of the mean score that the part without weights may differ by from position to
@@ -58,11 +59,13 @@ pub struct Occasions<E> {
 }
 
 impl<E> Occasions<E> {
+    /// Counts one more.
     pub(super) fn note(&mut self, occasion: impl FnOnce() -> E) {
         self.count += 1;
         self.first.get_or_insert_with(occasion);
     }
 
+    /// Adds those that came later.
     pub(super) fn merge(&mut self, later: Self) {
         self.count += later.count;
         self.first = self.first.take().or(later.first);
@@ -79,6 +82,7 @@ pub struct Correlation {
 }
 
 impl Correlation {
+    /// Adds a position: its score `x`, its result `y`.
     pub(super) fn add(&mut self, x: f64, y: f64) {
         self.merge(Self {
             count: 1,
@@ -91,7 +95,7 @@ impl Correlation {
         (self.sums.iter_mut().zip(other.sums)).for_each(|(sum, more)| *sum += more);
     }
 
-    /// Returns the coefficient, from −1 to 1; 0 of numbers that are all the same.
+    /// Returns Pearson's coefficient, from −1 to 1; 0 of numbers that are all the same.
     pub fn coefficient(&self) -> f64 {
         let [x, y, xx, yy, xy] = self.sums.map(|sum| sum / self.count.max(1) as f64);
         let variance = (xx - x * x) * (yy - y * y);
@@ -248,6 +252,8 @@ impl Agreement {
         }
     }
 
+    /// Notes a position whose scores differ, and who may be to blame: weights and parameters whose
+    /// share in the score explains the difference.
     fn note_mismatch(&mut self, link: &Link, trace: &Trace, production: f64, position: String) {
         self.mismatches += 1;
         let owner = |leaf: Leaf| {
@@ -283,15 +289,14 @@ impl Agreement {
         self.only_scores |= other.only_scores;
         self.nodes += other.nodes;
         self.nonlinear += other.nonlinear;
-        self.reads
-            .iter_mut()
-            .zip(&other.reads)
-            .for_each(|(mine, more)| *mine += more);
+        let reads = self.reads.iter_mut().zip(&other.reads);
+        reads.for_each(|(mine, more)| *mine += more);
         self.resolved.merge(other.resolved);
         self.add_views(other.views);
         self.suspects.merge(&other.suspects);
     }
 
+    /// Adds scores and results of positions by who is to move.
     pub(super) fn add_views(&mut self, views: [Correlation; 2]) {
         for (mine, more) in self.views.iter_mut().zip(views) {
             mine.merge(more);
@@ -308,10 +313,9 @@ impl Agreement {
 
     /// Weights that no position read, in the spec's order.
     pub fn never_read(&self) -> Vec<WeightId> {
-        (0..self.reads.len())
-            .map(WeightId)
-            .filter(|weight| self.reads[weight.index()] == 0)
-            .collect()
+        let weights = (0..self.reads.len()).map(WeightId);
+        let never = weights.filter(|weight| self.reads[weight.index()] == 0);
+        never.collect()
     }
 
     /// Whether a fit on these traces would be one of something else than
@@ -330,7 +334,7 @@ impl Agreement {
     /// reads.
     pub fn has_foreign_constants(&self) -> bool {
         let constants = &self.constants;
-        // A position of the literal alone that joins every score.
+        // All scores hold one and the same literal: those that read no weight are that alone.
         let is_fixed = constants.smallest == Some(constants.largest());
         let few = NEGLIGIBLE * self.positions as f64;
         let is_alone = self.unexplained.count as f64 > few && !is_fixed;
@@ -346,13 +350,12 @@ impl Constants {
         self.total - self.alone - fixed > NEGLIGIBLE * self.scores
     }
 
+    /// The smaller of two numbers, if there are any.
     fn smaller(a: Option<f64>, b: Option<f64>) -> Option<f64> {
-        match (a, b) {
-            (Some(a), Some(b)) => Some(a.min(b)),
-            (a, b) => a.or(b),
-        }
+        a.into_iter().chain(b).reduce(f64::min)
     }
 
+    /// The largest size of the part.
     fn largest(&self) -> f64 {
         self.worst.as_ref().map_or(0.0, |(_, value)| value.abs())
     }

@@ -108,6 +108,8 @@ impl Evaluation {
     }
 }
 
+/// Runs `ask` for each range of [`BATCH`] of so many positions, on the threads of the current pool;
+/// returns what it gives in their order, or an error.
 fn in_batches<T: Send, E: Send>(
     count: usize,
     ask: &(dyn Fn(Range<usize>) -> Result<T, E> + Sync),

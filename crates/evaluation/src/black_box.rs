@@ -13,17 +13,17 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::collect::{Thinner, read_asking, thinned};
+use super::collect::{Thinner, read_asking, thinned, unasked};
 use super::evaluation::Evaluation;
 use super::link::Link;
 use super::positions::Positions;
+use super::room::bytes_to_read;
 use super::session::{EvaluationError, EvaluationProblem};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use tuner_base::LaneId;
 use tuner_data::{
-    Input, InputError, Observer, RankShare, ReadError, ReadOptions, ReadProgress, ReadReport,
-    Sample, SampleResults,
+    Input, Observer, RankShare, ReadError, ReadOptions, ReadProgress, Sample, SampleResults,
 };
 use tuner_rows::import::quotient_forms;
 use tuner_trace::{Expression, Form, Leaf, NonlinearOp, Relation, Step, Trace};
@@ -32,6 +32,8 @@ use tuner_trace::{Expression, Form, Leaf, NonlinearOp, Relation, Step, Trace};
 /// scores exact. Far, a quotient of scores that are rounded is off by 1/256 at most; near, by
 /// 1/32 (`docs/black-box.md`).
 const FAR: f64 = 256.0;
+
+/// How far weights are moved where scores are not linear.
 const NEAR: f64 = 16.0;
 
 /// How far, in centipawns, a score that is not linear may move before its row is taken for out
@@ -111,7 +113,8 @@ fn moves(link: &Link, values: &[f64], steps: f64, to_both: bool) -> Vec<Move> {
     let of = |leaf: usize| {
         let (step, low, high) = link.range(leaf)?;
         let here = values[leaf];
-        // A step of floats may be a digit of theirs.
+        // The step of a float may be its last digit, of which the score tells nothing: it is moved
+        // by a quarter of its value at least.
         let far = (steps * step).max(if step < 1.0 { here.abs() / 4.0 } else { 0.0 });
         let below = (here - far).max(low).min(here);
         let above = (here + far).min(high).max(here);
@@ -172,6 +175,7 @@ fn near(forms: &[Form], linear: f64) -> Expression {
 /// what is moved.
 type Questions = Vec<Vec<(u32, f64)>>;
 
+/// The questions of moves: one for each end that is not where the weight stands.
 fn questions(moves: &[Move], values: &[f64]) -> Questions {
     let ends = (moves.iter()).flat_map(|moved| moved.ends.map(|end| (moved.leaf, end)));
     let ends = ends.filter(|&(leaf, end)| end - values[leaf] != 0.0);
@@ -183,13 +187,15 @@ fn questions(moves: &[Move], values: &[f64]) -> Questions {
 pub(super) struct Quotients<'e> {
     link: &'e Link,
     values: &'e [f64],
+    /// Whether scores are linear in the weights, so that a row holds however far they move.
     is_linear: bool,
     moves: Vec<Move>,
+    /// What is asked of each position.
     pub(super) questions: Questions,
 }
 
 impl<'e> Quotients<'e> {
-    /// `values`: none for those of the source.
+    /// Prepares rows at weights by leaf number, none for those of the source.
     pub(super) fn new(evaluation: &Evaluation, link: &'e Link, values: &'e [f64]) -> Self {
         let values = if values.is_empty() {
             link.values()
@@ -240,6 +246,7 @@ impl<'e> Quotients<'e> {
 /// How far an evaluation that only scores was asked: its answers take longer than reading, which
 /// goes ahead by many positions.
 pub(super) struct Scoring {
+    /// Positions that were scored.
     scored: AtomicU64,
     observer: Option<Observer>,
     /// Bytes and positions of the inputs, if both are known.
@@ -253,9 +260,7 @@ impl Scoring {
         inputs: &[Input],
         options: &ReadOptions,
     ) -> Option<Arc<Self>> {
-        let limited = options.inputs.iter().any(|own| own.limit.is_some());
-        let bytes = inputs.iter().map(Input::size).sum::<Option<u64>>();
-        let bytes = bytes.filter(|_| !limited);
+        let bytes = bytes_to_read(inputs, options);
         let all = evaluation.probing().map(|probing| probing.all);
         evaluation.only_scores().then(|| {
             Arc::new(Self {
@@ -266,16 +271,16 @@ impl Scoring {
         })
     }
 
-    /// Counts more positions, and tells of them; breaks where the reading is to end.
+    /// Counts more positions, and tells of them, with as large a part of the bytes; breaks where
+    /// the reading is to end.
     pub(super) fn add(&self, count: usize) -> ControlFlow<()> {
         let before = self.scored.fetch_add(count as u64, Ordering::Relaxed);
         let positions = before + count as u64;
         let part = |(bytes, all): (u64, u64)| (bytes as f64 * positions as f64 / all as f64) as u64;
         let bytes = self.of.map_or(0, part);
         let tell = |observer: &Observer| observer.tell(ReadProgress { bytes, positions });
-        self.observer
-            .as_ref()
-            .map_or(ControlFlow::Continue(()), tell)
+        let observer = self.observer.as_ref();
+        observer.map_or(ControlFlow::Continue(()), tell)
     }
 }
 
@@ -304,13 +309,8 @@ impl Evaluation {
         let (inputs, options) = (&positions.inputs, &positions.options);
         let alone = &RankShare::alone();
         read_asking(self, inputs, options, alone, Vec::new, ask, gather)?;
-        let refused = |error: EvaluationError| ReadError {
-            inputs: vec![InputError::Refused(error.to_string())],
-            report: ReadReport::default(),
-        };
-        let found = self
-            .probed(link, &thinned(texts, PROBED))
-            .map_err(refused)?;
+        let found = self.probed(link, &thinned(texts, PROBED));
+        let found = found.map_err(|error| unasked(&error))?;
         let all = thinner.seen as u64;
         self.note_probing(ScoreProbe { all, ..found });
         Ok(())
@@ -396,13 +396,17 @@ fn nonlinear(
         let off = |score: &f64| (score / **grain - (score / **grain).round()).abs();
         scores.clone().all(|score| off(score) < 1e-6)
     };
+    // What all scores are multiples of: each may be off by half of it.
     let grain = GRAINS.iter().find(is_multiple).copied().unwrap_or(0.0);
     let singles = asked.len() - TOGETHER;
     for (number, scores) in all {
         let quotients = quotients(moves, values, &scores[..=singles]);
         let active = quotients.iter().filter(|quotient| quotient.abs() > 0.0);
+        // Errors of so many rounded quotients add up like the steps of a random walk.
         let together = 2.0 + 3.0 * (active.count() as f64).sqrt();
+        // How many grains rounding may hide, and what was predicted and found.
         let mut pairs = Vec::new();
+        // The number of the score at the first end of a move.
         let mut at = 1;
         for (moved, quotient) in moves.iter().zip(&quotients) {
             let here = values[moved.leaf];

@@ -1,18 +1,18 @@
 //! Labelled positions of files into checked traces.
 
 use std::ops::ControlFlow;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use super::agreement::{Agreement, Correlation};
 use super::black_box::Scoring;
-use super::evaluation::Evaluation;
+use super::evaluation::{Evaluation, lock};
 use super::link::Link;
 use super::notes::{NotedPosition, PositionNotes};
 use super::positions::Positions;
 use super::room::Room;
 use super::session::EvaluationError;
 use super::tracer::{NoRow, TracedPosition, Tracer, TracingTimes};
-use tuner_base::phase_part;
+use tuner_base::{break_if, phase_part};
 use tuner_data::{
     GameKey, Input, InputError, Observer, OnBadLine, RankShare, ReadError, ReadOptions, ReadReport,
     Sample, SampleResults, read_batches_among,
@@ -23,12 +23,16 @@ use tuner_rows::{RowInfo, TraceSet};
 /// Keeps some of many items, spread evenly over all: every item at first, then
 /// every second one, every fourth …
 pub(super) struct Thinner {
+    /// How many are kept at least, of as many; twice as many at most.
     wanted: usize,
+    /// One item of so many is kept.
     stride: usize,
+    /// Items so far.
     pub(super) seen: usize,
 }
 
 impl Thinner {
+    /// Begins with no items.
     pub(super) fn new(wanted: usize) -> Self {
         Self {
             wanted,
@@ -87,6 +91,7 @@ pub struct Collected {
     pub fingerprint: String,
 }
 
+/// What a thread has made of the positions of a block of the data.
 struct Block<'e> {
     tracer: Tracer<'e>,
     traces: TraceSet,
@@ -111,9 +116,10 @@ impl Block<'_> {
         let game = evaluation.game();
         let on_bad_line = tracing.positions.options.on_bad_line;
         let texts = evaluation.texts(samples);
-        let outcomes = (drawn.as_ref())
-            .map(|drawn| drawn.of(evaluation, &texts, samples))
-            .transpose()?;
+        let outcomes = drawn
+            .as_ref()
+            .map(|drawn| drawn.of(evaluation, &texts, samples));
+        let outcomes = outcomes.transpose()?;
         let (traces, games) = (&mut self.traces, &mut self.games);
         let (positions, examples, notes) = (&mut self.positions, &mut self.sample, &mut self.notes);
         let mut views = [Correlation::default(); 2];
@@ -196,10 +202,7 @@ impl Tracing<'_> {
         let collected = self.collect_parts(&options, sample, notes, |block| {
             traces.append(block);
             little = room.little(traces.len() as u64, traces.bytes() as u64);
-            match little {
-                Some(_) => ControlFlow::Break(()),
-                None => ControlFlow::Continue(()),
-            }
+            break_if(little.is_some())
         });
         let mut collected = collected.map_err(|mut error| {
             if let Some(little) = little {
@@ -211,10 +214,9 @@ impl Tracing<'_> {
         if self.values.is_empty() {
             let here = traces.fingerprint_in_any_order();
             let all = ranks.gather_bytes(&here.to_le_bytes());
-            let sum = (all.iter().filter_map(|bytes| bytes.first_chunk()))
-                .fold(0_u64, |sum, &bytes| {
-                    sum.wrapping_add(u64::from_le_bytes(bytes))
-                });
+            let all = all.iter().filter_map(|bytes| bytes.first_chunk());
+            let all = all.map(|&bytes| u64::from_le_bytes(bytes));
+            let sum = all.fold(0, u64::wrapping_add);
             collected.fingerprint = format!("{sum:016x}");
         }
         collected.traces = traces;
@@ -236,7 +238,9 @@ impl Tracing<'_> {
         self.collect_parts(&self.positions.options, sample, None, take)
     }
 
-    /// Traces all positions on all threads, and hands on rows by the block, in their order.
+    /// Traces all positions on all threads, and hands on rows by the block, in their order. On a
+    /// thread `start` begins a block and `ask` traces a batch into it; `gather` gets the blocks in
+    /// the order of the data.
     fn collect_parts(
         &self,
         options: &ReadOptions,
@@ -255,6 +259,8 @@ impl Tracing<'_> {
         let mut times = TracingTimes::default();
         let are_noted = notes.is_some();
         let scoring = Scoring::new(evaluation, inputs, options);
+        // An evaluation that only scores is what takes the time, so it tells the observer, and
+        // not the reader, which is far ahead.
         let options = &match scoring.clone() {
             Some(scoring) => ReadOptions {
                 observer: Some(Observer::new(move |_| scoring.add(0))),
@@ -262,14 +268,17 @@ impl Tracing<'_> {
             },
             None => options.clone(),
         };
-        let start = || Block {
-            tracer: Tracer::new(evaluation, link, values, positions.resolve)
-                .skipping_overflows(options.on_bad_line == OnBadLine::Skip),
-            traces: TraceSet::new(slots),
-            games: Vec::new(),
-            positions: 0,
-            sample: Vec::new(),
-            notes: are_noted.then(PositionNotes::default),
+        let start = || {
+            let mut tracer = Tracer::new(evaluation, link, values, positions.resolve);
+            tracer.skips_overflows = options.on_bad_line == OnBadLine::Skip;
+            Block {
+                tracer,
+                traces: TraceSet::new(slots),
+                games: Vec::new(),
+                positions: 0,
+                sample: Vec::new(),
+                notes: are_noted.then(PositionNotes::default),
+            }
         };
         let ask = |block: &mut Block<'_>, samples: &[Sample], found: &mut SampleResults| {
             if let Some(scoring) = &scoring {
@@ -300,8 +309,7 @@ impl Tracing<'_> {
             }
             take(&block.traces)
         };
-        let elsewhere = |block: &mut Block<'_>| block.positions += 1;
-        let elsewhere = &elsewhere;
+        let elsewhere = &|block: &mut Block<'_>| block.positions += 1;
         let share = &RankShare { ranks, elsewhere };
         let report = read_asking(evaluation, inputs, options, share, start, ask, gather)?;
         let report = report.among(ranks);
@@ -367,7 +375,7 @@ pub fn read_asking<B: Send>(
 ) -> Result<ReadReport, ReadError> {
     // Of several threads the first reason counts.
     let failed: Mutex<Option<EvaluationError>> = Mutex::default();
-    let first = || failed.lock().unwrap_or_else(PoisonError::into_inner);
+    let first = || lock(&failed);
     let each = |block: &mut B, samples: &mut Vec<Sample>, found: &mut SampleResults| {
         if let Err(error) = ask(block, samples, found) {
             // What was said of the first of them is of no use any more.
@@ -387,10 +395,15 @@ pub fn read_asking<B: Send>(
     let failed = first().take().or_else(|| evaluation.lost());
     match failed {
         None => report,
-        Some(error) => Err(ReadError {
-            inputs: vec![InputError::Refused(error.to_string())],
-            report: ReadReport::default(),
-        }),
+        Some(error) => Err(unasked(&error)),
+    }
+}
+
+/// The error of a reading whose evaluator cannot be asked any further.
+pub(super) fn unasked(error: &EvaluationError) -> ReadError {
+    ReadError {
+        inputs: vec![InputError::Refused(error.to_string())],
+        report: ReadReport::default(),
     }
 }
 

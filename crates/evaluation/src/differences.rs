@@ -25,6 +25,8 @@ const STEPS: [f64; 4] = [64.0, 16.0, 4.0, 1.0];
 /// [`FARTHEST`] either way: that two mistakes cancel each other each time is unlikely
 /// beyond concern.
 const TOGETHER: usize = 2;
+
+/// Most steps that a weight is moved then.
 const FARTHEST: i32 = 4;
 
 /// Weights that a trace reads which are moved together. Few, as each may lead past a branch;
@@ -78,11 +80,13 @@ pub struct TwoScores {
     pub tolerance: f64,
 }
 
+/// Writes a weight as its number.
 #[expect(clippy::ref_option, reason = "serde hands references over")]
 fn number<S: Serializer>(weight: &Option<WeightId>, to: S) -> Result<S::Ok, S::Error> {
     weight.map(WeightId::index).serialize(to)
 }
 
+/// Reads a weight by its number.
 fn weight<'de, D: Deserializer<'de>>(from: D) -> Result<Option<WeightId>, D::Error> {
     Ok(Option::deserialize(from)?.map(WeightId))
 }
@@ -191,6 +195,7 @@ impl Differences {
     }
 }
 
+/// The comparison of one position: its row, and the evaluator that scores it.
 struct Twin<'a> {
     session: Borrowed<'a>,
     position: &'a str,
@@ -232,7 +237,7 @@ impl<'a> Twin<'a> {
         }))
     }
 
-    /// What is wrong, if the two are too far apart.
+    /// What is wrong, if the two are too far apart; `weight` is that of a quotient.
     fn wrong(&self, weight: Option<WeightId>, found: TwoScores) -> Option<Difference> {
         ((found.traced - found.evaluated).abs() > found.tolerance).then(|| Difference {
             position: self.position.to_owned(),
@@ -417,6 +422,7 @@ impl<'a> Twin<'a> {
         Ok(true)
     }
 
+    /// Notes why the evaluator refused a score, unless it has refused one before.
     fn note_refusal(&mut self) {
         if let Some(words) = self.refusal.take() {
             let position = self.position;
@@ -442,12 +448,9 @@ impl<'a> Twin<'a> {
             let wrong = self.wrong(None, scores);
             if wrong.is_some() {
                 let here = self.link.values();
-                let by: Vec<(usize, f64)> = (values
-                    .iter()
-                    .zip(here)
-                    .map(|(new, old)| new - old)
-                    .enumerate())
-                .collect();
+                let changes = values.iter().zip(here).map(|(new, old)| new - old);
+                let by: Vec<(usize, f64)> = changes.enumerate().collect();
+                // There is no end on the other side: one that agrees is passed over.
                 let same = TwoScores {
                     evaluated: scores.traced,
                     ..scores

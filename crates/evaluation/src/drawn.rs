@@ -42,6 +42,7 @@ impl DrawnResults {
         Ok(scores.map(result).collect())
     }
 
+    /// Draws the result of a position with this score for the first player.
     fn drawn(&self, score: f64, place: SampleLocation) -> f64 {
         // Positions of a game may share the place; their scores tell them apart.
         let mut hash = Fingerprint::new();

@@ -11,7 +11,7 @@ use crate::connection::{Connection, EvaluatorProgram, Local, Messages, Pipe, Uci
 use crate::session::{EvaluationError, EvaluationProblem, Session};
 use tuner_base::{quote, shell_word, shell_words};
 use tuner_data::{AnyGame, Fault, Perspective, Sample, any_game, any_notation, game_of_texts};
-use tuner_evaluator::{Engine, Plays, Server};
+use tuner_evaluator::{Engine, Plays, PositionOf, Server};
 use tuner_protocol::{Ability, About, WeightTable};
 
 /// How long an evaluator may be silent, unless it is said otherwise. Chosen: far longer than
@@ -34,14 +34,19 @@ pub struct Evaluation {
 
 tuner_base::impl_fmt! { Debug for Evaluation }
 
+/// What all conversations with an evaluator have in common.
 struct Shared {
+    /// The program, for messages.
     name: String,
+    /// Starts an evaluator.
     connect: Box<Connect>,
     patience: Duration,
+    /// Conversations that nobody has at the moment.
     idle: Mutex<Vec<Session>>,
     /// The first evaluator: who it says it is, and its weights.
     first: OnceLock<(About, WeightTable)>,
     messages: Messages,
+    /// How one that only scores is asked for rows, once that is found out.
     probing: OnceLock<ScoreProbe>,
     /// Why an evaluator ended.
     lost: Mutex<Option<EvaluationError>>,
@@ -100,6 +105,7 @@ impl Evaluation {
         Self::piped(program, &[], Some(self.game), patience).map(Some)
     }
 
+    /// An evaluator in processes of its own. `game`: the one that it is of, if that is known.
     fn piped(
         program: EvaluatorProgram,
         games: &[KnownGame],
@@ -125,7 +131,7 @@ impl Evaluation {
     /// It is kept until the program ends.
     ///
     /// # Errors
-    /// If its weights are none, as their shapes contradict their numbers.
+    /// If the shapes of its weights contradict their numbers.
     pub fn of<E>(engine: E) -> Result<Self, EvaluationError>
     where
         E: Engine<Notation: Clone + Send> + Send + 'static,
@@ -151,6 +157,7 @@ impl Evaluation {
         Self::local(engine, game, Server::playing)
     }
 
+    /// An engine of this program, whose conversations `server` begins.
     fn local<E: Engine>(
         engine: &'static E,
         game: &'static AnyGame,
@@ -164,7 +171,8 @@ impl Evaluation {
         Self::connected(name, Box::new(connect), &[], Some(game), PATIENCE, messages)
     }
 
-    /// Begins a first session, and finds the game that the evaluator names.
+    /// Begins a first session, and finds the game that the evaluator names, unless it is `game`,
+    /// among `games`.
     fn connected(
         name: String,
         connect: Box<Connect>,
@@ -224,8 +232,8 @@ impl Evaluation {
     /// Returns positions that were read as the evaluator is told them.
     pub fn texts<'s>(&self, read: impl IntoIterator<Item = &'s Sample>) -> Vec<String> {
         let read = read.into_iter();
-        read.map(|read| self.game.describe(&read.labelled.position))
-            .collect()
+        let texts = read.map(|read| self.game.describe(&read.labelled.position));
+        texts.collect()
     }
 
     /// Returns whose view its scores have.
@@ -249,6 +257,7 @@ impl Evaluation {
         self.shared.probing.get()
     }
 
+    /// Notes how one that only scores is asked for rows; the first time counts.
     pub(crate) fn note_probing(&self, found: ScoreProbe) {
         let _ = self.shared.probing.set(found);
     }
@@ -263,10 +272,8 @@ impl Evaluation {
     /// # Errors
     /// With what to do about it.
     pub fn resolves(&self) -> Result<(), EvaluationError> {
-        if self.only_scores() {
-            let cure = "it only scores, and such positions are not resolved: leave --resolve out";
-            return Err(EvaluationProblem::Unable(cure.to_owned()).of(&self.shared.name));
-        }
+        let cure = "it only scores, and such positions are not resolved: leave --resolve out";
+        self.needs(Ability::Trace, cure)?;
         self.needs(
             Ability::Quiet,
             "it has no quiescence search: leave --resolve out, or answer `resolve`, and say `can \
@@ -309,7 +316,7 @@ impl Evaluation {
     }
 }
 
-/// Positions that only the evaluator can read.
+/// A game whose positions are texts that only the evaluator can read.
 fn texts(name: &str, shared: &Arc<Shared>) -> &'static AnyGame {
     // The game may live on where the evaluation has ended.
     let shared: Weak<Shared> = Arc::downgrade(shared);
@@ -334,7 +341,8 @@ fn texts(name: &str, shared: &Arc<Shared>) -> &'static AnyGame {
     })
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+/// What a mutex holds, also after a panic.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -350,10 +358,7 @@ fn difference(about: [&About; 2], weights: [&WeightTable; 2]) -> Option<String> 
     if other_weights == first_weights {
         return None;
     }
-    let mut pairs = first_weights
-        .parameters
-        .iter()
-        .zip(&other_weights.parameters);
+    let mut pairs = (first_weights.parameters.iter()).zip(&other_weights.parameters);
     let differs = pairs.find(|(a, b)| a != b).map(|(a, _)| &a.name);
     let at = differs.map_or_else(String::new, |name| format!(" at `{name}`"));
     Some(format!("other weights than the first one{at}"))
@@ -381,6 +386,7 @@ impl Shared {
         Ok((session, about, weights))
     }
 
+    /// A conversation that nobody has, or a new one.
     fn session(&self) -> Result<Borrowed<'_>, EvaluationError> {
         if let Some(error) = &*lock(&self.lost) {
             return Err(error.clone());
@@ -428,8 +434,6 @@ impl Drop for Borrowed<'_> {
         }
     }
 }
-
-type PositionOf<E> = tuner_evaluator::PositionOf<E>;
 
 /// The command that starts an evaluator, for messages.
 impl fmt::Display for EvaluatorProgram {

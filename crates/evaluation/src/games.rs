@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use crate::evaluation::{Borrowed, Evaluation};
 use crate::session::{Answer, EvaluationError, Session};
-use tuner_base::quote;
+use tuner_base::unexpected;
 use tuner_data::Outcome;
 use tuner_play::{
     ContestSettings, GameRecord, GameText, Limit, OpeningChoice, PairRecord, PlayerFault,
@@ -16,7 +16,9 @@ use tuner_protocol::{Ability, Command};
 #[derive(Debug)]
 pub struct EvaluatorGames<'e> {
     evaluation: &'e Evaluation,
+    /// What every evaluator is told before it plays.
     settings: Option<Told>,
+    /// How many openings the book has.
     openings: Option<u64>,
 }
 
@@ -60,6 +62,7 @@ impl<'e> EvaluatorGames<'e> {
         })
     }
 
+    /// Tells an evaluator the settings, which says how many openings there are.
     fn told(
         evaluation: &'e Evaluation,
         command: Command,
@@ -101,6 +104,7 @@ impl<'e> EvaluatorGames<'e> {
     }
 }
 
+/// Fails if an evaluator plays no games, with what lets it play them.
 fn can_play(evaluation: &Evaluation) -> Result<(), EvaluationError> {
     evaluation.needs(
         Ability::Play,
@@ -120,15 +124,15 @@ fn tell(session: &mut Session, told: &Told) -> Answer<Option<u64>> {
     }
     session.ask(&told.command, |line| match line.strip_prefix("openings ") {
         Some("any") => Ok(None),
-        Some(count) => (count.trim().parse().map(Some))
-            .map_err(|_| format!("found {}, expected `openings N`", quote(line))),
-        None => Err(format!(
-            "found {}, expected `openings N` or `openings any`",
-            quote(line)
-        )),
+        Some(count) => {
+            let count = count.trim().parse().map(Some);
+            count.map_err(|_| unexpected(line, "`openings N`"))
+        }
+        None => Err(unexpected(line, "`openings N` or `openings any`")),
     })
 }
 
+/// The fault of a player that cannot play at all.
 fn unusable(error: impl Display) -> PlayerFault {
     PlayerFault::Unusable(error.to_string())
 }
@@ -169,6 +173,7 @@ impl EvaluatorPlayer<'_> {
         self.played(&Command::Game(number))
     }
 
+    /// Plays what a command asks for, and reads the record.
     fn played<T: GameText>(&mut self, command: &Command) -> Result<T, PlayerFault> {
         let text = self.session.try_text(command).map_err(unusable)?;
         text.and_then(|text| T::read(&text)).map_err(unusable)
@@ -229,9 +234,8 @@ impl EvaluatorPlayer<'_> {
                 return Ok(Err(PlayerFault::Illegal(words.to_owned())));
             }
             let value = line.strip_prefix(word).map(str::trim).and_then(&read);
-            value
-                .map(Ok)
-                .ok_or_else(|| format!("found {}, expected `{word}…`", quote(line)))
+            let unexpected = || unexpected(line, &format!("`{word}…`"));
+            value.map(Ok).ok_or_else(unexpected)
         });
         self.session.leave_position();
         found.map_err(unusable)?.map_err(PlayerFault::Unusable)?

@@ -12,15 +12,19 @@ use tuner_trace::Leaf;
 /// Which leaf of the source is which weight of the spec.
 #[derive(Clone, Debug)]
 pub struct Link {
+    /// The weight of each leaf.
     weights: Vec<WeightId>,
+    /// The lane of each leaf.
     lanes: Vec<LaneId>,
+    /// Slots of the layout.
     slots: usize,
+    /// The value of each leaf in the source.
     values: Vec<f64>,
     /// The initial value of each weight of the spec.
     initial: Vec<f64>,
     /// First weight of the parameter of each leaf.
     parameters: Vec<WeightId>,
-    /// The step and the bounds of each weight that a fit may move.
+    /// By leaf: the step and the bounds, if a fit may move it.
     ranges: Vec<Option<(f64, f64, f64)>>,
 }
 
@@ -195,10 +199,10 @@ impl Link {
 fn loose(item: &Declared, parameter: &Parameter, layout: &Layout) -> Option<String> {
     let is_own = |place: usize| item.places.binary_search(&place).is_ok();
     let is_tied = |weight: WeightId| layout.ties().iter().any(|tie| tie.weight == weight);
-    let (_, free) = parameter
-        .weights()
-        .enumerate()
-        .find(|(place, weight)| !is_own(*place) && !is_tied(*weight) && !layout.frozen(*weight))?;
+    let is_free = |(place, weight): &(usize, WeightId)| {
+        !is_own(*place) && !is_tied(*weight) && !layout.frozen(*weight)
+    };
+    let (_, free) = parameter.weights().enumerate().find(is_free)?;
     let name = layout.name(free);
     Some(format!(
         "{}: {name} has no literal in the source, as its entry is another const, and is free in the \
@@ -207,6 +211,7 @@ fn loose(item: &Declared, parameter: &Parameter, layout: &Layout) -> Option<Stri
     ))
 }
 
+/// Where a parameter is declared, for messages.
 fn place(item: &Declared) -> String {
     if item.file.is_empty() {
         return "evaluator".to_owned();
@@ -220,14 +225,14 @@ fn within(item: &Declared, parameter: &Parameter) -> bool {
     (item.bounds).is_none_or(|[least, most]| low >= least && high <= most)
 }
 
+/// The bounds that the evaluator says, with a text between them.
 fn bounds(item: &Declared, between: &str) -> String {
-    let words = item
-        .bounds
-        .map(|[low, high]| format!("{low}{between}{high}"));
+    let words = (item.bounds).map(|[low, high]| format!("{low}{between}{high}"));
     words.unwrap_or_default()
 }
 
-/// Arrays of arrays count as arrays of pairs: only the order of the literals matters.
+/// Whether source and spec declare as many numbers in the same order. Arrays of arrays count as
+/// arrays of pairs, and lengths of 1 count for nothing.
 fn same_shape(item: &Declared, parameter: &Parameter) -> bool {
     let flat = |mut dims: Vec<usize>, lanes: usize| {
         dims.push(lanes);
@@ -238,15 +243,18 @@ fn same_shape(item: &Declared, parameter: &Parameter) -> bool {
     flat(item.shape.clone(), item.lanes) == flat(declared, parameter.phases.count().max(1))
 }
 
+/// The lengths of the dimensions that the spec declares.
 fn lengths(parameter: &Parameter) -> impl Iterator<Item = usize> {
     parameter.dims.iter().map(tuner_spec::Dim::len)
 }
 
+/// `[2][64]`.
 fn in_brackets(lengths: impl Iterator<Item = usize>) -> String {
     let words: Vec<String> = lengths.map(|len| format!("[{len}]")).collect();
     words.concat()
 }
 
+/// The shape of a parameter in the source, in words.
 fn source_shape(item: &Declared) -> String {
     let dims = in_brackets(item.shape.iter().copied());
     match item.lanes {
@@ -256,6 +264,7 @@ fn source_shape(item: &Declared) -> String {
     }
 }
 
+/// The shape of a parameter in the spec, in words.
 fn spec_shape(parameter: &Parameter) -> String {
     let dims = in_brackets(lengths(parameter));
     if parameter.phases.count() > 1 {

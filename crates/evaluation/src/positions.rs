@@ -34,10 +34,11 @@ impl Positions {
     /// # Errors
     /// If an option of a file is unknown, or no file is named.
     pub fn of(evaluation: &Evaluation, files: &[PathBuf]) -> Result<Self, String> {
-        let named: Result<Vec<_>, String> = (files.iter())
-            .map(|path| Input::with_options(evaluation.game(), path))
-            .collect();
-        let (inputs, own): (Vec<_>, Vec<_>) = named?.into_iter().unzip();
+        let named = files
+            .iter()
+            .map(|path| Input::with_options(evaluation.game(), path));
+        let named: Vec<_> = named.collect::<Result<_, String>>()?;
+        let (inputs, own): (Vec<_>, Vec<_>) = named.into_iter().unzip();
         if inputs.is_empty() {
             return Err(NO_INPUT.to_owned());
         }
@@ -57,6 +58,7 @@ impl Positions {
         Self::new(vec![input], ReadOptions::default())
     }
 
+    /// Positions that are traced themselves, with the results of the data, by one process.
     fn new(inputs: Vec<Input>, options: ReadOptions) -> Self {
         Self {
             inputs,

@@ -22,22 +22,29 @@ const BESIDE_ROW: u64 = 24 + 11;
 /// The part of the inputs, as 1 of so many, from which the rest is estimated.
 const ESTIMATED: u64 = 10;
 
+/// Bytes of the inputs, if they are known, and no limit leaves some out.
+pub(super) fn bytes_to_read(inputs: &[Input], options: &ReadOptions) -> Option<u64> {
+    let limited = options.inputs.iter().any(|own| own.limit.is_some());
+    let size = inputs.iter().map(Input::size).sum::<Option<u64>>();
+    size.filter(|_| !limited)
+}
+
 /// Watches the memory while rows are gathered.
 #[derive(Debug)]
 pub(super) struct Room {
-    /// Bytes of the inputs, if known, and if all is read.
+    /// As [`bytes_to_read`] gives them.
     size: Option<u64>,
+    /// Bytes that have been read.
     read: Arc<AtomicU64>,
     /// Bytes of the rows when the system is asked next.
     next: u64,
 }
 
 impl Room {
+    /// Prepares to watch a reading.
     pub(super) fn of(inputs: &[Input], options: &ReadOptions) -> Self {
-        let limited = options.inputs.iter().any(|options| options.limit.is_some());
-        let size = inputs.iter().map(Input::size).sum::<Option<u64>>();
         Self {
-            size: size.filter(|_| !limited),
+            size: bytes_to_read(inputs, options),
             read: Arc::default(),
             next: 0,
         }
@@ -65,6 +72,8 @@ impl Room {
         self.lacks(positions, taken, available_memory()?)
     }
 
+    /// What is lacking where the system has `left` bytes: once a tenth of the inputs is read, what
+    /// rows take is estimated for all of them.
     fn lacks(&self, positions: u64, taken: u64, left: u64) -> Option<LittleMemory> {
         let read = self.read.load(Ordering::Relaxed);
         let all = |count: u64| match self.size {

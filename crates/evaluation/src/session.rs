@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::connection::{Connection, HELD, Lost};
 use thiserror::Error;
-use tuner_base::quote;
+use tuner_base::unexpected;
 use tuner_protocol::answer::{self, Resolution, ScoreAnswer};
 use tuner_protocol::{Ability, About, Command, DONE, ERROR, INFO, VERSION, WeightTable};
 use tuner_protocol::{bytes, row, tape};
@@ -50,7 +50,7 @@ pub enum EvaluationProblem {
 }
 
 impl EvaluationProblem {
-    /// The error that a program has it.
+    /// The error of a program that has this problem.
     pub(crate) fn of(self, program: &str) -> EvaluationError {
         EvaluationError {
             program: program.to_owned(),
@@ -59,6 +59,7 @@ impl EvaluationProblem {
     }
 }
 
+/// The end of a message that names a position, if there is one.
 fn at(position: Option<&str>) -> String {
     position.map_or_else(String::new, |position| format!(", at position {position}"))
 }
@@ -87,23 +88,29 @@ const BATCH: usize = HELD / 2 - 512;
 /// A conversation; by default with nobody, to leave in the place of one that is taken.
 #[derive(Default)]
 pub(crate) struct Session {
+    /// The program, for messages.
     program: String,
     connection: Box<dyn Connection>,
+    /// How long an answer may take.
     patience: Duration,
-    /// Answers that were received, and how far they were read.
+    /// Answers that were received.
     received: Vec<u8>,
+    /// How many of these bytes were read.
     read: usize,
     /// Questions that were not sent yet.
     request: Vec<u8>,
     /// The weights in force, by number; empty: those of the source.
     in_force: Vec<f64>,
+    /// The weights of the source, by number.
     source: Vec<f64>,
     /// Lines on games that were told, so that they are not told again.
     pub(crate) told: Vec<String>,
     rows_as_bytes: bool,
+    /// Whether answers take long, as games do.
     is_slow: bool,
     /// The position asked about last, for messages.
     position: Option<String>,
+    /// The row that was read last.
     trace: Trace,
     /// What takes tapes apart.
     tape: Option<RecordedTape>,
@@ -120,6 +127,7 @@ enum TablesState {
     Absent,
     /// They are to be asked for at the weights in force.
     Due,
+    /// They are on the tape.
     Answered,
 }
 
@@ -157,6 +165,7 @@ pub(crate) struct Asked {
 }
 
 impl Session {
+    /// A conversation in which nothing was said yet.
     pub(crate) fn new(
         program: String,
         connection: Box<dyn Connection>,
@@ -206,21 +215,24 @@ impl Session {
             self.in_force.clear();
             return self.done(&Command::SetSource);
         }
-        let now = if self.in_force.is_empty() {
-            &self.source
-        } else {
-            &self.in_force
-        };
-        let pairs = now.iter().zip(values).enumerate();
-        let changed: Vec<(u32, f64)> = pairs
-            .filter(|(_, (now, value))| now.to_bits() != value.to_bits())
-            .map(|(number, (_, &value))| (number as u32, value))
-            .collect();
+        let pairs = (0..).zip(self.now().iter().zip(values));
+        let changed = pairs.filter(|(_, (now, value))| now.to_bits() != value.to_bits());
+        let changed = changed.map(|(number, (_, &value))| (number, value));
+        let changed: Vec<(u32, f64)> = changed.collect();
         self.in_force = values.to_vec();
         if changed.is_empty() {
             return Ok(());
         }
         self.done(&Command::Set(changed))
+    }
+
+    /// The weights in force, by number.
+    fn now(&self) -> &[f64] {
+        if self.in_force.is_empty() {
+            &self.source
+        } else {
+            &self.in_force
+        }
     }
 
     /// Asks for the rows of some positions at the weights in force. `each` gets the number of
@@ -301,16 +313,12 @@ impl Session {
         each: &mut dyn FnMut(Result<Answered<'_>, String>),
     ) -> Result<(), EvaluationError> {
         let first = self.read_line(answer::first_player_to_move)?;
-        let resolution = asked
-            .resolve
-            .then(|| self.read_line(Resolution::read))
-            .transpose()?;
-        let score = asked
-            .score
-            .then(|| self.read_line(ScoreAnswer::read))
-            .transpose()?;
+        let resolution = asked.resolve.then(|| self.read_line(Resolution::read));
+        let resolution = resolution.transpose()?;
+        let score = asked.score.then(|| self.read_line(ScoreAnswer::read));
+        let score = score.transpose()?;
         let row = self.read_row(false)?;
-        // Either may say so.
+        // The score or the row may say that a number overflowed.
         self.trace.wrapped |= matches!(&score, Some(Ok(score)) if !score.is_defined);
         // The first thing that went wrong is the reason of the others.
         let found = (|| {
@@ -363,11 +371,7 @@ impl Session {
         moved: &[Vec<(u32, f64)>],
         each: &mut dyn FnMut(usize, ScoresMoved<'_>),
     ) -> Result<(), EvaluationError> {
-        let here = if self.in_force.is_empty() {
-            &self.source
-        } else {
-            &self.in_force
-        };
+        let here = self.now();
         // Each question takes back what the one before has moved.
         let score = Command::Score.to_string();
         let mut questions = format!("{score}\n");
@@ -383,6 +387,7 @@ impl Session {
                 before = now;
             }
         }
+        // `score`, then `set` and `score` in turn.
         let asked = questions.lines().count().div_ceil(2);
         let mut scores = Vec::with_capacity(asked);
         let ask = |session: &mut Self| session.request.extend_from_slice(questions.as_bytes());
@@ -492,6 +497,7 @@ impl Session {
         self.is_slow = does;
     }
 
+    /// Appends a command to what is sent next. Other weights make tables due again.
     fn push(&mut self, command: &Command) {
         let is_set = matches!(command, Command::Set(_) | Command::SetSource);
         if is_set && self.tables == TablesState::Answered {
@@ -501,21 +507,21 @@ impl Session {
         let _ = std::io::Write::write_fmt(&mut self.request, format_args!("{command}\n"));
     }
 
+    /// Appends the command that names a position.
     fn push_position(&mut self, text: &str) {
         self.request.extend_from_slice(b"position ");
         self.request.extend_from_slice(text.as_bytes());
         self.request.push(b'\n');
     }
 
+    /// Sends the request where no answers are under way. An evaluator that has said something
+    /// without being asked fails.
     fn flush(&mut self) -> Result<(), EvaluationError> {
-        // What was said without being asked does not answer what comes.
         if self.read < self.received.len() {
             let more = String::from_utf8_lossy(&self.received[self.read..]).into_owned();
             if let Some(line) = more.lines().find(|line| !is_info(line)) {
-                return Err(self.nonsense(&format!(
-                    "found {}, expected nothing before the next question",
-                    quote(line)
-                )));
+                let words = unexpected(line, "nothing before the next question");
+                return Err(self.nonsense(&words));
             }
         }
         self.received.clear();
@@ -523,6 +529,7 @@ impl Session {
         self.send()
     }
 
+    /// Sends the request.
     fn send(&mut self) -> Result<(), EvaluationError> {
         let sent = self.connection.send(&self.request);
         self.request.clear();
@@ -551,6 +558,7 @@ impl Session {
                 from = self.read;
                 continue;
             }
+            // Where the search begins once `receive` has dropped what was read.
             from = self.received.len() - self.read;
             if from > LONGEST {
                 return Err(self.nonsense("found a line without end, expected an answer"));
@@ -579,11 +587,12 @@ impl Session {
         if let Some(words) = refused(&line) {
             return Ok(Err(words));
         }
+        // `bytes N`: so many bytes are behind the line.
         let mut bytes = None;
         if let Some(length) = line.strip_prefix("bytes ").filter(|_| self.rows_as_bytes) {
             let length = length.trim().parse().ok();
             let Some(length) = length.filter(|&length| length <= LONGEST) else {
-                let words = format!("found {}, expected `bytes N`", quote(&line));
+                let words = unexpected(&line, "`bytes N`");
                 return Err(self.nonsense(&words));
             };
             while self.received.len() - self.read < length {
@@ -621,6 +630,7 @@ impl Session {
         Ok(Ok(()))
     }
 
+    /// The error that no answer comes.
     fn lost(&mut self, lost: Lost) -> EvaluationError {
         let (reason, last) = match lost {
             Lost::Ended(how, last) => (how, last),
@@ -641,11 +651,13 @@ impl Session {
         self.nonsense(&format!("it refuses `{name}`: {words}"))
     }
 
+    /// The error of an answer that is none.
     fn nonsense(&mut self, reason: &str) -> EvaluationError {
         let position = self.position.take();
         self.fails(EvaluationProblem::Nonsense(reason.to_owned(), position))
     }
 
+    /// Notes that it cannot be used again.
     fn fails(&mut self, problem: EvaluationProblem) -> EvaluationError {
         let error = problem.of(&self.program);
         self.failure = Some(error.clone());
@@ -670,10 +682,11 @@ const LONGEST_SET: usize = 60;
 /// The reason given for a score that overflowed or is not finite.
 const OVERFLOW: &str = "the score overflows or is not finite";
 
+/// Reads the answer to a command that asks for nothing.
 fn is_done(line: &str) -> Result<(), String> {
     match line {
         DONE => Ok(()),
-        _ => Err(format!("found {}, expected `{DONE}`", quote(line))),
+        _ => Err(unexpected(line, &format!("`{DONE}`"))),
     }
 }
 
@@ -688,6 +701,7 @@ fn refused(line: &str) -> Option<String> {
     (rest.is_empty() || rest.starts_with(' ')).then(|| rest.trim().to_owned())
 }
 
+/// Whether a line is no answer: a sign of life, or empty.
 fn is_info(line: &str) -> bool {
     let rest = line.strip_prefix(INFO);
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' ')) || line.trim().is_empty()

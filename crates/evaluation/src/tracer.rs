@@ -41,7 +41,7 @@ pub struct Tracer<'e> {
     trace: Trace,
     /// Whether a position on which production's type overflows is a bad one, in place of a
     /// finding.
-    skips_overflows: bool,
+    pub(super) skips_overflows: bool,
     /// The findings so far.
     pub agreement: Agreement,
     /// The time so far.
@@ -100,14 +100,6 @@ impl<'e> Tracer<'e> {
             skips_overflows: false,
             agreement,
             times: TracingTimes::default(),
-        }
-    }
-
-    /// Makes a bad position of each on which production's type overflows, or a finding.
-    pub(super) fn skipping_overflows(self, skips_overflows: bool) -> Self {
-        Self {
-            skips_overflows,
-            ..self
         }
     }
 

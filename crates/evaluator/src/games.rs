@@ -29,10 +29,15 @@ pub(crate) trait AnswersGames<E: Engine>: Send {
 /// The games of an engine that plays.
 pub(crate) struct Games<'e, E: Plays> {
     engine: &'e E,
+    /// The text of the book that settings may name.
     book: Option<Arc<str>>,
+    /// What `match` said last, and its openings.
     contest: Option<(ContestSettings, Openings<E::Notation>)>,
+    /// The weights of both sides of pairs; none: those of the source.
     sides: [Vec<f64>; 2],
+    /// Who plays pairs, once one was played at these weights.
     seats: Option<Seats<'e, E::Notation>>,
+    /// What `selfplay` said last, and its openings.
     selfplay: Option<(SelfPlaySettings, Openings<E::Notation>)>,
     /// Who plays itself, or searches, and at which weights.
     player: Option<PlayerAt<'e, E>>,
@@ -54,6 +59,7 @@ impl<'e, E: Plays> Games<'e, E> {
         }
     }
 
+    /// A new player at some weights.
     fn player_of(&self, values: &[f64]) -> Box<dyn Player<E::Notation> + 'e> {
         player_at(&AtWeights::new(self.engine, values))
     }
@@ -75,6 +81,7 @@ impl<'e, E: Plays> Games<'e, E> {
         Ok((openings, format!("openings {count}\n")))
     }
 
+    /// Plays a pair of the match; returns its record.
     fn pair(&mut self, number: u64) -> Result<String, String> {
         let seats = match self.seats.take() {
             Some(seats) => seats,
@@ -96,6 +103,7 @@ impl<'e, E: Plays> Games<'e, E> {
         }
     }
 
+    /// Plays a game of the engine against itself; returns its record.
     fn game(&mut self, number: u64, values: &[f64]) -> Result<String, String> {
         let (settings, openings) = self.selfplay.take().ok_or("no `selfplay` yet")?;
         let rules = self.engine.notation();
@@ -111,7 +119,8 @@ impl<'e, E: Plays> Games<'e, E> {
         }
     }
 
-    /// The answer of a player to a question about a position.
+    /// The answer to a question about a position, `WORD FOUND`, or `fault …` where the player failed;
+    /// an error if it cannot play at all. A player that failed is not used again.
     fn asked(&mut self, word: &str, found: Result<String, PlayerFault>) -> Result<String, String> {
         match found {
             Ok(found) => Ok(format!("{word} {found}\n")),
@@ -175,17 +184,15 @@ impl<E: Plays> AnswersGames<E> for Games<'_, E> {
             Command::Search(limit) => {
                 let (limit, position) = (Limit::of_word(limit)?, position()?);
                 let found = search_score(rules, self.player(values), position, limit);
-                let word = |score: Option<i32>| {
-                    score.map_or_else(|| "none".to_owned(), |score| score.to_string())
-                };
+                let word = |score: Option<i32>| score.as_ref().map(ToString::to_string);
+                let word = |score| word(score).unwrap_or_else(|| "none".to_owned());
                 self.asked("search", found.map(word))
             }
             Command::Playout(line) => {
                 let (settings, position) = (PlayoutSettings::of_line(line, None)?, position()?);
                 let player = self.player(values);
-                let found = player
-                    .new_game()
-                    .and_then(|()| playout(rules, player, position, &settings));
+                let begun = player.new_game();
+                let found = begun.and_then(|()| playout(rules, player, position, &settings));
                 self.asked("playout", found.map(|outcome| outcome.to_string()))
             }
             other => Err(format!("found {other}, expected a command about games")),

@@ -57,10 +57,8 @@ impl<'e, E: Engine + ?Sized> AtWeights<'e, E> {
     /// Takes the values of all weights by their numbers; none: those of the source. Those
     /// that the source holds are recognised as such.
     pub fn new(engine: &'e E, values: &[f64]) -> Self {
-        let is_source = values
-            .iter()
-            .zip(engine.registry().values())
-            .all(|(a, b)| (a - b).abs() <= 0.0);
+        let mut pairs = values.iter().zip(engine.registry().values());
+        let is_source = pairs.all(|(value, source)| (value - source).abs() <= 0.0);
         let values = if is_source { &[] } else { values };
         Self {
             engine,
@@ -87,7 +85,8 @@ impl<'e, E: Engine + ?Sized> AtWeights<'e, E> {
         score.unwrap_or_else(|panic| self.explain(position, &*panic))
     }
 
-    /// Panics as the evaluation did, with the position and the weight at which it does not.
+    /// Panics as the evaluation did, with the position, and with a changed weight, if there is one,
+    /// that alone set back to the source's value lets it not panic; those that are 0 first.
     #[cold]
     fn explain(&self, position: &PositionOf<E>, panic: &(dyn Any + Send)) -> ! {
         let at = self.engine.notation().describe(position);
@@ -114,6 +113,7 @@ impl<'e, E: Engine + ?Sized> AtWeights<'e, E> {
         resume_unwind(Box::new(words))
     }
 
+    /// Scores a position at these weights.
     fn score(&self, position: &PositionOf<E>) -> E::Score {
         if self.is_source() {
             self.engine.evaluate(position)
@@ -160,6 +160,7 @@ pub fn player_at<'e, E: Plays>(at: &AtWeights<'e, E>) -> Box<dyn Player<E::Notat
     })
 }
 
+/// A player whose weights are in force while it thinks.
 struct InForce<P> {
     values: Arc<[f64]>,
     player: P,

@@ -16,7 +16,8 @@ pub(crate) fn from_side_to_move<E: Engine + ?Sized>(
     (score.to_f64() * if turned { -1.0 } else { 1.0 }).round() as i32
 }
 
-/// Searches until quiet, at weights by number, or none for those of the source.
+/// Runs a search that is handed the evaluation at weights by number, or at those of the source if
+/// there are none.
 fn searched<E: Engine, T>(
     engine: &E,
     values: &[f64],

@@ -27,12 +27,11 @@ pub fn serve_playing<E: Plays>(engine: &E) -> ExitCode {
 /// Fingerprint of the file of this program; empty where it cannot be read.
 fn build() -> String {
     let bytes = std::env::current_exe().and_then(std::fs::read);
-    bytes.map_or_else(
-        |_| String::new(),
-        |bytes| format!("{:016x}", Fingerprint::of_bytes(&bytes)),
-    )
+    let hex = |bytes: Vec<u8>| format!("{:016x}", Fingerprint::of_bytes(&bytes));
+    bytes.map(hex).unwrap_or_default()
 }
 
+/// Answers on standard input and output until the input ends.
 fn run<E: Engine>(server: Server<'_, E>) -> ExitCode {
     panics_tell_their_place();
     let answered = answers().and_then(|to| conversation(server, io::stdin().lock(), to));

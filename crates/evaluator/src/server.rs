@@ -26,6 +26,7 @@ pub struct Server<'e, E: Engine> {
     /// The position, or why there is none.
     position: Result<PositionOf<E>, String>,
     rows_as_bytes: bool,
+    // Buffers of answers to `trace`.
     recorder: Recorder,
     trace: Trace,
     bytes: Vec<u8>,
@@ -97,6 +98,7 @@ impl<'e, E: Engine> Server<'e, E> {
         Ok(true)
     }
 
+    /// Answers `book`, whose bytes have been read.
     fn take_book(&mut self, book: &[u8], to: &mut Vec<u8>) -> Result<(), String> {
         let games = self.games.as_mut().ok_or(SILENT)?;
         let book = std::str::from_utf8(book).map_err(|_| "found a book that is no UTF-8")?;
@@ -161,6 +163,7 @@ impl<'e, E: Engine> Server<'e, E> {
         Ok(())
     }
 
+    /// The answer to `tuner`, in this version of the protocol.
     fn about(&self, version: u32) -> About {
         let mut abilities = vec![Ability::Trace, Ability::Bytes, Ability::Quiet];
         if self.games.is_some() {
@@ -196,10 +199,12 @@ impl<'e, E: Engine> Server<'e, E> {
         Ok(())
     }
 
+    /// The position, or why there is none.
     fn position(&self) -> Result<&PositionOf<E>, String> {
         self.position.as_ref().map_err(Clone::clone)
     }
 
+    /// The answer to `score`: production's, or at other weights the twin's.
     fn score(&self) -> Result<ScoreAnswer, String> {
         let at = self.position()?;
         let (value, is_defined) = if self.values.is_empty() {
@@ -211,6 +216,7 @@ impl<'e, E: Engine> Server<'e, E> {
         Ok(ScoreAnswer { value, is_defined })
     }
 
+    /// Answers `trace`.
     fn trace(&mut self, to: &mut Vec<u8>) -> Result<(), String> {
         let at = self.position.as_ref().map_err(Clone::clone)?;
         let twin = || self.engine.trace(at);

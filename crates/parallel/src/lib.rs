@@ -21,22 +21,13 @@ pub fn map<T: Send>(numbers: Range<usize>, job: impl Fn(usize) -> T + Sync) -> V
 /// [`map`], compiled once for each kind of result.
 fn results<T: Send>(numbers: Range<usize>, job: &(dyn Fn(usize) -> T + Sync)) -> Vec<T> {
     let (first, count) = (numbers.start, numbers.len());
-    let mut slots = Vec::with_capacity(count);
-    for _ in 0..count {
-        slots.push(None);
-    }
-    let slots = Mutex::new(slots);
+    let slots: Mutex<Vec<Option<T>>> = Mutex::new((0..count).map(|_| None).collect());
     for_each(numbers, &|number| {
         let result = job(number);
         locked(&slots)[number - first] = Some(result);
     });
-    let mut results = Vec::with_capacity(count);
-    for slot in locked(&slots).iter_mut() {
-        if let Some(result) = slot.take() {
-            results.push(result);
-        }
-    }
-    results
+    let mut slots = locked(&slots);
+    slots.iter_mut().filter_map(Option::take).collect()
 }
 
 /// Runs [`map`] with something to work with, which `init` makes for about as many jobs at a
@@ -86,11 +77,13 @@ pub fn for_each_part<T: Send>(parts: impl Iterator<Item = T>, job: impl Fn(T) + 
     });
 }
 
+/// Runs `job` on each chunk of a size with its number, compiled once.
 fn for_each_run(values: &mut [f64], size: usize, job: &(dyn Fn(usize, &mut [f64]) + Sync)) {
     let runs = values.par_chunks_mut(size).enumerate();
     runs.for_each(|(number, run)| job(number, run));
 }
 
+/// What a mutex holds. A job that panicked ends the whole work, so none is seen half done.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

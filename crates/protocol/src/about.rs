@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::{DONE, VERSION};
-use tuner_base::{escaped_word, quote, unescaped};
+use tuner_base::{escaped_word, unescaped, unexpected};
 use tuner_game::Perspective;
 
 /// Something that not every evaluator can do.
@@ -72,22 +72,19 @@ impl About {
         let mut says_view = false;
         for line in lines {
             let (key, rest) = line.split_once(' ').unwrap_or((line, ""));
-            let text = || {
-                unescaped(rest.trim())
-                    .map_err(|_| format!("found {}, expected a text", quote(line)))
-            };
+            let text = || unescaped(rest.trim()).map_err(|_| unexpected(line, "a text"));
             match key {
                 "version" => {
-                    about.version = (rest.trim().parse())
-                        .map_err(|_| format!("found {}, expected a version", quote(line)))?;
+                    let version = rest.trim().parse();
+                    about.version = version.map_err(|_| unexpected(line, "a version"))?;
                 }
                 "name" => rest.trim().clone_into(&mut about.name),
                 "game" => about.game = text()?,
                 "view" => {
                     says_view = true;
                     let expected = "`view first-player` or `view side-to-move`";
-                    about.view = Perspective::named(rest.trim())
-                        .ok_or_else(|| format!("found {}, expected {expected}", quote(line)))?;
+                    let view = Perspective::named(rest.trim());
+                    about.view = view.ok_or_else(|| unexpected(line, expected))?;
                 }
                 "language" => about.language = text()?,
                 "build" => about.build = text()?,

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::words::{finite, number};
-use tuner_base::quote;
+use tuner_base::unexpected;
 
 /// The answer to `score`: `score VALUE`, with `overflow` behind it where an operation of
 /// the evaluation overflowed or a number is not finite.
@@ -23,16 +23,13 @@ impl ScoreAnswer {
     pub fn read(line: &str) -> Result<Self, String> {
         let mut words = line.split_whitespace();
         if words.next() != Some("score") {
-            return Err(format!("found {}, expected `score VALUE`", quote(line)));
+            return Err(unexpected(line, "`score VALUE`"));
         }
         let value = number(words.next(), "a score")?;
         let is_defined = match words.next() {
             None if f64::is_finite(value) => true,
             Some("overflow") => false,
-            _ => {
-                let expected = "`score VALUE` with a finite value";
-                return Err(format!("found {}, expected {expected}", quote(line)));
-            }
+            _ => return Err(unexpected(line, "`score VALUE` with a finite value")),
         };
         Ok(Self { value, is_defined })
     }
@@ -53,10 +50,7 @@ pub fn first_player_to_move(line: &str) -> Result<bool, String> {
     match line.trim() {
         "position first" => Ok(true),
         "position second" => Ok(false),
-        _ => Err(format!(
-            "found {}, expected `position first` or `position second`",
-            quote(line)
-        )),
+        _ => Err(unexpected(line, "`position first` or `position second`")),
     }
 }
 
@@ -90,10 +84,7 @@ impl LookAnswer {
                 number(standing, "a score")?,
                 number(quiet, "a score")?,
             ]))),
-            _ => Err(format!(
-                "found {}, expected `look STANDING QUIET`",
-                quote(line)
-            )),
+            _ => Err(unexpected(line, "`look STANDING QUIET`")),
         }
     }
 }
@@ -133,18 +124,14 @@ impl Resolution {
     /// # Errors
     /// If it is none.
     pub fn read(line: &str) -> Result<Self, String> {
-        let rest = line.strip_prefix("resolve ");
-        let rest = rest
-            .ok_or_else(|| format!("found {}, expected `resolve …`", quote(line)))?
-            .trim();
-        match rest {
-            "unoffered" => return Ok(Self::Unoffered),
-            "none" => return Ok(Self::None),
-            _ => {}
-        }
-        let (scores, leaf) = match rest.split_once(" leaf ") {
-            Some((scores, leaf)) => (scores, Some(leaf)),
-            None => (rest, None),
+        let (scores, leaf) = match line.strip_prefix("resolve ").map(str::trim) {
+            None => return Err(unexpected(line, "`resolve …`")),
+            Some("unoffered") => return Ok(Self::Unoffered),
+            Some("none") => return Ok(Self::None),
+            Some(rest) => match rest.split_once(" leaf ") {
+                Some((scores, leaf)) => (scores, Some(leaf)),
+                None => (rest, None),
+            },
         };
         let mut words = scores.split_whitespace();
         let score = finite(words.next(), "a score")?;
@@ -154,10 +141,10 @@ impl Resolution {
             match turn {
                 "first" => Ok((text.to_owned(), true)),
                 "second" => Ok((text.to_owned(), false)),
-                _ => Err(format!(
-                    "found {}, expected `leaf first TEXT` or `leaf second TEXT`",
-                    quote(line)
-                )),
+                _ => {
+                    let expected = "`leaf first TEXT` or `leaf second TEXT`";
+                    Err(unexpected(line, expected))
+                }
             }
         });
         Ok(Self::Leaf {

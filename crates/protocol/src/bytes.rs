@@ -18,6 +18,7 @@ use crate::steps::{Operands, coded, decoded};
 use tuner_base::interned;
 use tuner_trace::{Expression, Form, Leaf, Site, Trace};
 
+// The flags, of which a row has the sum.
 const OVERFLOW: u8 = 1;
 const CONSTANT: u8 = 2;
 const ROUNDING: u8 = 4;
@@ -69,6 +70,7 @@ pub fn write(trace: &Trace, to: &mut Vec<u8>) {
     }
 }
 
+/// Appends the steps and constants of an expression, and the slack of the steps that have some.
 fn write_expression(expression: &Expression, slack: &[f64], to: &mut Vec<u8>) {
     whole(expression.steps.len() as u64, to);
     for &step in &expression.steps {
@@ -104,6 +106,7 @@ pub fn read(bytes: &[u8], weights: usize, trace: &mut Trace) -> Result<(), Strin
     }
 }
 
+/// The bytes that were not read yet. A read is `None` where they end or make no sense.
 struct Reader<'b> {
     bytes: &'b [u8],
 }
@@ -162,6 +165,7 @@ impl Reader<'_> {
         Some(Ok(()))
     }
 
+    /// Reads an expression into one whose buffers are used again, and the slack of its steps.
     fn expression(
         &mut self,
         mut expression: Expression,
@@ -185,12 +189,14 @@ impl Reader<'_> {
         Some(expression)
     }
 
+    /// Reads so many bytes.
     fn take(&mut self, length: usize) -> Option<&[u8]> {
         let (taken, rest) = self.bytes.split_at_checked(length)?;
         self.bytes = rest;
         Some(taken)
     }
 
+    /// Reads one byte.
     #[inline]
     fn byte(&mut self) -> Option<u8> {
         let (&first, rest) = self.bytes.split_first()?;
@@ -198,6 +204,7 @@ impl Reader<'_> {
         Some(first)
     }
 
+    /// Reads a float that is finite.
     fn finite(&mut self) -> Option<f64> {
         let (bytes, rest) = self.bytes.split_first_chunk()?;
         self.bytes = rest;
@@ -211,6 +218,7 @@ impl Reader<'_> {
         (count <= self.bytes.len() / least).then_some(count)
     }
 
+    /// Reads a whole number in LEB128, as [`whole`] writes it.
     #[inline]
     fn whole(&mut self) -> Option<u64> {
         let first = self.byte()?;
@@ -228,6 +236,7 @@ impl Reader<'_> {
         None
     }
 
+    /// Reads a signed number in zigzag, as [`signed`] writes it.
     #[inline]
     fn signed(&mut self) -> Option<i64> {
         let value = self.whole()?;
@@ -244,6 +253,7 @@ impl Operands for Reader<'_> {
     }
 }
 
+/// Appends a float.
 fn float(value: f64, to: &mut Vec<u8>) {
     to.extend_from_slice(&value.to_le_bytes());
 }
@@ -259,6 +269,7 @@ pub fn whole(mut value: u64, to: &mut Vec<u8>) {
     to.push(value as u8);
 }
 
+/// Appends a signed number in zigzag: 0, −1, 1, −2 … are 0, 1, 2, 3 …, so that small ones are short.
 #[inline]
 fn signed(value: i64, to: &mut Vec<u8>) {
     whole(((value << 1) ^ (value >> 63)) as u64, to);

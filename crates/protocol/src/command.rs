@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::words::{finite, number};
-use tuner_base::quote;
+use tuner_base::unexpected;
 
 /// A line that an evaluator reads.
 #[derive(Clone, Debug, PartialEq)]
@@ -77,12 +77,7 @@ impl Command {
             "bytes" => match words.next() {
                 Some("on") => Self::Bytes(true),
                 Some("off") => Self::Bytes(false),
-                _ => {
-                    return Err(format!(
-                        "found {}, expected `bytes on` or `bytes off`",
-                        quote(line)
-                    ));
-                }
+                _ => return Err(unexpected(line, "`bytes on` or `bytes off`")),
             },
             "look" => Self::Look,
             "resolve" => Self::Resolve,
@@ -112,6 +107,7 @@ impl Command {
     }
 }
 
+/// Reads what is behind `set`: `NUMBER=VALUE …`.
 fn set(rest: &str) -> Result<Command, String> {
     let pairs = rest.split_whitespace().map(|word| {
         let (index, value) = (word.split_once('='))
@@ -130,6 +126,7 @@ fn set(rest: &str) -> Result<Command, String> {
     Ok(Command::Set(pairs))
 }
 
+/// Reads what is behind `side`: the number of the side, and `source` or the values of all weights.
 fn side(rest: &str) -> Result<Command, String> {
     let (side, values) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
     let side = match side {
@@ -141,10 +138,8 @@ fn side(rest: &str) -> Result<Command, String> {
         return Ok(Command::Side(side, Vec::new()));
     }
     let values = values.split_whitespace();
-    let values: Result<Vec<f64>, String> = values
-        .map(|value| finite(Some(value), "`source`, or the values of all weights"))
-        .collect();
-    let values = values?;
+    let values = values.map(|value| finite(Some(value), "`source`, or the values of all weights"));
+    let values: Vec<f64> = values.collect::<Result<_, _>>()?;
     if values.is_empty() {
         return Err("found no values, expected `source`, or those of all weights".to_owned());
     }
@@ -160,9 +155,8 @@ impl fmt::Display for Command {
             Self::SetSource => f.write_str("set source"),
             Self::Set(values) => {
                 f.write_str("set")?;
-                values
-                    .iter()
-                    .try_for_each(|(index, value)| write!(f, " {index}={value}"))
+                let mut values = values.iter();
+                values.try_for_each(|(index, value)| write!(f, " {index}={value}"))
             }
             Self::Position(text) => write!(f, "position {text}"),
             Self::Score => f.write_str("score"),

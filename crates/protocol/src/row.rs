@@ -79,6 +79,7 @@ pub fn write(trace: &Trace, to: &mut String) {
     }
 }
 
+/// Appends a step; `constants` are those of the expression.
 fn write_step(step: Step, constants: &[f64], to: &mut String) {
     let (kind, operands, count) = coded(step);
     // Writing to a text cannot fail.
@@ -174,6 +175,7 @@ pub fn read_labelled<'l>(
     Ok(labels)
 }
 
+/// The error of a word that does not belong in the line.
 pub(crate) fn unknown(key: &str, line: &str) -> String {
     let start = start(line);
     format!("found {key:?} in {start:?}, expected a word of a row")
@@ -235,6 +237,7 @@ fn words_of_row<'l>(
                 trace.sites.push((site, value));
             }
             "position" => {
+                // `key` is a part of `line`: what is behind it is the text.
                 let end = key.as_ptr() as usize - line.as_ptr() as usize + key.len();
                 position = Some(line[end..].trim());
                 break;
@@ -251,10 +254,12 @@ fn words_of_row<'l>(
     Ok(position)
 }
 
+/// The start of a line, for messages.
 fn start(line: &str) -> String {
     line.chars().take(60).collect()
 }
 
+/// Reads a finite number that is not negative, or says what was found.
 pub(crate) fn not_negative(word: Option<&str>) -> Result<f64, String> {
     let value = finite(word, "a number that is not negative")?;
     if value >= 0.0 {

@@ -87,6 +87,7 @@ steps! {
     14 "tanh" (a) [Step::Nonlinear(Op::Tanh(a))]
 }
 
+/// A step as [`coded`] returns it, of one or two operands.
 fn code<const N: usize>(kind: u8, operands: [i64; N]) -> (u8, [i64; 2], usize) {
     let mut both = [0; 2];
     both[..N].copy_from_slice(&operands);

@@ -28,6 +28,8 @@ pub const TAPE: &str = "tape";
 
 /// The flag of a tape as bytes.
 const OPERATIONS: u8 = 32;
+
+// Numbers of operations.
 const VALUE: u8 = 1;
 const POWER: u8 = 9;
 const SUM: u8 = 16;
@@ -84,10 +86,8 @@ pub fn read_bytes(bytes: &[u8], tape: &mut RecordedTape, trace: &mut Trace) -> R
                 };
                 let step = decoded(kind, &mut Pair([i64::from(a), b].into_iter()));
                 let known = step.ok().flatten();
-                push(
-                    known.ok_or_else(|| format!("found operation of kind {kind}"))?,
-                    tape,
-                )?;
+                let known = known.ok_or_else(|| format!("found operation of kind {kind}"))?;
+                push(known, tape)?;
             }
         }
     }
@@ -139,6 +139,7 @@ pub fn read_text(line: &str, tape: &mut RecordedTape, trace: &mut Trace) -> Resu
     tape.take_apart(score, result, rounding, overflow, trace)
 }
 
+/// Appends the operation that a step of an expression is.
 fn push(step: Step, tape: &mut RecordedTape) -> Result<(), String> {
     match step {
         Step::Add(a, b) => tape.add(a, b),
@@ -151,6 +152,7 @@ fn push(step: Step, tape: &mut RecordedTape) -> Result<(), String> {
     }
 }
 
+/// The two operands of an operation in bytes.
 struct Pair(std::array::IntoIter<i64, 2>);
 
 impl Operands for Pair {

@@ -40,9 +40,8 @@ pub struct WeightParameter {
 impl WeightParameter {
     /// Tells whether a source in Rust declares it.
     pub fn is_rust(&self) -> bool {
-        Path::new(&self.file)
-            .extension()
-            .is_some_and(|end| end == "rs")
+        let end = Path::new(&self.file).extension();
+        end.is_some_and(|end| end == "rs")
     }
 }
 
@@ -119,9 +118,8 @@ fn parameter(line: &str, first: u32) -> Result<WeightParameter, String> {
     };
     let list = |word: Option<&str>| -> Result<Vec<usize>, String> {
         let word = word.unwrap_or_default();
-        word.split(',')
-            .map(|part| number(Some(part), "a number"))
-            .collect()
+        let parts = word.split(',');
+        (parts.map(|part| number(Some(part), "a number"))).collect()
     };
     let text = |word: Option<&str>| {
         word.and_then(|word| unescaped(word).ok())
@@ -140,8 +138,7 @@ fn parameter(line: &str, first: u32) -> Result<WeightParameter, String> {
             "bounds" => {
                 let both = words.next().and_then(|both| both.split_once(','));
                 let (low, high) = both.ok_or_else(|| wrong("expected `bounds LOW,HIGH`"))?;
-                let ends = [low, high].map(|end| finite(Some(end), "a bound"));
-                let [low, high] = ends;
+                let [low, high] = [low, high].map(|end| finite(Some(end), "a bound"));
                 found.bounds = Some([low?, high?]);
             }
             "values" => {
@@ -155,6 +152,7 @@ fn parameter(line: &str, first: u32) -> Result<WeightParameter, String> {
     if found.lanes == 0 {
         return Err(wrong("expected `lanes 1` or more"));
     }
+    // As many values as the shape has numbers, or as there are places for.
     let mut lengths = found.shape.iter().copied().chain([found.lanes]);
     let numbers = lengths.try_fold(1_usize, usize::checked_mul);
     let numbers = numbers.filter(|&numbers| (1..=LARGEST).contains(&numbers));

@@ -112,6 +112,8 @@ impl AnnotatedModule {
         }
     }
 
+    /// Adds an item with its standing; of an impl block without annotation, the marked methods as a
+    /// block of their own.
     fn push(&mut self, mut item: Item) {
         let standing = self.standing(&item);
         let is_unmarked = standing == Standing::Unmarked;
@@ -130,6 +132,7 @@ impl AnnotatedModule {
         listed.any(|frozen| frozen == name)
     }
 
+    /// What annotations of an item and its module say.
     fn standing(&self, item: &Item) -> Standing {
         let attrs = attributes(item);
         let is_listed = name_of(item).is_some_and(|name| self.is_listed(&name));

@@ -79,19 +79,17 @@ pub(crate) fn take_out(
                         return true;
                     }
                     let weight = owner.as_ref().map(|owner| item_const(c, owner));
-                    let standing = match weight {
+                    let name = weight.as_ref().map(|weight| weight.ident.to_string());
+                    let standing = match name {
                         None => AssociatedStanding::Refused,
-                        Some(weight) => {
-                            let name = weight.ident.to_string();
-                            if names.insert(name.clone()) {
-                                weights.push(Item::Const(weight));
-                                AssociatedStanding::Weight(name)
-                            } else {
-                                AssociatedStanding::NameTaken(name)
-                            }
-                        }
+                        Some(name) if names.contains(&name) => AssociatedStanding::NameTaken(name),
+                        Some(name) => AssociatedStanding::Weight(name),
                     };
-                    let is_kept = !matches!(standing, AssociatedStanding::Weight(_));
+                    let is_weight = matches!(standing, AssociatedStanding::Weight(_));
+                    if let Some(weight) = weight.filter(|_| is_weight) {
+                        names.insert(weight.ident.to_string());
+                        weights.push(Item::Const(weight));
+                    }
                     found.push(AssociatedConst {
                         module: module.to_vec(),
                         owner: owner.as_ref().map(path_names).unwrap_or_default(),
@@ -99,7 +97,7 @@ pub(crate) fn take_out(
                         location: location(c.ident.span()),
                         standing,
                     });
-                    is_kept
+                    !is_weight
                 });
             }
             _ => {}

@@ -20,18 +20,19 @@ pub struct BodyLiterals<'a> {
     pub names: Vec<String>,
     /// Line and text of literals whose type nothing says; they stay.
     pub untyped: Vec<(usize, String)>,
-    /// What is meant: lines and texts of literals that can join a score; texts of calls, to whose
-    /// functions those belong that are a block's or an arm's value.
+    /// Lines and texts of what is meant: literals that can join a score, and calls, of whose
+    /// functions the literals are meant that are the value of a block or an arm.
     meant: &'a [(usize, &'a str)],
     /// All texts, for names that are taken and types; the one that is read.
     texts: &'a [&'a str],
     text: &'a str,
+    /// Bytes of the text, and what replaces them.
     edits: Vec<(Range<usize>, String)>,
     /// The outermost item: where lines go, and the bytes before it in its line.
     item: Option<Range<usize>>,
     /// The attribute that its consts need.
     attribute: Option<String>,
-    /// The function, and the pattern of the arm.
+    /// The names of the function and of the arm around.
     scope: [String; 2],
     /// Whether what is visited is the value of a block or an arm.
     is_value: bool,
@@ -151,13 +152,10 @@ impl<'a> Visit<'a> for BodyLiterals<'_> {
             });
         }
         visit::visit_item(self, item);
-        if let Some(at) = self
-            .item
-            .as_ref()
-            .filter(|_| around.0.is_none() && self.edits.len() > before)
-        {
-            self.edits
-                .push((at.start..at.start, line_end(self.text).to_owned()));
+        let has_consts = around.0.is_none() && self.edits.len() > before;
+        if let Some(at) = self.item.as_ref().filter(|_| has_consts) {
+            let empty_line = line_end(self.text).to_owned();
+            self.edits.push((at.start..at.start, empty_line));
         }
         (self.item, self.scope, self.of) = around;
     }
@@ -228,6 +226,8 @@ impl<'a> Visit<'a> for BodyLiterals<'_> {
         self.names.push(name);
     }
 
+    /// A literal that something is multiplied or compared with is no weight, unlike one that is
+    /// added.
     fn visit_expr_binary(&mut self, e: &'a syn::ExprBinary) {
         use BinOp::{Add, AddAssign, Sub, SubAssign};
         let adds = matches!(e.op, Add(_) | AddAssign(_) | Sub(_) | SubAssign(_));

@@ -60,7 +60,8 @@ fn const_name(path: &syn::Path) -> Option<String> {
     is_plain.then_some(name)
 }
 
-/// `A`, `params::A`, `A[3][1]`, `-A`.
+/// The entry that an expression without weights is: another const where it is `A`, `params::A`,
+/// `A[3][1]` or `-A`; `negative`: a minus sign is before the expression.
 pub(crate) fn same(expr: &Expr, negative: bool) -> Entry {
     match bare(expr) {
         Expr::Reference(e) => same(&e.expr, negative),

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Span, TokenTree};
 use quote::ToTokens;
 
 /// The first and the last token of a piece of source.
@@ -45,29 +45,26 @@ impl From<Span> for Extent {
     }
 }
 
+/// Where a token starts; of a group, at its opening delimiter.
 fn first_span(token: &TokenTree) -> Span {
-    match token {
-        TokenTree::Group(group) => inside(group.delimiter(), group.stream(), |mut tokens| {
-            tokens.next()
-        })
-        .map_or_else(|| group.span_open(), |first| first_span(&first)),
-        token => token.span(),
-    }
+    let TokenTree::Group(group) = token else {
+        return token.span();
+    };
+    let first = undelimited(group).next();
+    first.map_or_else(|| group.span_open(), |first| first_span(&first))
 }
 
+/// Where a token ends; of a group, at its closing delimiter.
 fn last_span(token: &TokenTree) -> Span {
-    match token {
-        TokenTree::Group(group) => inside(group.delimiter(), group.stream(), Iterator::last)
-            .map_or_else(|| group.span_close(), |last| last_span(&last)),
-        token => token.span(),
-    }
+    let TokenTree::Group(group) = token else {
+        return token.span();
+    };
+    let last = undelimited(group).last();
+    last.map_or_else(|| group.span_close(), |last| last_span(&last))
 }
 
-/// A token in a group without delimiters; other groups have spans of their own.
-fn inside(
-    delimiter: Delimiter,
-    tokens: TokenStream,
-    pick: fn(proc_macro2::token_stream::IntoIter) -> Option<TokenTree>,
-) -> Option<TokenTree> {
-    (delimiter == Delimiter::None).then(|| pick(tokens.into_iter()))?
+/// What is in a group without delimiters, which has no spans of its own; of any other nothing.
+fn undelimited(group: &Group) -> impl Iterator<Item = TokenTree> {
+    let is_bare = group.delimiter() == Delimiter::None;
+    is_bare.then(|| group.stream()).into_iter().flatten()
 }

@@ -10,12 +10,12 @@ use std::path::{Path, PathBuf};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::punctuated::Punctuated;
-use syn::{Attribute, Expr, Item, ItemMod, Lit, Meta, Token};
+use syn::{Attribute, Item, ItemMod, Meta, Token};
 
 use crate::annotated::write_out;
 use crate::associated::AssociatedConst;
 use crate::parse::{SyntaxError, parse};
-use crate::syntax::is_test;
+use crate::syntax::{is_test, string};
 
 /// One file of a crate.
 #[derive(Debug)]
@@ -38,6 +38,7 @@ impl CrateFile {
         Self::new(path, &[], text)
     }
 
+    /// A file of this text, parsed and written out.
     fn new(path: PathBuf, module: &[String], text: String) -> Self {
         let mut items = parse(&text).map(|file| file.items);
         let parsed = items.iter_mut();
@@ -106,6 +107,7 @@ impl CrateFiles {
         file.map(|file| self.follow_file(file, folder)).is_ok()
     }
 
+    /// Adds a file and follows the modules that it names.
     fn follow_file(&mut self, mut file: CrateFile, folder: &Path) {
         let (path, module) = (file.path.clone(), file.module.clone());
         let items = std::mem::replace(&mut file.items, Ok(Vec::new()));
@@ -172,7 +174,8 @@ impl CrateFiles {
         }
     }
 
-    /// `name.rs` or `name/mod.rs`; the children of both are in `name`.
+    /// Adds the file of a module, `name.rs` or `name/mod.rs`, whose own modules are in the folder
+    /// `name`; tells whether there is one.
     fn add_child(&mut self, folder: &Path, name: &str, module: &[String]) -> bool {
         let inner = folder.join(name);
         let paths = [folder.join(format!("{name}.rs")), inner.join("mod.rs")];
@@ -181,6 +184,7 @@ impl CrateFiles {
     }
 }
 
+/// The path of a module in another.
 fn child(module: &[String], name: &str) -> Vec<String> {
     module.iter().cloned().chain([name.to_owned()]).collect()
 }
@@ -210,14 +214,11 @@ fn paths(attrs: &[Attribute]) -> Vec<String> {
     found
 }
 
+/// Adds the paths that one attribute gives.
 fn add_paths(meta: &Meta, found: &mut Vec<String>) {
     match meta {
         Meta::NameValue(meta) if meta.path.is_ident("path") => {
-            if let Expr::Lit(value) = &meta.value
-                && let Lit::Str(value) = &value.lit
-            {
-                found.push(value.value());
-            }
+            found.extend(string(&meta.value));
         }
         Meta::List(list) if list.path.is_ident("cfg_attr") => {
             let parser = Punctuated::<Meta, Token![,]>::parse_terminated;

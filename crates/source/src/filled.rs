@@ -44,7 +44,6 @@ pub(crate) fn write_out(items: &mut [Item]) {
     let mut others = Vec::new();
     for (table, value) in found {
         let Some(value) = value else {
-            // A flag says that the program has started.
             others.extend((!is_flag(table)).then(|| table.ident.to_string()));
             continue;
         };
@@ -69,15 +68,19 @@ pub(crate) fn write_out(items: &mut [Item]) {
     }
 }
 
+/// Whether a static is `static mut`.
 const fn is_mutable(table: &ItemStatic) -> bool {
     !matches!(table.mutability, syn::StaticMutability::None)
 }
 
+/// Whether a static is one bit, which says that the program has started.
 fn is_flag(table: &ItemStatic) -> bool {
     type_name(&table.ty).is_some_and(|ty| ty == "bool")
 }
 
-/// What a table holds once the program has started; `names` are those of all `static mut`.
+/// What a table holds once the program has started: a block that runs the bodies of the functions
+/// that fill it on a variable, and gives that. `names` are those of all `static mut`. `None` if
+/// anything but functions without arguments and result assigns to it, or one returns early.
 fn filled(items: &[Item], table: &ItemStatic, names: &[String]) -> Option<Expr> {
     let name = table.ident.to_string();
     // A number is a state rather than a table; a marked item has no other text than its own.
@@ -119,14 +122,17 @@ fn filled(items: &[Item], table: &ItemStatic, names: &[String]) -> Option<Expr> 
 
 /// Lets a body write to a variable in place of a table.
 struct Fill<'a> {
+    /// The table.
     own: &'a Ident,
+    /// The variable.
     local: Ident,
+    /// All `static mut`.
     names: &'a [String],
 }
 
 impl Fill<'_> {
-    /// What fills other tables, starts what has a table of its own, or asks whether the
-    /// program has started already.
+    /// Whether a statement is not this table's: it fills another, calls a function that does, or
+    /// returns if the program has started already.
     fn is_left_out(&self, stmt: &Stmt) -> bool {
         let Stmt::Expr(expr, semicolon) = stmt else {
             return false;
@@ -189,6 +195,7 @@ pub fn assigns(item: &Item, name: &str) -> bool {
     found.found
 }
 
+/// Looks for assignments to a static of this name.
 struct Assignments<'a> {
     name: &'a str,
     found: bool,
@@ -212,6 +219,7 @@ fn assigned(expr: &Expr) -> Option<&Path> {
     }
 }
 
+/// The path that a place begins with: `TABLE` of `TABLE[i].x`.
 fn root(place: &Expr) -> Option<&Path> {
     match place {
         Expr::Path(e) => Some(&e.path),

@@ -7,6 +7,7 @@ use syn::{Attribute, Item, ItemMod};
 use crate::modules::flatten;
 use crate::syntax::{ends_in, is_ours};
 
+/// Our attributes that others may have as well.
 const NAMES: [&str; 2] = ["tunable", "frozen"];
 
 /// Takes out attributes that a `use` of their module brings in from another crate, or that a
@@ -20,6 +21,7 @@ pub fn take_out_foreign(items: &mut [Item]) {
     }
 }
 
+/// Takes foreign attributes out of what it visits.
 struct Foreign {
     /// Of each name, whether it is another's in the module.
     names: [bool; 2],
@@ -51,8 +53,8 @@ impl VisitMut for Foreign {
     }
 }
 
-/// Which names the items of a module bring in from elsewhere; `outside` those of the module
-/// around.
+/// Of each of [`NAMES`], whether the items of a module bring it in from another crate; `outside`
+/// says so of the module around, for `use super::*`.
 fn brought_in(items: &[Item], outside: [bool; 2]) -> [bool; 2] {
     let mut imports = Vec::new();
     for item in items {

@@ -41,23 +41,13 @@ impl Group {
     }
 }
 
-/// A table in an initialiser, and what leads to it.
+/// A table in an initialiser, and what leads to it; by default all of one, of which nothing is read.
+#[derive(Default)]
 pub(crate) struct Table<'a> {
     pub(crate) group: Group,
     /// Fields and indices, outermost first.
     pub(crate) steps: Vec<Step<'a>>,
     pub(crate) leaves: Leaves,
-}
-
-impl Table<'_> {
-    /// All of an initialiser, of which nothing is read.
-    pub(crate) fn unread() -> Self {
-        Self {
-            group: Group::default(),
-            steps: Vec::new(),
-            leaves: Leaves::default(),
-        }
-    }
 }
 
 /// One step from an initialiser to a table in it.
@@ -155,10 +145,8 @@ pub(crate) fn record(expr: &Expr) -> Option<&ExprStruct> {
         Expr::Reference(e) => record(&e.expr),
         Expr::Call(e) if e.args.len() == 1 => record(e.args.first()?),
         Expr::Struct(e) => {
-            let named = e
-                .fields
-                .iter()
-                .all(|f| matches!(f.member, Member::Named(_)));
+            let mut members = e.fields.iter().map(|field| &field.member);
+            let named = members.all(|member| matches!(member, Member::Named(_)));
             let numbers = e.fields.iter().all(|f| Number::of(&f.expr).is_some());
             let is_entry = numbers && e.fields.len() <= 2;
             // A wrapper around one table is seen through.

@@ -16,10 +16,8 @@ pub fn inline_weight(mac: &Macro) -> Option<(Ident, Expr)> {
         input.parse::<Option<Token![,]>>()?;
         Ok((name, value))
     };
-    let is_weight = is_ours(&mac.path, "weight");
-    is_weight
-        .then(|| mac.parse_body_with(parser).ok())
-        .flatten()
+    let found = is_ours(&mac.path, "weight").then(|| mac.parse_body_with(parser));
+    found?.ok()
 }
 
 /// The consts that the inline weights of the bodies of a function or an impl block could be, in
@@ -32,6 +30,7 @@ pub fn inline_weights(item: &Item) -> Vec<ItemConst> {
     found.0
 }
 
+/// The consts of the inline weights that were visited.
 struct InlineWeights(Vec<ItemConst>);
 
 impl<'a> Visit<'a> for InlineWeights {

@@ -33,6 +33,7 @@ pub fn type_name(ty: &Type) -> Option<String> {
     }
 }
 
+/// The last name of the trait of a bound.
 fn of_trait(bound: &TypeParamBound) -> Option<String> {
     match bound {
         TypeParamBound::Trait(bound) => Some(last_name(&bound.path)),
@@ -129,42 +130,40 @@ pub fn typed<'s>(inputs: impl IntoIterator<Item = &'s FnArg>) -> impl Iterator<I
     })
 }
 
-/// Traits whose impls the twin copies for its own structs.
-const OPERATORS: [&str; 22] = [
-    "Add",
-    "BitAnd",
-    "BitOr",
-    "BitXor",
-    "Default",
-    "Deref",
-    "DerefMut",
-    "Div",
-    "From",
-    "FromStr",
-    "Index",
-    "IndexMut",
-    "Into",
-    "IntoIterator",
-    "Mul",
-    "Neg",
-    "Not",
-    "Rem",
-    "Shl",
-    "Shr",
-    "Sub",
-    "Sum",
-];
-
-/// Whether an impl block is of such a trait.
+/// Whether an impl block is of a trait that the twin has for its own structs too: of an operator, a
+/// conversion, an iteration.
 pub fn is_operator(block: &ItemImpl) -> bool {
     let name = block.trait_.as_ref().map(|(path, _)| last_name(path));
-    name.as_deref().is_some_and(|name| {
-        OPERATORS.contains(&name)
-            || matches!(
-                name,
-                "AddAssign" | "DivAssign" | "MulAssign" | "ShrAssign" | "SubAssign"
-            )
-    })
+    matches!(
+        name.unwrap_or_default().as_str(),
+        "Add"
+            | "AddAssign"
+            | "BitAnd"
+            | "BitOr"
+            | "BitXor"
+            | "Default"
+            | "Deref"
+            | "DerefMut"
+            | "Div"
+            | "DivAssign"
+            | "From"
+            | "FromStr"
+            | "Index"
+            | "IndexMut"
+            | "Into"
+            | "IntoIterator"
+            | "Mul"
+            | "MulAssign"
+            | "Neg"
+            | "Not"
+            | "Rem"
+            | "Shl"
+            | "Shr"
+            | "ShrAssign"
+            | "Sub"
+            | "SubAssign"
+            | "Sum"
+    )
 }
 
 /// The identifiers among the tokens of something.

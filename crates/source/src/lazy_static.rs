@@ -23,6 +23,7 @@ pub(crate) fn write_out(items: &mut Vec<Item>) {
     *items = written;
 }
 
+/// The statics of a call of `lazy_static!`; `None` of any other item.
 fn statics(item: &Item) -> Option<Vec<Item>> {
     let Item::Macro(call) = item else { return None };
     if !ends_in(&call.mac.path, "lazy_static") {

@@ -70,8 +70,9 @@ impl Literal {
     }
 }
 
-fn narrower((a, b): (i128, i128), (c, d): (i128, i128)) -> (i128, i128) {
-    (a.max(c), b.min(d))
+/// The numbers that are within both of two limits, each the least and the largest.
+fn narrower(one: (i128, i128), other: (i128, i128)) -> (i128, i128) {
+    (one.0.max(other.0), one.1.min(other.1))
 }
 
 /// The weights in an initialiser, and the parts of it that cannot be read.
@@ -129,10 +130,11 @@ impl Leaves {
         self.leaves.iter().map(|leaf| leaf.number.value())
     }
 
-    /// Visits an expression that so many arrays are in around each entry; `None`: it is a part of
-    /// an entry.
+    /// Adds what an expression holds and calls `f` on each weight. `depth` arrays are inside it
+    /// around each entry: at 0 it is an entry; `None`: it is a part of one.
     fn visit(&mut self, expr: &mut Expr, depth: Option<usize>, f: &mut impl FnMut(&mut Expr)) {
         let before = (self.leaves.len(), self.derived.len(), self.entries.len());
+        // An entry: so many weights, or another const.
         if depth == Some(0) {
             self.visit(expr, None, f);
             self.entries.push(match self.leaves.len() - before.0 {
@@ -148,10 +150,12 @@ impl Leaves {
             self.entries.extend(depth.map(|_| Entry::Other));
             return;
         }
+        // How many arrays are inside the parts; `None` where they are parts of an entry.
         let inner = depth.and_then(|depth| match &*expr {
             Expr::Array(_) | Expr::Repeat(_) => Some(depth - 1),
             expr => inside(expr).map(|_| depth),
         });
+        // Of several arguments only the list has entries.
         let list = match &*expr {
             Expr::Call(call) => list_argument(call),
             _ => None,
@@ -165,8 +169,8 @@ impl Leaves {
         match expr {
             Expr::Call(e) if has_weights => {
                 if let Expr::Path(path) = &*e.func {
-                    self.constructors
-                        .push((constructor(&path.path), Extent::of(path)));
+                    let name = constructor(&path.path);
+                    self.constructors.push((name, Extent::of(path)));
                 }
             }
             Expr::Struct(e) if has_weights => {
@@ -225,6 +229,7 @@ pub fn each_weight(expr: &mut Expr, f: &mut impl FnMut(&mut Expr)) {
     Leaves::default().visit(expr, None, f);
 }
 
+/// Whether a number is among tokens.
 pub(crate) fn holds_number(tokens: TokenStream) -> bool {
     let mut found = false;
     each_token(tokens, &mut |token| {
@@ -241,7 +246,7 @@ fn parts(expr: &Expr) -> usize {
     found.leaves.len() + found.derived.len()
 }
 
-/// `Score::new` and `Score` both name the type.
+/// The type of a constructor, which both `Score::new` and `Score` name; else its last name.
 fn constructor(path: &syn::Path) -> String {
     let names = path_names(path);
     let of_type = names.iter().rfind(|n| n.starts_with(char::is_uppercase));
@@ -273,7 +278,7 @@ pub fn expand_repeats(expr: &mut Expr) {
     expand(expr, &mut Vec::new());
 }
 
-/// Does so, and notes each that it writes out, with the number of its entries.
+/// Writes each `[x; 3]` that holds weights out, and notes it with the number of its entries.
 pub(crate) fn expand(expr: &mut Expr, found: &mut Vec<(ExprRepeat, usize)>) {
     if let Expr::Repeat(e) = expr {
         let written = copies(e).map(|len| (e.clone(), len));
@@ -308,14 +313,15 @@ pub(crate) fn copies(repeat: &ExprRepeat) -> Option<usize> {
 /// Calls `f` on the parts of a list or a constructor, and on what is in
 /// parentheses or behind a reference.
 fn each_inner(expr: &mut Expr, f: &mut dyn FnMut(&mut Expr)) {
+    let is_call = transmuted(expr).is_some();
     match expr {
         Expr::Array(e) => e.elems.iter_mut().for_each(f),
         Expr::Tuple(e) => e.elems.iter_mut().for_each(f),
         Expr::Paren(e) => f(&mut e.expr),
         Expr::Group(e) => f(&mut e.expr),
         Expr::Reference(e) => f(&mut e.expr),
-        Expr::Unsafe(_) => {
-            if let Some(call) = transmuted_mut(expr) {
+        Expr::Unsafe(e) if is_call => {
+            if let Some(Stmt::Expr(call, _)) = e.block.stmts.first_mut() {
                 f(call);
             }
         }
@@ -386,17 +392,6 @@ fn transmuted(expr: &Expr) -> Option<&Expr> {
     (is_it && e.args.len() == 1 && is_signed_list(&e.args[0])).then_some(call)
 }
 
-fn transmuted_mut(expr: &mut Expr) -> Option<&mut Expr> {
-    transmuted(expr)?;
-    match expr {
-        Expr::Unsafe(e) => match e.block.stmts.first_mut()? {
-            Stmt::Expr(call, _) => Some(call),
-            _ => None,
-        },
-        _ => None,
-    }
-}
-
 /// Whether an expression is a nested array of signed numbers alone.
 fn is_signed_list(expr: &Expr) -> bool {
     let is_entry = |e: &Expr| match Number::of(e) {
@@ -410,7 +405,7 @@ fn is_signed_list(expr: &Expr) -> bool {
     }
 }
 
-/// Returns the expression behind all of these.
+/// The expression without all that [`inside`] sees through.
 fn unwrapped(expr: &Expr) -> &Expr {
     inside(expr).map_or(expr, unwrapped)
 }
@@ -439,6 +434,7 @@ fn dims(expr: &Expr) -> Vec<usize> {
     all
 }
 
+/// Whether the list in an initialiser is transmuted to the type of the table.
 fn is_transmuted(expr: &Expr) -> bool {
     transmuted(expr).is_some() || inside(expr).is_some_and(is_transmuted)
 }

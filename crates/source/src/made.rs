@@ -43,6 +43,7 @@ pub(crate) fn made(block: &ItemImpl) -> Made<'_> {
     };
     let makers = makers(block);
     let of_type = bare_name(&ty);
+    // Whether a value is the literal of a struct of tables of the block's type.
     let is_own = |value: &&Expr| {
         let of = |path: &Path| path.is_ident("Self") || ends_in(path, &ty);
         record(value).is_some_and(|literal| of(&literal.path))
@@ -70,15 +71,15 @@ pub(crate) fn made(block: &ItemImpl) -> Made<'_> {
                 }
             }
             ImplItem::Const(c) if !is_test(&c.attrs) => {
-                let name = plain_name(&c.ident);
-                found
-                    .structs
-                    .extend(Some(&c.expr).filter(is_own).map(|value| MadeStruct {
+                let (name, value) = (plain_name(&c.ident), &c.expr);
+                if is_own(&value) {
+                    found.structs.push(MadeStruct {
                         name: format!("{}_{name}", screaming(of_type)),
                         path: format!("{of_type}::{name}"),
                         declared: &c.ident,
                         value,
-                    }));
+                    });
+                }
             }
             _ => {}
         }

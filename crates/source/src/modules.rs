@@ -65,8 +65,9 @@ impl Module {
             || imports.any(|((brought, _), within)| brought == name && within.is_none())
     }
 
-    /// Whether what is seen within a module only is seen by a module that
-    /// brings it in by a glob; by none: by a path that rustc accepts.
+    /// Whether a name is seen by the module `by`, which brings it in by a glob: one that is seen
+    /// `within` a module alone is seen by that and those inside it. Without `by` a path names it,
+    /// which rustc has accepted.
     fn is_seen(within: Option<&Vec<String>>, by: Option<&Self>) -> bool {
         match (within, by) {
             (Some(within), Some(by)) => by.path.starts_with(within),
@@ -88,7 +89,8 @@ impl Module {
         shown.map(|(import, _)| import)
     }
 
-    /// The full path of an import of several names, under this one.
+    /// The path of the first import under this name that has several names and begins with another
+    /// one, so that following it comes to an end.
     fn leads(&self, first: &String) -> Option<&[String]> {
         let mut imports = self.imports.iter().map(|(import, _)| import);
         let found = imports.find(|(brought, full)| {
@@ -283,24 +285,23 @@ impl CrateModel {
         })
     }
 
-    /// A path of an item that leads through modules that `from` may name.
+    /// A path to an item of `module` through a module that `from` may name and that imports the
+    /// item; `crate` is left out.
     pub fn seen_path(&self, from: usize, module: usize, name: &str) -> Option<Vec<String>> {
         let here = &self.modules[from];
         let item = Target::Item(module, name.to_owned());
-        self.modules
-            .iter()
-            .enumerate()
-            .find_map(|(index, through)| {
-                if self.hidden_module(&here.path, &through.path).is_some() {
-                    return None;
-                }
-                let shown = through.imports_for(Some(here)).map(|(brought, _)| brought);
-                let shown = shown.map(|shown| if shown == "*" { name } else { shown });
-                let shown = shown.map(str::to_owned).find(|shown| {
-                    self.resolve(index, std::slice::from_ref(shown)).as_ref() == Some(&item)
-                })?;
-                Some([&through.path[..], &[shown]].concat())
-            })
+        let mut modules = self.modules.iter().enumerate();
+        modules.find_map(|(index, through)| {
+            if self.hidden_module(&here.path, &through.path).is_some() {
+                return None;
+            }
+            let shown = through.imports_for(Some(here)).map(|(brought, _)| brought);
+            let shown = shown.map(|shown| if shown == "*" { name } else { shown });
+            let shown = shown.map(str::to_owned).find(|shown| {
+                self.resolve(index, std::slice::from_ref(shown)).as_ref() == Some(&item)
+            })?;
+            Some([&through.path[..], &[shown]].concat())
+        })
     }
 
     /// A path by which other crates may name an item, through modules and imports that they see.
@@ -327,6 +328,7 @@ impl CrateModel {
         self.resolve_once(from, path, &mut HashSet::new())
     }
 
+    /// Follows a path name by name from a module; `above` are the searches that it is part of.
     fn resolve_once(&self, from: usize, path: &[String], above: &mut Search) -> Option<Target> {
         let mut here = from;
         let mut rest = path;
@@ -349,8 +351,9 @@ impl CrateModel {
         (!path.is_empty()).then_some(Target::Module(here))
     }
 
-    /// Returns the target of a name in a module; where another brings it in by a glob, its target
-    /// there.
+    /// Returns the target of a name in a module: an item declared there, a module inside it, what
+    /// a `use` brings in under the name, or what one of its globs does. `glob_of` is the module whose
+    /// glob leads here, and which must see the name; `want_module`: items do not count.
     fn find(
         &self,
         module: usize,
@@ -391,8 +394,8 @@ impl CrateModel {
                 Target::Item(..) => None,
             })
         });
-        // What led nowhere once leads nowhere again: modules that import each
-        // other's globs are gone through once, not once for each way.
+        // A search that found nothing stays in `above`, so that it is not repeated: modules that
+        // import each other's globs are searched once, not once for each way to them.
         if found.is_some() {
             above.remove(&key);
         }
@@ -402,11 +405,8 @@ impl CrateModel {
     /// A path with what the body's own `use` items bring in full.
     pub fn full_path(&self, from: usize, locals: &Locals, path: &[String]) -> Option<Vec<String>> {
         let first = path.first()?;
-        let joined = |full: &Vec<String>, rest: &[String]| -> Vec<String> {
-            full.iter().chain(rest).cloned().collect()
-        };
         if let Some((_, full)) = locals.imports.iter().find(|(name, _)| name == first) {
-            return Some(joined(full, &path[1..]));
+            return Some([full, &path[1..]].concat());
         }
         let mut globs = locals.imports.iter().filter(|(name, _)| name == "*");
         let (_, full) = globs.find(|(_, full)| {
@@ -417,7 +417,7 @@ impl CrateModel {
             let found = self.find(module, Some(from), first, is_path, &mut HashSet::new());
             found.is_some()
         })?;
-        Some(joined(full, path))
+        Some([full, path].concat())
     }
 
     /// The item that a path of a module leads to: its module, its name there.

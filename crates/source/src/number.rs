@@ -64,6 +64,7 @@ impl Number {
             return self;
         };
         Self::Int(match self {
+            // What is out of range wraps around.
             Self::Int(i) => {
                 let rest = i.rem_euclid(high - low + 1);
                 if rest > high { rest + 2 * low } else { rest }
@@ -90,6 +91,7 @@ pub(crate) fn range(name: &str) -> Option<(i128, i128)> {
     }
 }
 
+/// The result of an operator on integers; `None` if there is none in `i128`.
 fn integers(a: i128, b: i128, op: &BinOp) -> Option<i128> {
     match op {
         BinOp::Add(_) => a.checked_add(b),
@@ -106,6 +108,7 @@ fn integers(a: i128, b: i128, op: &BinOp) -> Option<i128> {
     }
 }
 
+/// The result of an operator on floating-point numbers.
 fn floats(a: f64, b: f64, op: &BinOp) -> Option<f64> {
     match op {
         BinOp::Add(_) => Some(a + b),

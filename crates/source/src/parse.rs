@@ -45,6 +45,7 @@ pub struct SourceLocation {
 }
 
 impl SourceLocation {
+    /// Where a token starts.
     pub(crate) fn of(span: Span) -> Self {
         let start = span.start();
         Self {
@@ -72,6 +73,7 @@ impl fmt::Display for SyntaxError {
 impl Error for SyntaxError {}
 
 impl SyntaxError {
+    /// An error at a token.
     fn new(at: Span, reason: &impl ToString) -> Self {
         let (location, reason) = (SourceLocation::of(at), reason.to_string());
         Self { location, reason }

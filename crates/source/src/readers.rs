@@ -236,6 +236,7 @@ impl Readers {
         }
     }
 
+    /// Adds a function or a method.
     fn function(
         &mut self,
         module: Place,
@@ -321,6 +322,7 @@ fn may_be_function(name: &str) -> bool {
     name.starts_with(char::is_lowercase) && !is_known
 }
 
+/// The types that a type names.
 fn given(ty: &Type) -> Vec<Use> {
     uses::uses(ty, &Locals::default())
 }
@@ -351,7 +353,9 @@ impl<'a> UsePlace<'a> {
 }
 
 impl CrateModel {
-    /// The readers that a use may mean, and whether it means one of these for sure.
+    /// The readers that a use may mean, and whether it means one of these for sure: by a path to
+    /// an item, by a macro's name, or by the type that a path or a receiver says. Of a method of an
+    /// unknown type it may be any of the name with as many arguments. `None` if the crate has none.
     pub fn behind(&self, place: &UsePlace<'_>, used: &Use) -> Option<(Vec<usize>, bool)> {
         let all = &self.readers.all;
         let target = self.item_used(place, used);

@@ -197,8 +197,11 @@ impl Scan {
     }
 }
 
+/// Reads the consts of one file.
 struct Reader<'a> {
+    /// The types that all files declare.
     types: &'a Types,
+    /// The number of the file.
     file: usize,
 }
 
@@ -316,7 +319,7 @@ impl Reader<'_> {
     fn tables(&self, scan: &mut Scan, head: &Const, ty: &Type, expr: &Expr) {
         // A million entries of a table of squares may be one short line.
         let is_read = !self.types.is_never_of_weights(ty);
-        let (mut tables, mut found) = (vec![Table::unread()], Vec::new());
+        let (mut tables, mut found) = (vec![Table::default()], Vec::new());
         if is_read {
             tables = groups::tables(expr);
             expand(&mut expr.clone(), &mut found);
@@ -326,10 +329,8 @@ impl Reader<'_> {
         let mut outermost: Vec<(usize, Range<usize>)> = Vec::new();
         for (repeat, len) in found {
             let bytes = Extent::of(&repeat).bytes();
-            if outermost
-                .last()
-                .is_none_or(|(_, before)| before.end <= bytes.start)
-            {
+            let is_behind = |(_, before): &(usize, Range<usize>)| before.end <= bytes.start;
+            if outermost.last().is_none_or(is_behind) {
                 outermost.push((scan.repeats.len(), bytes.clone()));
             }
             scan.repeats.push(RepeatedArray {

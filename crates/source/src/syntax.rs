@@ -108,16 +108,21 @@ pub fn is_test(attrs: &[Attribute]) -> bool {
     })
 }
 
+/// The value of a literal that is a text.
+pub(crate) fn string(value: &Expr) -> Option<String> {
+    match value {
+        Expr::Lit(ExprLit {
+            lit: Lit::Str(text),
+            ..
+        }) => Some(text.value()),
+        _ => None,
+    }
+}
+
 /// The text of the doc comment, a line each, without the space behind `///`.
 pub(crate) fn doc(attrs: &[Attribute]) -> String {
     let lines = attrs.iter().filter_map(|attr| match &attr.meta {
-        syn::Meta::NameValue(meta) if meta.path.is_ident("doc") => match &meta.value {
-            Expr::Lit(syn::ExprLit {
-                lit: syn::Lit::Str(text),
-                ..
-            }) => Some(text.value()),
-            _ => None,
-        },
+        syn::Meta::NameValue(meta) if meta.path.is_ident("doc") => string(&meta.value),
         _ => None,
     });
     let lines = lines.map(|line| line.strip_prefix(' ').map_or(line.clone(), str::to_owned));

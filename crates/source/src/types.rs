@@ -11,23 +11,8 @@ use crate::syntax::doc;
 
 /// The types of numbers that can be weights.
 pub const SIGNED: [&str; 7] = ["i8", "i16", "i32", "i64", "isize", "f32", "f64"];
-/// Types that a number may be in without being a weight, beside `AtomicI32` and the like.
-const OTHERS: [&str; 13] = [
-    "i128",
-    "str",
-    "String",
-    "Duration",
-    "Instant",
-    "SystemTime",
-    "Arc",
-    "Rc",
-    "Mutex",
-    "RwLock",
-    "OnceLock",
-    "OnceCell",
-    "RefCell",
-];
 
+/// Types of numbers that are never weights, and what is no number.
 const UNSIGNED: [&str; 8] = ["u8", "u16", "u32", "u64", "u128", "usize", "bool", "char"];
 
 /// Whether a type of this name is never one of scores.
@@ -37,7 +22,11 @@ pub fn is_plain(name: &str) -> bool {
 
 /// Whether a number in a type of this name is no weight.
 pub fn is_never_of_weights(name: &str) -> bool {
-    OTHERS.contains(&name) || UNSIGNED.contains(&name) || name.starts_with("Atomic")
+    match name {
+        "i128" | "str" | "String" | "Duration" | "Instant" | "SystemTime" | "Arc" | "Rc"
+        | "Mutex" | "RwLock" | "OnceLock" | "OnceCell" | "RefCell" => true,
+        name => UNSIGNED.contains(&name) || name.starts_with("Atomic"),
+    }
 }
 
 /// Whether a type is one of the standard library that leads to no other.
@@ -72,6 +61,7 @@ pub enum Holds {
 }
 
 impl Holds {
+    /// What a pair of these holds: other things if one does, unknown ones if one may.
     fn and(self, other: Self) -> Self {
         match (self, other) {
             (Self::Nothing(name), _) | (_, Self::Nothing(name)) => Self::Nothing(name),
@@ -85,10 +75,10 @@ impl Holds {
         }
     }
 
+    /// What all of some parts hold; where there is none, other things, because of `otherwise`.
     fn all(parts: impl Iterator<Item = Self>, otherwise: &str) -> Self {
-        parts
-            .reduce(Self::and)
-            .unwrap_or_else(|| Self::Nothing(otherwise.to_owned()))
+        let all = parts.reduce(Self::and);
+        all.unwrap_or_else(|| Self::Nothing(otherwise.to_owned()))
     }
 }
 
@@ -98,6 +88,7 @@ pub(crate) struct Types {
     declared: HashMap<String, Declaration>,
 }
 
+/// What a file declares a type as.
 #[derive(Debug, Default)]
 struct Declaration {
     /// Names of its type parameters.
@@ -112,6 +103,7 @@ struct Declaration {
 }
 
 impl Types {
+    /// Adds the type that an item declares; of several of one name the first counts.
     pub(crate) fn add(&mut self, item: &Item) {
         let (name, declaration) = match item {
             Item::Type(item) => (&item.ident, Declaration::alias(&item.generics, &item.ty)),
@@ -219,9 +211,8 @@ impl Types {
                 if is_never_of_weights(&name) {
                     return Holds::Nothing(name);
                 }
-                let inner = type_arguments(&last.arguments)
-                    .map(|t| self.within(t, depth))
-                    .reduce(Holds::and);
+                let inner = type_arguments(&last.arguments).map(|t| self.within(t, depth));
+                let inner = inner.reduce(Holds::and);
                 match (self.declared.get(&name), inner) {
                     // A generic struct: its fields name the parameters.
                     (Some(d), Some(inner)) if !d.types.is_empty() => inner,
@@ -238,15 +229,16 @@ impl Types {
 }
 
 impl Declaration {
+    /// That of an alias.
     fn alias(generics: &Generics, ty: &Type) -> Self {
         Self {
             parameters: parameters(generics),
-            names: Vec::new(),
-            docs: Vec::new(),
             types: vec![ty.clone()],
+            ..Self::default()
         }
     }
 
+    /// That of a struct.
     fn record(generics: &Generics, fields: &Fields) -> Self {
         let names = fields.iter().enumerate();
         let name = |(index, field)| bare_name(&field_name(index, field)).to_owned();
@@ -268,6 +260,7 @@ impl Declaration {
     }
 }
 
+/// The names of type parameters.
 fn parameters(generics: &Generics) -> Vec<String> {
     let params = generics.type_params();
     params.map(|param| param.ident.to_string()).collect()

@@ -47,6 +47,7 @@ pub struct Use {
 pub struct Locals {
     /// Variables and nested consts.
     names: HashSet<String>,
+    /// Closures in variables and nested functions, which are called by their names.
     closures: HashSet<String>,
     /// Types of variables.
     types: HashMap<String, String>,
@@ -70,6 +71,7 @@ impl Locals {
         locals
     }
 
+    /// Notes the type that is said of a variable; a pattern of several is visited.
     fn typed(&mut self, pat: &Pat, ty: &Type, owner: Option<&str>) {
         let (Pat::Ident(ident), Some(mut ty)) = (pat, type_name(ty)) else {
             self.visit_pat(pat);
@@ -155,11 +157,14 @@ pub fn uses(tokens: &impl ToTokens, locals: &Locals) -> Vec<Use> {
     scan(tokens.to_token_stream(), locals, &mut found);
     found
 }
+
+/// Whether the token with this number is this sign.
 fn is_sign(tokens: &[TokenTree], index: usize, sign: char) -> bool {
     matches!(tokens.get(index), Some(TokenTree::Punct(p)) if p.as_char() == sign)
 }
 
-/// Adds what tokens name: paths, macros, methods and fields; what they declare is left out.
+/// Adds what tokens name: paths, macros and called methods. Left out are names that the tokens
+/// declare, fields, keys of struct literals, lifetimes, and what is asserted or printed.
 fn scan(tokens: TokenStream, locals: &Locals, found: &mut Vec<Use>) {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let is = |index: usize, sign: char| is_sign(&tokens, index, sign);
@@ -188,6 +193,7 @@ fn scan(tokens: TokenStream, locals: &Locals, found: &mut Vec<Use>) {
         }
         let (path, end, last) = path(&tokens, start);
         index = end;
+        // What stands before and behind the path tells how it is used.
         let before = start.checked_sub(1);
         let is_declared = before
             .and_then(word)
@@ -247,9 +253,8 @@ fn arguments(call: &TokenTree) -> Option<usize> {
     if (0..tokens.len()).any(|index| is_sign(&tokens, index, '|') || is_sign(&tokens, index, '<')) {
         return None;
     }
-    let commas = (0..tokens.len())
-        .filter(|&index| is_sign(&tokens, index, ','))
-        .count();
+    let commas = (0..tokens.len()).filter(|&index| is_sign(&tokens, index, ','));
+    let commas = commas.count();
     let ends_in_one = tokens.is_empty() || is_sign(&tokens, tokens.len() - 1, ',');
     Some(commas + usize::from(!ends_in_one))
 }
@@ -282,7 +287,8 @@ fn is_behind_type(tokens: &[TokenTree], start: usize) -> bool {
     is(1, ':') && is(2, ':') && is(3, '>')
 }
 
-/// The type of this, as far as it is one name.
+/// `T` of `<T as U>::` before a name, if each is one name: the tokens before it are `<`, `T`, `as`,
+/// `U`, `>`, `:`, `:`.
 fn type_before(tokens: &[TokenTree], start: usize) -> Option<String> {
     let word = |back: usize| match tokens.get(start.checked_sub(back)?) {
         Some(TokenTree::Ident(ident)) => Some(ident.to_string()),

@@ -22,11 +22,11 @@ impl<P: Primitive> Tr<P> {
         let packed = u32::from(self.at.packed());
         let is_half = packed == bits && 2 * bits as usize == 8 * size_of::<P>();
         let value = self.value().shift_left(bits);
-        let low = if bits != 0 && is_half {
-            self.lower_half(bits as u8, |v| v)
-        } else {
-            self
+        let low = match bits {
+            1.. if is_half => self.lower_half(bits as u8, |v| v),
+            _ => self,
         };
+        // Beyond 62 bits the factor would leave `i64`; no score is shifted so far.
         low.unary(|_| (value, false), |a| Op::times(a, 1 << bits.min(62)))
     }
 
@@ -49,7 +49,8 @@ impl<P: Primitive> Tr<P> {
         })
     }
 
-    /// Converts as `self as Q` does.
+    /// Converts as `self as Q` does. What the number depends on stays, but for a cut to an integer
+    /// and for the lower half of a packed pair, which have nodes of their own.
     pub(super) fn converted<Q: Primitive>(self) -> Tr<Q> {
         // What fits needs no more, where it is plain or operations leave no nodes.
         let fits = self.scored().and_then(P::to_i64).and_then(Q::from_i64);
@@ -123,10 +124,12 @@ pub(super) fn wrap_to<Q: Primitive>(from: f64) -> Q {
     Q::from_f64((from - low).rem_euclid(span) + low)
 }
 
+/// 2ⁿ.
 fn power_of_two(bits: u32) -> f64 {
     2f64.powi(bits as i32)
 }
 
+/// Implements shifts by integers of all widths.
 macro_rules! shifts {
     ($op:ident $f:ident $shifted:ident $assign:ident $g:ident: $($t:ty),*) => {$(
         impl<P: Primitive> $op<$t> for Tr<P> {

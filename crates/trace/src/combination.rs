@@ -84,13 +84,16 @@ struct Descent<'a> {
     nodes: &'a [Op],
     /// One a node.
     coefficients: &'a mut [i64],
+    /// What is not a node, with how often it counts.
     met: &'a mut [(Ref, i64)],
+    /// How many entries of `met` are in use.
     count: usize,
     /// The lowest node that a coefficient has been passed to.
     lowest: usize,
 }
 
 impl Descent<'_> {
+    /// Counts what `to` names `by` times more.
     #[inline]
     fn pass(&mut self, to: Ref, by: i64) {
         if let Some(node) = to.as_node() {
@@ -102,7 +105,7 @@ impl Descent<'_> {
         }
     }
 
-    /// Returns how much was met.
+    /// Goes from node `top` − 1 down to the lowest one; returns how many entries `met` has.
     #[inline(never)]
     fn run(mut self, top: usize, constants: &mut Vec<Plain>) -> usize {
         let mut next = top;

@@ -62,19 +62,23 @@ pub(super) struct Tables {
     /// The tables that are being built, innermost last.
     building: Vec<Building>,
     banks: [Bank; BANKS],
-    /// That of the weights in force, and the newest beside the source's.
+    /// The number of the bank of the weights in force.
     bank: usize,
+    /// The number of the bank that was taken last, but for the source's.
     newest: usize,
     /// Counts recordings.
     recording: u64,
+    /// Whether a table is not linear.
     has_nonlinear: bool,
     /// Whether a table was first built at other weights than the source's: its
     /// handles hold the values of those.
     built_elsewhere: bool,
 }
 
+/// One derived table.
 #[derive(Debug)]
 struct Table {
+    /// The type of the closure that computes it.
     id: TypeId,
     /// By bank: the generation that the nodes' values are of.
     generations: [Option<u64>; BANKS],
@@ -93,6 +97,7 @@ struct Table {
     leaves: Option<Vec<u32>>,
 }
 
+/// One number of a derived table, or on the way to one.
 #[derive(Debug)]
 struct TableNode {
     op: Op,
@@ -105,6 +110,7 @@ struct TableNode {
     number: usize,
 }
 
+/// A table that is being built, as far as it is.
 #[derive(Clone, Copy, Debug)]
 struct Building {
     table: usize,
@@ -142,6 +148,7 @@ thread_local! {
     static BUILT: RefCell<Vec<&'static dyn Any>> = const { RefCell::new(Vec::new()) };
 }
 
+/// The table of a closure, if it only needs to be handed out.
 #[inline(never)]
 fn ready(id: TypeId) -> Option<&'static dyn Any> {
     READY.with_borrow(|ready| {
@@ -150,6 +157,7 @@ fn ready(id: TypeId) -> Option<&'static dyn Any> {
     })
 }
 
+/// Lets every table be asked for anew: weights change, or a table is built.
 fn none_is_ready() {
     READY.with_borrow_mut(Vec::clear);
 }
@@ -192,6 +200,7 @@ fn prepared<T: 'static>(id: TypeId, build: impl Fn() -> T) -> &'static dyn Any {
 struct Guard;
 
 impl Guard {
+    /// Begins to build a table; `local`: onto the tape, for this recording only.
     fn start(table: usize, local: bool) -> Self {
         none_is_ready();
         with(|tape| {
@@ -235,7 +244,8 @@ impl Tables {
         }
     }
 
-    /// Goes to the bank of these weights, or to the older one of the others.
+    /// Goes to the bank of these weights; if no bank has them, to the one that was taken longest
+    /// ago, whose values are those of other weights then.
     fn change(&mut self, values: &[f64]) {
         none_is_ready();
         let left = self.bank;
@@ -269,11 +279,11 @@ impl Tables {
         let generation = old.generation;
         let current = |table: &&mut Table| table.generations[left] == Some(generation);
         for table in self.all.iter_mut().filter(current) {
-            let touched = |leaves: &Vec<u32>| {
+            let is_untouched = |leaves: &Vec<u32>| {
                 let mut changed = changed.iter();
-                changed.any(|leaf| leaves.binary_search(leaf).is_ok())
+                changed.all(|leaf| leaves.binary_search(leaf).is_err())
             };
-            if !table.leaves.as_ref().is_none_or(touched) {
+            if table.leaves.as_ref().is_some_and(is_untouched) {
                 table.generations[next] = Some(self.banks[next].generation + 1);
                 for &node in &table.nodes {
                     let values = &mut self.nodes[node].values;
@@ -298,6 +308,7 @@ impl Tables {
         }
     }
 
+    /// Whether a table is being built.
     pub(super) const fn is_building(&self) -> bool {
         !self.building.is_empty()
     }
@@ -314,6 +325,7 @@ impl Tables {
         !self.is_building() && !self.has_nonlinear && !self.built_elsewhere
     }
 
+    /// The operation of a stored node.
     pub(super) fn op(&self, node: usize) -> Op {
         self.nodes[node].op
     }
@@ -339,6 +351,7 @@ impl Tables {
         self.nodes[node].flat.as_ref()
     }
 
+    /// The number of the table of a closure, which is added if it is new.
     fn number(&mut self, id: TypeId) -> usize {
         if let Some(number) = self.all.iter().position(|t| t.id == id) {
             return number;
@@ -356,10 +369,13 @@ impl Tables {
         self.all.len() - 1
     }
 
+    /// Whether the values of a table are not those at the weights in force.
     fn is_stale(&self, table: usize) -> bool {
         self.all[table].generations[self.bank] != Some(self.banks[self.bank].generation)
     }
 
+    /// Whether a table is to be computed on the tape: it is not linear, and not there yet in this
+    /// recording.
     fn wants_local(&self, table: usize) -> bool {
         let table = &self.all[table];
         table.nonlinear && table.local_to != self.recording && !self.is_keeping()
@@ -382,7 +398,8 @@ impl Tables {
         });
     }
 
-    /// Tells whether the table may differ from the one built before.
+    /// Ends what [`start`](Self::start) began; tells whether the table may differ from the one
+    /// built before, so that the new one is to be handed out.
     fn finish(&mut self) -> bool {
         let Some(&building) = self.building.last() else {
             return false;
@@ -538,7 +555,8 @@ impl Tape {
         }
     }
 
-    /// What a node combines, if that is linear.
+    /// What a node of a table combines, if that is linear: by its operation, from what the operands
+    /// combine. A truncated quotient by `d` is up to `1 − 1/|d|` away from the exact one.
     fn flat(&self, op: Op) -> Option<Flat> {
         let of = |r: Ref| -> Option<Flat> {
             if let Some(leaf) = r.as_weight() {

@@ -89,7 +89,9 @@ pub struct Expression {
 /// Values and derivatives of one expression; buffers to be reused.
 #[derive(Clone, Debug, Default)]
 pub struct ExpressionValues {
+    /// By step.
     pub(super) values: Vec<f64>,
+    /// ∂ value / ∂ step.
     pub(super) adjoints: Vec<f64>,
 }
 
@@ -254,6 +256,7 @@ impl ExpressionValues {
     /// # Panics
     /// If there are fewer bounds than steps.
     pub fn contradicts_branch(&self, steps: &[Step], bounds: &[f64]) -> bool {
+        // Chosen: wide enough for any rounding, and far below what a wrong branch differs by.
         const BOUNDS: f64 = 8.0;
         const PART: f64 = 0.01;
         let largest = (self.values.iter()).fold(0.0, |max: f64, value| max.max(value.abs()));

@@ -7,8 +7,10 @@ use super::packed::Part;
 /// What a stored node combines: `constant + Σ coefficient · weight`, within `slack`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Flat {
+    /// Leaves and their coefficients, none 0.
     pub(super) terms: Vec<(u32, f64)>,
     pub(super) constant: f64,
+    /// Bound on what truncation took.
     pub(super) slack: f64,
 }
 
@@ -31,6 +33,7 @@ impl Small {
 }
 
 impl Flat {
+    /// This combination without a list, if it is one or two weights, each a whole number of times.
     pub(super) fn small(&self) -> Small {
         let mut small = Small::default();
         if self.constant != 0.0 || self.terms.len() > 2 {
@@ -47,6 +50,7 @@ impl Flat {
         small
     }
 
+    /// One weight.
     pub(super) fn weight(leaf: usize) -> Self {
         Self {
             terms: vec![(leaf as u32, 1.0)],
@@ -54,6 +58,7 @@ impl Flat {
         }
     }
 
+    /// A number.
     pub(super) fn plain(constant: f64) -> Self {
         Self {
             constant,
@@ -61,6 +66,7 @@ impl Flat {
         }
     }
 
+    /// The combination times a number.
     pub(super) fn times(mut self, k: f64) -> Self {
         self.terms.iter_mut().for_each(|(_, c)| *c *= k);
         self.terms.retain(|&(_, c)| c != 0.0);
@@ -69,6 +75,7 @@ impl Flat {
         self
     }
 
+    /// The sum with factor·other.
     pub(super) fn plus(self, other: &Self, factor: f64) -> Self {
         let mut sums: BTreeMap<u32, f64> = self.terms.into_iter().collect();
         for &(leaf, c) in &other.terms {
@@ -81,6 +88,7 @@ impl Flat {
         }
     }
 
+    /// A half of a packed number that is a combination: that of each coefficient.
     pub(super) fn half(self, part: Part) -> Self {
         let terms = self.terms.into_iter();
         let terms = terms.map(|(leaf, c)| (leaf, part.of(c as i64) as f64));

@@ -24,6 +24,7 @@ thread_local! {
     /// source's weights, which handles hold. Without a destructor, so that reading it
     /// is as cheap as reading a static.
     static WEIGHTS: Cell<Slots> = const { Cell::new(&[]) };
+    /// Those of the entries of derived tables.
     static ENTRIES: Cell<Slots> = const { Cell::new(&[]) };
 }
 
@@ -52,6 +53,7 @@ pub(super) fn entry(at: Ref) -> Option<i64> {
     at.as_derived().and_then(node)
 }
 
+/// The value of a node of derived tables.
 #[inline(never)]
 fn node(node: usize) -> Option<i64> {
     let value = ENTRIES.get().get(node)?;

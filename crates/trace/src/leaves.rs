@@ -13,6 +13,7 @@ pub(super) struct Leaves {
 }
 
 impl Leaves {
+    /// Counts a weight `by` times more.
     #[inline]
     pub(super) fn add(&mut self, leaf: u32, by: i64) {
         let Some(place) = self.place.get_mut(leaf as usize) else {
@@ -29,6 +30,7 @@ impl Leaves {
         }
     }
 
+    /// Counts a weight beyond those that have a place yet.
     #[cold]
     fn add_first(&mut self, leaf: u32, by: i64) {
         self.place.resize(leaf as usize + 1, 0);

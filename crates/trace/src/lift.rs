@@ -36,6 +36,7 @@ impl<P: Primitive> Lift for Tr<P> {
     }
 }
 
+/// Makes plain numbers traced ones.
 macro_rules! lifts {
     ($($t:ty),*) => {$(
         impl Lift for $t {

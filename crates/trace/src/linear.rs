@@ -23,7 +23,9 @@ pub(super) struct Linear {
     pub(super) constant: f64,
     /// Bound on what truncation took.
     pub(super) slack: f64,
+    /// Places where plain numbers joined, and the part of `constant` that each is.
     pub(super) sites: Vec<(Site, f64)>,
+    /// The integer combinations that the forms are made of.
     roots: Vec<Root>,
 }
 
@@ -36,6 +38,7 @@ struct Root {
 }
 
 impl Root {
+    /// One of which no half is taken.
     const fn whole(at: Ref, factor: f64) -> Self {
         Self {
             at,
@@ -63,6 +66,7 @@ struct Adjoint {
 }
 
 impl Adjoint {
+    /// That of a number of which no half is taken.
     fn whole(whole: f64) -> Self {
         Self {
             whole,
@@ -70,10 +74,12 @@ impl Adjoint {
         }
     }
 
+    /// Whether nothing above depends on the number, so that the sweep passes it by.
     fn is_zero(self) -> bool {
         self.whole == 0.0 && self.lower == 0.0 && self.upper == 0.0
     }
 
+    /// That of a number which goes into this one `k` times.
     fn times(self, k: f64) -> Self {
         Self {
             whole: self.whole * k,
@@ -83,6 +89,7 @@ impl Adjoint {
         }
     }
 
+    /// Adds what comes from another use of the number.
     fn add(&mut self, other: Self) {
         self.whole += other.whole;
         self.lower += other.lower;
@@ -90,7 +97,8 @@ impl Adjoint {
         self.shift = self.shift.max(other.shift);
     }
 
-    /// What a plain number counts for, added to a packed one.
+    /// What the plain number `c` adds to the score where it is added to a packed one: itself in the
+    /// whole number, and its bits in each half.
     fn of_plain(self, c: f64) -> f64 {
         if self.shift == 0 {
             return self.whole * c;
@@ -124,6 +132,7 @@ impl Linear {
         self.roots.clear();
     }
 
+    /// Adds a plain number that joined at a place of the source.
     fn add_constant(&mut self, tape: &Tape, site: u32, value: f64) {
         self.constant += value;
         self.sites.push((tape.sites[site as usize], value));
@@ -188,7 +197,9 @@ impl Sweep {
         linear.roots = roots;
     }
 
-    /// Propagates derivatives down to the integer combinations.
+    /// Propagates derivatives from the root down to the integer combinations, which it hands to
+    /// `linear`: nodes are visited from the highest down, since operands are always below. `reached`
+    /// has a bit for each node that has a derivative, so that long gaps are skipped.
     fn outer(&mut self, tape: &Tape, root: Ref, linear: &mut Linear) {
         let Some(top) = root.as_node() else { return };
         if self.adjoint.len() <= top {
@@ -273,7 +284,8 @@ impl Sweep {
         }
     }
 
-    /// Adds the form of roots that share a factor, up to its sign.
+    /// Adds the form of roots that share a factor, up to its sign. Both halves of packed numbers
+    /// come from one combination, which is computed once.
     fn form(&mut self, tape: &Tape, roots: &[Root], linear: &mut Linear) {
         let Root { factor, half, .. } = roots[0];
         let signed = roots.iter().map(|root| {
@@ -303,7 +315,7 @@ impl Sweep {
         let mut taken = self.spare.pop().unwrap_or_default();
         taken.clear();
         match half {
-            // Nobody else asks for the whole.
+            // The combination is not asked for again: its terms are moved, not copied.
             None => {
                 std::mem::swap(&mut taken, terms);
                 roots.clear();
@@ -351,7 +363,8 @@ fn is_peelable(tape: &Tape, r: Ref, left: &mut usize) -> bool {
     }
 }
 
-/// Takes an integer combination apart into what the constants multiply.
+/// Takes an integer combination that counts with `factor` apart into what the constants multiply,
+/// and adds these parts as roots.
 fn peel(tape: &Tape, r: Ref, factor: f64, linear: &mut Linear) {
     if r.is_none() {
         return;

@@ -13,6 +13,7 @@ const NONE: u32 = u32::MAX;
 /// Buffers of what is lowered.
 #[derive(Debug, Default)]
 pub(super) struct Buffers {
+    /// By node: its step, or [`NONE`].
     step_of: Vec<u32>,
     /// By form of the trace: equal for equal terms in any order.
     hashes: Vec<u64>,
@@ -70,7 +71,8 @@ pub(super) fn lower(
     trace.expression = Some(std::mem::take(&mut buffers.expression));
 }
 
-/// Sums a number for each term, so that the order does not matter.
+/// A hash of terms that their order does not change: the sum of one for each, mixed by the
+/// constants of `SplitMix64`.
 fn hash(terms: &[(Leaf, i64)]) -> u64 {
     let of_term = |&(leaf, c): &(Leaf, i64)| {
         let mixed = (u64::from(leaf.0) ^ (c as u64) << 32).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -89,6 +91,7 @@ fn are_equal(a: &[(Leaf, i64)], b: &[(Leaf, i64)]) -> bool {
     a == b || a.len() == b.len() && sorted(a) == sorted(b)
 }
 
+/// An expression that is being made, behind the linear part of a trace.
 struct Lowering<'a> {
     tape: &'a Tape,
     sweep: &'a mut Sweep,
@@ -97,11 +100,13 @@ struct Lowering<'a> {
 }
 
 impl Lowering<'_> {
+    /// Appends a step, of which truncation takes `slack` at most.
     fn push(&mut self, step: Step, slack: f64) -> u32 {
         self.trace.step_slack.push(slack);
         self.buffers.expression.push(step)
     }
 
+    /// Appends a constant.
     fn constant(&mut self, value: f64) -> u32 {
         self.trace.step_slack.push(0.0);
         self.buffers.expression.push_constant(value)
@@ -130,7 +135,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// A linear combination of forms and nonlinear operations.
+    /// The step of what combines forms and nonlinear operations linearly.
     fn linear(&mut self, r: Ref) -> u32 {
         let mut linear = self.buffers.linear.pop().unwrap_or_default();
         self.sweep.run(self.tape, r, &mut linear);
@@ -177,7 +182,7 @@ impl Lowering<'_> {
         });
     }
 
-    /// A sum of parts + constant.
+    /// The step of a sum and a constant, of which truncation takes `slack` at most.
     fn sum(&mut self, mut sum: Option<u32>, constant: f64, slack: f64) -> u32 {
         if constant != 0.0 || sum.is_none() {
             let constant = self.constant(constant);
@@ -188,6 +193,7 @@ impl Lowering<'_> {
         sum
     }
 
+    /// The step of factor·part.
     fn scaled(&mut self, part: u32, factor: f64) -> u32 {
         if factor.to_bits() == 1.0_f64.to_bits() {
             part

@@ -41,6 +41,7 @@ impl<T: Operand + Copy> Operand for &T {
     }
 }
 
+/// Makes plain numbers operands.
 macro_rules! plain {
     ($($t:ty),*) => {$(
         impl Operand for $t {
@@ -62,7 +63,8 @@ fn named<P: Primitive>(x: Tr<P>, value: P, tape: &mut Tape) -> Ref {
     }
 }
 
-/// Computes by `f`, and appends `op` where an operand depends on weights.
+/// Computes by `f`, which also tells whether the result wrapped, and appends `op` where an operand
+/// depends on weights. `truncates`: `f` cuts the result to a whole number.
 fn binary<P: Primitive>(
     x: Tr<P>,
     y: Tr<P>,
@@ -125,6 +127,7 @@ where
     if !A::Plain::INTEGER || bits == 0 || lower == 0 {
         return score.times(factor);
     }
+    // A pair: the score times the number of each half.
     let times = |k: i64| score.times(A::Plain::from_f64(k as f64));
     (times(upper) << bits) + times(lower)
 }
@@ -241,7 +244,8 @@ where
     })
 }
 
-/// Guards of a number that is used by its integer part: it stays the same.
+/// Adds guards that a number `x` keeps its integer part `whole`, by which it is used: the trace
+/// holds where it is between the two integers around, of which 0 reaches from −1 to 1.
 fn stays(tape: &mut Tape, x: Ref, whole: f64) {
     let beyond = |tape: &mut Tape, limit: f64, relation, holds| {
         let difference = tape.push(Op::Offset(x, -limit));
@@ -405,6 +409,7 @@ operators! {
     Div div(self, other: Self) div(self, other);
 }
 
+/// Implements quotients of a plain number by a traced one.
 macro_rules! divided {
     ($($t:ty),*) => {$(
         impl Div<Tr<$t>> for $t {
@@ -417,6 +422,7 @@ macro_rules! divided {
 }
 divided!(i8, i16, i32, i64, isize, f32, f64);
 
+/// Functions of one float, by the methods of their names.
 macro_rules! functions {
     ($($name:ident $op:ident $text:literal),*) => {$(
         #[doc = $text]

@@ -86,7 +86,8 @@ impl NonlinearOp<u32> {
         }
     }
 
-    /// Returns the operands and the derivative by each; `y` is the value.
+    /// Returns the operands and the derivative by each; `y` is the value. What has one operand
+    /// returns it twice, the second time with a derivative of 0.
     ///
     /// At a kink the derivative is that of one side: of the operand taken, and
     /// 0 for |a| at 0. Where a derivative is infinite (√a at 0) it is 0.
@@ -150,7 +151,7 @@ impl NonlinearOp<u32> {
     }
 
     /// Bounds how far the value `y` may be off where operands are off by what
-    /// `at` returns next to their values.
+    /// `at` returns next to their values; in the body `e` and `f` are these bounds.
     pub(super) fn bound(self, at: impl Fn(u32) -> (f64, f64), y: f64) -> f64 {
         let monotone = |a: u32, f: &dyn Fn(f64) -> f64| {
             let (x, e) = at(a);
@@ -184,6 +185,7 @@ impl NonlinearOp<u32> {
     }
 }
 
+/// A derivative, or 0 where it is infinite.
 fn finite(slope: f64) -> f64 {
     if slope.is_finite() { slope } else { 0.0 }
 }

@@ -32,8 +32,8 @@ pub(super) const fn shift(factor: i64) -> u8 {
     }
 }
 
-/// The lower half's bits of a constant that is two numbers in one; 0 if it is
-/// a number like any other.
+/// The lower half's bits of a constant that is two numbers in one; 0 if it is small enough to be
+/// one number.
 pub(super) const fn width(constant: i64) -> u8 {
     match constant.unsigned_abs() {
         ..0x8000 => 0,
@@ -50,7 +50,7 @@ pub(super) const fn split(c: i64, shift: u8) -> (i64, i64) {
 }
 
 impl Part {
-    /// A half as it is.
+    /// A half that is taken out with rounding, and so never one too small.
     pub(super) const fn exact(shift: u8, upper: bool) -> Self {
         Self {
             shift,

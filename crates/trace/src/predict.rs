@@ -62,7 +62,8 @@ impl Trace {
         }
     }
 
-    /// Adds `∂ score / ∂ weight` by leaf number, at weights given likewise.
+    /// Adds `∂ score / ∂ weight` to `to`, by leaf number, at the weights `values`, by leaf number
+    /// as well.
     pub fn add_derivatives(
         &self,
         values: &[f64],

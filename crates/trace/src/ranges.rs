@@ -31,10 +31,12 @@ fn within<P: Primitive>(wide: Tr<i64>) -> Result<Tr<P>, Tr<P>> {
     }
 }
 
+/// The number as one of 64 bits, in which the exact result fits.
 fn wide(a: impl Operand) -> Tr<i64> {
     a.operand().converted()
 }
 
+/// The saturating, checked, overflowing and wrapping versions of an operator.
 macro_rules! ranged {
     ($($exact:expr, $of:literal $($b:ident $other:ident)?,
         $saturating:ident $checked:ident $overflowing:ident $wrapping:ident;)*) => {$(
@@ -77,6 +79,7 @@ ranged! {
     abs, "abs()", saturating_abs checked_abs overflowing_abs wrapping_abs;
 }
 
+/// Implements `From` to types that hold all values, and `TryFrom` to others.
 macro_rules! conversions {
     ($($from:ty: $($to:ty)*, $($smaller:ty)*;)*) => {$(
         $(impl From<Tr<$from>> for Tr<$to> {

@@ -35,6 +35,7 @@ const DEEPEST: u32 = 1000;
 pub struct RecordedTape {
     tape: Tape,
     recorder: Recorder,
+    /// By the number of an operand.
     known: Vec<OperandOrigin>,
     weights: usize,
     /// Of what was computed from weights before all positions: nodes, numbers and guards.
@@ -96,12 +97,14 @@ impl RecordedTape {
         ];
     }
 
+    /// The error of the operation that comes next, by its number from 0.
     #[cold]
     fn refused(&self, words: fmt::Arguments<'_>) -> String {
         let number = self.known.len() - self.tables[1];
         format!("operation {number} {words}")
     }
 
+    /// The error of an operand that is none.
     #[cold]
     fn unknown(&self, number: u32) -> String {
         let below = self.known.len();
@@ -110,6 +113,7 @@ impl RecordedTape {
         ))
     }
 
+    /// What an operand's number stands for.
     #[inline]
     fn operand(&self, number: u32) -> Result<OperandOrigin, String> {
         let known = self.known.get(number as usize).copied();
@@ -124,6 +128,7 @@ impl RecordedTape {
         }
     }
 
+    /// Appends an operation and gives it the next number.
     #[inline]
     fn push(&mut self, op: Op, size: f64, depth: u32) {
         let at = self.tape.append(op);
@@ -132,15 +137,15 @@ impl RecordedTape {
 
     /// The number of the last operation; 0 if there is none of the position.
     pub fn last(&self) -> u32 {
-        let last = self.known.len() - 1;
-        if last < self.tables[1] {
-            0
+        let count = self.known.len();
+        if count > self.tables[1] {
+            count as u32 - 1
         } else {
-            last as u32
+            0
         }
     }
 
-    /// Appends a + k·b.
+    /// Appends a + k·b, where b is operand `number`.
     ///
     /// # Errors
     /// If an operand is none, or comes later.

@@ -60,9 +60,7 @@ impl Registry {
 
     /// Returns the literals' values, indexed by leaf number.
     pub fn values(&self) -> Vec<f64> {
-        self.parameters
-            .iter()
-            .flat_map(|p| p.values.iter().copied())
-            .collect()
+        let values = self.parameters.iter().map(|p| p.values);
+        values.collect::<Vec<_>>().concat()
     }
 }

@@ -52,6 +52,7 @@ impl<P> Tr<P> {
         Self::constant(value, Site { place, literal })
     }
 
+    /// A plain number that joins the score at a place. A 0 explains nothing, and needs no node.
     #[inline]
     pub(super) fn constant(value: P, site: Site) -> Self
     where
@@ -63,6 +64,7 @@ impl<P> Tr<P> {
         Self::joining(value, site)
     }
 
+    /// Appends the node of a plain number and its place, where operations leave nodes.
     #[inline(never)]
     fn joining(value: P, site: Site) -> Self
     where
@@ -112,6 +114,7 @@ impl<P: Primitive> Tr<P> {
         P::from_i64(in_force::weight(self.at)?)
     }
 
+    /// The value, for those who have the tape.
     #[inline]
     pub(super) fn read(self, tape: &Tape) -> P {
         if tape.quick {
@@ -150,7 +153,8 @@ impl<P: Primitive> Tr<P> {
         Self { value, at }
     }
 
-    /// Computes `value` by `f` and, where something is depended on, a node by `op`.
+    /// Computes the value by `f`, which also tells whether it wrapped, and where the number depends
+    /// on something, appends the node that `op` makes of that.
     #[inline]
     pub(super) fn unary(self, f: impl Fn(P) -> (P, bool), op: impl FnOnce(Ref) -> Op) -> Self {
         if P::INTEGER
@@ -161,6 +165,7 @@ impl<P: Primitive> Tr<P> {
         self.unary_slow(f, op)
     }
 
+    /// [`unary`](Self::unary) with the tape.
     #[inline(never)]
     fn unary_slow(self, f: impl Fn(P) -> (P, bool), op: impl FnOnce(Ref) -> Op) -> Self {
         with(|tape| {
@@ -216,10 +221,13 @@ impl<P: Primitive> Tr<P> {
         self.joined_slow(other, sign)
     }
 
+    /// Whether it is a 0 that depends on nothing.
     fn is_plain_zero(self) -> bool {
         self.at.is_none() && self.value == P::default()
     }
 
+    /// The sum or difference with the tape, which appends a node unless neither side depends on
+    /// anything.
     #[inline(never)]
     fn joined_slow(self, other: Self, sign: i64) -> Self {
         with(|tape| {
@@ -238,6 +246,8 @@ impl<P: Primitive> Tr<P> {
         })
     }
 
+    /// The product with a plain number. In three functions, as the sum is: the first is inlined,
+    /// the second puts a node into the buffer of a quick recording, the third asks the tape.
     #[inline]
     pub(super) fn times(self, k: P) -> Self {
         if P::INTEGER
@@ -248,6 +258,7 @@ impl<P: Primitive> Tr<P> {
         self.times_traced(k)
     }
 
+    /// The product of what is not plain.
     #[inline(never)]
     fn times_traced(self, k: P) -> Self {
         if P::INTEGER && !self.at.is_none() {
@@ -267,6 +278,7 @@ impl<P: Primitive> Tr<P> {
         self.times_slow(k)
     }
 
+    /// The product with the tape.
     #[inline(never)]
     fn times_slow(self, k: P) -> Self {
         self.unary(
@@ -278,6 +290,7 @@ impl<P: Primitive> Tr<P> {
         )
     }
 
+    /// The quotient by a plain number: an integer one is truncated.
     #[inline]
     pub(super) fn divided(self, d: P) -> Self {
         let divisor = d.to_f64();
@@ -303,7 +316,8 @@ fn whole<P: Primitive>(k: P) -> Option<i64> {
     is_whole.then_some(small)
 }
 
-/// What a sum or a difference depends on, one side of which is plain.
+/// What a sum `a + sign·b` depends on, one side of which is plain: `x` is what `a` depends on, `y`
+/// what `b` does.
 fn with_plain(tape: &mut Tape, (x, a): (Ref, f64), (y, b): (Ref, f64), sign: i64) -> Ref {
     // Adding a plain zero (a seed, mostly) changes nothing.
     match (x.is_none(), y.is_none()) {
@@ -349,6 +363,7 @@ operators! {
     #[inline] Sub sub(self, other: P) self - Self::lit(other);
 }
 
+/// Implements a binary operator for references to its operands.
 macro_rules! by_reference {
     ([$($of:tt)*] $op:ident $f:ident $this:ty, $other:ty => $output:ty) => {
         impl $($of)* $op<&$other> for $this {
@@ -373,6 +388,7 @@ by_reference!([<P: Primitive>] Sub sub Tr<P>, Tr<P> => Tr<P>);
 by_reference!([<P: Primitive>] Mul mul Tr<P>, P => Tr<P>);
 by_reference!([<P: Primitive>] Div div Tr<P>, P => Tr<P>);
 
+/// Implements sums and products of a plain number on the left and a traced one.
 macro_rules! from_the_left {
     ($($t:ty),*) => {$(
         impl Add<Tr<$t>> for $t {
@@ -402,6 +418,7 @@ impl<P: Primitive> Neg for &Tr<P> {
     }
 }
 
+/// Implements `a += b` and the like by the operator.
 macro_rules! assigning {
     ($($op:ident $f:ident $by:ident $sign:tt),*) => {$(
         impl<P: Primitive, T> $op<T> for Tr<P>

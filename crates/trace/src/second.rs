@@ -53,7 +53,8 @@ impl ExpressionValues {
 }
 
 impl Tangents {
-    /// Appends the derivatives of the next step.
+    /// Appends the derivatives of the next step, whose value is `y` and whose operands have the
+    /// values that `at` returns: Σ slope·(derivatives of the operand).
     fn extend(&mut self, step: Step, inputs: usize, at: impl Fn(u32) -> f64, y: f64) {
         let start = self.by_input.len();
         self.by_input.resize(start + inputs, 0.0);
@@ -63,9 +64,8 @@ impl Tangents {
                 depends = true;
                 let (before, row) = self.by_input.split_at_mut(start);
                 let operand = &before[a as usize * inputs..][..inputs];
-                row.iter_mut()
-                    .zip(operand)
-                    .for_each(|(r, o)| *r += slope * o);
+                let pairs = row.iter_mut().zip(operand);
+                pairs.for_each(|(sum, by_input)| *sum += slope * by_input);
             }
         };
         match step {
@@ -98,9 +98,8 @@ impl Tangents {
         for (line, &left) in to.chunks_exact_mut(inputs).zip(row(a)) {
             if left != 0.0 {
                 let left = by * left;
-                line.iter_mut()
-                    .zip(row(b))
-                    .for_each(|(t, r)| *t += left * r);
+                let pairs = line.iter_mut().zip(row(b));
+                pairs.for_each(|(sum, right)| *sum += left * right);
             }
         }
     }

@@ -155,6 +155,8 @@ impl Recorder {
 struct Guard;
 
 impl Guard {
+    /// Begins an evaluation at these weights (none: the source's); `recording`: operations leave
+    /// nodes.
     fn start(values: &[f64], recording: bool) -> Self {
         with(|tape| {
             tape.nodes.clear();

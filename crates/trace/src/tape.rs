@@ -22,7 +22,9 @@ pub(super) struct Ref(u32);
 impl Ref {
     /// A plain number.
     pub(super) const NONE: Self = Self(0);
+    /// Set for a weight.
     const WEIGHT: u32 = 1 << 31;
+    /// Set for a node of a derived table; without both it is a node of the tape.
     const DERIVED: u32 = 1 << 30;
     const KIND: u32 = Self::WEIGHT | Self::DERIVED;
     /// The value is more than an integer combination of weights and constants.
@@ -30,10 +32,13 @@ impl Ref {
     /// Bits of the lower half, in sixteens, where the value is two numbers in one.
     const PACKED: u32 = 3 << Self::PACKED_AT;
     const PACKED_AT: u32 = 27;
+    /// The bits of the number: of a weight its leaf, of a node its index plus 1.
     const NUMBER: u32 = (1 << Self::PACKED_AT) - 1;
     /// Most nodes of a list.
     const NODES: usize = Self::NUMBER as usize;
 
+    /// The weight that is this leaf.
+    ///
     /// # Panics
     /// Panics beyond 2²⁷ weights.
     pub(super) const fn weight(leaf: u32) -> Self {
@@ -50,14 +55,18 @@ impl Ref {
         }
     }
 
+    /// Node `index` of a list, with the bits [`BROKEN`](Self::BROKEN) and
+    /// [`PACKED`](Self::PACKED) that tell of its value.
     const fn numbered(index: u32, traits: u32) -> Self {
         Self((index + 1) | traits)
     }
 
-    /// What is to be known of `a + k·b`.
+    /// The bits [`BROKEN`](Self::BROKEN) and [`PACKED`](Self::PACKED) of `a + k·b`: it is packed as
+    /// the wider operand is, or as a factor `k` that moves a number to the upper half makes it.
     #[inline]
     const fn of_sum(a: Self, b: Self, k: i64) -> u32 {
         let both = a.0 | b.0;
+        // Most sums are of numbers that are not packed, with such a factor.
         if both & Self::PACKED == 0 && k & 0xffff != 0 {
             return both & Self::BROKEN;
         }
@@ -77,6 +86,7 @@ impl Ref {
         Self(self.0 | Self::DERIVED)
     }
 
+    /// Whether it is a plain number.
     pub(super) const fn is_none(self) -> bool {
         self.0 == 0
     }
@@ -165,7 +175,7 @@ impl Op {
         }
     }
 
-    /// What a reference to this operation tells of it.
+    /// The bits [`Ref::BROKEN`] and [`Ref::PACKED`] of a reference to this operation.
     #[inline]
     const fn traits(&self) -> u32 {
         match *self {
@@ -182,20 +192,25 @@ impl Op {
     }
 }
 
+/// Whether a number is an integer of 64 bits.
 const fn is_whole(c: f64) -> bool {
     (c as i64) as f64 - c == 0.0
 }
 
+/// What a thread records, and at which weights.
 #[derive(Debug)]
 pub(super) struct Tape {
+    /// Operations, each after those that it is computed from.
     pub(super) nodes: Vec<Op>,
     /// Values to use in place of the source's literals; empty: the literals.
     pub(super) values: Vec<f64>,
+    /// Whether a trace is being recorded.
     pub(super) recording: bool,
     /// Whether handles hold their values, and operations leave nodes and
     /// nothing else: recording at the source's weights, no derived table that
     /// asks for more. What is true of most recordings.
     pub(super) quick: bool,
+    /// Whether an integer operation wrapped.
     pub(super) wrapped: bool,
     /// The coarsest [`Primitive::EPSILON`](super::Primitive) of all operations.
     pub(super) epsilon: f64,
@@ -220,7 +235,7 @@ thread_local! {
     static TAPE: RefCell<Tape> = const { RefCell::new(Tape::new()) };
 }
 
-/// Runs `f` on this thread's tape.
+/// Runs `f` on this thread's tape, on which the sums in the buffer are by then.
 #[inline]
 pub(super) fn with<R>(f: impl FnOnce(&mut Tape) -> R) -> R {
     TAPE.with_borrow_mut(|tape| {
@@ -358,6 +373,7 @@ impl Tape {
         }
     }
 
+    /// Appends a node where the recording is not a quick one, or there is none.
     #[cold]
     fn push_slow(&mut self, op: Op) -> Ref {
         if self.tables.is_building() {

@@ -66,6 +66,7 @@ pub(crate) enum FrozenBy {
 }
 
 impl Diagnostic {
+    /// A mistake at a place, without conditions.
     pub(crate) fn new(at: impl Into<Extent>, message: Message) -> Self {
         let at = at.into();
         Self {
@@ -140,6 +141,7 @@ impl Diagnostic {
         (!all.is_empty()).then(|| format!("cures: {}", all.join("; ")))
     }
 
+    /// The error for the compiler, under the conditions.
     pub(crate) fn compile_error(&self) -> TokenStream {
         let (conditions, error) = (&self.conditions, self.message.to_string());
         let error = compile_error(self.at, &error);
@@ -189,12 +191,14 @@ pub(crate) fn told_once(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     diagnostics
 }
 
+/// The errors for the compiler, each thing told once.
 pub(crate) fn compile_errors(diagnostics: Vec<Diagnostic>) -> TokenStream {
     let told = told_once(diagnostics);
     told.iter().map(Diagnostic::compile_error).collect()
 }
 
-/// The compiler underlines from the path's first token to the braces.
+/// The call `::core::compile_error! { "message" }`. The compiler underlines it from the path's
+/// first token to the braces, so these get the spans of the extent.
 pub(crate) fn compile_error(at: Extent, message: &str) -> TokenStream {
     let feature = format!("feature = {:?}", crate::package::feature());
     let message = message.replace("feature = \"tune\"", &feature);

@@ -80,7 +80,7 @@ fn hidden_alias(unit: usize, name: &str) -> Ident {
     format_ident!("__traced_{name}_of_{unit}")
 }
 
-/// These aliases.
+/// The aliases, see [`hidden_alias`], that the twin uses, as `pub type` items.
 fn hidden_structs(facts: &Facts, unit: usize, used: &HashSet<String>) -> Vec<String> {
     let structs = facts.structs.iter().filter_map(|of| {
         let alias = hidden_alias(of.unit, &of.name);
@@ -96,6 +96,7 @@ fn hidden_structs(facts: &Facts, unit: usize, used: &HashSet<String>) -> Vec<Str
     structs.collect()
 }
 
+/// Lines of code as tokens.
 fn parsed(lines: &BTreeSet<String>) -> TokenStream {
     let lines = lines.iter();
     lines
@@ -175,7 +176,7 @@ pub(crate) fn has_extension(facts: &Facts, unit: usize, item: &Item) -> bool {
     !extended(facts, unit, item).is_empty()
 }
 
-/// The methods of that trait.
+/// The methods, under their names in the twin, that an impl block's trait of its own has.
 fn extended(facts: &Facts, unit: usize, item: &Item) -> Vec<String> {
     let Item::Impl(block) = item else {
         return Vec::new();
@@ -189,7 +190,7 @@ fn extended(facts: &Facts, unit: usize, item: &Item) -> Vec<String> {
 }
 
 /// One name of a `use` inside a body: as it was, or from the crate's root,
-/// with the traced module after the first `at` segments.
+/// with the traced module after the first `at` segments, and without it if there are not so many.
 fn used(name: &str, path: &[String], at: Option<usize>) -> TokenStream {
     let ident = |name: &String| format_ident!("{name}").to_token_stream();
     let mut segments: Vec<TokenStream> = path.iter().map(ident).collect();
@@ -222,7 +223,8 @@ impl Paths<'_> {
         name.is_some_and(|name| self.facts.is_hidden_struct(self.unit, &name))
     }
 
-    /// A `use` of something that the twin has, under whatever name.
+    /// What stands behind `use` where a body brings in, as `name`, what a unit re-exports from
+    /// another or a module that has a twin: the path of the copy. `None` for all else.
     fn traced_use(&self, name: &str, path: &[String]) -> Option<TokenStream> {
         if name == "*" {
             return None;
@@ -285,6 +287,7 @@ impl VisitMut for Paths<'_> {
             let full = module.absolute(path);
             let in_module = full.len().saturating_sub(usize::from(name != "*"));
             let unit = self.facts.unit_by_path(&full[..in_module]);
+            // A module without a twin keeps its path.
             used(name, &full, Some(unit.map_or(usize::MAX, |_| in_module)))
         });
         let trees: Vec<_> = trees.collect();

@@ -10,7 +10,8 @@ use super::imports;
 use crate::infer::Facts;
 use crate::model::conditions;
 
-/// The module around the twins of a unit's items, without `#[cfg]`.
+/// The module `name` around the twins of a unit's items, `body`, without `#[cfg]`; `own` and
+/// `here` are as for [`imports::imports`].
 pub(crate) fn module(
     facts: &Facts,
     unit: usize,
@@ -51,6 +52,7 @@ pub(crate) fn silence() -> TokenStream {
     }
 }
 
+/// The visibility of everything in a twin.
 pub(crate) fn public() -> Visibility {
     parse_quote!(pub)
 }
@@ -58,12 +60,8 @@ pub(crate) fn public() -> Visibility {
 /// Attributes of a function that hold of its twin too: whether it exists, and `#[inline]`.
 pub(super) fn of_function(attrs: &[Attribute]) -> Vec<Attribute> {
     let mut all = conditions(attrs);
-    all.extend(
-        attrs
-            .iter()
-            .filter(|a| a.path().is_ident("inline"))
-            .cloned(),
-    );
+    let inline = attrs.iter().filter(|a| a.path().is_ident("inline"));
+    all.extend(inline.cloned());
     all
 }
 

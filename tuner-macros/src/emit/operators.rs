@@ -23,7 +23,9 @@ pub(super) fn derived(production: &ItemStruct, twin: &ItemStruct) -> TokenStream
     all
 }
 
-/// `impl Add for S { … }`, of the trait of this name; `None` if it is no such operator.
+/// `impl Add for S { … }`, of the trait of this name, or of a number on the right, as
+/// `impl<R: Copy> Mul<R> for S`; `None` if it is no such operator. `attrs` are production's, of
+/// which `#[mul(forward)]` lets a struct be multiplied by another, field by field.
 fn operator(twin: &ItemStruct, name: &Ident, attrs: &[Attribute]) -> Option<TokenStream> {
     let text = name.to_string();
     let (stem, assigns) = match text.strip_suffix("Assign") {

@@ -7,10 +7,7 @@ use crate::infer::Facts;
 
 /// The expression `&Registry { … }`.
 pub(crate) fn expression(facts: &Facts) -> TokenStream {
-    let declared = facts
-        .constants
-        .iter()
-        .filter(|c| !c.leaves.leaves.is_empty())
+    let declared = (facts.weights())
         .flat_map(|c| c.groups.iter().map(move |group| (c, group)))
         .map(|(c, group)| {
             let unit = &facts.units[c.unit];

@@ -33,6 +33,7 @@ impl<'f> Rewrite<'f> {
         }
     }
 
+    /// Counts a node and takes what is to change in it.
     fn meet(&mut self) -> Vec<Edit> {
         self.next += 1;
         self.edits.remove(&(self.next - 1)).unwrap_or_default()
@@ -68,8 +69,8 @@ impl<'f> Rewrite<'f> {
             (Edit::Cast(span), _) => {
                 let (ty, value) = match &*expr {
                     Expr::Cast(e) => (e.ty.to_token_stream(), Some(e.expr.to_token_stream())),
-                    Expr::Call(e) => (type_before(&e.func), Some(e.args.to_token_stream())),
-                    path => (type_before(path), None),
+                    Expr::Call(e) => (segment(&e.func, 1), Some(e.args.to_token_stream())),
+                    path => (segment(path, 1), None),
                 };
                 let value = value.map(|value| quote_spanned!(span=> (#value)));
                 *expr = parse_quote_spanned!(span=> ::tuner_core::trace::cast::<#ty, _> #value);
@@ -127,7 +128,7 @@ impl<'f> Rewrite<'f> {
                 e.method = format_ident!("__traced_{}", e.method);
             }
             (Edit::TracedType, function @ Expr::Path(_)) => {
-                let (number, name) = (type_before(function), name_in(function));
+                let (number, name) = (segment(function, 1), segment(function, 0));
                 *function = parse_quote!(<::tuner_core::trace::Tr<#number>>::#name);
             }
             (Edit::SayType, Expr::Lit(e)) => {
@@ -162,9 +163,7 @@ impl<'f> Rewrite<'f> {
                 }
             }
             Expr::Closure(e) => {
-                if let syn::ReturnType::Type(_, ty) = &mut e.output {
-                    types::trace(&self.facts.types, ty, shape);
-                }
+                types::trace_output(&self.facts.types, &mut e.output, shape);
             }
             _ => {}
         }
@@ -273,22 +272,13 @@ impl VisitMut for Rewrite<'_> {
     }
 }
 
-/// The type of `T::from`.
-fn type_before(function: &Expr) -> TokenStream {
-    let Expr::Path(path) = function else {
+/// A name of a path by its number from the end: of `T::from` 0 is `from`, 1 is `T`.
+fn segment(path: &Expr, from_end: usize) -> TokenStream {
+    let Expr::Path(path) = path else {
         return TokenStream::new();
     };
-    let before = path.path.segments.iter().rev().nth(1);
-    before.map(|segment| &segment.ident).into_token_stream()
-}
-
-/// The last name of a path, of a function.
-fn name_in(function: &Expr) -> TokenStream {
-    let Expr::Path(path) = function else {
-        return TokenStream::new();
-    };
-    let last = path.path.segments.last();
-    last.map(|segment| &segment.ident).into_token_stream()
+    let segment = path.path.segments.iter().rev().nth(from_end);
+    segment.map(|segment| &segment.ident).into_token_stream()
 }
 
 /// The path of a function that computes with scores.

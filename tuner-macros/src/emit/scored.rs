@@ -10,8 +10,8 @@ use crate::infer::Facts;
 use crate::model::Side;
 use crate::model::shape::Shape;
 
-/// The impl block around such functions, if there are any; each with the
-/// operand that is the score.
+/// The impl block around operators that take a score in place of a number, if there are any;
+/// `scored` has each with the operand that is the score, `others` are the block's types and consts.
 pub(super) fn scored_block(
     facts: &Facts,
     block: &ItemImpl,

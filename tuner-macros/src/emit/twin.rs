@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
 use syn::visit_mut::VisitMut;
-use syn::{FnArg, ImplItem, Item, ItemImpl, ItemStruct, Pat, Visibility, parse_quote};
+use syn::{FnArg, ImplItem, Item, ItemImpl, ItemStruct, Visibility, parse_quote};
 
 use super::imports::{self, Paths};
 use super::module::{conditions_and_derives, of_function, public};
@@ -18,7 +18,8 @@ use crate::infer::check::{BodyVerdict, Verdict};
 use crate::infer::constants::Value;
 use crate::model::shape::Shape;
 use crate::model::{
-    attributes, conditions, is_operator, last_name, names_of, restore, table, type_name,
+    attributes, conditions, is_operator, last_name, names_of, number_arguments, restore, table,
+    type_name,
 };
 
 /// Writes twins of items of one unit.
@@ -61,14 +62,10 @@ impl Twin<'_> {
             _ => return TokenStream::new(),
         };
         Paths { facts, unit }.visit_item_mut(&mut twin);
-        let (way, shown) = match &twin {
-            Item::Struct(copy) => (self.way(copy), shown(copy)),
-            _ => (None, None),
+        let (Item::Struct(production), Item::Struct(copy)) = (item, &twin) else {
+            return twin.into_token_stream();
         };
-        let derived = match (item, &twin) {
-            (Item::Struct(production), Item::Struct(copy)) => derived(production, copy),
-            _ => TokenStream::new(),
-        };
+        let (way, shown, derived) = (self.way(copy), shown(copy), derived(production, copy));
         quote!(#twin #way #shown #derived)
     }
 
@@ -107,9 +104,7 @@ impl Twin<'_> {
             of_parameters.extend(type_name(ty).map(|name| (name, shape)));
             types::trace(&facts.types, ty, shape);
         }
-        if let syn::ReturnType::Type(_, ty) = &mut sig.output {
-            types::trace(&facts.types, ty, &body.returned);
-        }
+        types::trace_output(&facts.types, &mut sig.output, &body.returned);
         self.generics(sig, block, &of_parameters);
         if verdict.refused || !names_of(block).is_disjoint(&facts.refused) {
             // Callers see the twin's signature: one mistake is one message.
@@ -191,6 +186,7 @@ impl Twin<'_> {
         })
     }
 
+    /// The twin's copy of a struct, in which numbers that are scores are traced.
     fn structure(self, item: &ItemStruct) -> ItemStruct {
         let mut item = item.clone();
         let shapes = self.facts.fields_of(&item.ident.to_string());
@@ -216,9 +212,12 @@ impl Twin<'_> {
         let copied = type_name(&block.self_ty).is_some_and(|owner| facts.is_copied(&owner));
         let operator = is_operator(block);
         let mut methods = Vec::new();
+        // The methods once more, for a score in place of a number, and which operand that is.
         let mut scored = Vec::new();
+        // Associated consts, and types such as `Output`.
         let mut others = Vec::new();
         let mut types_of_trait = Vec::new();
+        // The shapes of the first argument and of the result, of all methods.
         let (mut taken, mut returned) = (Shape::Plain, Shape::Plain);
         for member in &block.items {
             match member {
@@ -285,22 +284,16 @@ impl Twin<'_> {
         methods: &[syn::ImplItemFn],
     ) -> TokenStream {
         let Self { facts, unit } = self;
-        let Some((of_trait, name)) = block
-            .trait_
-            .as_ref()
-            .map(|of| (&of.0, imports::extension(index)))
-        else {
+        let Some((of_trait, _)) = &block.trait_ else {
             return TokenStream::new();
         };
+        let name = imports::extension(index);
         let file = &facts.files[facts.units[unit].file].name;
         let methods = methods.iter().filter_map(|f| {
             let called = f.sig.ident.to_string();
             let called = format_ident!("{}", called.strip_prefix("__traced_")?);
-            let (sig, attrs) = (numbered(&f.sig), &f.attrs);
-            let given = sig.inputs.iter().map(|arg| match arg {
-                FnArg::Receiver(_) => quote!(self),
-                FnArg::Typed(arg) => arg.pat.to_token_stream(),
-            });
+            let (mut sig, attrs) = (f.sig.clone(), &f.attrs);
+            let given = number_arguments(&mut sig);
             let number = quote!(<Self as #of_trait>::#called(#(#given),*));
             let place = format!("{file}:{}: `{called}`", f.sig.ident.span().start().line);
             Some(quote!(#(#attrs)* #sig { ::tuner_core::trace::lift_at(#number, #place) }))
@@ -333,6 +326,7 @@ impl Twin<'_> {
         Some(block)
     }
 
+    /// The twin of a method, under production's name.
     fn method(
         self,
         function: usize,
@@ -345,6 +339,7 @@ impl Twin<'_> {
         f
     }
 
+    /// The twin of an associated const; one that computes with scores becomes a function.
     fn associated(self, c: &syn::ImplItemConst, verdict: &mut Verdict) -> TokenStream {
         let mut c = c.clone();
         let mut arithmetic = false;
@@ -386,21 +381,10 @@ fn shown(copy: &ItemStruct) -> Option<TokenStream> {
     })
 }
 
+/// Takes what was judged of a body out of a verdict, with the body's number.
 fn take(verdict: &mut Verdict, function: Option<usize>) -> Option<(usize, BodyVerdict)> {
     let function = function?;
     Some((function, verdict.bodies.remove(&function)?))
-}
-
-/// A signature whose arguments have names, as a trait declares it.
-fn numbered(sig: &syn::Signature) -> syn::Signature {
-    let mut sig = sig.clone();
-    for (position, arg) in sig.inputs.iter_mut().enumerate() {
-        if let FnArg::Typed(arg) = arg {
-            let ident = format_ident!("argument_{position}");
-            *arg.pat = Pat::Verbatim(ident.into_token_stream());
-        }
-    }
-    sig
 }
 
 /// A trait with the methods, renamed, and its impl for production's type.
@@ -413,8 +397,10 @@ fn extension(block: &ItemImpl, index: usize, methods: &mut [syn::ImplItemFn]) ->
         f.sig.ident = format_ident!("__traced_{}", f.sig.ident);
         f.vis = Visibility::Inherited;
         f.sig.constness = None;
-        let sig = numbered(&f.sig);
-        // By now its conditions alone.
+        // A trait declares arguments by names.
+        let mut sig = f.sig.clone();
+        number_arguments(&mut sig);
+        // `of_function` has left what a twin can have.
         let attrs = &f.attrs;
         declared.push(quote!(#(#attrs)* #sig;));
     }

@@ -33,13 +33,10 @@ pub(crate) fn trace(types: &Types, ty: &mut Type, shape: &Shape) {
         }
         Type::Path(t) => {
             let of_self = t.path.segments.len() > 1 && t.path.segments[0].ident == "Self";
-            let Some(last) = t.path.segments.last_mut() else {
+            // `Self::Output` is traced where the impl block says what it is.
+            let Some(last) = t.path.segments.last_mut().filter(|_| !of_self) else {
                 return;
             };
-            // What a trait says is traced where it is said.
-            if of_self {
-                return;
-            }
             if last.ident == "Result" {
                 each_argument(last, &mut |inner| trace(types, inner, shape));
                 return;
@@ -53,7 +50,7 @@ pub(crate) fn trace(types: &Types, ty: &mut Type, shape: &Shape) {
                 }
             } else if types.is_number(&name)
                 || (shape.is_score()
-                    && is_bare(last)
+                    && last.arguments.is_none()
                     && !is_never_traced(&name)
                     && name != "String")
             {
@@ -71,13 +68,15 @@ pub(crate) fn trace(types: &Types, ty: &mut Type, shape: &Shape) {
     }
 }
 
-fn trace_output(types: &Types, output: &mut ReturnType, shape: &Shape) {
+/// Writes `Tr<…>` around the numbers that a function gives, of this shape.
+pub(super) fn trace_output(types: &Types, output: &mut ReturnType, shape: &Shape) {
     if let ReturnType::Type(_, ty) = output {
         trace(types, ty, shape);
     }
 }
 
-/// `Fn(…) -> i32`, `Iterator<Item = i32>`, `Into<i32>`.
+/// Writes `Tr<…>` around the numbers in bounds whose values have this shape: `Fn(…) -> i32`,
+/// `Iterator<Item = i32>`, `Into<i32>`.
 pub(crate) fn trace_bounds<'b>(
     types: &Types,
     bounds: impl IntoIterator<Item = &'b mut TypeParamBound>,
@@ -114,12 +113,8 @@ impl VisitMut for Parameters {
     fn visit_type_mut(&mut self, ty: &mut Type) {
         visit_mut::visit_type_mut(self, ty);
         let Type::Path(path) = &mut *ty else { return };
-        let Some(last) = path
-            .path
-            .segments
-            .last_mut()
-            .filter(|last| last.ident == "Tr")
-        else {
+        let last = path.path.segments.last_mut();
+        let Some(last) = last.filter(|last| last.ident == "Tr") else {
             return;
         };
         // `T`, and `T::Output`.
@@ -135,6 +130,7 @@ impl VisitMut for Parameters {
     }
 }
 
+/// Hands over each type in the angle brackets.
 pub(super) fn each_argument(segment: &mut PathSegment, each: &mut dyn FnMut(&mut Type)) {
     if let PathArguments::AngleBracketed(args) = &mut segment.arguments {
         for arg in &mut args.args {
@@ -154,8 +150,4 @@ pub(super) fn argument(segment: &mut PathSegment) -> Option<&mut Type> {
         GenericArgument::Type(inner) => Some(inner),
         _ => None,
     })
-}
-
-fn is_bare(segment: &PathSegment) -> bool {
-    matches!(segment.arguments, PathArguments::None)
 }

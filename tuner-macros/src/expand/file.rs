@@ -54,7 +54,7 @@ pub(crate) fn file(args: TokenStream) -> TokenStream {
         tokens.extend(diagnostics::compile_errors(unknown));
         return tokens;
     }
-    // All have one place for the compiler, this call: one error for all.
+    // For the compiler all messages are at this call: one error has all of the same conditions.
     let mut together: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for (conditions, message) in &messages {
         together.entry(conditions).or_default().push(message);
@@ -128,9 +128,9 @@ pub(super) fn traced_file(facts: &Facts, unit: usize) -> (String, Vec<Conditiona
     (module.to_string(), messages)
 }
 
-/// The methods and operators of copied types in which something is wrong and
-/// which the traced score never calls, and such functions as keep a score that
-/// others compute.
+/// The names of functions of the unit in which something is wrong and which no twin that stays
+/// calls, for `untraced(…)`: methods and operators of copied types, and functions that keep a score
+/// that others compute.
 fn wrong_methods(
     facts: &Facts,
     unit: usize,
@@ -138,12 +138,14 @@ fn wrong_methods(
     diagnostics: &[Diagnostic],
 ) -> Vec<String> {
     let mut found = Vec::new();
+    // What is wrong between the first and the last token of a function.
     let wrong = |sig: &Signature, block: &Block| {
         let (first, last) = (sig.fn_token.span, block.brace_token.span.close());
         let lines = location(first)..location(last);
         let all = diagnostics.iter();
         all.filter(move |d| lines.contains(&location(d.at.start)))
     };
+    // A function that keeps a score: it calls another one that gives it.
     let is_cache = |f: &usize| {
         let gives_score = |&g: &usize| facts.bodies[g].returned.has_score();
         facts.callees(*f).any(|g| g != *f && gives_score(&g))
@@ -183,15 +185,10 @@ fn wrong_methods(
     // The list goes by names: one of which any is called stays in.
     let is_called = |f: &usize| !uncalled.contains(f) || !found.contains(f);
     let of_unit = (0..facts.bodies.len()).filter(|&f| facts.function(f).unit == unit);
-    let called: Vec<String> = of_unit
-        .filter(|f| facts.is_called(*f) && is_called(f))
-        .map(|f| name(&f))
-        .collect();
-    let mut names: Vec<String> = uncalled
-        .iter()
-        .map(name)
-        .filter(|n| !called.contains(n))
-        .collect();
+    let called = of_unit.filter(|f| facts.is_called(*f) && is_called(f));
+    let called: Vec<String> = called.map(|f| name(&f)).collect();
+    let names = uncalled.iter().map(name);
+    let mut names: Vec<String> = names.filter(|n| !called.contains(n)).collect();
     names.dedup();
     names
 }

@@ -77,6 +77,7 @@ pub(super) fn marked_item(
     input
 }
 
+/// The module of the twin of a marked item, number `index` of its unit.
 fn module_name(item: &Item, index: usize) -> Ident {
     match name_of(item) {
         Some(name) => imports::next_to(&name),

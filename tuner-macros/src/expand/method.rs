@@ -62,6 +62,7 @@ pub(super) fn single_method(facts: &Facts, file: &Path, item: &Item) -> Option<T
         }
     }
     qualify.visit_return_type_mut(&mut item.sig.output);
+    // The body imports what it names of this unit's twin, its traits, and the twins of others.
     let mut used = HashSet::new();
     imports::needed(item.block.to_token_stream(), &mut used);
     let module = imports::traced_module(facts, unit);

@@ -92,9 +92,9 @@ pub(crate) fn attribute(args: TokenStream, input: TokenStream) -> TokenStream {
 fn marked(args: TokenStream, input: TokenStream) -> Result<Item, Diagnostic> {
     let nothing = messages::no_tunable_item;
     let item = syn::parse2(input).map_err(|_| Diagnostic::new(Extent::here(), nothing()))?;
-    // Which mode it is, the model has read in the file.
+    // Which mode it is, the model reads in the file.
     let has_bodies = matches!(item, Item::Fn(_) | Item::Impl(_) | Item::Mod(_));
-    arguments::mode(args, has_bodies)?;
+    arguments::check_mode(args, has_bodies)?;
     match &item {
         Item::Mod(module) if module.content.is_none() => {
             let at = module.ident.span();
@@ -106,6 +106,7 @@ fn marked(args: TokenStream, input: TokenStream) -> Result<Item, Diagnostic> {
     }
 }
 
+/// The item as it is, and behind it the errors about it.
 fn with_errors(mut input: TokenStream, errors: TokenStream) -> TokenStream {
     input.extend(errors);
     input
@@ -147,7 +148,7 @@ pub(crate) fn registry(args: TokenStream) -> TokenStream {
         return quote!(&::tuner_core::trace::Registry { parameters: &[] });
     };
     let (text, is_empty) = with_facts(&file, |facts| {
-        let is_empty = facts.constants.iter().all(|c| c.leaves.leaves.is_empty());
+        let is_empty = facts.weights().next().is_none();
         let text = source::forced(|| emit_registry::expression(facts).to_string());
         (text, is_empty && facts.unread.is_empty())
     });

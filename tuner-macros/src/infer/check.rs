@@ -110,10 +110,12 @@ impl<'f> Check<'f> {
         verdict
     }
 
+    /// The body of a function, if it has a twin.
     fn body_with_twin(&self, sig: &Signature) -> Option<usize> {
         let body = self.facts.function_of(self.unit, sig);
         body.filter(|&body| self.facts.has_twin(body))
     }
+
     /// Judges a body: reads of weights that have no twin, then its expressions, then whether its
     /// score is lost.
     pub(crate) fn function(
@@ -141,6 +143,8 @@ impl<'f> Check<'f> {
         let refused = is_wrong(&self.diagnostics[before..]);
         BodyVerdict { edits, refused }
     }
+
+    /// Walks a body: returns what is different in the twin, and collects what is wrong.
     pub(super) fn code(&mut self, of: BodyRef<'_>, code: Code<'_>) -> Edits {
         let (edits, diagnostics) = body::check(self.facts, of, code);
         self.diagnostics.extend(diagnostics);
@@ -169,7 +173,9 @@ impl<'f> Check<'f> {
         }
     }
 
-    /// Judges the body of a method. What is wrong with one that no twin calls is left out.
+    /// Judges the body of a method, and that for a score in place of a number. A method that no
+    /// twin needs gets none if something is wrong with it: then it is silent, or kept for
+    /// [`Self::into_diagnostics`] if other crates may ask it for a score.
     fn method(
         &mut self,
         block: &ItemImpl,
@@ -219,6 +225,8 @@ impl<'f> Check<'f> {
             verdict.bodies.insert(scored, judged);
         }
     }
+
+    /// Judges the initialiser of an associated const.
     fn associated(&mut self, c: &ImplItemConst, owner: Option<&str>, verdict: &mut Verdict) {
         let (unit, facts) = (self.unit, self.facts);
         let want = facts.types.shape(&c.ty, owner);
@@ -234,6 +242,7 @@ impl<'f> Check<'f> {
     }
 }
 
+/// A diagnostic as text, by which equal ones are found.
 fn text(diagnostic: &Diagnostic) -> String {
     diagnostic.located("", FrozenBy::Attribute)
 }

@@ -48,10 +48,10 @@ impl<'a> Visit<'a> for Names {
 }
 
 impl Names {
+    /// Adds a name where it is first.
     fn note(&mut self, ident: &syn::Ident) {
-        self.0
-            .entry(ident.to_string())
-            .or_insert_with(|| ident.span());
+        let entry = self.0.entry(ident.to_string());
+        entry.or_insert_with(|| ident.span());
     }
 }
 
@@ -83,6 +83,8 @@ impl Facts {
         found
     }
 
+    /// What is wrong with a name of a type in a module, if it means another type than the tables
+    /// have under it, and one of the two matters to the twin.
     fn clash(&self, from: usize, name: &str) -> Option<Message> {
         if !self.is_declared_twice(name) {
             return None;
@@ -106,6 +108,7 @@ impl Facts {
         Some(self.units[of_struct.or_else(of_alias)?].place)
     }
 
+    /// What a name of a type stands for in the module that declares it.
     fn meaning(&self, module: usize, name: &str) -> Option<Meaning> {
         let Module { types, aliases, .. } = &self.modules[module];
         match aliases.get(name) {

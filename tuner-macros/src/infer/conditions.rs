@@ -26,7 +26,8 @@ struct Conditions<'a> {
 }
 
 impl Conditions<'_> {
-    /// Outer ones come first.
+    /// Puts what was found at the uses in one part of the body under the conditions among its
+    /// attributes; parts are met from the outside in, so outer conditions come first.
     fn part(&mut self, attributes: &[Attribute], part: &impl ToTokens) {
         if conditions(attributes).is_empty() {
             return;

@@ -26,11 +26,14 @@ pub(crate) struct Value {
 }
 
 impl Check<'_> {
-    /// The value of a const of the twin: refuses what cannot be one, and numbers its weights.
+    /// The value of a const of the twin: refuses what cannot be one, and numbers its weights. A
+    /// table of thousands of entries is judged and written by its forms, one entry each; only
+    /// where those differ in the twin or do not give back all entries is every entry judged.
     pub(super) fn constant(&mut self, ident: &Ident, ty: &Type, expr: &Expr) -> Option<Value> {
         let (facts, unit) = (self.facts, self.unit);
         let (name, at) = (ident.to_string(), ident.span());
         let Some(constant) = facts.constant(unit, &name) else {
+            // Not a table of weights, though its type could hold some: what hides them?
             let is_weight =
                 facts.types.can_hold_weights(ty) && !facts.units[unit].frozen.contains(&name);
             if is_weight && computed::is_blob(expr) {
@@ -52,6 +55,7 @@ impl Check<'_> {
             return None;
         };
         let derived = facts.is_derived(constant);
+        // `all`: the initialiser with every entry; `forms`: with one entry of each form.
         let (ty, mut all) = if derived {
             (computed::table_type(ty, expr), table)
         } else {
@@ -98,7 +102,7 @@ impl Check<'_> {
             let (expr, edits) = value(all, Handles::Numbered(first));
             (expr, edits, None)
         };
-        // What is read wrongly is said already.
+        // Of a table whose length is refused, what follows from that is not said.
         if !leaves.lengths.is_empty() {
             self.diagnostics.truncate(said);
         }
@@ -123,7 +127,7 @@ impl Check<'_> {
             || names_generic(ty, name)
     }
 
-    /// Macros around literals that cannot be counted.
+    /// Refuses macros around literals that cannot be counted.
     fn unread(&mut self, leaves: &Leaves) {
         for (name, at) in &leaves.unread {
             self.refuse(*at, messages::unread_macro(name));

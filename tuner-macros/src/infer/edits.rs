@@ -58,19 +58,12 @@ pub(crate) enum Edit {
 }
 
 impl Edit {
-    pub(super) fn function(name: &str, at: Extent) -> Self {
+    /// A call of a function of traced numbers; `field`: of this one field of its operands.
+    pub(super) fn function(name: &str, at: Extent, field: Option<String>) -> Self {
         Self::Function {
             name: name.to_owned(),
             span: at.start,
-            field: None,
-        }
-    }
-
-    pub(super) fn of_field(name: &str, at: Extent, field: String) -> Self {
-        Self::Function {
-            name: name.to_owned(),
-            span: at.start,
-            field: Some(field),
+            field,
         }
     }
 }
@@ -132,7 +125,8 @@ impl Recorder {
         edits.any(|e| matches!(e, Edit::Lift { .. }))
     }
 
-    /// The differences by the numbers of nodes; `visit` visits the tree.
+    /// The differences by the numbers of nodes; `visit` visits the tree, which is unchanged since
+    /// they were recorded.
     pub(super) fn numbered(mut self, visit: impl FnOnce(&mut Self)) -> Edits {
         if !self.recorded.is_empty() {
             visit(&mut self);

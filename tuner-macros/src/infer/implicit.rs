@@ -15,68 +15,75 @@ use crate::model::{each_token, is_operator, location, location_of, names_of, tab
 /// Traits of other crates of which no score comes: their methods write a value down.
 const SHOWING: [&str; 6] = ["Debug", "Display", "Error", "Hash", "Serialize", "Write"];
 
-/// Methods that are called without their names.
-const UNNAMED: [&str; 27] = [
-    "add",
-    "add_assign",
-    "bitand",
-    "bitor",
-    "bitxor",
-    "cmp",
-    "default",
-    "deref",
-    "div",
-    "div_assign",
-    "drop",
-    "eq",
-    "from",
-    "from_iter",
-    "index",
-    "into_iter",
-    "mul",
-    "mul_assign",
-    "neg",
-    "next",
-    "not",
-    "partial_cmp",
-    "rem",
-    "shl",
-    "sub",
-    "sub_assign",
-    "sum",
-];
+/// Whether a method is called without its name, by an operator, a loop or a conversion.
+fn is_unnamed(method: &str) -> bool {
+    matches!(
+        method,
+        "add"
+            | "add_assign"
+            | "bitand"
+            | "bitor"
+            | "bitxor"
+            | "cmp"
+            | "default"
+            | "deref"
+            | "div"
+            | "div_assign"
+            | "drop"
+            | "eq"
+            | "from"
+            | "from_iter"
+            | "index"
+            | "into_iter"
+            | "mul"
+            | "mul_assign"
+            | "neg"
+            | "next"
+            | "not"
+            | "partial_cmp"
+            | "rem"
+            | "shl"
+            | "sub"
+            | "sub_assign"
+            | "sum"
+    )
+}
 
-/// Names of the standard library that are in sight without a `use`, beside plain types.
-const PRELUDE: [&str; 18] = [
-    "AsMut",
-    "AsRef",
-    "Box",
-    "Clone",
-    "Default",
-    "Extend",
-    "From",
-    "FromIterator",
-    "Into",
-    "IntoIterator",
-    "Iterator",
-    "Option",
-    "Ord",
-    "PartialEq",
-    "PartialOrd",
-    "Result",
-    "ToString",
-    "TryFrom",
-];
+/// Whether a name of the standard library is in sight without a `use`, beside plain types.
+fn is_of_prelude(name: &str) -> bool {
+    matches!(
+        name,
+        "AsMut"
+            | "AsRef"
+            | "Box"
+            | "Clone"
+            | "Default"
+            | "Extend"
+            | "From"
+            | "FromIterator"
+            | "Into"
+            | "IntoIterator"
+            | "Iterator"
+            | "Option"
+            | "Ord"
+            | "PartialEq"
+            | "PartialOrd"
+            | "Result"
+            | "ToString"
+            | "TryFrom"
+    )
+}
 
 impl Facts {
-    /// Methods of other crates' traits that read weights and that no twin replaces.
+    /// Readers by number that read weights, that no twin replaces, and that may be called without
+    /// their names: methods of other crates' traits, and those that a macro of the author writes.
     pub(super) fn implicit_readers(&self) -> Vec<usize> {
         let all = self.readers.all.iter().enumerate();
         let reads = all.filter(|(index, reader)| {
             let of_trait = reader.of_trait.as_deref();
             let is_foreign = |name: &str| !SHOWING.contains(&name) && !self.declares(name);
             let is_unseen = match &reader.written_by {
-                Some(_) => UNNAMED.contains(&&*reader.name),
+                Some(_) => is_unnamed(&reader.name),
                 None => of_trait.is_some_and(is_foreign),
             };
             self.readings[*index].weight.is_some() && is_unseen && !self.has_operator(reader)
@@ -118,7 +125,7 @@ impl Facts {
         self.readings[index].weight.clone()
     }
 
-    /// Names behind `dyn`.
+    /// The traits that the units name behind `dyn`.
     pub(super) fn dynamic_traits(&self) -> HashSet<String> {
         let mut found = HashSet::new();
         let items = self.units.iter().flat_map(|unit| &unit.items);
@@ -150,16 +157,16 @@ impl Facts {
         Some(messages::through_trait(name, &path, weight))
     }
 
+    /// Whether a struct, an enum or a union of the crate has this name.
     fn is_type(&self, name: &str) -> bool {
-        self.modules
-            .iter()
-            .any(|module| module.types.contains(name))
+        let mut modules = self.modules.iter();
+        modules.any(|module| module.types.contains(name))
     }
 
+    /// Whether an item of the crate other than a module has this name.
     pub(super) fn declares(&self, name: &str) -> bool {
-        self.modules
-            .iter()
-            .any(|module| module.declared.contains(name))
+        let mut modules = self.modules.iter();
+        modules.any(|module| module.declared.contains(name))
     }
 
     /// Whether the twin has the impl block of a method.
@@ -176,6 +183,7 @@ impl Facts {
         })
     }
 
+    /// The annotated items of the module of a reader.
     fn items_of(&self, reader: &Reader) -> impl Iterator<Item = &Item> {
         let unit = self.unit_of(reader.module);
         unit.into_iter().flat_map(|unit| &self.units[unit].items)
@@ -277,7 +285,7 @@ impl Facts {
         };
         let module = &self.modules[module];
         let is_known = of == "Self"
-            || PRELUDE.contains(&&**of)
+            || is_of_prelude(of)
             || self.declares(of)
             || module.import(of).is_some()
             || tuner_source::is_standard_type(of);
@@ -288,8 +296,11 @@ impl Facts {
 /// What some uses lead to.
 #[derive(Default)]
 struct Reach {
+    /// Types that are named on the way.
     types: HashSet<String>,
+    /// Functions and methods that are called, by their numbers.
     readers: HashSet<usize>,
+    /// Those of them whose own uses have not been followed.
     waiting: Vec<usize>,
     /// Whether some use may call `default` of what it does not name: `Default::default()`,
     /// `unwrap_or_default()`, `mem::take(…)`.
@@ -323,17 +334,16 @@ impl Reach {
             [.., name] => self.makes_defaults |= name.contains("default") || name == "take",
             [] => {}
         }
-        let types = used
-            .path
-            .iter()
-            .filter(|name| name.starts_with(char::is_uppercase));
+        let names = used.path.iter();
+        let types = names.filter(|name| name.starts_with(char::is_uppercase));
         self.types.extend(types.cloned());
     }
 
+    /// Notes the types in a signature.
     fn signature(&mut self, reader: &Reader) {
         self.types.extend(reader.owner.clone());
-        self.types
-            .extend(reader.parameters().into_iter().map(|(_, ty)| ty));
+        let types = reader.parameters().into_iter().map(|(_, ty)| ty);
+        self.types.extend(types);
         reader.gives.iter().for_each(|used| self.named(used));
     }
 
@@ -348,22 +358,20 @@ impl Reach {
         self.makes_defaults || owner.is_none_or(|owner| made.types.contains(owner))
     }
 
-    /// Follows calls, and fields of structs.
+    /// Follows calls and fields of structs until nothing new is reached.
     fn close(&mut self, facts: &Facts) {
         while let Some(index) = self.waiting.pop() {
             let reader = &facts.readers.all[index];
             self.signature(reader);
             let place = UsePlace::of(index, reader);
-            reader
-                .uses
-                .iter()
-                .for_each(|used| self.add(facts, &place, used));
+            for used in &reader.uses {
+                self.add(facts, &place, used);
+            }
         }
         loop {
-            let fields = facts.fields();
-            let reached =
-                fields.filter(|(of, ty)| self.types.contains(*of) && !self.types.contains(*ty));
-            let new: Vec<String> = reached.map(|(_, ty)| ty.to_owned()).collect();
+            let has = |name: &str| self.types.contains(name);
+            let new = facts.fields().filter(|(of, ty)| has(of) && !has(ty));
+            let new: Vec<String> = new.map(|(_, ty)| ty.to_owned()).collect();
             if new.is_empty() {
                 return;
             }

@@ -105,6 +105,8 @@ pub(super) fn ranged(name: &str) -> Option<(&str, usize)> {
         .then_some((operation, arguments))
 }
 
+/// What is wrong with a method of a score that is not linear; one that has a traced form can be
+/// cured by `nonlinear`.
 pub(super) fn not_linear(name: &str) -> NotLinear {
     if arguments(name).is_some() || ranged(name).is_some() {
         messages::traced_method(name)

@@ -153,12 +153,14 @@ impl Facts {
             .map(|(callee, _)| callee)
     }
 
-    /// Those of some functions that no twin but theirs calls.
+    /// Those of some functions that no twin calls but twins of functions that are among the result
+    /// as well: taking them all out leaves nothing without what it calls.
     pub(crate) fn uncalled(&self, among: &[usize]) -> Vec<usize> {
         let mut rest = among.to_vec();
         loop {
             let before = rest.clone();
-            let has_twin = |f: usize| self.is_initialiser(f) || self.has_twin(f);
+            // Initialisers, which alone have no location, are in the twin as functions are.
+            let has_twin = |f: usize| self.function(f).location.is_none() || self.has_twin(f);
             let is_outside =
                 |f: &Option<usize>| f.is_none_or(|f| !before.contains(&f) && has_twin(f));
             rest.retain(|&f| !self.bodies[f].callers.iter().any(is_outside));
@@ -168,10 +170,7 @@ impl Facts {
         }
     }
 
-    fn is_initialiser(&self, body: usize) -> bool {
-        self.function(body).location.is_none()
-    }
-
+    /// What is known of a field of a struct.
     fn field(&self, structure: usize, field: &str) -> Option<&Shape> {
         let mut declared = self.structs[structure].fields.iter();
         let position = declared.position(|(name, _)| name == field)?;
@@ -189,10 +188,14 @@ impl Facts {
     pub(crate) fn is_derived(&self, constant: &Constant) -> bool {
         constant.is_lazy || self.bodies[constant.body].arithmetic
     }
+
+    /// The body of an associated const of a unit.
     pub(crate) fn associated_at(&self, unit: usize, c: &ImplItemConst) -> Option<usize> {
         let at = (unit, location(c.ident.span()));
         self.associated.get(&at).copied()
     }
+
+    /// The shape of an associated const of a type, `Score::ZERO`.
     fn associated_shape(&self, owner: &str, name: &str) -> Option<Shape> {
         let body = self.associated_bodies(owner, name).next()?;
         Some(self.bodies[body].returned.clone())
@@ -221,6 +224,8 @@ impl Facts {
         self.bodies.push(scored);
         true
     }
+
+    /// Lets shapes flow through all items until none becomes wider.
     fn flow(&mut self) {
         let model = Rc::clone(&self.model);
         // Each pass widens at least one place of a finite lattice; the bound

@@ -8,7 +8,8 @@ use super::Facts;
 use crate::model::{is_operator, methods, names_of, table, type_name};
 
 impl Facts {
-    /// The identifiers that are used by what the twins hold.
+    /// The identifiers that are used by what the twins hold. Methods of a struct that the twin
+    /// copies count only once some name that is used is theirs.
     pub(super) fn reached(&self) -> HashSet<String> {
         let mut used = HashSet::new();
         let mut waiting = Vec::new();

@@ -11,10 +11,13 @@ use tuner_source::{Locals, Reader, Use, UseKind, UsePlace, entry, uses};
 use super::Facts;
 use super::body::BodyRef;
 use super::methods::Effect;
-use crate::diagnostics::{Diagnostic, messages};
+use crate::diagnostics::{Diagnostic, Message, messages};
 use crate::model::{
-    Location, computed, has_attribute, is_operator, location_of, name_of, path_names, table,
+    Location, computed, has_attribute, is_operator, location_of, name_of, names_of, path_names,
+    table,
 };
+
+/// What is known of a reader, an item that may read a weight.
 pub(super) struct Reading {
     standing: Standing,
     /// A weight that it reads.
@@ -42,15 +45,6 @@ struct Read {
     reader: usize,
     /// Whether another method of the name reads no weight, and may be meant.
     is_one_of_several: bool,
-}
-
-impl From<usize> for Read {
-    fn from(reader: usize) -> Self {
-        Self {
-            reader,
-            is_one_of_several: false,
-        }
-    }
 }
 
 /// Aliases of aliases: more is a circle.
@@ -86,7 +80,7 @@ impl Facts {
         }
     }
 
-    /// What a reader is by itself.
+    /// What is known of a reader from its own text, before it is known what calls it.
     fn reading_of(&self, reader: &Reader) -> Reading {
         let (standing, weight) = standing(self, reader);
         let may_give = standing == Standing::Unmarked && reader.owner.is_none() && !reader.is_macro;
@@ -124,13 +118,11 @@ impl Facts {
     /// as well: then all must. One that comes back here does not count: it would never end.
     fn read_by(&self, readings: &[Reading], place: &UsePlace<'_>, used: &Use) -> Option<Read> {
         let reads = |&n: &usize| readings[n].weight.is_some();
+        let comes_back = |n| place.reader.is_some_and(|to| self.leads(n, to));
         let (mut behind, is_sure) = self.behind(place, used)?;
-        if is_sure {
-            return behind.into_iter().find(reads).map(Read::from);
-        }
-        behind.retain(|&n| !reads(&n) || !place.reader.is_some_and(|to| self.leads(n, to)));
+        behind.retain(|&n| is_sure || !reads(&n) || !comes_back(n));
         let reader = behind.iter().copied().find(reads)?;
-        let is_one_of_several = !behind.iter().all(reads);
+        let is_one_of_several = !is_sure && !behind.iter().all(reads);
         let is_method = matches!(used.kind, UseKind::Method { .. });
         // No method of the standard library that evaluations call.
         let is_own = is_method && Effect::of(&used.path[0]) == Effect::Unknown;
@@ -201,16 +193,15 @@ impl Facts {
         diagnostics
     }
 
-    /// A weight that a function reads, itself or by what it calls.
     /// The weights that functions of these names read, one of each.
     pub(super) fn weights_read_by(&self, names: &HashSet<String>) -> BTreeSet<String> {
         let all = self.readers.all.iter().zip(&self.readings);
         let called = all.filter(|(one, _)| one.signature.is_some() && names.contains(&one.name));
-        called
-            .filter_map(|(_, reading)| reading.weight.clone())
-            .collect()
+        let weights = called.filter_map(|(_, reading)| reading.weight.clone());
+        weights.collect()
     }
 
+    /// A weight that a function reads, itself or by what it calls.
     pub(super) fn weight_read_by(&self, body: usize) -> Option<&str> {
         self.readings[self.reader_of(body)?].weight.as_deref()
     }
@@ -228,16 +219,15 @@ impl Facts {
         all.position(|reader| reader.module == module && reader.location == at)
     }
 
-    /// What is wrong with a read of weights by what has no twin, if that is wrong.
-    fn plain_read(&self, read: Read) -> Option<crate::diagnostics::Message> {
+    /// The message about a use of a reader that has no twin and reads weights; `None` where its
+    /// twin has them, or where something else refuses it.
+    fn plain_read(&self, read: Read) -> Option<Message> {
         let reading = &self.readings[read.reader];
         let reader = &self.readers.all[read.reader];
-        // Refused where it is called.
         let unit = self.unit_of(reader.module);
-        if unit
-            .and_then(|unit| self.function_at(unit, reader.location))
-            .is_some_and(|function| self.is_untraced(function))
-        {
+        let function = unit.and_then(|unit| self.function_at(unit, reader.location));
+        // A call of what the author leaves without twin is refused by `refuse_call`.
+        if function.is_some_and(|function| self.is_untraced(function)) {
             return None;
         }
         let (name, weight) = (&reader.name, reading.weight.as_deref().unwrap_or_default());
@@ -265,13 +255,9 @@ fn holds_functions(facts: &Facts, reader: &Reader) -> bool {
     let unit = facts.unit_of(reader.module).into_iter();
     let mut tables = unit.flat_map(|unit| facts.units[unit].items.iter().filter_map(table));
     let is_it = |(name, ..): &(&Ident, &Type, &Expr)| **name == reader.name;
-    let ty = tables
+    tables
         .find(is_it)
-        .map(|(_, ty, _)| ty.to_token_stream().to_string());
-    ty.is_some_and(|ty| {
-        ty.split(|c: char| !c.is_alphanumeric())
-            .any(|word| word == "fn")
-    })
+        .is_some_and(|(_, ty, _)| names_of(ty).contains("fn"))
 }
 
 /// What the twin makes of an item, and the weight that it is.
@@ -279,25 +265,18 @@ fn standing(facts: &Facts, reader: &Reader) -> (Standing, Option<String>) {
     let Some(unit) = facts.unit_of(reader.module) else {
         return (Standing::Unmarked, None);
     };
-    let constant = facts
-        .constants
-        .iter()
-        .find(|c| c.unit == unit && c.location == reader.location && c.name == reader.name);
-    if let Some(constant) = constant {
+    let constant = facts.constant(unit, &reader.name);
+    if let Some(constant) = constant.filter(|c| c.location == reader.location) {
         let is_weight = !constant.leaves.leaves.is_empty();
         return (Standing::Traced, is_weight.then(|| reader.name.clone()));
     }
     if let Some(function) = facts.function_at(unit, reader.location) {
-        let body = &facts.bodies[function];
-        let owner = facts.function(function).owner.as_deref();
-        let gives = owner.is_some_and(|o| facts.is_copied(o))
-            || facts.differs(&body.returned)
-            || body.params.iter().any(|p| facts.differs(p));
-        return match (facts.has_twin(function), gives) {
-            (false, _) => (Standing::Plain, None),
-            (true, true) => (Standing::Traced, None),
-            (true, false) => (Standing::Closed, None),
+        let standing = match facts.has_twin(function) {
+            false => Standing::Plain,
+            true if facts.meets_scores(function) => Standing::Traced,
+            true => Standing::Closed,
         };
+        return (standing, None);
     }
     if facts.units[unit].frozen.contains(&reader.name) {
         return (Standing::Closed, None);

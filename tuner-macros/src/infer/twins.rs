@@ -2,7 +2,7 @@
 
 use syn::ItemImpl;
 
-use super::Facts;
+use super::{Body, Facts};
 use crate::model::shape::Shape;
 use crate::model::{
     identifiers, is_operator, last_name, location, methods, names_of, path_names, type_name,
@@ -14,6 +14,8 @@ impl Facts {
         self.copied(name, &mut Vec::new())
     }
 
+    /// Whether the twin needs its own copy of a struct; `above` are the structs that it is asked
+    /// for in, so that one in a circle is not asked for again.
     pub(super) fn copied<'a>(&'a self, name: &'a str, above: &mut Vec<&'a str>) -> bool {
         let Some(index) = self.structure(name) else {
             return false;
@@ -28,6 +30,7 @@ impl Facts {
         copied
     }
 
+    /// Whether a score is in what has this shape, `above` as in [`copied`](Self::copied).
     fn is_traced<'a>(&'a self, shape: &'a Shape, above: &mut Vec<&'a str>) -> bool {
         match shape {
             Shape::Score => true,
@@ -55,21 +58,25 @@ impl Facts {
 
     /// Whether the twin has a version of this function.
     pub(crate) fn has_twin(&self, index: usize) -> bool {
-        let (function, body) = (self.function(index), &self.bodies[index]);
+        let function = self.function(index);
         if function.reads_state || self.is_untraced(index) {
             return false;
         }
-        let owner = function.owner.as_deref();
-        let owner_copied = owner.is_some_and(|owner| self.is_copied(owner));
         let marked_free = !self.units[function.unit].whole && function.owner.is_none();
-        owner_copied
-            || marked_free
+        marked_free || self.meets_scores(index)
+    }
+
+    /// Whether scores go into a function or come out, or its type is one that the twin copies.
+    pub(super) fn meets_scores(&self, index: usize) -> bool {
+        let (owner, body) = (&self.function(index).owner, &self.bodies[index]);
+        owner.as_ref().is_some_and(|owner| self.is_copied(owner))
             || self.differs(&body.returned)
             || body.params.iter().any(|p| self.differs(p))
     }
 
-    /// The types for which a trait's methods are without twin and read no weight, where the twin
-    /// of this block is the first of the trait's and gives scores alone: paths.
+    /// The types, as paths, whose impls of a trait have no twin and read no weight. A call in the
+    /// twin may be of one of these, so they get the renamed methods too. Empty unless the twins of
+    /// this block are the first of the trait, which is to declare them once, and give one score each.
     pub(crate) fn plain_types(&self, unit: usize, block: &ItemImpl) -> Vec<Vec<String>> {
         let renamed = methods(block).filter_map(|f| self.function_of(unit, &f.sig));
         let renamed: Vec<usize> = renamed.filter(|&f| self.is_renamed(f)).collect();
@@ -97,6 +104,7 @@ impl Facts {
                 found.as_ref() == Some(&of_trait) || by_path && *name == of_trait.1
             })
         });
+        // Paths of types, and the bodies of all twins of the trait's method.
         let (mut plain, mut earlier) = (Vec::new(), Vec::new());
         for &reader in of_same {
             let of = &self.readers.all[reader];
@@ -104,11 +112,7 @@ impl Facts {
             let body = body.and_then(|unit| self.function_at(unit, of.location));
             if body.is_some_and(|body| self.has_twin(body)) {
                 earlier.extend(body);
-            } else if self
-                .readings
-                .get(reader)
-                .is_none_or(|read| read.weight.is_none())
-            {
+            } else if (self.readings.get(reader)).is_none_or(|read| read.weight.is_none()) {
                 let owner = of.owner.as_ref();
                 plain.extend(owner.and_then(|owner| self.path_seen(here, of.module, owner)));
             }
@@ -153,13 +157,16 @@ impl Facts {
     fn turns_into_none(&self, block: &ItemImpl) -> bool {
         let name = block.trait_.as_ref().map(|(path, _)| last_name(path));
         let is_conversion = name.is_some_and(|name| name == "From" || name == "Into");
-        let own = methods(block).map(|f| Some(location(f.sig.ident.span())));
-        let own: Vec<_> = own.collect();
-        let mut bodies = 0..self.bodies.len();
-        is_conversion
-            && !bodies.any(|f| {
-                own.contains(&self.function(f).location) && self.differs(&self.bodies[f].returned)
-            })
+        let mut bodies = self.bodies_of(block);
+        is_conversion && !bodies.any(|body| self.differs(&body.returned))
+    }
+
+    /// The bodies of an impl block's methods, also those for a score in place of a number.
+    fn bodies_of(&self, block: &ItemImpl) -> impl Iterator<Item = &Body> {
+        let locations = methods(block).map(|f| Some(location(f.sig.ident.span())));
+        let locations: Vec<_> = locations.collect();
+        let bodies = self.bodies.iter();
+        bodies.filter(move |body| locations.contains(&self.functions[body.function].location))
     }
 
     /// Whether the head of an operator's impl block names a struct that the
@@ -169,12 +176,8 @@ impl Facts {
         if let Some((path, _)) = &block.trait_ {
             names.extend(names_of(path));
         }
-        let locations = methods(block).map(|f| Some(location(f.sig.ident.span())));
-        let locations: Vec<_> = locations.collect();
-        let bodies = 0..self.bodies.len();
-        let mut members = bodies.filter(|&f| locations.contains(&self.function(f).location));
         names.iter().any(|name| self.is_copied(name))
-            || members.any(|f| self.bodies[f].scored.is_some())
+            || self.bodies_of(block).any(|body| body.scored.is_some())
     }
 
     /// Whether a call of one of the crate's own macros writes items, operators

@@ -106,15 +106,12 @@ pub(crate) type GenericAlias = (Vec<String>, String);
 pub(super) fn generic_aliases(items: &[Item]) -> HashMap<String, GenericAlias> {
     let found = items.iter().filter_map(|item| match item {
         Item::Type(alias) if is_generic(alias) => {
-            let names = alias
-                .generics
-                .params
-                .iter()
-                .map(|parameter| match parameter {
-                    GenericParam::Type(of) => of.ident.to_string(),
-                    GenericParam::Const(of) => of.ident.to_string(),
-                    GenericParam::Lifetime(of) => of.lifetime.to_string(),
-                });
+            let parameters = alias.generics.params.iter();
+            let names = parameters.map(|parameter| match parameter {
+                GenericParam::Type(of) => of.ident.to_string(),
+                GenericParam::Const(of) => of.ident.to_string(),
+                GenericParam::Lifetime(of) => of.lifetime.to_string(),
+            });
             let text = alias.ty.to_token_stream().to_string();
             Some((alias.ident.to_string(), (names.collect(), text)))
         }
@@ -123,8 +120,10 @@ pub(super) fn generic_aliases(items: &[Item]) -> HashMap<String, GenericAlias> {
     found.collect()
 }
 
+/// Writes out the generic aliases in types.
 struct GenericAliases<'a> {
     found: &'a HashMap<String, GenericAlias>,
+    /// How many more are written out.
     left: usize,
 }
 

@@ -30,25 +30,20 @@ impl Mode {
     }
 }
 
-/// `#[tunable]` or `#[tunable(nonlinear)]`; the second only where bodies are.
-pub(crate) fn mode(args: TokenStream, has_bodies: bool) -> Result<Mode, Diagnostic> {
+/// Checks what is in the parentheses of `#[tunable]` or `#[tunable(nonlinear)]`; the second is only
+/// for items that have bodies.
+pub(crate) fn check_mode(args: TokenStream, has_bodies: bool) -> Result<(), Diagnostic> {
     let mut args = args.into_iter();
     let Some(first) = args.next() else {
-        return Ok(Mode::Linear);
+        return Ok(());
     };
-    let at = first.span();
-    match (args.next(), first) {
-        (None, TokenTree::Ident(ident)) if ident == "nonlinear" && has_bodies => {
-            Ok(Mode::Nonlinear)
-        }
-        (None, TokenTree::Ident(ident)) if ident == "nonlinear" => {
-            Err(Diagnostic::new(at, messages::no_body()))
-        }
-        (_, first) => {
-            let text = messages::unknown_mode(&first.to_string());
-            Err(Diagnostic::new(at, text))
-        }
-    }
+    let is_mode = matches!(&first, TokenTree::Ident(ident) if ident == "nonlinear");
+    let message = match is_mode && args.next().is_none() {
+        true if has_bodies => return Ok(()),
+        true => messages::no_body(),
+        false => messages::unknown_mode(&first.to_string()),
+    };
+    Err(Diagnostic::new(first.span(), message))
 }
 
 /// `#[frozen]` and `registry!` take no arguments.

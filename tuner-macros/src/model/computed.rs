@@ -62,6 +62,8 @@ pub(crate) fn table_value(ty: &Type, expr: &Expr) -> Option<Expr> {
         _ => Some(expr.clone()),
     }
 }
+
+/// Whether an initialiser gets its numbers from bytes.
 pub(crate) fn is_blob(expr: &Expr) -> bool {
     let names = names_of(expr);
     BLOBS.iter().any(|name| names.contains(*name))
@@ -103,7 +105,8 @@ impl Model {
         lists.0
     }
 
-    /// Names of consts, statics and functions whose tokens lead to a weight.
+    /// Names of consts, statics and functions whose tokens lead to a weight: tables that hold some,
+    /// and what names one that leads there, until none is added.
     pub(super) fn alive(&self) -> HashSet<String> {
         let mut alive = HashSet::new();
         let mut waiting = Vec::new();

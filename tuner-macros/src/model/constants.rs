@@ -2,9 +2,11 @@
 
 use std::collections::HashSet;
 
+use syn::visit_mut::VisitMut;
 use syn::{Expr, Ident, Item, ItemConst, Type};
 use tuner_source::{Group, Leaves, inline_weights, is_filled};
 
+use super::macro_rules::Expansion;
 use super::shape::Shape;
 use super::weights::Handles;
 use super::{
@@ -18,13 +20,9 @@ impl Model {
         self.reading = self.reading(&alive);
         for unit in 0..self.units.len() {
             let items = &self.units[unit].items;
-            let constants = items
-                .iter()
-                .filter_map(|i| self.constant_of(unit, i, &alive));
-            let inline = items
-                .iter()
-                .flat_map(inline_weights)
-                .filter_map(|item| self.inline_constant(unit, &item));
+            let constants = (items.iter()).filter_map(|i| self.constant_of(unit, i, &alive));
+            let inline = items.iter().flat_map(inline_weights);
+            let inline = inline.filter_map(|item| self.inline_constant(unit, &item));
             let found: Vec<_> = constants.chain(inline).collect();
             for mut constant in found {
                 for name in &constant.leaves.macros {
@@ -98,9 +96,12 @@ impl Model {
         if let Some(handles) = handles {
             weights::plant(expr, handles);
         }
-        self.expand_macros(expr);
+        if !self.macros.is_empty() {
+            Expansion::new(&self.macros).visit_expr_mut(expr);
+        }
     }
 
+    /// The shape of a table that weights reach: its numbers are scores.
     fn entry_shape(&self, ty: &Type) -> Shape {
         match self.types.shape(ty, None) {
             Shape::Plain => Shape::Score,
@@ -111,6 +112,7 @@ impl Model {
 }
 
 impl Constant {
+    /// A constant with what its initialiser says; the rest is still to be set.
     fn new(unit: usize, ident: &Ident, shape: Shape, expr: &Expr, leaves: Leaves) -> Self {
         Self {
             unit,

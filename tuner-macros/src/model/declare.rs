@@ -80,7 +80,8 @@ impl Model {
         self.declare_associated();
     }
 
-    /// Finds the structs in which no signed number is.
+    /// Finds the structs in which no signed number is, until no further one is found: a struct of
+    /// such structs is one as well.
     fn declare_plain(&mut self) {
         let items = self.units.iter().flat_map(|unit| &unit.items);
         let structs = items.filter_map(|item| match item {
@@ -105,6 +106,7 @@ impl Model {
         }
     }
 
+    /// Adds the initialisers of the consts of impl blocks.
     fn declare_associated(&mut self) {
         let mut found = Vec::new();
         for (unit, items) in self.units.iter().map(|u| &u.items).enumerate() {
@@ -157,6 +159,7 @@ impl Model {
         self.written = written.collect();
     }
 
+    /// What a struct declares: its fields, and which of them are numbers.
     fn structure_of(&self, unit: usize, item: &syn::ItemStruct) -> Struct {
         let name = item.ident.to_string();
         let fields = item.fields.iter().enumerate().map(|(index, field)| {
@@ -225,8 +228,8 @@ impl Model {
     }
 }
 
-/// Whether an impl block is of a container whatever it contains and names no table of weights, so
-/// that it is the twin's as well.
+/// Whether an impl block is of a container of anything, `impl<T> Table<T>`, and names no table of
+/// weights (`alive`), so that the twin uses production's.
 fn is_of_container(item: &Item, containers: &[String], alive: &HashSet<String>) -> bool {
     let Item::Impl(block) = item else {
         return false;
@@ -240,11 +243,8 @@ fn is_of_container(item: &Item, containers: &[String], alive: &HashSet<String>) 
 
 /// Whether all fields of a struct are of its type parameters.
 fn is_container(item: &syn::ItemStruct) -> bool {
-    let given: HashSet<String> = item
-        .generics
-        .type_params()
-        .map(|p| p.ident.to_string())
-        .collect();
+    let given = item.generics.type_params().map(|p| p.ident.to_string());
+    let given: HashSet<String> = given.collect();
     let mut types = item.fields.iter().map(|f| &f.ty);
     !given.is_empty() && types.all(|ty| !names_of(ty).is_disjoint(&given))
 }

@@ -66,9 +66,9 @@ fn form(expr: &Expr) -> Option<String> {
     }
 }
 
-/// All entries of an initialiser, as text: each is written as `forms`, its
-/// deduplicated version with holes for handles, writes the one of its form. The
-/// first weight is number `first`. `None` if `forms` has another structure.
+/// Writes all entries of an initialiser as text, each as the entry of its form is written in
+/// `forms`, the deduplicated initialiser with holes for handles. The first weight is number
+/// `first`. `None` if `forms` has another structure.
 pub(crate) fn restore(all: &Expr, forms: &Expr, first: u32) -> Option<String> {
     let mut restored = Restored {
         text: format!("{{ use {HANDLE} as {SHORT};"),
@@ -84,6 +84,7 @@ pub(crate) fn restore(all: &Expr, forms: &Expr, first: u32) -> Option<String> {
 const HANDLE: &str = ":: tuner_core :: trace :: Tr";
 const SHORT: &str = "__Tr";
 
+/// The text of an initialiser, as far as it is written.
 struct Restored {
     text: String,
     /// The number of the next weight.
@@ -91,6 +92,7 @@ struct Restored {
 }
 
 impl Restored {
+    /// Writes an expression, which may hold an array of entries.
     fn expr(&mut self, all: &Expr, forms: &Expr) -> Option<()> {
         match (all, forms) {
             (Expr::Array(all), Expr::Array(forms)) => self.array(all, forms),
@@ -111,6 +113,8 @@ impl Restored {
         }
     }
 
+    /// Writes an array: `forms` has its elements of each form once, in the order in which the forms
+    /// are first met, and every element that has none.
     fn array(&mut self, all: &ExprArray, forms: &ExprArray) -> Option<()> {
         let mut known: HashMap<String, usize> = HashMap::new();
         let mut kept = 0;
@@ -119,7 +123,10 @@ impl Restored {
         let entries: Vec<Option<Entry>> = entries.collect();
         self.text.push('[');
         for element in &all.elems {
-            let mut new = || (kept, kept += 1).0;
+            let mut new = || {
+                kept += 1;
+                kept - 1
+            };
             let index = match form(element) {
                 Some(form) => *known.entry(form).or_insert_with(new),
                 None => new(),
@@ -134,7 +141,8 @@ impl Restored {
         (kept == forms.elems.len()).then_some(())
     }
 
-    /// Writes one entry as one of its form is written.
+    /// Writes an entry with its own literals and the next numbers in the places where `entry`, the
+    /// text of the first one of its form, has holes; `None` if it has not as many literals.
     fn entry(&mut self, all: &Expr, entry: &Entry) -> Option<()> {
         let mut literals = Vec::new();
         each_weight(&mut all.clone(), &mut |weight| {

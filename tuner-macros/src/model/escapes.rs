@@ -95,6 +95,7 @@ fn other_source(mac: &Macro) -> Option<Expr> {
     other.ok().map(|other| syn::parse_quote!((#other)))
 }
 
+/// Takes the attributes that mean the twin off statements.
 struct RemoveEscapes;
 
 impl VisitMut for RemoveEscapes {
@@ -106,6 +107,7 @@ impl VisitMut for RemoveEscapes {
     }
 }
 
+/// Whether an attribute is `#[untraced]`.
 fn is_untraced(attr: &Attribute) -> bool {
     is_ours(attr.path(), "untraced")
 }

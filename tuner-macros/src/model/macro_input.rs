@@ -111,17 +111,18 @@ impl Input {
     /// Visits the expressions and patterns.
     pub(crate) fn visit<'a>(&'a self, visitor: &mut impl Visit<'a>) {
         self.exprs.iter().for_each(|expr| visitor.visit_expr(expr));
-        self.pattern
-            .iter()
-            .for_each(|(pat, _)| visitor.visit_pat(pat));
+        if let Some((pattern, _)) = &self.pattern {
+            visitor.visit_pat(pattern);
+        }
     }
 
-    /// Visits them in the same order, to change them.
+    /// Visits the expressions and patterns in the order of [`visit`](Self::visit), to change them.
     pub(crate) fn visit_mut(&mut self, visitor: &mut impl VisitMut) {
         let exprs = self.exprs.iter_mut();
         exprs.for_each(|expr| visitor.visit_expr_mut(expr));
-        let pattern = self.pattern.iter_mut();
-        pattern.for_each(|(pat, _)| visitor.visit_pat_mut(pat));
+        if let Some((pattern, _)) = &mut self.pattern {
+            visitor.visit_pat_mut(pattern);
+        }
     }
 }
 
@@ -135,6 +136,8 @@ pub(super) fn visit_list(visitor: &mut impl VisitMut, mac: &mut Macro) {
         }
     }
 }
+
+/// The name of a macro, the last of its path.
 pub(crate) fn macro_name(mac: &Macro) -> String {
     last_name(&mac.path)
 }
@@ -153,6 +156,7 @@ fn table_and_index(input: ParseStream<'_>) -> syn::Result<Punctuated<Expr, Token
     Ok([table, index].into_iter().collect())
 }
 
+/// `value, pattern`, and what follows: a guard, a comma.
 fn value_and_pattern(input: ParseStream<'_>) -> syn::Result<(Expr, (Pat, TokenStream))> {
     let value = input.parse()?;
     input.parse::<Token![,]>()?;
@@ -160,6 +164,7 @@ fn value_and_pattern(input: ParseStream<'_>) -> syn::Result<(Expr, (Pat, TokenSt
     Ok((value, (pattern, input.parse()?)))
 }
 
+/// `element; count`.
 fn element_and_count(input: ParseStream<'_>) -> syn::Result<Punctuated<Expr, Token![,]>> {
     let element: Expr = input.parse()?;
     input.parse::<Token![;]>()?;

@@ -51,6 +51,8 @@ impl<'m> Expansion<'m> {
         Self { macros, depth: 0 }
     }
 
+    /// What a call of one of the crate's macros becomes; `None` of any other macro, and where the
+    /// rules of this one are not understood.
     fn of(&mut self, mac: &syn::Macro) -> Option<Expr> {
         if self.depth == DEEPEST {
             return None;
@@ -171,7 +173,8 @@ fn without_attributes(output: TokenStream) -> TokenStream {
 /// Attributes that change nothing.
 const LINTS: [&str; 4] = ["allow", "expect", "warn", "inline"];
 
-/// Matches the input against a pattern and notes what its variables stand for.
+/// Matches the input against a pattern and notes what its variables, `$name:kind`, stand for. An
+/// error only says that the rule is not this one.
 fn matches(
     pattern: TokenStream,
     input: ParseStream<'_>,

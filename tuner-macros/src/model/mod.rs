@@ -39,6 +39,7 @@ pub(crate) use tuner_source::{
     is_ours, is_zero, last_name, location, location_of, methods, name_of, names_of, path_names,
     table, type_name, typed,
 };
+pub(crate) use units::number_arguments;
 
 use arguments::Mode;
 use macro_rules::Macros;
@@ -51,7 +52,7 @@ use types::Types;
 pub(crate) struct Unit {
     pub(crate) file: usize,
     pub(crate) module: Vec<String>,
-    /// The number of the module.
+    /// The number of the module among the crate's.
     pub(crate) place: usize,
     /// Whether the whole module is traced, or the marked items only.
     pub(crate) whole: bool,
@@ -81,6 +82,7 @@ pub(crate) struct Constant {
     pub(crate) leaves: Leaves,
     /// The parameters that they make up.
     pub(crate) groups: Vec<Group>,
+    /// The number of its first weight among those of the crate.
     pub(crate) first: u32,
     /// Its initialiser with handles for weights, each form of entry once;
     /// `None` if the macro cannot see it.
@@ -260,6 +262,7 @@ impl Model {
         functions.position(|f| f.unit == unit && f.location == Some(location))
     }
 
+    /// The function of a unit that has this signature.
     pub(crate) fn function_of(&self, unit: usize, sig: &Signature) -> Option<usize> {
         self.function_at(unit, location(sig.ident.span()))
     }
@@ -270,9 +273,17 @@ impl Model {
         let mut functions = self.functions.iter();
         functions.any(|f| f.location == Some(location) && *ident == f.name)
     }
+
+    /// The const or static of this name in a unit, if its entries depend on weights.
     pub(crate) fn constant(&self, unit: usize, name: &str) -> Option<&Constant> {
         let mut constants = self.constants.iter();
         constants.find(|c| c.unit == unit && c.name == name)
+    }
+
+    /// The consts and statics that have weights of their own.
+    pub(crate) fn weights(&self) -> impl Iterator<Item = &Constant> {
+        let constants = self.constants.iter();
+        constants.filter(|constant| !constant.leaves.leaves.is_empty())
     }
 
     /// Whether an author says of a const of this name that it is no weight.
@@ -291,6 +302,7 @@ impl Model {
         types.peek().is_some() && types.all(|(_, ty)| self.types.is_number(ty))
     }
 
+    /// The number of the struct of this name in the units.
     pub(crate) fn structure(&self, name: &str) -> Option<usize> {
         self.structs.iter().position(|s| s.name == name)
     }

@@ -6,7 +6,7 @@ use proc_macro2::{Ident, Span};
 use quote::format_ident;
 use syn::punctuated::Punctuated;
 use syn::visit_mut::{self, VisitMut};
-use syn::{Expr, Item, Path, PathSegment, Token, Type};
+use syn::{Item, Path, PathSegment, Token, Type};
 use tuner_source::{AssociatedStanding, Locals, Reader};
 
 use super::macro_input::visit_list;
@@ -47,16 +47,6 @@ impl Model {
         paths.visit_item_mut(item);
     }
 
-    /// Expands the author's macros in an initialiser, after its weights have
-    /// been numbered.
-    pub(super) fn expand_macros(&self, expr: &mut Expr) {
-        if !self.macros.is_empty() {
-            Expansion::new(&self.macros).visit_expr_mut(expr);
-        }
-    }
-}
-
-impl Model {
     /// What a const of an impl block is that has `#[tunable]`; `None` of any other. Of those that
     /// files have at the same place, the first.
     pub(crate) fn associated_standing(&self, ident: &Ident) -> Option<&AssociatedStanding> {
@@ -73,8 +63,10 @@ impl Model {
     }
 }
 
+/// Writes the paths of an item in full.
 struct FullPaths<'w> {
     model: &'w Model,
+    /// The module that has the item.
     module: usize,
     /// The type of the impl block around.
     owner: Option<(usize, String)>,
@@ -156,6 +148,7 @@ impl FullPaths<'_> {
         }
     }
 
+    /// The type that a path of the item names: its module, and its name there.
     fn type_of(&self, path: &[String]) -> Option<(usize, String)> {
         if path.len() == 1 && path[0] == "Self" {
             return self.owner.clone();
@@ -183,7 +176,6 @@ impl VisitMut for FullPaths<'_> {
             locals = Locals::of(None, block, None);
             locals.imports.clear();
         }
-        // What a block imports holds in that block.
         for stmt in &block.stmts {
             if let syn::Stmt::Item(Item::Use(item)) = stmt {
                 flatten(&item.tree, &mut Vec::new(), &mut locals.imports);
@@ -245,8 +237,7 @@ pub(super) fn lead(path: &mut Path, way: &[String]) {
 
 /// The segments of a path, each at one place.
 fn segments(names: &[String], span: Span) -> Punctuated<PathSegment, Token![::]> {
-    let names = names
-        .iter()
-        .map(|name| format_ident!("{name}", span = span));
+    let names = names.iter();
+    let names = names.map(|name| format_ident!("{name}", span = span));
     names.map(PathSegment::from).collect()
 }

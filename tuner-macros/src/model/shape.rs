@@ -40,6 +40,7 @@ impl Shape {
         }
     }
 
+    /// The shape, widened by another.
     pub(crate) fn joined(mut self, other: &Self) -> Self {
         self.join(other);
         self
@@ -54,6 +55,7 @@ impl Shape {
         }
     }
 
+    /// Whether it is one number that may depend on weights, or a container of such.
     pub(crate) fn is_score(&self) -> bool {
         *self == Self::Score
     }
@@ -67,6 +69,8 @@ impl Shape {
             Self::Tuple(parts)
         }
     }
+
+    /// The shape of a part of a tuple; plain where there is none.
     pub(crate) fn component(&self, index: usize) -> Self {
         match self {
             Self::Tuple(parts) => parts.get(index).cloned().unwrap_or_default(),

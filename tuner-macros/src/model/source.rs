@@ -16,6 +16,7 @@ pub(crate) struct SourceFile {
 }
 
 impl SourceFile {
+    /// Names a file of the crate.
     pub(super) fn of(file: &CrateFile) -> Self {
         Self {
             name: relative(&file.path),
@@ -71,6 +72,7 @@ fn roots(file: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
+/// A path from the package's folder with `/`; of a file elsewhere its name alone.
 fn relative(path: &Path) -> String {
     let path = whole(path);
     let shown = package().and_then(|p| path.strip_prefix(p).map(Path::to_owned).ok());

@@ -78,15 +78,12 @@ impl Types {
                 if let Shape::Named(name) = self.shape(ty, None) {
                     return !self.plain.contains(&name);
                 }
+                // An alias, or a container, of whatever crate, by what is in it.
+                let alias = self.aliases.get(&name).map(|alias| &alias.ty);
+                let inner = type_arguments(&last.arguments).next_back();
                 self.is_number(&name)
-                    || self
-                        .aliases
-                        .get(&name)
-                        .is_some_and(|alias| self.can_hold_weights(&alias.ty))
-                    // A container, of whatever crate.
-                    || type_arguments(&last.arguments)
-                        .next_back()
-                        .is_some_and(|ty| self.can_hold_weights(ty))
+                    || alias.is_some_and(|ty| self.can_hold_weights(ty))
+                    || inner.is_some_and(|ty| self.can_hold_weights(ty))
             }),
             ty => element(ty).is_some_and(|ty| self.can_hold_weights(ty)),
         }
@@ -109,6 +106,7 @@ impl Types {
         matches!(ty, Type::Path(t) if t.path.get_ident().is_some_and(|i| self.is_number(&i.to_string())))
     }
 
+    /// Whether a type of this name is a signed number, also by an alias.
     pub(crate) fn is_number(&self, name: &str) -> bool {
         let stands_for_one =
             |alias: &Alias| type_name(&alias.ty).is_some_and(|name| self.is_number(&name));
@@ -122,6 +120,7 @@ pub(crate) fn is_unsigned(ty: &Type) -> bool {
     matches!(ty, Type::Path(t) if t.path.get_ident().is_some_and(|i| is_one(&i.to_string())))
 }
 
+/// Whether a number of this type is never a score, not even on its way.
 pub(crate) fn is_never_traced(name: &str) -> bool {
     is_plain(name) && !PASSED_THROUGH.contains(&name)
 }

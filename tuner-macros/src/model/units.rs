@@ -91,7 +91,7 @@ fn replace(item: &mut Item, replaced: &[(Ident, Ident)]) {
     let call = |sig: &mut Signature| {
         let (_, other) = replaced.iter().find(|(from, _)| *from == sig.ident)?;
         let other = Ident::new(&other.to_string(), sig.ident.span());
-        let arguments = arguments(sig);
+        let arguments = number_arguments(sig);
         Some(quote!(#other(#(#arguments),*)))
     };
     match item {
@@ -113,8 +113,9 @@ fn replace(item: &mut Item, replaced: &[(Ident, Ident)]) {
     }
 }
 
-/// The arguments of a function as it may pass them on, renamed.
-fn arguments(sig: &mut Signature) -> Vec<Ident> {
+/// Renames the arguments of a function, which may be patterns, so that each has one name, and
+/// returns them as a call passes them on.
+pub(crate) fn number_arguments(sig: &mut Signature) -> Vec<Ident> {
     let numbered = sig.inputs.iter_mut().enumerate();
     let named = numbered.map(|(number, arg)| match arg {
         FnArg::Receiver(this) => Ident::new("self", this.self_token.span),

@@ -12,6 +12,7 @@ pub(crate) struct Local<'e, E: Engine> {
 }
 
 impl<'e, E: Engine> Local<'e, E> {
+    /// Begins a conversation with a server.
     pub(crate) fn new(server: Server<'e, E>) -> Self {
         Self {
             server,

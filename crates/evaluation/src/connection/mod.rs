@@ -42,6 +42,7 @@ impl Default for Box<dyn Connection> {
     }
 }
 
+/// The reason of a conversation in which nothing more comes.
 fn over() -> Lost {
     Lost::Ended("the conversation is over".to_owned(), String::new())
 }

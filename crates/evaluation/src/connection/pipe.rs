@@ -5,11 +5,12 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
 use std::process::{ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use super::{Connection, HELD, Lost, UciEvaluator};
+use crate::evaluation::lock;
 use tuner_tournament::GuardedChild;
 
 /// How an evaluator is started.
@@ -29,12 +30,16 @@ pub struct EvaluatorProgram {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Messages(Arc<Mutex<Said>>);
 
+/// What evaluators have said.
 #[derive(Debug, Default)]
 struct Said {
+    /// The first [`LINES`] different ones.
     lines: Vec<String>,
+    /// How many of these were returned.
     shown: usize,
     /// Lines beyond those.
     more: u64,
+    /// The last [`LAST`] ones, whatever they are.
     last: VecDeque<String>,
 }
 
@@ -48,12 +53,13 @@ const LAST: usize = 4;
 const LONGEST: usize = 500;
 
 impl Messages {
+    /// Keeps a line.
     fn add(&self, line: &str) {
         let line = line.trim_end();
         if line.is_empty() {
             return;
         }
-        let mut said = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut said = lock(&self.0);
         if said.last.len() == LAST {
             said.last.pop_front();
         }
@@ -70,7 +76,7 @@ impl Messages {
 
     /// Returns the lines that were not returned before.
     pub(crate) fn fresh(&self) -> Vec<String> {
-        let mut said = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut said = lock(&self.0);
         let fresh = said.lines[said.shown..].to_vec();
         said.shown = said.lines.len();
         fresh
@@ -78,13 +84,12 @@ impl Messages {
 
     /// Returns how many other lines were not kept.
     pub(crate) fn left_out(&self) -> u64 {
-        let said = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        said.more
+        lock(&self.0).more
     }
 
     /// The last lines on standard error, for the message of an evaluator that ended.
     fn last(&self) -> String {
-        let said = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let said = lock(&self.0);
         let lines: Vec<&str> = said.last.iter().map(String::as_str).collect();
         lines.join("\n  ")
     }
@@ -99,7 +104,7 @@ const PIECE: usize = 1 << 16;
 pub(crate) struct Pipe {
     child: GuardedChild,
     stdin: Option<ChildStdin>,
-    /// A long request on its way.
+    /// What writes a long request, and then gives standard input back.
     writing: Option<JoinHandle<io::Result<ChildStdin>>>,
     answers: Receiver<Vec<u8>>,
     messages: Messages,
@@ -195,7 +200,8 @@ impl Pipe {
     }
 }
 
-/// Where the next request goes, once the one before has been read, as it was answered.
+/// The evaluator's input after a long request, whose answer has come, was written to it. `None` if
+/// that failed or still has not ended within a second.
 fn written(writing: JoinHandle<io::Result<ChildStdin>>) -> Option<ChildStdin> {
     let begun = Instant::now();
     while !writing.is_finished() {
@@ -215,11 +221,13 @@ impl Connection for Pipe {
         let Some(mut stdin) = self.stdin.take() else {
             return Err(self.ended());
         };
+        // What a pipe holds is written at once. A longer request has a thread of its own: an
+        // evaluator that does not read it is then silent, and `receive` waits for it no longer than
+        // for any other answer.
         if request.len() <= HELD {
             stdin.write_all(request).map_err(|_| self.ended())?;
             self.stdin = Some(stdin);
         } else {
-            // One that does not read it is silent, and this thread is the one that waits.
             let request = request.to_vec();
             self.writing = Some(thread::spawn(move || {
                 stdin.write_all(&request)?;

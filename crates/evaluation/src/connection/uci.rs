@@ -50,6 +50,7 @@ pub(crate) struct Uci {
     questions: VecDeque<String>,
     /// What the program is told with the next question for a score.
     told: String,
+    /// What it printed and was not read yet.
     printed: Vec<u8>,
 }
 
@@ -95,10 +96,8 @@ impl Uci {
         if uci.name.is_empty() {
             "uci".clone_into(&mut uci.name);
         }
-        let names: Vec<String> = all
-            .iter()
-            .map(|option: &SpinOption| option.name.clone())
-            .collect();
+        let names: Vec<String> =
+            (all.iter().map(|option: &SpinOption| option.name.clone())).collect();
         for pattern in &uci.settings.weights {
             let is_own = |option: &SpinOption| !NO_WEIGHTS.contains(&&*option.name);
             let named = |option: &SpinOption| {
@@ -116,9 +115,8 @@ impl Uci {
                     }
                 )));
             }
-            let (chosen, rest) = all.into_iter().partition(named);
+            let (chosen, rest): (Vec<_>, Vec<_>) = all.into_iter().partition(named);
             all = rest;
-            let chosen: Vec<SpinOption> = chosen;
             uci.options.extend(chosen);
         }
         Ok(uci)
@@ -161,11 +159,9 @@ impl Uci {
                 lines + DONE + "\n"
             }
             Ok(Command::SetSource) => {
-                let all = self.options.iter().zip(0..);
-                let all = all
-                    .map(|(option, number)| (number, option.value as f64))
-                    .collect();
-                self.set(all)
+                let all = (0..).zip(&self.options);
+                let all = all.map(|(number, option)| (number, option.value as f64));
+                self.set(all.collect())
             }
             Ok(Command::Set(values)) => self.set(values),
             Ok(Command::Position(text)) => {
@@ -191,6 +187,7 @@ impl Uci {
         })
     }
 
+    /// Answers `set`: values within the bounds of their options, which the program is told later.
     fn set(&mut self, values: Vec<(u32, f64)>) -> String {
         for (number, value) in values {
             let Some(option) = self.options.get(number as usize) else {
@@ -208,7 +205,8 @@ impl Uci {
         format!("{DONE}\n")
     }
 
-    /// Asks for a score: the last one that is printed.
+    /// Asks for a score and reads until the program is ready again: the last one that it prints, in
+    /// centipawns; `None` if it prints no score.
     fn score(&mut self, patience: Duration) -> Result<Option<f64>, Lost> {
         let is_search = self.settings.ask.starts_with("go");
         self.told += &self.settings.ask;
@@ -233,10 +231,13 @@ impl Uci {
     }
 }
 
-/// What an answer has at most: the longest of known programs have a hundred lines.
+/// Bytes that a line has at most.
 const LONGEST: usize = 1 << 20;
+
+/// Lines that an answer has at most: the longest of known programs have a hundred.
 const LINES: usize = 100_000;
 
+/// The reason of a program that prints more.
 fn endless() -> Lost {
     let what = "it prints without end, where `readyok` or `bestmove` was expected";
     Lost::Ended(what.to_owned(), String::new())

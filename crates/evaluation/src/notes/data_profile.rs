@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::features::has_hands;
 use super::{MEN, NotedPosition, PLIES, men_label, plies_label};
 use tuner_base::Fingerprint;
 use tuner_data::Outcome;
@@ -64,7 +65,7 @@ pub(crate) struct DataProfileSums {
     bins: [BTreeMap<u32, ResultCounts>; 3],
     without_ply: u64,
     without_game: u64,
-    /// Games and how many positions in turn are of each.
+    /// The game of each run of positions of one game, and how many these are.
     games: Vec<(u64, u32)>,
     /// A hash of each position, its last two bits the result.
     seen: Vec<u64>,
@@ -72,26 +73,20 @@ pub(crate) struct DataProfileSums {
 
 /// The result of a game that a value of R is; `None` for a probability.
 fn result(outcome: f64) -> Option<Outcome> {
-    let all = [Outcome::Loss, Outcome::Draw, Outcome::Win];
-    all.into_iter()
-        .find(|of| (outcome - of.value()).abs() <= 0.0)
+    let mut all = [Outcome::Loss, Outcome::Draw, Outcome::Win].into_iter();
+    all.find(|of| (outcome - of.value()).abs() <= 0.0)
 }
 
 /// A hash of a position without its move counters: of the first four fields of FEN,
 /// three of SFEN.
 pub(crate) fn key(text: &str) -> u64 {
-    let rows = text
-        .split(' ')
-        .next()
-        .unwrap_or_default()
-        .split('/')
-        .count();
-    let fields = if rows == 9 { 3 } else { 4 };
+    let board = text.split(' ').next().unwrap_or_default();
+    let fields = if has_hands(board) { 3 } else { 4 };
     let end = text.match_indices(' ').nth(fields - 1);
     Fingerprint::of_bytes(&text.as_bytes()[..end.map_or(text.len(), |(end, _)| end)])
 }
 
-/// Adds positions of a game that come in turn.
+/// Counts so many more positions of a game: in its entry if that is the last, else in a new one.
 fn add_positions(games: &mut Vec<(u64, u32)>, game: u64, positions: u32) {
     match games.last_mut() {
         Some((last, count)) if *last == game => *count += positions,
@@ -102,31 +97,23 @@ fn add_positions(games: &mut Vec<(u64, u32)>, game: u64, positions: u32) {
 impl DataProfileSums {
     /// Adds a position.
     pub(crate) fn add(&mut self, position: &NotedPosition) {
-        let &NotedPosition {
-            key,
-            men,
-            side,
-            ply,
-            outcome,
-            game,
-            ..
-        } = position;
-        let outcome = result(outcome);
+        let outcome = result(position.outcome);
         self.all.add(outcome);
-        let phase = men.saturating_sub(1) / MEN;
-        let bins = [Some(phase), ply.map(|ply| ply / PLIES), Some(side)];
+        let phase = position.men.saturating_sub(1) / MEN;
+        let plies = position.ply.map(|ply| ply / PLIES);
+        let bins = [Some(phase), plies, Some(position.side)];
         for (counts, bin) in self.bins.iter_mut().zip(bins) {
             if let Some(bin) = bin {
                 counts.entry(bin).or_default().add(outcome);
             }
         }
-        self.without_ply += u64::from(ply.is_none());
-        match game {
+        self.without_ply += u64::from(position.ply.is_none());
+        match position.game {
             Some(game) => add_positions(&mut self.games, game.0, 1),
             None => self.without_game += 1,
         }
-        self.seen
-            .push(key & !3 | outcome.map_or(3, |outcome| outcome as u64));
+        let result = outcome.map_or(3, |outcome| outcome as u64);
+        self.seen.push(position.key & !3 | result);
     }
 
     /// Adds later positions.

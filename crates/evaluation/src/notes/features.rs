@@ -37,10 +37,8 @@ pub fn ply(text: &str) -> Option<u32> {
 pub fn material(text: &str) -> String {
     let mut fields = text.split_whitespace();
     let board = fields.next().unwrap_or_default();
-    let hands = fields
-        .nth(1)
-        .filter(|_| has_hands(board))
-        .unwrap_or_default();
+    let hands = fields.nth(1).filter(|_| has_hands(board));
+    let hands = hands.unwrap_or_default();
     let (on_board, in_hand) = (pieces(board, false), pieces(hands, true));
     let of = |first: bool| {
         let hand = written(&in_hand, first);
@@ -54,7 +52,8 @@ pub fn material(text: &str) -> String {
     format!("{} v {}", of(true), of(false))
 }
 
-fn has_hands(board: &str) -> bool {
+/// Whether a board is of SFEN, which writes hands.
+pub(super) fn has_hands(board: &str) -> bool {
     board.split('/').count() == ROWS_WITH_HANDS
 }
 
@@ -79,6 +78,7 @@ fn pieces(field: &str, numbers_count: bool) -> BTreeMap<(usize, char, bool), u32
     found
 }
 
+/// The pieces of one player, each with its number: `KR2P8`.
 fn written(pieces: &BTreeMap<(usize, char, bool), u32>, first: bool) -> String {
     let mut text = String::new();
     for (&(_, letter, promoted), &count) in pieces {

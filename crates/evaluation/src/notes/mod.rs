@@ -56,6 +56,7 @@ pub(crate) struct NotedPosition {
 }
 
 impl NotedPosition {
+    /// Notes a position that was read; `text` is how the evaluator is told it.
     pub(crate) fn of(game: &AnyGame, text: &str, labelled: &LabelledPosition<AnyPosition>) -> Self {
         Self {
             key: data_profile::key(text),
@@ -69,6 +70,7 @@ impl NotedPosition {
         }
     }
 
+    /// Its bins by men, by side to move, by material; [`NONE`] of a feature that it has not.
     fn bins(&self) -> [u8; 3] {
         let bin = |bin: u32| u8::try_from(bin).unwrap_or(NONE);
         [
@@ -145,6 +147,7 @@ pub fn plies_label(bin: u32) -> String {
     format!("{} to {}", bin * PLIES, (bin + 1) * PLIES - 1)
 }
 
+/// The bin of a balance in hundredths of a pawn, by [`MATERIAL`].
 fn material(balance: i32) -> u32 {
     MATERIAL.iter().filter(|&&end| balance >= 100 * end).count() as u32
 }

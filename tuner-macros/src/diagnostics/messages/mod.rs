@@ -68,6 +68,7 @@ pub(super) const LEAVE_OUT: &str =
     "leave the statement out of the twin: `tuner_core::untraced! { … }`";
 const ADD_TRACED: &str = "add `#[cfg(feature = \"tune\")] tuner_core::traced!();` to its file";
 
+/// To freeze the consts at fault, `when` this holds; their names are found at the end.
 const fn freeze_one(when: &'static str) -> Cure {
     Cure::Freeze {
         when,

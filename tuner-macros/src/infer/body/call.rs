@@ -10,7 +10,9 @@ use crate::model::shape::Shape;
 use crate::model::{Function, bare, is_literal, path_names};
 
 impl Walk<'_> {
-    /// Walks `f(…)`: a function of the crate, a constructor, or one that is not known.
+    /// Walks `f(…)` and returns its shape. `f` is, in the order in which that is asked: a value, the
+    /// handle of a weight, a closure in a variable, a constructor of a struct of the units, a
+    /// function of the units, one of the crate without annotation, or one that is not known.
     pub(super) fn call(&mut self, expr: &Expr, e: &ExprCall, want: &Shape) -> Shape {
         let Expr::Path(path) = &*e.func else {
             let shape = self.plain(&e.func);
@@ -33,9 +35,11 @@ impl Walk<'_> {
         let is_variable = self.variable(&name).is_some();
         let found = self.facts.re_exported(self.unit, &names);
         let found = found.filter(|_| !is_variable);
+        // The name where it is declared, and the type that stands before it in the path.
         let name = found.map_or(name, |(_, name)| name);
         let before = names.len().checked_sub(2);
         let before = before.and_then(|i| self.type_named(&names[i]).map(str::to_owned));
+        // A closure in a variable.
         if names.len() == 1
             && let Some(closure) = self.variable(&name)
         {
@@ -52,6 +56,7 @@ impl Walk<'_> {
             }
             return self.shape_of(closure);
         }
+        // A constructor, whose arguments are fields by number.
         if let Some(built) = self.type_named(&name).and_then(|name| self.built(name)) {
             for (index, arg) in e.args.iter().enumerate() {
                 let field = index.to_string();
@@ -63,6 +68,7 @@ impl Walk<'_> {
             return built;
         }
         let mut candidates = self.candidates(&names, before.as_deref());
+        // Of a literal it is the conversion of a number.
         if name == "from" && e.args.first().is_some_and(is_literal) {
             let is_of_number = |&f: &usize| self.facts.functions[f].numbers.first() == Some(&true);
             candidates.retain(is_of_number);
@@ -97,7 +103,9 @@ impl Walk<'_> {
         shape
     }
 
-    /// Walks `on.method(…)`: a method of the crate, or of the standard library by its [`Effect`].
+    /// Walks `on.method(…)`, of which `want` is expected, and returns its shape. The method is, in
+    /// the order in which that is asked: of functions, of the units, of the crate without twin, of
+    /// the crate for numbers, a nonlinear one, a conversion by the author, one of the standard library.
     pub(super) fn method_call(&mut self, expr: &Expr, e: &ExprMethodCall, want: &Shape) -> Shape {
         let name = e.method.to_string();
         let on = self.expr(&e.receiver, &Shape::Plain);
@@ -112,15 +120,12 @@ impl Walk<'_> {
             let at = e.method.span().into();
             return self.pass(at, &candidates, e.args.iter(), false);
         }
-        if let Shape::Named(owner) = &on
-            && let Some(shape) = self.unmarked_member(e.method.span(), owner, &name)
-        {
-            e.args.iter().for_each(|arg| drop(self.plain(arg)));
-            return shape;
-        }
-        if on == Shape::Plain
-            && let Some(shape) = self.plain_method(e, &name)
-        {
+        let without_twin = match &on {
+            Shape::Named(owner) => self.unmarked_member(e.method.span(), owner, &name),
+            Shape::Plain => self.plain_method(e, &name),
+            _ => None,
+        };
+        if let Some(shape) = without_twin {
             e.args.iter().for_each(|arg| drop(self.plain(arg)));
             return shape;
         }
@@ -146,63 +151,75 @@ impl Walk<'_> {
             }
             return shape;
         }
-        let effect = Effect::of(&name);
-        let mut refused = self.refuse_method(e, &name, &on, effect);
         if on.is_score() && matches!(name.as_str(), "into" | "try_into") {
             self.operates();
         }
-        let mut result = given(&name, e, &on, effect);
-        let mut passed = Shape::Plain;
-        let is_closure = matches!(e.args.last(), Some(Expr::Closure(_)));
-        for arg in &e.args {
-            let at = self.extent(arg);
-            let shape = self.argument(lifting(&name, e, arg), arg, &on, &passed, want);
-            let is_taken = effect == Effect::Takes
-                && (matches!(arg, Expr::Closure(_))
-                    || !self.takes_score_without_twin(&e.receiver, &name, &on));
-            if self.facts.differs(&shape) && !refused && !is_taken {
-                refused = true;
-                if effect == Effect::Nonlinear {
-                    self.refuse_use(e.method.span(), methods::not_linear(&name));
-                } else if matches!(arg, Expr::Closure(_)) {
-                    // What a closure gives, its receiver's method gives on, mostly.
-                    result.join(&shape);
-                } else {
-                    self.refuse_passed(at, &shape, &name, messages::unknown_method(&name));
-                }
-            }
-            if name == "scan" && is_closure {
-                passed = shape;
-            } else {
-                passed.join(&shape);
-            }
-        }
-        // What `scan` keeps is not what it gives.
-        let kept = if name == "scan" && is_closure {
-            self.first_parameter.clone()
-        } else {
-            passed.clone()
-        };
-        self.lift_seed(&name, e, &kept);
-        match name.as_str() {
-            "zip" => return Shape::Tuple(vec![on, passed]),
-            "map" | "flat_map" | "filter_map" | "then" | "then_some" | "and_then" | "fold"
-            | "try_fold" | "map_or" | "map_or_else" | "unwrap_or" | "unwrap_or_else" | "chain"
-            | "map_while" | "scan" => {
-                result.join(&passed);
-                if name.ends_with("fold") || name.starts_with("map_or") {
-                    result = passed;
-                }
-            }
-            _ => self.keep(e, &name, &on, &passed, refused),
-        }
+        let result = self.library_method(e, &name, &on, want);
         if matches!(name.as_str(), "sum" | "product") && self.facts.differs(&result) {
             self.record(expr, Edit::Type(result.clone()));
         }
         result
     }
 
-    /// Puts what a method is given into its receiver, if it keeps it.
+    /// Walks the arguments of a method of the standard library, by its [`Effect`], on a receiver of
+    /// shape `on`, and returns the shape of the call. In the body, `result` is what the receiver
+    /// gives and `passed` what the arguments bring.
+    fn library_method(
+        &mut self,
+        e: &ExprMethodCall,
+        name: &str,
+        on: &Shape,
+        want: &Shape,
+    ) -> Shape {
+        let effect = Effect::of(name);
+        let mut refused = self.refuse_method(e, name, on, effect);
+        let mut result = given(name, e, on, effect);
+        let mut passed = Shape::Plain;
+        let scans = name == "scan" && matches!(e.args.last(), Some(Expr::Closure(_)));
+        for arg in &e.args {
+            let at = self.extent(arg);
+            let shape = self.argument(lifting(name, e, arg), arg, on, &passed, want);
+            let is_closure = matches!(arg, Expr::Closure(_));
+            let is_taken = effect == Effect::Takes
+                && (is_closure || !self.takes_score_without_twin(&e.receiver, name, on));
+            if self.facts.differs(&shape) && !refused && !is_taken {
+                refused = true;
+                if effect == Effect::Nonlinear {
+                    self.refuse_use(e.method.span(), methods::not_linear(name));
+                } else if is_closure {
+                    // What a closure gives, its receiver's method gives on, mostly.
+                    result.join(&shape);
+                } else {
+                    self.refuse_passed(at, &shape, name, messages::unknown_method(name));
+                }
+            }
+            if scans {
+                passed = shape;
+            } else {
+                passed.join(&shape);
+            }
+        }
+        // What `scan` keeps is not what it gives.
+        let kept = if scans {
+            &self.first_parameter
+        } else {
+            &passed
+        };
+        self.lift_seed(name, e, &kept.clone());
+        match name {
+            "zip" => return Shape::Tuple(vec![on.clone(), passed]),
+            "fold" | "try_fold" | "map_or" | "map_or_else" => return passed,
+            "map" | "flat_map" | "filter_map" | "then" | "then_some" | "and_then" | "unwrap_or"
+            | "unwrap_or_else" | "chain" | "map_while" | "scan" => {
+                result.join(&passed);
+            }
+            _ => self.keep(e, name, on, &passed, refused),
+        }
+        result
+    }
+
+    /// Puts what a method is given (`passed`) into its receiver, if it keeps it: `list.push(score)`.
+    /// Of a `static` of another type that is refused, since no derivative follows it there.
     fn keep(&mut self, e: &ExprMethodCall, name: &str, on: &Shape, passed: &Shape, refused: bool) {
         match name {
             "extend" | "fill" | "get_or_insert" | "insert" | "or_insert" | "push" | "push_back"
@@ -241,45 +258,34 @@ impl Walk<'_> {
     fn made_of(&self, method: &str, on: &Shape, want: &Shape) -> Vec<usize> {
         let functions = &self.facts.functions;
         let named = |name: &str| self.facts.functions_named(name).iter().copied();
+        let owner = |f: usize| functions[f].owner.as_deref().unwrap_or_default();
+        let of = |name: &str, of: &str| named(name).filter(|&f| owner(f) == of).collect();
         match (method, on, want) {
             ("into", Shape::Tuple(parts), _) => {
                 let takes = |f: &usize| matches!(functions[*f].params.first(), Some(Shape::Tuple(taken)) if taken.len() == parts.len());
                 named("from").filter(takes).collect()
             }
-            ("sum" | "product", Shape::Score, Shape::Named(owner)) => {
-                let is_its = |f: &usize| functions[*f].owner.as_ref() == Some(owner);
-                named(method).filter(is_its).collect()
-            }
+            ("sum" | "product", Shape::Score, Shape::Named(wanted)) => of(method, wanted),
             // `Sum<Struct>` of a number, where the struct has no sum of its own.
-            ("sum" | "product", Shape::Named(of), _) => {
-                let owner = |f: usize| functions[f].owner.as_deref().unwrap_or_default();
+            ("sum" | "product", Shape::Named(summed), _) => {
                 let mut of_numbers: Vec<usize> = named(method).collect();
-                let has_own = of_numbers.iter().any(|&f| owner(f) == of);
+                let has_own = of_numbers.iter().any(|&f| owner(f) == summed);
                 of_numbers.retain(|&f| !has_own && self.facts.types.is_number(owner(f)));
                 of_numbers
             }
-            ("parse", Shape::Plain, Shape::Named(owner)) => {
-                let is_its = |f: &usize| functions[*f].owner.as_ref() == Some(owner);
-                named("from_str").filter(is_its).collect()
-            }
+            ("parse", Shape::Plain, Shape::Named(wanted)) => of("from_str", wanted),
             _ => Vec::new(),
         }
     }
 
     /// A literal seed becomes what the closure adds to it, also in a tuple.
     fn lift_seed(&mut self, method: &str, e: &ExprMethodCall, passed: &Shape) {
-        let Some(seed) = e
-            .args
-            .first()
-            .filter(|_| matches!(method, "fold" | "map_or" | "scan" | "try_fold"))
-        else {
-            return;
-        };
-        let seeds: Vec<(&Expr, Shape)> = match (seed, passed) {
-            (Expr::Tuple(seeds), Shape::Tuple(parts)) => {
-                seeds.elems.iter().zip(parts.iter().cloned()).collect()
+        let has_seed = matches!(method, "fold" | "map_or" | "scan" | "try_fold");
+        let seeds: Vec<(&Expr, &Shape)> = match (e.args.first().filter(|_| has_seed), passed) {
+            (Some(Expr::Tuple(seeds)), Shape::Tuple(parts)) => {
+                seeds.elems.iter().zip(parts).collect()
             }
-            _ => vec![(seed, passed.clone())],
+            (seed, passed) => seed.into_iter().map(|seed| (seed, passed)).collect(),
         };
         for (seed, shape) in seeds {
             if shape.is_score() && self.is_seed(seed) && !self.recorder.is_lifted(seed) {
@@ -334,7 +340,9 @@ impl Walk<'_> {
         }
     }
 
-    /// An argument of a method that no unit defines.
+    /// Walks an argument of a method that no unit defines and returns its shape. A closure gets
+    /// elements of the receiver's shape `on`, or what the arguments before it brought (`passed`);
+    /// `want` is what is expected of the call.
     fn argument(
         &mut self,
         method: &str,
@@ -370,8 +378,9 @@ impl Walk<'_> {
         self.expr(arg, &wanted)
     }
 
-    /// Lets the arguments flow into the parameters of the candidates.
-    /// `with_receiver`: the call may name the receiver as its first argument.
+    /// Lets the arguments of a call flow into the parameters of the functions that it may mean, and
+    /// returns the shape of the call. `with_receiver`: the call may name the receiver as its first
+    /// argument. A function with a type parameter gives what the arguments of that type are.
     fn pass<'e>(
         &mut self,
         at: Extent,
@@ -383,6 +392,7 @@ impl Walk<'_> {
         self.enter(candidates);
         let mut passed = Shape::Plain;
         let own_types = self.has_types_of_calls(candidates);
+        // Arguments whose type is a parameter: the parameter, the argument, its shape.
         let mut of_types = Vec::new();
         for (index, arg) in args.enumerate() {
             // The parameters that it may become: function and position.
@@ -417,6 +427,8 @@ impl Walk<'_> {
             }
         }
         self.refuse_call(at, candidates, &passed);
+        // All arguments of one type parameter are traced if one is; if none of any is, neither is
+        // what the call gives.
         let mut is_plain = own_types;
         for (of, arg, shape) in &of_types {
             let mut others = of_types.iter().filter(|(other, ..)| other == of);
@@ -433,7 +445,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Whether a call of these is of types of its own, which say what it returns.
+    /// Whether what these functions return is of a type parameter that an argument has as well, so
+    /// that each call says by its arguments what it returns.
     fn has_types_of_calls(&self, candidates: &[usize]) -> bool {
         let mut functions = candidates.iter().map(|&f| self.facts.function(f));
         functions.all(|function| {
@@ -457,6 +470,7 @@ impl Walk<'_> {
         }
     }
 
+    /// What a call of these may give, as far as is known.
     pub(super) fn returned_by(&self, candidates: &[usize]) -> Shape {
         let returned = candidates.iter().map(|&f| &self.facts.bodies[f].returned);
         returned.fold(Shape::Plain, Shape::joined)
@@ -468,6 +482,8 @@ impl Walk<'_> {
             self.record(called, Edit::Rename);
         }
     }
+
+    /// Widens what is known of a parameter.
     pub(super) fn learn_param(&mut self, function: usize, position: usize, shape: &Shape) {
         if let Some(facts) = self.facts.learning()
             && let Some(param) = facts.bodies[function].params.get_mut(position)
@@ -500,8 +516,8 @@ impl Walk<'_> {
         with(name, &|f| f.owner.is_none() && !is_foreign)
     }
 
-    /// Whether a trait of the crate has such a method for numbers or tables of them, or a container
-    /// for those alone.
+    /// Whether a method of this name that is called on a number is one of the crate's, which a
+    /// score has not: of a trait that numbers, arrays or all types have, or of a generic container.
     fn is_of_numbers(&self, name: &str) -> bool {
         let mut named = self.facts.functions_named(name).iter();
         named.any(|&f| {
@@ -554,7 +570,8 @@ impl Walk<'_> {
     }
 }
 
-/// What a method gives without what goes into it.
+/// The shape that a method of the standard library gives by its receiver alone, whose shape is
+/// `on`; what its arguments bring is joined to it later.
 fn given(name: &str, e: &ExprMethodCall, on: &Shape, effect: Effect) -> Shape {
     let is_pair = matches!(on, Shape::Tuple(parts) if parts.len() == 2);
     match name {
@@ -575,7 +592,7 @@ fn given(name: &str, e: &ExprMethodCall, on: &Shape, effect: Effect) -> Shape {
     }
 }
 
-/// The method, or none for an argument that is a key or a length, and no score.
+/// The method for which an argument may become a score: for a key or a length it is none, "".
 fn lifting<'n>(method: &'n str, e: &ExprMethodCall, arg: &Expr) -> &'n str {
     let is_last = e.args.last().is_some_and(|last| std::ptr::eq(last, arg));
     if matches!(method, "insert" | "resize") && !is_last {

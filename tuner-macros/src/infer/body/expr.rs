@@ -14,7 +14,8 @@ use crate::model::types::is_unsigned;
 use crate::model::{bare, is_assignment, last_name};
 
 impl Walk<'_> {
-    /// Walks an expression where `want` is expected and returns its shape. A plain number where a score is wanted becomes a traced one.
+    /// Walks an expression where `want` is expected and returns its shape. A plain number where a
+    /// score is wanted becomes a traced one.
     pub(super) fn expr(&mut self, expr: &Expr, want: &Shape) -> Shape {
         let shape = self.inner(expr, want);
         if want.is_score() && shape == Shape::Plain {
@@ -130,7 +131,8 @@ impl Walk<'_> {
         }
     }
 
-    /// What the author's `Index` or `IntoIterator` makes of a struct; anything else stays.
+    /// What the author's `Index` or `IntoIterator` makes of a struct: the shape that its method of
+    /// so many arguments returns. A struct without such a method, or anything else, stays.
     pub(super) fn by_authors(&mut self, method: &str, arguments: usize, of: Shape) -> Shape {
         let candidates = match &of {
             Shape::Named(_) => self.methods(method, arguments, &of),
@@ -143,7 +145,8 @@ impl Walk<'_> {
         self.returned_by(&candidates)
     }
 
-    /// Elements of an array are of one type: if one is a score, all are.
+    /// Walks the elements of an array and returns the shape of each. They are of one type: if one is
+    /// a score, the plain ones become traced too.
     pub(super) fn elements<'e>(
         &mut self,
         elements: impl Iterator<Item = &'e Expr>,
@@ -166,11 +169,14 @@ impl Walk<'_> {
         shape
     }
 
-    /// Walks `a + b`, `a += b` or `a < b`: of scores it is recorded, or refused.
+    /// Walks `a + b`, `a += b` or `a < b` and returns the shape of the result. Of scores it becomes
+    /// a call of a function of traced numbers, stays an operator of them, or is refused. In the
+    /// body, `a` and `b` say whether the left and the right operand are of another type in the twin.
     fn binary(&mut self, expr: &Expr, e: &ExprBinary) -> Shape {
         let span = self.extent(e);
         let assigned = is_assignment(&e.op);
         let place = assigned.then(|| self.peek(&e.left));
+        // A product with a number that no weight reaches is linear, though its type is a score's.
         let constant_left = self.is_constant(&e.left);
         let constant = constant_left || self.is_constant(&e.right);
         let left = self.plain(&e.left);
@@ -211,6 +217,7 @@ impl Walk<'_> {
                 return Shape::Plain;
             }
             BinOp::And(_) | BinOp::Or(_) => return Shape::Plain,
+            // The lower half of a packed pair.
             BinOp::BitAnd(_) if left.is_score() && is_half(&e.right) => {}
             BinOp::BitAnd(_)
             | BinOp::BitOr(_)
@@ -229,6 +236,7 @@ impl Walk<'_> {
                     self.record(&*e.right, Edit::SayType);
                 }
             }
+            // A plain number joins the score; `pair + score` is by the author's operator for numbers.
             BinOp::Add(_) | BinOp::Sub(_) | BinOp::AddAssign(_) | BinOp::SubAssign(_) => {
                 if left.is_score() && right == Shape::Plain {
                     self.lift(&e.right);
@@ -253,6 +261,7 @@ impl Walk<'_> {
         left.joined(&right)
     }
 
+    /// Walks `value as T`: a score stays one if `T` is a signed number.
     fn cast(&mut self, expr: &Expr, e: &ExprCast) -> Shape {
         let at = self.extent(e);
         let shape = self.plain(&e.expr);
@@ -272,6 +281,8 @@ impl Walk<'_> {
         Shape::Score
     }
 
+    /// Walks `S { field: value, … }`: values flow into the fields of a struct of the units, and what
+    /// a generic struct holds is its shape. A score in any other struct is refused.
     fn struct_literal(&mut self, e: &syn::ExprStruct) -> Shape {
         let name = last_name(&e.path);
         let mut contents = Shape::Plain;
@@ -327,7 +338,7 @@ fn is_untyped(shift: &Expr) -> bool {
     matches!(&shift.lit, syn::Lit::Int(literal) if literal.suffix().is_empty())
 }
 
-/// Whether a mask is of the lower half of two packed numbers.
+/// Whether a mask is of the lower half of two numbers packed in one, of 16 or of 32 bits.
 fn is_half(mask: &Expr) -> bool {
     matches!(Number::of(mask), Some(Number::Int(0xFFFF | 0xFFFF_FFFF)))
 }

@@ -21,11 +21,9 @@ impl Walk<'_> {
     /// `break`, whose value becomes the loop's or the block's.
     pub(super) fn break_expr(&mut self, e: &syn::ExprBreak) -> Shape {
         if let Some(value) = &e.expr {
-            let target = self
-                .broken
-                .iter()
-                .rposition(|b| b.ends_at(e.label.as_ref()));
-            let want = target.map(|t| self.broken[t].shape.clone());
+            let is_target = |around: &Breakable| around.ends_at(e.label.as_ref());
+            let target = self.broken.iter().rposition(is_target);
+            let want = target.map(|target| self.broken[target].shape.clone());
             let shape = self.expr(value, &want.unwrap_or_default());
             if let Some(target) = target {
                 self.broken[target].shape.join(&shape);
@@ -43,7 +41,7 @@ impl Walk<'_> {
         self.bind(&e.pat, &mut { first }, &over);
         self.block(&e.body, &Shape::Plain);
         self.scopes.pop();
-        // What a body puts into the elements is the container's.
+        // What the body puts into the elements goes into the container.
         if changes_elements(&e.expr) && self.wanted(&e.pat, &mut { first }).has_score() {
             self.flow_into(&e.expr, &Shape::Score);
         }
@@ -79,6 +77,8 @@ impl Walk<'_> {
     /// `return`, whose value becomes the function's or the closure's.
     pub(super) fn return_expr(&mut self, e: &syn::ExprReturn) -> Shape {
         if let Some(value) = &e.expr {
+            // Outside of closures `returned` has one entry, and the function is to give what its
+            // body has given so far.
             let of_function = self.body.filter(|_| self.returned.len() == 1);
             let of_function = of_function.map(|f| &self.facts.bodies[f].returned);
             let want = of_function.or(self.returned.last()).cloned();
@@ -116,8 +116,9 @@ impl Walk<'_> {
         shape
     }
 
-    /// Walks a closure with arguments of these shapes; its shape is what it
-    /// returns.
+    /// Walks a closure with arguments of these shapes, which is expected to return `want`; its shape
+    /// is what it returns. Leaves the variables of its parameters in `latest`, and what the first
+    /// has become in `first_parameter`.
     pub(super) fn closure(
         &mut self,
         expr: &Expr,

@@ -9,8 +9,10 @@ use crate::model::macro_input::diverges;
 use crate::model::{bare, is_literal, is_zero, last_name, names_of, path_names};
 
 impl Walk<'_> {
+    /// Makes a plain expression a traced number in the twin. The body then computes with scores,
+    /// unless the number is 0 or an initialiser's, which are written as constants.
     pub(super) fn lift(&mut self, expr: &Expr) {
-        // `_` and `..` of what is assigned to.
+        // `_` and `..` on the left of an assignment are no values.
         if matches!(expr, Expr::Infer(_) | Expr::Range(_)) {
             return;
         }
@@ -45,6 +47,7 @@ impl Walk<'_> {
         }
     }
 
+    /// Makes the value of a plain block traced.
     pub(super) fn lift_block(&mut self, block: &syn::Block) {
         if let Some(syn::Stmt::Expr(expr, None)) = block.stmts.last() {
             self.lift_tail(expr);

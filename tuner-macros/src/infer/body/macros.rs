@@ -13,6 +13,7 @@ use crate::model::shape::Shape;
 use crate::model::{each_token, identifiers, location};
 
 impl Walk<'_> {
+    /// Walks the input of a macro call, records what the call becomes, and returns its shape.
     pub(super) fn macro_call(&mut self, mac: &Macro, want: &Shape) -> Shape {
         let input = Input::of(mac);
         // What is in the input has a table of its own.
@@ -31,7 +32,8 @@ impl Walk<'_> {
         shape
     }
 
-    /// The shape of a macro call, and what it becomes; `None`: nothing else.
+    /// The shape of a macro call, and what it becomes; `None` if it stays as it is, since it is
+    /// refused or holds no expressions.
     fn input(&mut self, mac: &Macro, input: &Input, want: &Shape) -> (Shape, Option<MacroChange>) {
         let exprs = &input.exprs;
         match input.kind {
@@ -126,7 +128,7 @@ impl Walk<'_> {
         (Shape::Score, Some(MacroChange::Interpolated(at.start)))
     }
 
-    /// `weight!(TEMPO: 10)`.
+    /// `weight!(TEMPO: 10)`: the handle of the weight, or the number if the name is frozen.
     fn inline_weight(&mut self, mac: &Macro, name: Option<&Ident>) -> (Shape, Option<MacroChange>) {
         let at = self.extent(mac);
         let Some(name) = name else {

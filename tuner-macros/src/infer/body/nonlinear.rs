@@ -77,8 +77,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Makes an operator a call of this function, or leaves it to the author's
-    /// own operator; operands have been walked.
+    /// Makes an operator a call of `function`, or leaves it to the author's own operator, and
+    /// returns the shape of the result; the operands, of shapes `left` and `right`, have been walked.
     pub(super) fn operator_call(
         &mut self,
         expr: &Expr,
@@ -94,7 +94,7 @@ impl Walk<'_> {
                 return self.own_operator(e, function, left, right, at);
             }
             match self.sole_field(left).filter(|_| left == right) {
-                Some(field) => self.record(expr, Edit::of_field(function, at, field)),
+                Some(field) => self.record(expr, Edit::function(function, at, Some(field))),
                 None => self.refuse(at, messages::pairs()),
             }
             return Shape::Plain;
@@ -104,12 +104,12 @@ impl Walk<'_> {
             self.flow_into(&e.left, right);
         }
         for operand in [&*e.left, &e.right] {
-            // Of the type of the other; what is a traced number is none.
+            // A literal is of the other operand's type, a traced number.
             if is_literal(operand) {
                 self.record(operand, Edit::Lift { initialiser: true });
             }
         }
-        self.record(expr, Edit::function(function, at));
+        self.record(expr, Edit::function(function, at, None));
         if compares || assigns {
             Shape::Plain
         } else {
@@ -189,22 +189,21 @@ impl Walk<'_> {
         for arg in &e.args {
             operands.push((arg, self.plain(arg)));
         }
-        let joined = operands
-            .iter()
-            .fold(Shape::Plain, |all, (_, s)| all.joined(s));
+        let shapes = operands.iter().map(|(_, shape)| shape);
+        let joined = shapes.fold(Shape::Plain, Shape::joined);
         if !self.facts.differs(&joined) {
             return Some(joined);
         }
         self.operates();
         if let Some(field) = field {
-            self.record(expr, Edit::of_field(&name, at, field));
+            self.record(expr, Edit::function(&name, at, Some(field)));
             return Some(joined);
         }
         if !is_number(&joined) {
             self.refuse_use(at, methods::not_linear(&name));
             return Some(joined);
         }
-        self.record(expr, Edit::function(&name, at));
+        self.record(expr, Edit::function(&name, at, None));
         Some(self.function_of(&name, &operands, at))
     }
 
@@ -224,7 +223,9 @@ impl Walk<'_> {
         (is_derived && self.facts.fields_of(name) == [Shape::Score]).then(|| field.clone())
     }
 
-    /// Whether the twin has a function in place of this one, of so many arguments after the number.
+    /// Whether the twin has a function in place of this one of numbers, such as `max`, of so many
+    /// arguments after the number. Sums that saturate or wrap have one also where the mode is
+    /// linear.
     pub(super) fn has_function(&self, name: &str, arguments: usize) -> bool {
         let is_one = match methods::ranged(name) {
             Some((operation, count)) => {

@@ -71,12 +71,11 @@ impl Origins {
     /// The weights among some names and what they come from.
     fn consts(&self, facts: &Facts, names: &HashSet<String>) -> BTreeSet<String> {
         let all = self.flown(names);
-        let weights = facts
-            .constants
-            .iter()
-            .filter(|c| !c.leaves.leaves.is_empty());
-        let weights = weights.map(|c| &c.name).filter(|name| all.contains(*name));
-        weights.cloned().collect()
+        let weights = facts.weights().map(|c| &c.name);
+        weights
+            .filter(|name| all.contains(*name))
+            .cloned()
+            .collect()
     }
 
     /// Some names, and those that their values come from.
@@ -93,7 +92,7 @@ impl Origins {
         all
     }
 
-    /// What calls of this function hand over is what its arguments come from.
+    /// Lets what the calls of this function hand over flow into its arguments.
     fn flow_in(&mut self, facts: &Facts, sig: &Signature) {
         let arguments = sig.inputs.iter().rev();
         let arguments = arguments.map_while(|arg| match arg {
@@ -110,6 +109,7 @@ impl Origins {
         }
     }
 
+    /// Notes that these variables are set from what these names mean.
     fn flow(&mut self, into: HashSet<String>, from: &HashSet<String>) {
         for name in into {
             self.flows.entry(name).or_default().extend(from.clone());
@@ -192,6 +192,7 @@ impl<'a> Visit<'a> for Origins {
     }
 }
 
+/// Where a token ends.
 fn end(span: Span) -> Location {
     let end = span.end();
     (end.line, end.column)

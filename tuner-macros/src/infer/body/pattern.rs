@@ -19,8 +19,8 @@ impl Walk<'_> {
         first
     }
 
-    /// Binds a reserved pattern to a value of this shape and opens its scope;
-    /// `next` is the number of its first variable, then the one after its last.
+    /// Binds a reserved pattern to a value of this shape and declares its variables. `next` is the
+    /// number of its first variable, and afterwards one more than that of its last.
     pub(super) fn bind(&mut self, pat: &Pat, next: &mut usize, shape: &Shape) {
         if shape.is_score() && tests(pat) {
             let at = self.extent(pat);
@@ -65,10 +65,8 @@ impl Walk<'_> {
             Pat::Struct(p) => {
                 let name = last_name(&p.path);
                 for field in &p.fields {
-                    let part = self
-                        .field_of(&name, &member(&field.member))
-                        .unwrap_or_default();
-                    self.bind(&field.pat, next, &part);
+                    let part = self.field_of(&name, &member(&field.member));
+                    self.bind(&field.pat, next, &part.unwrap_or_default());
                 }
             }
             Pat::Reference(p) => self.bind(&p.pat, next, shape),
@@ -83,7 +81,8 @@ impl Walk<'_> {
         }
     }
 
-    /// The shape that the variables of a reserved pattern have learnt.
+    /// The shape that the variables of a reserved pattern have learnt; `next` counts them as in
+    /// [`Self::bind`].
     pub(super) fn wanted(&self, pat: &Pat, next: &mut usize) -> Shape {
         match pat {
             Pat::Ident(p) if is_variable(p) => {
@@ -112,6 +111,7 @@ impl Walk<'_> {
     }
 }
 
+/// The name of a field, `0` of the first without one.
 pub(super) fn member(member: &Member) -> String {
     match member {
         Member::Named(ident) => ident.to_string(),

@@ -103,6 +103,8 @@ impl Walk<'_> {
         }
     }
 
+    /// Lets a shape flow into a field of a struct of the units; not into a field that is declared a
+    /// number if the shape is a struct's.
     pub(super) fn flow_into_field(&mut self, structure: &str, field: &str, shape: &Shape) {
         let name = self.type_named(structure);
         let Some(index) = name.and_then(|name| self.facts.structure(name)) else {
@@ -133,12 +135,13 @@ impl Walk<'_> {
             _ => Shape::Plain,
         }
     }
+
     /// The shape of a field of something of a shape.
     pub(super) fn field(&self, base: &Shape, field: &str) -> Shape {
         match base {
             // What has no such field is a container of such structs.
             Shape::Named(name) => self.field_of(name, field).unwrap_or_else(|| base.clone()),
-            // A number has no fields either.
+            // A number has no fields: it is an element of a container of structs.
             Shape::Score if field.starts_with(|c: char| !c.is_ascii_digit()) => Shape::Score,
             Shape::Tuple(_) => field
                 .parse()
@@ -147,7 +150,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The shape of what a path names: a variable, else a weight.
+    /// The shape of what a path names: a variable, an associated const, or a const of a unit.
     pub(super) fn path(&self, path: &syn::Path) -> Shape {
         if let Some(ident) = path.get_ident()
             && let Some(id) = self.variable(&ident.to_string())

@@ -17,7 +17,7 @@ const HOLDERS: [&str; 5] = ["Arc", "Box", "Cell", "Rc", "RefCell"];
 const DEEPEST: usize = 32;
 
 impl Walk<'_> {
-    /// Every number of a struct is a score.
+    /// Makes every number of a struct a score, also in its structs, `deepest` levels down.
     fn fill(&mut self, shape: &Shape, deepest: usize) {
         let Shape::Named(name) = shape else { return };
         let Some(index) = self.facts.structure(name).filter(|_| deepest > 0) else {
@@ -25,9 +25,8 @@ impl Walk<'_> {
         };
         let declared = &self.facts.structs[index];
         let fields = declared.fields.iter().zip(&declared.numbers);
-        let fields: Vec<_> = fields
-            .map(|(field, &number)| (field.clone(), number))
-            .collect();
+        let fields = fields.map(|(field, &number)| (field.clone(), number));
+        let fields: Vec<_> = fields.collect();
         for ((field, shape), is_number) in fields {
             if is_number {
                 self.flow_into_field(name, &field, &Shape::Score);
@@ -49,6 +48,7 @@ impl Walk<'_> {
         want: &Shape,
     ) -> Shape {
         let effect = Effect::of(name);
+        // What goes in comes out, or stays in the arguments.
         let is_transparent = effect == Effect::Passes || matches!(name, "replace" | "swap" | "zip");
         let entry = want;
         // `Some(0)` where a score may come out.
@@ -81,6 +81,7 @@ impl Walk<'_> {
             let built = of.and_then(|of| self.built(of));
             return built.unwrap_or(if is_transparent { joined } else { Shape::Plain });
         }
+        // From here on some argument is of another type in the twin.
         if of_number && joined.is_score() && matches!(name, "from" | "try_from") {
             self.convert(expr, &e.func, name, at);
             return Shape::Score;
@@ -96,7 +97,7 @@ impl Walk<'_> {
             && matches!(joined, Shape::Score)
         {
             self.operates();
-            self.record(&*e.func, Edit::function(name, at));
+            self.record(&*e.func, Edit::function(name, at, None));
             let operands: Vec<_> = e.args.iter().zip(shapes).collect();
             return self.function_of(name, &operands, at);
         }
@@ -111,7 +112,7 @@ impl Walk<'_> {
                 self.record(expr, Edit::Type(joined.clone()));
             }
         } else if name.starts_with(char::is_uppercase) {
-            // Of a table of weights, the leaves say so.
+            // In the initialiser of a weight `Check::constant` refuses what is unknown.
             let of = self.type_named(name);
             let is_container = self.facts.types.generic.iter().any(|g| Some(&**g) == of);
             for (index, (arg, shape)) in e.args.iter().zip(&shapes).enumerate() {
@@ -131,7 +132,9 @@ impl Walk<'_> {
         joined
     }
 
-    /// A function by name as an argument, `.map(value)`: the shape that it returns.
+    /// A function by name as an argument of `method`, `.map(value)`: the shape that it returns for
+    /// elements of shape `on`, of which `passed` is the sum so far in a `fold`. `None` if the
+    /// argument is no function that is known.
     pub(super) fn function_argument(
         &mut self,
         method: &str,
@@ -153,7 +156,7 @@ impl Walk<'_> {
         let given = 1 + usize::from(matches!(method, "fold" | "reduce"));
         if on.is_score() && self.is_nonlinear_call(&path.path, name, given) {
             self.operates();
-            self.record(arg, Edit::function(name, at));
+            self.record(arg, Edit::function(name, at, None));
             return Some(self.function_of(name, &[], at));
         }
         if on.is_score() && of.is_some_and(|of| self.facts.types.is_number(of)) {
@@ -215,13 +218,13 @@ impl Walk<'_> {
         Some(shape)
     }
 
-    /// What the author's `impl From<Struct> for NUMBER` makes of a struct; if
-    /// no number is named, what such an impl does, or one for a tuple.
+    /// The shape of a number that the author's `impl From<Struct> for NUMBER` makes of a struct.
+    /// Without `number` that of any such impl, or of one for a tuple if there is none for numbers.
     pub(super) fn converted(&mut self, number: Option<&str>, on: &Shape) -> Option<Shape> {
         let functions = &self.facts.functions;
         let named = self.facts.functions_named("from").iter().copied();
-        let of_struct = named
-            .filter(|&f| matches!(on, Shape::Named(_)) && functions[f].params.first() == Some(on));
+        let is_struct = matches!(on, Shape::Named(_));
+        let of_struct = named.filter(|&f| is_struct && functions[f].params.first() == Some(on));
         let of_struct: Vec<usize> = of_struct.collect();
         let into = |is_meant: &dyn Fn(&str) -> bool| -> Vec<usize> {
             let all = of_struct.iter().copied();

@@ -7,7 +7,7 @@ use quote::ToTokens;
 use syn::{
     Attribute, Block, Expr, FnArg, Item, ItemConst, ItemStatic, ReturnType, Signature, Stmt,
 };
-use tuner_source::Locals;
+use tuner_source::{Locals, functions};
 
 use super::{BodyRef, Code};
 use crate::diagnostics::messages::{self, NotLinear};
@@ -16,7 +16,7 @@ use crate::infer::edits::{Edit, Recorder};
 use crate::infer::{Body, Facts};
 use crate::model::arguments::Mode;
 use crate::model::shape::Shape;
-use crate::model::{conditions, escapes, has_attribute, methods, names_of};
+use crate::model::{conditions, escapes, has_attribute, names_of};
 
 /// The tables that a walk reads; while shapes flow it widens them too.
 pub(super) enum Access<'f> {
@@ -25,6 +25,7 @@ pub(super) enum Access<'f> {
 }
 
 impl Access<'_> {
+    /// The tables to widen; `None` once shapes are settled.
     pub(super) fn learning(&mut self) -> Option<&mut Facts> {
         match self {
             Self::Learning(facts) => Some(facts),
@@ -44,15 +45,19 @@ impl Deref for Access<'_> {
     }
 }
 
+/// The walk over one body: where it is, what is in scope there, and what it has found.
 pub(super) struct Walk<'f> {
     pub(super) facts: Access<'f>,
+    /// The unit of the body.
     pub(super) unit: usize,
-    /// The body that is walked.
+    /// The body that is walked; `None` of code that is in none of the tables.
     pub(super) body: Option<usize>,
+    /// The type of the impl block around.
     pub(super) owner: Option<String>,
     pub(super) mode: Mode,
     /// Variables in scope: name and number.
     pub(super) scopes: Vec<Vec<(String, usize)>>,
+    /// The number of the next variable: they are counted in the order in which they are met.
     pub(super) next_variable: usize,
     /// The types of variables, as far as they are said.
     pub(super) locals: Locals,
@@ -86,6 +91,7 @@ pub(super) struct Breakable {
 }
 
 impl Breakable {
+    /// One that is expected to give `want` and of which no `break` was met yet.
     pub(super) fn new(label: Option<&syn::Label>, is_loop: bool, want: &Shape) -> Self {
         Self {
             label: label.map(|l| l.name.ident.to_string()),
@@ -94,6 +100,7 @@ impl Breakable {
         }
     }
 
+    /// Whether `break` with this label ends it; without one it ends the innermost loop.
     pub(super) fn ends_at(&self, label: Option<&syn::Lifetime>) -> bool {
         match label {
             Some(label) => self.label.as_deref().is_some_and(|l| label.ident == l),
@@ -103,6 +110,7 @@ impl Breakable {
 }
 
 impl<'f> Walk<'f> {
+    /// A walk that has met nothing of its body yet.
     pub(super) fn new(facts: Access<'f>, of: BodyRef<'_>) -> Self {
         let mode = of.body.map_or(Mode::Linear, |f| facts.function(f).mode);
         Self {
@@ -128,6 +136,7 @@ impl<'f> Walk<'f> {
         }
     }
 
+    /// Whether shapes are settled, so that edits and mistakes are recorded.
     pub(super) fn is_checking(&self) -> bool {
         matches!(self.facts, Access::Settled(_))
     }
@@ -145,6 +154,7 @@ impl<'f> Walk<'f> {
         }
     }
 
+    /// Walks all of the body; what was found is in the fields then.
     pub(super) fn run(&mut self, code: Code<'_>) {
         match code {
             Code::Function(sig, block) => self.function(sig, block),
@@ -156,7 +166,7 @@ impl<'f> Walk<'f> {
     }
 
     /// Walks a body with its parameters, and widens what is known of these and of its result by
-    /// what it finds.
+    /// what it finds. A function that the author leaves without twin is not walked.
     fn function(&mut self, sig: &Signature, block: &Block) {
         let Some(body) = self.body.filter(|&f| !self.facts.is_untraced(f)) else {
             return;
@@ -195,6 +205,7 @@ impl<'f> Walk<'f> {
         }
     }
 
+    /// Declares `self`, a struct of the units, or the number that an operator is on.
     fn declare_self(&mut self) {
         let id = self.allocate();
         let structure = self.owner.as_deref().and_then(|o| self.built(o));
@@ -205,7 +216,8 @@ impl<'f> Walk<'f> {
         self.declare("self".to_owned(), id);
     }
 
-    /// Walks a block; its shape is the last expression's.
+    /// Walks a block; its shape is that of the last expression, if no semicolon follows, and
+    /// `Never` after a statement that leaves the block.
     pub(super) fn block(&mut self, block: &Block, want: &Shape) -> Shape {
         self.scopes.push(Vec::new());
         let last = block.stmts.len().wrapping_sub(1);
@@ -256,7 +268,7 @@ impl<'f> Walk<'f> {
     }
 
     /// Puts what is wrong in a field or an arm under `#[cfg]` under the same conditions; its value
-    /// is left out.
+    /// is left out. `before`: how many mistakes were known before it was walked.
     pub(super) fn leave_value_to_cfg(
         &mut self,
         attributes: &[Attribute],
@@ -268,8 +280,8 @@ impl<'f> Walk<'f> {
         }
     }
 
-    /// Puts what was found wrong since then under the conditions among some attributes; tells
-    /// whether there are any.
+    /// Puts the diagnostics from number `before` on under the conditions among some attributes;
+    /// tells whether there are any.
     fn put_under(&mut self, attributes: &[Attribute], before: usize) -> bool {
         let conditions = conditions(attributes);
         for diagnostic in &mut self.diagnostics[before..] {
@@ -278,6 +290,8 @@ impl<'f> Walk<'f> {
         !conditions.is_empty()
     }
 
+    /// Walks `let pattern = value;`: the value may become what the variables have learnt, and
+    /// they learn what it is.
     fn local(&mut self, local: &syn::Local) {
         let first = self.reserve(&local.pat);
         let Some(init) = &local.init else {
@@ -300,36 +314,33 @@ impl<'f> Walk<'f> {
         self.bind(&local.pat, &mut { first }, &shape);
     }
 
-    /// An item inside a body: the twin's body has the same.
+    /// Notes a const inside a body, and refuses an item there that needs weights: the twin's body
+    /// has the item as it is, which knows no traced numbers.
     fn nested_item(&mut self, item: &Item) {
-        match item {
+        let needing_weights = match item {
             Item::Const(item)
                 if !has_attribute(&item.attrs, "frozen")
                     && self.facts.types.can_hold_weights(&item.ty) =>
             {
                 self.nested.push(item.ident.to_string());
+                return;
             }
-            // Of functions, whose twins have other types.
+            // A table of functions, whose twins have other types.
             Item::Const(ItemConst { ident, expr, .. })
             | Item::Static(ItemStatic { ident, expr, .. })
                 if self.names_scored(expr) =>
             {
-                let name = ident.to_string();
-                self.refuse(ident.span(), messages::nested_function(&name));
+                vec![ident]
             }
-            Item::Fn(item) if self.mentions(item.block.to_token_stream()) => {
-                let name = item.sig.ident.to_string();
-                self.refuse(item.sig.ident.span(), messages::nested_function(&name));
+            item => {
+                let functions = functions(item).into_iter();
+                let needing = functions.filter(|(_, body)| self.mentions(body.to_token_stream()));
+                needing.map(|(sig, _)| &sig.ident).collect()
             }
-            Item::Impl(block) => {
-                for f in methods(block) {
-                    if self.mentions(f.block.to_token_stream()) {
-                        let name = f.sig.ident.to_string();
-                        self.refuse(f.sig.ident.span(), messages::nested_function(&name));
-                    }
-                }
-            }
-            _ => {}
+        };
+        for ident in needing_weights {
+            let message = messages::nested_function(&ident.to_string());
+            self.refuse(ident.span(), message);
         }
     }
 
@@ -363,14 +374,16 @@ impl<'f> Walk<'f> {
         }
     }
 
+    /// Says what is wrong at a place, once shapes are known.
     pub(super) fn refuse(&mut self, at: impl Into<Extent>, message: Message) {
         if self.is_checking() {
             self.diagnostics.push(Diagnostic::new(at, message));
         }
     }
 
-    /// Refuses a value of this shape where the twin has none: of a struct that is
-    /// more than its scores, with why it has a twin.
+    /// Refuses a value of this shape that goes into `name`, which has no twin. Of a struct that
+    /// is more than its scores (a board) the message says why the struct has a twin; of any other
+    /// shape it is `otherwise`.
     pub(super) fn refuse_passed(
         &mut self,
         at: impl Into<Extent>,
@@ -420,6 +433,7 @@ impl<'f> Walk<'f> {
         }
     }
 
+    /// Numbers a variable; while shapes flow, its shape gets a place in the tables.
     pub(super) fn allocate(&mut self) -> usize {
         self.next_variable += 1;
         if let (Some(body), Some(facts)) = (self.body, self.facts.learning()) {
@@ -431,24 +445,28 @@ impl<'f> Walk<'f> {
         self.next_variable - 1
     }
 
+    /// Brings a variable into the innermost scope.
     pub(super) fn declare(&mut self, name: String, id: usize) {
         if let Some(scope) = self.scopes.last_mut() {
             scope.push((name, id));
         }
     }
 
+    /// The number of the variable that a name means, the one declared last in the innermost scope.
     pub(super) fn variable(&self, name: &str) -> Option<usize> {
         let mut variables = self.scopes.iter().rev().flat_map(|s| s.iter().rev());
         let found = variables.find(|(n, _)| n == name);
         found.map(|&(_, id)| id)
     }
 
+    /// What is known of a variable.
     pub(super) fn shape_of(&self, variable: usize) -> Shape {
         let variables = self.body.map(|f| &self.facts.bodies[f].variables);
         let shape = variables.and_then(|b| b.get(variable));
         shape.cloned().unwrap_or_default()
     }
 
+    /// Widens what is known of a variable.
     pub(super) fn learn(&mut self, variable: usize, shape: &Shape) {
         self.widen(shape, |body| body.variables.get_mut(variable));
     }

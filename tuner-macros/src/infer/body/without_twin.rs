@@ -87,9 +87,9 @@ impl Walk<'_> {
         Some(Shape::Named(pair))
     }
 
-    /// The call that computes a score anew which a field holds, by the name of the field: of what
-    /// reads weights or has a longer name, and takes a variable in scope alone; `OTHER` where there
-    /// is none.
+    /// A call that computes anew the score that `field` holds, for a message: of a function that
+    /// gives a `pair`, has the field's name in its own, reads weights or is named longer than the
+    /// field, and needs no more than a variable in scope. `OTHER` where there is none.
     fn anew(&self, pair: &str, field: &str) -> String {
         let all = self.facts.readers.all.iter().enumerate();
         let mut calls = all.filter_map(|(number, one)| {
