@@ -61,12 +61,8 @@ impl SpecErrors {
 
 impl fmt::Display for SpecErrors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (number, mistake) in self.mistakes.iter().take(SHOWN).enumerate() {
-            if number > 0 {
-                writeln!(f)?;
-            }
-            write!(f, "{mistake}")?;
-        }
+        let shown = self.mistakes.iter().take(SHOWN).map(Mistake::to_string);
+        f.write_str(&shown.collect::<Vec<_>>().join("\n"))?;
         if self.mistakes.len() > SHOWN {
             write!(f, "\n… and {} more mistakes", self.mistakes.len() - SHOWN)?;
         }
@@ -201,6 +197,9 @@ impl<'a> Source<'a> {
 
 /// Cuts a long line to the part around the mistake, and replaces what a
 /// terminal would act on, one character for one.
+///
+/// The mistake is `width` characters from the character `column` on, counted from 0; returned
+/// are the part and which of its characters the caret marks.
 fn window(line: &str, column: usize, width: usize) -> (String, Range<usize>) {
     let length = line.chars().count();
     let first = if length <= WINDOW {

@@ -33,8 +33,11 @@ impl PathError {
 #[derive(Clone, Debug)]
 pub(super) struct Selection<'p> {
     parameter: &'p Parameter,
+    /// The first selected entry, counted in the parameter.
     first_entry: usize,
+    /// The dimensions that the path names no index of: all their entries are selected.
     rest: &'p [Dim],
+    /// The phase that the path names; without one, all are selected.
     phase: Option<usize>,
 }
 
@@ -83,7 +86,8 @@ pub(super) fn resolve<'p>(
     walk(parameter, text, &steps)
 }
 
-/// Resolves a path inside `parameter`, as `frozen` has them.
+/// Resolves a path inside `parameter`, as `frozen` has them: without the parameter's name, so a
+/// first word without brackets, `knight.mg`, is a phase or an index.
 pub(super) fn resolve_inside<'p>(
     parameter: &'p Parameter,
     text: &str,
@@ -100,11 +104,13 @@ pub(super) fn resolve_inside<'p>(
     walk(parameter, text, &steps)
 }
 
+/// A piece of a path behind the name: `[knight]` or `.mg`, without brackets and dot.
 enum Step<'t> {
     Index(&'t str),
     Phase(&'t str),
 }
 
+/// The error of a text that is not built like a path.
 fn malformed(text: &str) -> PathError {
     PathError::new(
         format!("{} is no path", quoted(text)),
@@ -170,7 +176,8 @@ fn walk<'p>(
     Ok(selection)
 }
 
-/// The number of the phase that a path names.
+/// The number of the phase that a path names, 0 of `mg` and 1 of `eg`. Only a tapered parameter has
+/// these; phases of an author's own are indices.
 fn phase_of(parameter: &Parameter, text: &str, phase: &str) -> Result<usize, PathError> {
     let last = parameter.dims.last();
     let own = last

@@ -17,7 +17,9 @@ use crate::text::{did_you_mean, quoted};
 pub(crate) struct Initial {
     /// In counts of the parameter's step.
     pub(crate) numbers: Vec<i64>,
+    /// As they are written, until [`settle`](Self::settle) turns them into `numbers`.
     written: Vec<Decimal>,
+    /// The bytes of each; weights that share a number share its place.
     places: Vec<Range<u32>>,
     /// Where all of them are: the value of the key.
     pub(crate) whole: TextPlace,
@@ -34,6 +36,7 @@ impl Initial {
             .at(bytes.start as usize..bytes.end as usize)
     }
 
+    /// Adds the value of the next weight.
     fn push(&mut self, place: &TextPlace, number: Decimal) {
         self.written.push(number);
         // Files are at most 64 MiB; in a longer text a message would be misplaced.
@@ -182,6 +185,7 @@ fn by_phase(
             did_you_mean(&key.value, known.iter().copied(), "take it out"),
         );
     }
+    // All phases are read before the first that fails ends it, so that the mistakes of all are noted.
     let values = known.iter().map(|phase| {
         let Some((_, values)) = phases.iter().find(|(key, _)| key.value == *phase) else {
             return place.refuse(
@@ -211,7 +215,7 @@ fn by_phase(
     Some(all)
 }
 
-/// `` `mg` and `eg` ``.
+/// Names of phases for a message: `` `mg` and `eg` ``.
 fn all_of(phases: &[&str]) -> String {
     let names: Vec<String> = phases.iter().map(|phase| format!("`{phase}`")).collect();
     match names.as_slice() {
@@ -224,6 +228,7 @@ fn all_of(phases: &[&str]) -> String {
 struct Filling<'p> {
     parameter: &'p Parameter,
     filled: Initial,
+    /// The entry that is being filled, as far as lists are open.
     indices: Vec<usize>,
 }
 
@@ -241,7 +246,8 @@ impl<'p> Filling<'p> {
         })
     }
 
-    /// Returns false if `values` is not the kind of thing expected here at all.
+    /// Takes the values of the entry at [`indices`](Self::indices) and of all below it. False, after
+    /// noting it, if they are no list, number or pair where one must be: the caller stops then.
     fn fill(&mut self, values: &At<Nested>) -> bool {
         let dim = self.parameter.dims.get(self.indices.len());
         let tapered = self.parameter.phases == Phases::Tapered;

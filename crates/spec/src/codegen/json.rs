@@ -20,6 +20,7 @@ const LAYOUT: TableLayout = TableLayout {
 };
 
 impl Emission<'_> {
+    /// The object: what it is and where it is from, then the parameters by name.
     pub(super) fn json(&self) -> String {
         let spec = self.spec;
         let mut text = String::from("{\n");

@@ -130,6 +130,7 @@ struct Emission<'a> {
 }
 
 impl Emission<'_> {
+    /// The module of Rust: the pair type if one is needed, and the weights, as consts or as fields.
     fn rust(&self) -> String {
         let mut text = format!("//! {}\n//!\n", self.title);
         for fact in &self.facts {
