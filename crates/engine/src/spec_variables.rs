@@ -90,7 +90,7 @@ fn prior(layout: &Layout) -> PriorSpec {
                 to_zero: laplace.to_zero,
             };
             for weight in parameter.weights() {
-                prior.laplace.extend([(weight, single)]);
+                prior.laplace.insert(weight, single);
                 prior.deviations.entry(weight).or_insert(BESIDE_LAPLACE);
             }
         }
