@@ -136,37 +136,30 @@ fn games<R: Rules + ?Sized>(
     let mut openings = Vec::new();
     // The game being read: its opening, where it stands, whether moves came.
     let mut game: Option<(Opening<R>, R::Position, bool)> = None;
-    let fresh = || Opening {
-        start: rules.initial(),
-        moves: Vec::new(),
+    let fresh = || {
+        let (start, moves) = (rules.initial(), Vec::new());
+        (Opening { start, moves }, rules.initial(), false)
     };
     let mut tokens = Tokens { text, at: 0 };
     while let Some(token) = tokens.next() {
         let (at, token) = token.map_err(|at| fault(text, at, "found no end of a comment"))?;
         match token {
             Token::Tag(tag) => {
-                if game.as_ref().is_some_and(|game| game.2)
-                    && let Some((opening, ..)) = game.take()
-                {
-                    openings.push(opening);
-                }
-                let (opening, position, _) =
-                    game.get_or_insert_with(|| (fresh(), rules.initial(), false));
+                // Tags behind moves are of the next game.
+                let before = game.take_if(|(_, _, begun)| *begun);
+                openings.extend(before.map(|(opening, ..)| opening));
+                let (opening, position, _) = game.get_or_insert_with(fresh);
                 if let Some(fen) = value_of(tag, "FEN").or_else(|| value_of(tag, "SFEN")) {
-                    opening.start = rules
-                        .parse(fen)
-                        .map_err(|error| fault(text, at, &error.to_string()))?;
+                    let start = rules.parse(fen);
+                    opening.start = start.map_err(|error| fault(text, at, &error.to_string()))?;
                     *position = opening.start.clone();
                 }
             }
             Token::Word("1-0" | "0-1" | "1/2-1/2" | "*") => {
-                if let Some((opening, ..)) = game.take() {
-                    openings.push(opening);
-                }
+                openings.extend(game.take().map(|(opening, ..)| opening));
             }
             Token::Word(word) => {
-                let (opening, position, begun) =
-                    game.get_or_insert_with(|| (fresh(), rules.initial(), false));
+                let (opening, position, begun) = game.get_or_insert_with(fresh);
                 *begun = true;
                 if opening.moves.len() >= plies {
                     continue;
@@ -198,6 +191,7 @@ fn value_of<'t>(tag: &'t str, name: &str) -> Option<&'t str> {
     rest.strip_prefix('"')?.strip_suffix('"')
 }
 
+/// Cuts a PGN text into tokens; comments, variations and glyphs are passed over.
 struct Tokens<'t> {
     text: &'t str,
     at: usize,
@@ -279,11 +273,12 @@ impl<'t> Tokens<'t> {
         if word.starts_with('$') {
             return None;
         }
-        // `12.e4` and `12...` begin with the number; a result does not end there.
-        let digits = word.trim_start_matches(|c: char| c.is_ascii_digit());
-        let word = if digits.len() < word.len() && digits.starts_with('.') {
-            digits.trim_start_matches('.')
-        } else if digits.is_empty() {
+        // `12.e4` and `12...` begin with the number, and `12` is one; a result begins with digits
+        // as well, and is a word.
+        let behind = word.trim_start_matches(|c: char| c.is_ascii_digit());
+        let word = if behind.len() < word.len() && behind.starts_with('.') {
+            behind.trim_start_matches('.')
+        } else if behind.is_empty() {
             ""
         } else {
             word
