@@ -25,6 +25,7 @@ pub(super) struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
+    /// The fields of a line with a position and a result, and nothing else.
     pub(super) fn new(position: &'a str, result: &'a str, outcome: Expected) -> Self {
         Self {
             labelled: LabelledPosition::new(position, outcome),
@@ -138,7 +139,7 @@ pub(super) fn outcome(line: &str, part: &str) -> Result<Expected, Fault> {
     Expected::of_result(part).ok_or_else(|| no_result(line, part))
 }
 
-/// Makes the fault of a field that is no result.
+/// Makes the fault of a field that is not a result.
 fn no_result(line: &str, part: &str) -> Fault {
     if part == "*" {
         return Fault {

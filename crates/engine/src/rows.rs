@@ -251,7 +251,8 @@ impl RowSource for EngineRows<'_> {
     }
 
     fn begin_at(&mut self, weights: &[f64]) -> Result<(), RetraceError> {
-        // Where positions are resolved, they are so at the source's weights.
+        // Where positions are resolved, they are so at the source's weights. Elsewhere the rows are
+        // right at any weights, but for those whose trace took another branch at the source's.
         if self.positions.resolve != Resolve::None || !self.can_retrace() {
             return Ok(());
         }

@@ -263,6 +263,8 @@ impl<R: Rules, F: Fn(&R::Position) -> i32 + Send> Player<R> for AlphaBeta<'_, R,
         Ok(())
     }
 
+    /// Searches to the depths 1, 2, … until the limit. A depth begins with the best move of the one
+    /// before, so that the best move of an unfinished depth counts as well.
     fn choose(&mut self, game: &Game<'_, R>, limit: Limit) -> ChosenMove<R::Move> {
         self.killers = [None; DEEPEST];
         self.path = game.before().iter().map(|seen| seen.key).collect();
@@ -280,7 +282,6 @@ impl<R: Rules, F: Fn(&R::Position) -> i32 + Send> Player<R> for AlphaBeta<'_, R,
         };
         let mut finished = 0;
         for depth in 1..=deepest {
-            // It begins with the best move of the last, by the table.
             self.search(game.position(), depth as i32, [-MATE, MATE], 0);
             if self.ends {
                 break;

@@ -88,7 +88,8 @@ pub(super) fn pgn<R: Rules + ?Sized>(
     let opening = game.moves().len() - played.plies.len().min(game.moves().len());
     for (ply, &m) in game.moves().iter().enumerate() {
         let white = rules.first_player_to_move(&position);
-        let number = (ply + before) / 2 + 1;
+        let plies = ply + before;
+        let number = plies / 2 + 1;
         if white {
             line.word(&mut text, &format!("{number}."));
         } else if ply == 0 {

@@ -278,6 +278,7 @@ impl Word for GameEnd {
             Self::Fault { first, fault } => {
                 let side = if *first { "first" } else { "second" };
                 let words = fault.words();
+                // The kind that makes this very fault of these words.
                 let kind = (FAULTS.iter()).find(|(_, of)| of(words.to_owned()) == *fault);
                 format!("fault {side} {} {words}", kind.map_or("", |(kind, _)| kind))
             }

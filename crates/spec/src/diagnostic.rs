@@ -125,6 +125,7 @@ impl Mistakes {
         }
     }
 
+    /// Whether none was noted so far.
     pub(super) fn is_empty(&self) -> bool {
         self.count() == 0
     }
@@ -162,6 +163,7 @@ struct Source<'a> {
 }
 
 impl<'a> Source<'a> {
+    /// Finds where the lines of a text start.
     fn new(file: &'a Path, text: &'a str) -> Self {
         let after_newline = text.match_indices('\n').map(|(at, _)| at + 1);
         let starts = std::iter::once(0).chain(after_newline).collect();

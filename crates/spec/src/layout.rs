@@ -33,6 +33,7 @@ pub struct LengthError {
 }
 
 impl LengthError {
+    /// Fails if there is not one value per weight.
     pub(crate) fn check(values: usize, layout: &Layout) -> Result<(), Self> {
         let (found, expected) = (values, layout.weights());
         if found == expected {

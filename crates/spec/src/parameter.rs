@@ -1,8 +1,9 @@
 //! One parameter: a named value or table of values.
 
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 use super::decimal;
+use super::spec::Integer;
 use std::sync::Arc;
 use tuner_base::WeightId;
 
@@ -125,6 +126,11 @@ impl WeightStep {
     /// Returns the step, in the unit of the spec.
     pub fn size(self) -> f64 {
         self.value(self.counts)
+    }
+
+    /// The counts that a weight may have in an engine whose type of whole numbers is `integer`.
+    pub(super) fn range(self, integer: Integer) -> RangeInclusive<i64> {
+        if self.is_float { Integer::I64 } else { integer }.range()
     }
 
     /// The number that a count stands for, in the unit of the spec.

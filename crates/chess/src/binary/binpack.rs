@@ -242,13 +242,11 @@ fn read_move(bits: &mut Bits<'_>, position: &Chess) -> Option<Move> {
             let rooks = sides.iter().filter_map(|&side| castles.rook(us, side));
             let rooks: Vec<Square> = rooks.collect();
             let choice = bits.choice(targets.count() + rooks.len())?;
-            match nth(targets, choice) {
-                Some(to) => normal(position, from, to, None),
-                None => {
-                    let rook = *rooks.get(choice - targets.count())?;
-                    Some(Move::Castle { king: from, rook })
-                }
+            if let Some(to) = nth(targets, choice) {
+                return normal(position, from, to, None);
             }
+            let rook = *rooks.get(choice - targets.count())?;
+            Some(Move::Castle { king: from, rook })
         }
         _ => {
             let targets = attacks(from, role.of(us), ours | theirs) & !ours;

@@ -204,10 +204,8 @@ impl GameSoFar {
         if let Some(m) = m.filter(|m| replay.position().is_legal(*m)) {
             let is_second = replay.position().turn() == Color::Gote;
             let score = self.next_score.take();
-            let score = score.map(|(score, is_movers)| match is_movers && is_second {
-                true => -score,
-                false => score,
-            });
+            let sign = |is_movers: bool| if is_movers && is_second { -1 } else { 1 };
+            let score = score.map(|(score, is_movers)| score * sign(is_movers));
             self.scored = false;
             replay.play(m, score, place);
         } else {

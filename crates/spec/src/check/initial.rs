@@ -1,7 +1,7 @@
 //! Checks initial values against the shape, the integer type and the bounds.
 
 use std::collections::BTreeSet;
-use std::ops::{Range, RangeInclusive};
+use std::ops::Range;
 use std::slice;
 
 use crate::decimal::{self, Decimal};
@@ -76,7 +76,7 @@ impl Initial {
     /// Notes values that the integer type or the bounds do not allow; a value
     /// that gives many weights their value once.
     pub(super) fn check_range(&self, parameter: &Parameter, integer: Integer) {
-        let range = range(parameter, integer);
+        let range = parameter.step.range(integer);
         let say = |count: i64| parameter.step.text(count);
         let (lower, upper) = parameter.bounds.unwrap_or((*range.start(), *range.end()));
         let mut seen = BTreeSet::new();
@@ -104,15 +104,6 @@ impl Initial {
             };
             place.note(found, expected, cure);
         }
-    }
-}
-
-/// The counts that a weight may have: those of its type.
-pub(super) fn range(parameter: &Parameter, integer: Integer) -> RangeInclusive<i64> {
-    if parameter.step.is_float {
-        Integer::I64.range()
-    } else {
-        integer.range()
     }
 }
 

@@ -151,13 +151,13 @@ fn own_phases(raw: &RawParameter) -> Option<Dim> {
 /// The dimensions; all mistakes in them are noted before giving up.
 fn shape(raw: &RawParameter, names: &BTreeMap<String, Option<IndexNames>>) -> Option<Vec<Dim>> {
     let mut dim = |At { place, value }: &At<RawDim>| match value {
-        RawDim::Length(length) => match usize::try_from(*length) {
-            Ok(len @ 1..) => Some(Dim { len, names: None }),
-            _ => {
-                let found = format!("a dimension of length {length}");
-                place.refuse(found, "at least 1", "correct the length")
+        RawDim::Length(length) => {
+            if let Ok(len @ 1..) = usize::try_from(*length) {
+                return Some(Dim { len, names: None });
             }
-        },
+            let found = format!("a dimension of length {length}");
+            place.refuse(found, "at least 1", "correct the length")
+        }
         RawDim::Names(word) => {
             let Some(list) = names.get(word) else {
                 let known = || names.keys().map(String::as_str);
@@ -237,7 +237,7 @@ fn bounds(raw: &RawParameter, integer: Integer, step: WeightStep) -> Option<(i64
             "write `[lower, upper]`",
         );
     };
-    let range = if step.is_float { Integer::I64 } else { integer }.range();
+    let range = step.range(integer);
     let count = |At { place, value }: &At<Decimal>| {
         let found = format!("limit {}", decimal::text(value.count, value.decimals));
         let Some(count) = value.at(step.decimals) else {

@@ -9,6 +9,7 @@ use tuner_source::{Const, Holder, Scan, SourceLocation};
 use super::Choice;
 use super::choice::names;
 use super::mistakes::{SourceError, settle};
+use super::spec_text::one_line;
 use crate::spec::text_of;
 
 /// Rust files and what they hold.
@@ -174,10 +175,7 @@ impl Sources {
 
 /// A path for people and comments: one line, `/` on every system.
 pub(super) fn shown(path: &Path) -> String {
-    let text = path.to_string_lossy().replace('\\', "/");
-    text.chars()
-        .map(|c| if c.is_control() { '\u{fffd}' } else { c })
-        .collect()
+    one_line(&path.to_string_lossy().replace('\\', "/"))
 }
 
 /// The `*.rs` below a folder, in the order of their names; links to folders

@@ -87,6 +87,7 @@ struct Passed {
 }
 
 impl Passed {
+    /// The reason of a const that follows another one.
     fn tie(reason: String) -> Self {
         let is_tie = true;
         Self { reason, is_tie }
@@ -460,7 +461,8 @@ fn literals_at(other: &Const, indices: &[usize], count: usize) -> Option<Vec<f64
 
 /// Indices or lengths in brackets: `[1][2]`.
 pub(super) fn brackets<'a>(numbers: impl Iterator<Item = &'a usize>) -> String {
-    numbers.map(|number| format!("[{number}]")).collect()
+    let pieces: Vec<String> = numbers.map(|number| format!("[{number}]")).collect();
+    pieces.concat()
 }
 
 /// The path of an entry, counted row-major: `A[1][2]`.

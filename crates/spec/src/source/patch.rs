@@ -502,7 +502,7 @@ pub(super) fn entry_at(found: &Const, indices: &[usize]) -> Option<usize> {
 }
 
 /// A mistake if a weight has no literal, since its entry is another const, and the run gives it
-/// another value than it gives that const or, where that is no weight, than the const has.
+/// another value than it gives that const or, where that const is not a weight, than the const has.
 fn tied(
     sources: &Sources,
     run: &Run,

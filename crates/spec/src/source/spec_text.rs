@@ -127,8 +127,8 @@ fn parameter(taken: &Declaration<'_>) -> String {
     out + "\n"
 }
 
-/// Text that stays in its comment.
-fn one_line(text: &str) -> String {
+/// The text without line breaks and other control characters: it stays in its comment.
+pub(super) fn one_line(text: &str) -> String {
     let visible = |c: char| if c.is_control() { '\u{fffd}' } else { c };
     text.chars().map(visible).collect()
 }

@@ -154,7 +154,7 @@ pub(super) fn decode(bytes: &[u8; 32], tables: &Tables) -> Result<Setup, Fault> 
     Ok(setup)
 }
 
-/// The fault of bits that are no position.
+/// The fault of bits that do not make a position.
 fn wrong(found: String) -> Fault {
     fault(found, "a position")
 }

@@ -60,8 +60,8 @@ pub(crate) const CSA: Records<Position> = Records {
     parse: &parse,
 };
 
-/// Tells whether the first line that is no comment is one of this format, and of no other that has
-/// such signs.
+/// Tells whether the first line that is not a comment is one of this format, and of no other that
+/// has such signs.
 fn recognises(first: &[u8], _: bool) -> bool {
     let mut lines = lines::lines(first).map(|(_, line)| line.trim_ascii());
     let first = lines.find(|line| !line.is_empty() && !line.starts_with(b"'"));
