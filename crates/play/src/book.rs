@@ -91,16 +91,18 @@ fn opening<R: Rules + ?Sized>(rules: &R, line: &str) -> Result<Opening<R>, Strin
     };
     let mut position: R::Position = opening.start.clone();
     for text in moves.split_whitespace() {
-        let Some(m) = rules.read_move(&position, text) else {
-            return Err(format!(
-                "found {text:?}, expected a legal move in {}",
-                rules.describe(&position)
-            ));
-        };
+        let m =
+            (rules.read_move(&position, text)).ok_or_else(|| illegal(rules, &position, text))?;
         rules.play(&mut position, m);
         opening.moves.push(m);
     }
     Ok(opening)
+}
+
+/// What is wrong with a word that is not a legal move in a position.
+fn illegal<R: Rules + ?Sized>(rules: &R, position: &R::Position, word: &str) -> String {
+    let place = rules.describe(position);
+    format!("found {word:?}, expected a legal move in {place}")
 }
 
 /// Reads a position, with or without operations behind it.
@@ -127,7 +129,8 @@ enum Token<'t> {
     Word(&'t str),
 }
 
-/// Reads openings from the moves of games, so many plies of each.
+/// Reads openings from the moves of games in PGN, so many plies of each. A game ends with its
+/// result or, where that is missing, at the tags of the next game.
 fn games<R: Rules + ?Sized>(
     rules: &R,
     text: &str,
@@ -164,13 +167,9 @@ fn games<R: Rules + ?Sized>(
                 if opening.moves.len() >= plies {
                     continue;
                 }
-                let Some(m) = rules.read_record_move(position, word) else {
-                    let words = format!(
-                        "found {word:?}, expected a legal move in {}",
-                        rules.describe(position)
-                    );
-                    return Err(fault(text, at, &words));
-                };
+                let m = rules
+                    .read_record_move(position, word)
+                    .ok_or_else(|| fault(text, at, &illegal(rules, position, word)))?;
                 rules.play(position, m);
                 opening.moves.push(m);
             }
@@ -276,10 +275,9 @@ impl<'t> Tokens<'t> {
         // `12.e4` and `12...` begin with the number, and `12` is one; a result begins with digits
         // as well, and is a word.
         let behind = word.trim_start_matches(|c: char| c.is_ascii_digit());
-        let word = if behind.len() < word.len() && behind.starts_with('.') {
+        let has_digits = behind.len() < word.len();
+        let word = if has_digits && (behind.is_empty() || behind.starts_with('.')) {
             behind.trim_start_matches('.')
-        } else if behind.is_empty() {
-            ""
         } else {
             word
         };

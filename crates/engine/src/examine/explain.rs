@@ -155,7 +155,7 @@ pub fn explain(
     };
     let turned =
         evaluation.perspective() == Perspective::SideToMove && !game.first_player_to_move(position);
-    // Not −0.
+    // A difference, as the negation of 0 would be −0.
     let score = if turned { 0.0 - returned } else { returned };
     let parameters = parameters(linked, at, errors, &point);
     let shares: f64 = parameters.iter().map(|parameter| parameter.share).sum();

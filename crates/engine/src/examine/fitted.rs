@@ -196,7 +196,6 @@ pub fn fitted_positions(
     }
     let worst = worst.into_sorted().into_iter();
     let worst = worst.filter_map(|place| found.remove(&place)?.shown);
-    let worst = worst.collect();
     let [before, after] = sums;
     let (wdl, wdl_left_out) = match fit_wdl(&samples) {
         Ok(model) => (Some(model), None),
@@ -212,7 +211,7 @@ pub fn fitted_positions(
             before: before.calibration(&FEATURES),
             after: after.calibration(&FEATURES),
         },
-        worst,
+        worst: worst.collect(),
         profile: Some(notes.profile()),
         left_out: None,
     })

@@ -169,7 +169,7 @@ impl Examination<'_> {
                 };
                 let read = &samples[number];
                 let (labelled, location) = (&read.labelled, read.location);
-                // Of one that is alone with its place, whatever was read before.
+                // A position without a game is a game of its own, known by its place.
                 let alone = || GameKey::of(&format!("{} {}", location.input, location.line));
                 let examined = ExaminedPosition {
                     text: &texts[number],

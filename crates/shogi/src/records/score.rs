@@ -50,6 +50,8 @@ pub(super) fn score(
     // The second mark, behind that of the comment, which the forms of programs have.
     let marked = line.strip_prefix(['*', '#']);
     let is_player = line.starts_with('*') && !line.starts_with("* ") && !is_analysis(line);
+    // No score, or what looks like one.
+    let without = |looks: bool| if looks { Err(Unread) } else { Ok(None) };
     let of = |value, is_next: bool| {
         let perspective = stated.perspective.unwrap_or(Perspective::FirstPlayer);
         Ok(Some(Score {
@@ -61,10 +63,9 @@ pub(super) fn score(
     if let Some((before, rest)) = line.split_once("評価値") {
         let value = rest.trim_start_matches(['=', ':', ' ', '\t']);
         let is_separate = value.len() < rest.len();
-        let looks = is_separate && (marked.is_some() || begins_number(value))
-            || marked.is_none() && is_judgement(line.trim_start());
         if marked.is_none() || !is_separate {
-            return if looks { Err(Unread) } else { Ok(None) };
+            let looks = is_separate && begins_number(value) || is_judgement(line.trim_start());
+            return without(marked.is_none() && looks);
         }
         if is_further_candidate(before) {
             return Ok(None);
@@ -84,11 +85,7 @@ pub(super) fn score(
         return of(value, is_next);
     }
     let Some(text) = marked else {
-        return if is_judgement(line.trim_start()) {
-            Err(Unread)
-        } else {
-            Ok(None)
-        };
+        return without(is_judgement(line.trim_start()));
     };
     if let Some(rest) = text.strip_prefix("詰み=") {
         let (sign, rest) = match (rest.strip_prefix("先手勝ち"), rest.strip_prefix("後手勝ち"))

@@ -161,6 +161,7 @@ impl Patch {
             return Ok(Self { files: Vec::new() });
         }
         let mut mistakes = Vec::new();
+        // The new texts of the literals that change.
         let mut news: BTreeMap<LiteralId, String> = BTreeMap::new();
         for (&id, wanted) in wanted {
             if is_done(wanted) {
@@ -208,6 +209,7 @@ impl Patch {
                 files.entry(found.file).or_default().extend(edits);
             }
         }
+        // Whether the file has literals of weights that this patch knows nothing of.
         let is_partial = |file: usize| {
             let consts = sources.scan.consts.iter().enumerate();
             let mut own = consts.filter(|(_, found)| found.file == file);

@@ -93,6 +93,7 @@ impl RepeatWriter<'_> {
             let padded: Vec<&[RepeatedValue<'_>]> = padded.iter().map(Vec::as_slice).collect();
             let texts = texts(&padded);
             let longest = texts.iter().map(String::len).max().unwrap_or(0);
+            // Boards have a line for each rank.
             let row = match repeat.len {
                 64 | 32 => 8,
                 81 => 9,
