@@ -133,7 +133,7 @@ impl<R: Read> Blocks<R> {
         while !self.ended && self.rest.len() < wanted {
             let room = (wanted - self.rest.len()) as u64;
             let before = self.rest.len();
-            // At once, and a little more, by which the end is seen.
+            // Memory for all of it at once, and a little more, in which the end is seen.
             self.rest.reserve_exact(wanted - before + 32);
             let got = (self.reader.by_ref().take(room)).read_to_end(&mut self.rest);
             // Not `got`: before an error bytes have been appended as well.

@@ -130,8 +130,9 @@ impl Input {
         Ok((Self::from_argument(file), options))
     }
 
-    /// Parts a command line argument into the name of a file and the names and values of the
-    /// options behind it, the last first.
+    /// Parts a command line argument, such as `games.pgn:limit=100`, into the name of a file and the
+    /// names and values of the options behind it, the last first. What is the name of a file as it
+    /// stands is not parted any further.
     pub fn parted(argument: &Path) -> (&Path, Vec<(&str, &str)>) {
         let mut options = Vec::new();
         let Some(mut rest) = argument.to_str() else {

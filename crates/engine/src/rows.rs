@@ -111,7 +111,7 @@ fn among<T: Clone + DeserializeOwned + Serialize>(
     let other = |error| format!("ranks of different versions of this program: {error}");
     let gathered = ranks.gather_bytes(&serde_json::to_vec(&here).map_err(other)?);
     for (rank, there) in gathered.iter().enumerate() {
-        // Not all of it is told to others.
+        // What this rank found is taken as it is, as serialization leaves parts of it out.
         let found = if rank == ranks.rank() {
             here.clone()
         } else {

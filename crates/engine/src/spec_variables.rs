@@ -26,8 +26,8 @@ pub fn spec_variables(layout: &Layout) -> Result<Variables, String> {
     })
 }
 
-/// Returns the variables of all weights of a spec, frozen ones where they are `initial`; with two
-/// weights at 0 for each of so many features in slots behind those of the spec.
+/// Returns the variables of all weights of a spec; frozen ones stay at their values in `initial`.
+/// For each of so many `features` two weights at 0 follow, in a slot behind those of the spec.
 ///
 /// # Errors
 /// All contradictions of ties, bounds and frozen weights.

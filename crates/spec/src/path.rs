@@ -183,24 +183,21 @@ fn phase_of(parameter: &Parameter, text: &str, phase: &str) -> Result<usize, Pat
     let own = last
         .filter(|dim| dim.list() == Some(PHASE))
         .and_then(Dim::names);
-    let refused = match own {
-        Some(names) => Some((
-            format!(
-                "an index for each phase of `{}`, {}",
-                parameter.name,
-                names.join(", ")
-            ),
-            "write the phase as the last index, as in `[0][opening]`",
-        )),
-        None if parameter.phases == Phases::Untapered => Some((
-            format!("no phase, since `{}` is untapered", parameter.name),
-            "take the phase out",
-        )),
-        None => None,
-    };
-    if let Some((expected, cure)) = refused {
+    let refused = |expected: String, cure: &str| {
         let found = format!("path {} asks for phase {}", quoted(text), quoted(phase));
-        return Err(PathError::new(found, expected, cure));
+        Err(PathError::new(found, expected, cure))
+    };
+    let name = &parameter.name;
+    if let Some(names) = own {
+        let expected = format!("an index for each phase of `{name}`, {}", names.join(", "));
+        return refused(
+            expected,
+            "write the phase as the last index, as in `[0][opening]`",
+        );
+    }
+    if parameter.phases == Phases::Untapered {
+        let expected = format!("no phase, since `{name}` is untapered");
+        return refused(expected, "take the phase out");
     }
     let known = Phases::NAMES.iter().position(|name| *name == phase);
     known.ok_or_else(|| {

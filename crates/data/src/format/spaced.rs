@@ -13,6 +13,7 @@ pub(super) fn fields(line: &str) -> Result<Fields<'_>, Fault> {
     let Some((position, result)) = text.rsplit_once([' ', '\t']) else {
         return Err(fault(line, text, RESULT));
     };
+    // A position without a result may end with such a number.
     if matches!(result, "1" | "0") {
         return Err(fault(line, result, RESULT));
     }
