@@ -53,6 +53,7 @@ struct Variation {
     mate: Option<i32>,
 }
 
+/// Reads evaluations, one a line.
 fn parse(bytes: &[u8], stated: StatedScores, to: &mut dyn FnMut(RecordEvent<Chess>)) {
     for (number, line) in lines::lines(bytes) {
         if line.trim_ascii().is_empty() {
@@ -64,16 +65,15 @@ fn parse(bytes: &[u8], stated: StatedScores, to: &mut dyn FnMut(RecordEvent<Ches
                 to(RecordEvent::Unit);
             }
             Err((column, fault)) => {
-                to(RecordEvent::Rejected(
-                    RecordPlace::new(number, column),
-                    fault,
-                ));
+                let place = RecordPlace::new(number, column);
+                to(RecordEvent::Rejected(place, fault));
             }
         }
     }
 }
 
-/// Reads a line: the score of its deepest evaluation, which becomes a result.
+/// Reads a line: the score of its deepest evaluation, which becomes a result. An error has the column,
+/// counted from 1.
 fn read(line: &[u8], stated: StatedScores) -> Result<LabelledPosition<Chess>, (u64, Fault)> {
     let read: Line = serde_json::from_slice(line).map_err(|error| {
         let expected = "an object with fen and evals";
@@ -82,27 +82,26 @@ fn read(line: &[u8], stated: StatedScores) -> Result<LabelledPosition<Chess>, (u
     let refused = |fault| (1, fault);
     let position = fen::parse(&read.fen).map_err(refused)?;
     let deepest = read.evals.iter().max_by_key(|evaluation| evaluation.depth);
+    // Mate in n moves is 2n plies, or 2n - 1 if the mating side is to move.
+    let of_mate = |mate: i32| {
+        // In 0 moves who is to move is mated.
+        let is_whites = mate > 0 || mate == 0 && position.turn().is_black();
+        let sooner = i32::from(mate != 0 && is_whites == position.turn().is_white());
+        let sign = if is_whites { 1 } else { -1 };
+        sign * (MATE - (2 * mate.unsigned_abs().min(500) as i32 - sooner).max(0))
+    };
     let score = deepest.and_then(|evaluation| {
         let first = evaluation.pvs.first()?;
-        // Mate in n moves is 2n plies, or 2n - 1 if the mating side is to move.
-        let of_mate = |mate: i32| {
-            // In 0 it is of the player whose turn it is.
-            let is_whites = mate > 0 || mate == 0 && position.turn().is_black();
-            let sooner = i32::from(mate != 0 && is_whites == position.turn().is_white());
-            let sign = if is_whites { 1 } else { -1 };
-            sign * (MATE - (2 * mate.unsigned_abs().min(500) as i32 - sooner).max(0))
-        };
         let score = first.cp.map(|cp| cp.clamp(-MATE, MATE));
         score.or_else(|| first.mate.map(of_mate))
     });
     let score = score.ok_or_else(|| refused(fault("no evaluation", "cp or mate in pvs")))?;
     if stated.as_results.is_none() {
-        let mut fault = fault(
-            "an evaluation without result",
-            "scores that stand for results",
-        );
-        fault.cure = "give --results-from-scores".into();
-        return Err(refused(fault));
+        let expected = "scores that stand for results";
+        return Err(refused(Fault {
+            cure: "give --results-from-scores".into(),
+            ..fault("an evaluation without result", expected)
+        }));
     }
     Ok(LabelledPosition {
         search_score: Some(score),

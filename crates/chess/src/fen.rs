@@ -46,11 +46,9 @@ pub(crate) fn mirrored(text: &str) -> Option<String> {
     let board: String = ranks.join("/").chars().map(of_other_player).collect();
     let turn = if *turn == "w" { "b" } else { "w" };
     // White's are written first.
-    let (white, black): (Vec<char>, Vec<char>) = castling
-        .chars()
-        .map(of_other_player)
-        .partition(char::is_ascii_uppercase);
-    let castling: String = white.into_iter().chain(black).collect();
+    let rights = castling.chars().map(of_other_player);
+    let (white, black): (String, String) = rights.partition(char::is_ascii_uppercase);
+    let castling = white + &black;
     let square = match square.as_bytes() {
         [file, b'3'] => format!("{}6", char::from(*file)),
         [file, b'6'] => format!("{}3", char::from(*file)),
@@ -84,6 +82,7 @@ fn fault(text: &str, field: usize, found: impl Into<String>, expected: &'static 
     Fault::new(found, expected, "correct the position or leave it out").at(offset)
 }
 
+/// Fails if there are other than four or six fields.
 fn check_fields(text: &str) -> Result<(), Fault> {
     match fields(text).count() {
         4 | 6 => Ok(()),
@@ -98,6 +97,7 @@ fn check_fields(text: &str) -> Result<(), Fault> {
     }
 }
 
+/// Makes the fault of a field that shakmaty cannot read.
 fn syntax(text: &str, error: &ParseFenError) -> Fault {
     let field = match error {
         ParseFenError::InvalidFen | ParseFenError::InvalidBoard | ParseFenError::InvalidPocket => 0,
@@ -107,9 +107,8 @@ fn syntax(text: &str, error: &ParseFenError) -> Fault {
         ParseFenError::InvalidRemainingChecks | ParseFenError::InvalidHalfmoveClock => 4,
         ParseFenError::InvalidFullmoves => 5,
     };
-    let found = fields(text)
-        .nth(field)
-        .map_or_else(|| "nothing".to_owned(), Fault::quote);
+    let part = fields(text).nth(field);
+    let found = part.map_or_else(|| "nothing".to_owned(), Fault::quote);
     fault(text, field, found, FIELDS[field])
 }
 
@@ -154,6 +153,7 @@ const ILLEGAL: [(PositionErrorKinds, usize, &str); 9] = [
     ),
 ];
 
+/// Makes the fault of a position that is not legal, at the field of the first reason.
 fn illegal(text: &str, error: &PositionError<Chess>) -> Fault {
     let kinds = error.kinds();
     let mut reasons = ILLEGAL.iter().filter(|(kind, ..)| kinds.intersects(*kind));

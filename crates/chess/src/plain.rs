@@ -75,6 +75,7 @@ pub(crate) fn of_mover(
     })
 }
 
+/// Reads records; of a bad one the first mistake is told when it ends.
 fn parse(bytes: &[u8], to: &mut dyn FnMut(RecordEvent<Chess>)) {
     let mut record = Record::default();
     for (line, bytes) in (0..).zip(bytes.split(|&byte| byte == b'\n')) {
@@ -125,10 +126,9 @@ impl Record {
         let unexpected = |expected| fault(Fault::quote(value), expected).at(offset);
         let repeated = match name {
             "fen" => {
-                let position = fen::parse(value);
-                let position = position.map_err(|fault| {
-                    let within = fault.offset;
-                    fault.at(offset + within)
+                let position = fen::parse(value).map_err(|fault| Fault {
+                    offset: offset + fault.offset,
+                    ..fault
                 })?;
                 self.position.replace(position).is_some()
             }
@@ -139,9 +139,8 @@ impl Record {
                 self.score.replace(score).is_some()
             }
             "ply" => {
-                let ply = value
-                    .parse()
-                    .map_err(|_| unexpected("a number of half-moves"))?;
+                let ply = value.parse();
+                let ply = ply.map_err(|_| unexpected("a number of half-moves"))?;
                 self.ply.replace(ply).is_some()
             }
             "result" => {
@@ -201,6 +200,7 @@ impl Record {
     }
 }
 
+/// Makes a fault of a record.
 fn fault(found: impl Into<String>, expected: &'static str) -> Fault {
     let cure = "correct the record, or pass over bad records with --on-bad-line skip";
     Fault::new(found, expected, cure)

@@ -53,16 +53,17 @@ impl Rules for Fen {
     }
 
     fn ending(&self, position: &Chess, before: &[Seen]) -> Option<Ending> {
-        if position.legal_moves().is_empty() {
-            return Some(if position.is_check() {
-                let loss = position.turn().fold_wb(Outcome::Loss, Outcome::Win);
-                ending(loss, EndReason::CHECKMATE)
-            } else {
-                ending(Outcome::Draw, EndReason::STALEMATE)
+        let is_over = position.legal_moves().is_empty();
+        if is_over && position.is_check() {
+            return Some(Ending {
+                outcome: position.turn().fold_wb(Outcome::Loss, Outcome::Win),
+                reason: EndReason::CHECKMATE,
             });
         }
         let key = self.key(position);
-        let reason = if position.is_insufficient_material() {
+        let reason = if is_over {
+            EndReason::STALEMATE
+        } else if position.is_insufficient_material() {
             EndReason::MATERIAL
         } else if before.iter().filter(|seen| seen.key == key).count() >= 2 {
             EndReason::REPETITION
@@ -71,7 +72,10 @@ impl Rules for Fen {
         } else {
             return None;
         };
-        Some(ending(Outcome::Draw, reason))
+        Some(Ending {
+            outcome: Outcome::Draw,
+            reason,
+        })
     }
 
     fn read_move(&self, position: &Chess, text: &str) -> Option<Move> {
@@ -94,10 +98,6 @@ impl Rules for Fen {
     fn write_record_move(&self, position: &Chess, m: Move) -> String {
         SanPlus::from_move(position.clone(), m).to_string()
     }
-}
-
-fn ending(outcome: Outcome, reason: EndReason) -> Ending {
-    Ending { outcome, reason }
 }
 
 #[cfg(test)]
@@ -127,7 +127,7 @@ mod tests {
 
     #[test]
     fn games_end_by_the_rules() {
-        let end = |outcome, reason| Some(ending(outcome, reason));
+        let end = |outcome, reason| Some(Ending { outcome, reason });
         for (start, moves, expected) in [
             ("", "e2e4", None),
             (

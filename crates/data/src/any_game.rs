@@ -15,11 +15,13 @@ use crate::{
 #[derive(Clone, Debug)]
 pub struct AnyPosition(Arc<dyn ErasedPosition>);
 
+/// All that positions have in common, whatever their game.
 trait ErasedPosition: Any + Send + Sync + fmt::Debug {}
 
 impl<P: Any + Send + Sync + fmt::Debug> ErasedPosition for P {}
 
 impl AnyPosition {
+    /// Forgets which game a position is of.
     pub(crate) fn new<P: Any + Send + Sync + fmt::Debug>(position: P) -> Self {
         Self(Arc::new(position))
     }
@@ -111,6 +113,7 @@ struct Erased<R: 'static, const RULED: bool> {
 }
 
 impl<R: PositionNotation<Position: fmt::Debug>, const RULED: bool> Erased<R, RULED> {
+    /// Keeps rules, and their formats of games, until the program ends.
     fn new(rules: R) -> Self {
         let rules: &'static R = Box::leak(Box::new(rules));
         let records = rules.records().iter().map(|records| erased(records));
@@ -122,11 +125,13 @@ impl<R: PositionNotation<Position: fmt::Debug>, const RULED: bool> Erased<R, RUL
 }
 
 impl<R: Rules> Erased<R, true> {
+    /// The move that a number stands for.
     fn legal(&self, position: &R::Position, m: AnyMove) -> Option<R::Move> {
         let legal = self.rules.legal_moves(position);
         legal.get(m.0 as usize).copied()
     }
 
+    /// The number that stands for a move.
     fn number(&self, position: &R::Position, m: R::Move) -> Option<AnyMove> {
         let mut legal = self.rules.legal_moves(position).into_iter();
         let number = legal.position(|other| other == m)?;

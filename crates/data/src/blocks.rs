@@ -43,6 +43,7 @@ pub(super) struct Blocks<R> {
 }
 
 impl<R: Read> Blocks<R> {
+    /// Cuts blocks of the usual size.
     pub(super) fn new(reader: R) -> Self {
         Self::of_sizes(reader, [BLOCK, LONGEST_LINE])
     }
@@ -99,6 +100,7 @@ impl<R: Read> Blocks<R> {
     /// end is returned whether it is whole or not.
     pub(super) fn units(&mut self, end: &FindEnd<'_>) -> Option<Bytes> {
         let mut wanted = BLOCK;
+        // Twice as much is read each time, until a unit ends in it.
         loop {
             self.fill(wanted);
             let end = match end(&self.rest) {
@@ -120,6 +122,7 @@ impl<R: Read> Blocks<R> {
         }
     }
 
+    /// Ends the reading before the end of the input, and says why.
     fn break_off(&mut self, words: &'static str) {
         (self.ended, self.truncated) = (true, true);
         self.broken = Some(io::Error::other(words));
@@ -130,7 +133,7 @@ impl<R: Read> Blocks<R> {
         while !self.ended && self.rest.len() < wanted {
             let room = (wanted - self.rest.len()) as u64;
             let before = self.rest.len();
-            // At once, and a little more, by which the end is seen.
+            // Memory for all of it at once, and a little more, in which the end is seen.
             self.rest.reserve_exact(wanted - before + 32);
             let got = (self.reader.by_ref().take(room)).read_to_end(&mut self.rest);
             // Not `got`: before an error bytes have been appended as well.

@@ -48,11 +48,10 @@ pub fn text_of(bytes: &[u8]) -> Result<String, String> {
 /// Tells whether a decompressor found too little memory, and nothing wrong with the data.
 pub(super) fn is_window(error: &io::Error) -> bool {
     // zstd has its own errors, and only words for them (zstd 1.5, `ERR_getErrorString`).
-    let words = || error.to_string();
+    let words = error.to_string();
     error.kind() == io::ErrorKind::OutOfMemory
-        || ["too much memory", "not enough memory"]
-            .iter()
-            .any(|part| words().contains(part))
+        || words.contains("too much memory")
+        || words.contains("not enough memory")
 }
 
 /// Opens a file of text, plain or compressed, to be read line by line.
@@ -99,6 +98,7 @@ impl Input {
     }
 }
 
+/// Tells whether a reader's first bytes are these.
 fn begins(mut reader: impl Read, start: &[u8]) -> bool {
     let mut found = vec![0; start.len()];
     reader.read_exact(&mut found).is_ok() && found == start
@@ -182,6 +182,7 @@ pub(super) fn decompressed<'a>(
     Err(Refusal::Kind(kind))
 }
 
+/// Returns a reader of what is compressed by xz, which takes no more than its part of the memory.
 #[cfg(feature = "xz")]
 fn xz<'a>(raw: impl Read + Send + 'a) -> Box<dyn Read + Send + 'a> {
     let left = available_memory().map(|bytes| bytes / 1024 / XZ_PART);

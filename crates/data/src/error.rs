@@ -84,6 +84,7 @@ pub struct ReadError {
 }
 
 impl ReadError {
+    /// The errors of inputs, then the bad lines, each in a line.
     fn words(&self) -> String {
         let inputs = self.inputs.iter().map(ToString::to_string);
         let all: Vec<String> = inputs.chain(self.report.bad_line_words()).collect();

@@ -53,7 +53,9 @@ struct Sizes {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Pairs {
     count: u64,
+    /// Of the products of the two, which are negative where the sign changes.
     products: i64,
+    /// Of the products without their signs.
     sizes: i64,
 }
 
@@ -134,7 +136,8 @@ impl Evidence {
         })
     }
 
-    /// Returns what looks wrong.
+    /// Returns what looks wrong, a sentence each. `is_games`: the input is of games, whose scores are
+    /// in comments.
     pub(super) fn words(&self, is_games: bool) -> impl Iterator<Item = String> {
         // Of results and scores either may be right.
         let advice = if self.scores.look() == Look::Other {
@@ -154,9 +157,8 @@ impl Evidence {
         let views = (sums.into_iter())
             .filter_map(move |(what, sums, advice)| sums.words(what, advice, is_games));
         // What material shows is not said twice.
-        let pairs = self
-            .pair_words()
-            .filter(|_| self.scores.look() == Look::Right);
+        let is_right = self.scores.look() == Look::Right;
+        let pairs = self.pair_words().filter(|_| is_right);
         views.chain(pairs).chain(self.unit_words())
     }
 }
@@ -173,6 +175,7 @@ enum Look {
 }
 
 impl Sums {
+    /// Adds a value of a position for the first player, who has `balance` more on the board.
     fn add(&mut self, balance: i32, value: i64, first_moves: bool) {
         let balance = i64::from(balance);
         let product = i128::from(value * balance);
@@ -190,6 +193,8 @@ impl Sums {
         [self.stated, self.turned].map(|sum| if scale > 0.0 { sum as f64 / scale } else { 0.0 })
     }
 
+    /// Compares the correlations: whoever has more on the board wins more often and has the better
+    /// scores, so the right view is the one that correlates most, and positively.
     fn look(&self) -> Look {
         let [stated, turned] = self.correlations();
         if self.count < FEWEST {
@@ -205,6 +210,7 @@ impl Sums {
         }
     }
 
+    /// Says that values, which are `what`, do not look right; `advice` is the option to correct it.
     fn words(&self, what: &str, advice: &str, is_games: bool) -> Option<String> {
         let [stated, turned] = self.correlations();
         let look = match self.look() {

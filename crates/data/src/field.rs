@@ -25,6 +25,7 @@ pub(super) struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
+    /// The fields of a line with a position and a result, and nothing else.
     pub(super) fn new(position: &'a str, result: &'a str, outcome: Expected) -> Self {
         Self {
             labelled: LabelledPosition::new(position, outcome),
@@ -138,6 +139,7 @@ pub(super) fn outcome(line: &str, part: &str) -> Result<Expected, Fault> {
     Expected::of_result(part).ok_or_else(|| no_result(line, part))
 }
 
+/// Makes the fault of a field that is not a result.
 fn no_result(line: &str, part: &str) -> Fault {
     if part == "*" {
         return Fault {
@@ -168,20 +170,23 @@ pub(super) fn score<'a>(line: &str, part: &'a str) -> Result<(WrittenScore, &'a 
     Ok((score, part))
 }
 
+/// Reads a mate, with a sign before or behind its mark: `-M7` in plies, `#-3` in moves.
 fn mate(part: &str) -> Option<WrittenScore> {
-    let signed = |text: &str| match text.strip_prefix('-') {
-        Some(rest) => (-1, rest.to_owned()),
-        None => (1, text.strip_prefix('+').unwrap_or(text).to_owned()),
-    };
     let (sign, rest) = signed(part);
     let in_moves = rest.starts_with('#');
     let (second, count) = signed(rest.strip_prefix(['M', '#'])?);
-    let count: i32 = count
-        .parse()
-        .ok()
-        .filter(|count| (0..=500).contains(count))?;
+    let count = count.parse::<i32>().ok();
+    let count = count.filter(|count| (0..=500).contains(count))?;
     let plies = if in_moves { 2 * count } else { count };
     Some(WrittenScore::Mate(sign * second * (MATE - plies)))
+}
+
+/// Takes a sign: 1, or -1 for a minus, and what follows.
+fn signed(text: &str) -> (i32, &str) {
+    match text.strip_prefix('-') {
+        Some(rest) => (-1, rest),
+        None => (1, text.strip_prefix('+').unwrap_or(text)),
+    }
 }
 
 /// Reads whether something is so.

@@ -98,6 +98,7 @@ impl InputOptions {
     }
 }
 
+/// Reads the value of an option that says whose view values have.
 fn perspective(value: &str) -> Result<Perspective, String> {
     Perspective::named(value).ok_or_else(|| "expected first-player or side-to-move".into())
 }
@@ -116,8 +117,7 @@ impl Input {
         let mut options = InputOptions::default();
         let (file, typed) = Self::parted(argument);
         for (name, value) in typed {
-            let is_known = options.set(game, name, value);
-            let words = match is_known {
+            let words = match options.set(game, name, value) {
                 Ok(true) => continue,
                 Ok(false) => format!(
                     "found option {name}, expected one of {}; no file is called so either",
@@ -130,8 +130,9 @@ impl Input {
         Ok((Self::from_argument(file), options))
     }
 
-    /// Parts a command line argument into the name of a file and the names and values of the
-    /// options behind it, the last first.
+    /// Parts a command line argument, such as `games.pgn:limit=100`, into the name of a file and the
+    /// names and values of the options behind it, the last first. What is the name of a file as it
+    /// stands is not parted any further.
     pub fn parted(argument: &Path) -> (&Path, Vec<(&str, &str)>) {
         let mut options = Vec::new();
         let Some(mut rest) = argument.to_str() else {
@@ -157,10 +158,8 @@ impl Input {
         let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
         let is_data = |file: &PathBuf| {
             let name = file.file_name().unwrap_or_default().to_string_lossy();
-            let is_other = [".md", ".tmp", ".part"]
-                .iter()
-                .any(|end| name.ends_with(end));
-            file.is_file() && !name.starts_with('.') && !is_other
+            let mut others = [".md", ".tmp", ".part"].iter();
+            file.is_file() && !name.starts_with('.') && !others.any(|end| name.ends_with(end))
         };
         let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(is_data).collect();
         files.sort();
@@ -194,16 +193,17 @@ impl Input {
     /// Returns the size in bytes, compressed as it stands, where it is known.
     pub fn size(&self) -> Option<u64> {
         match self {
-            Self::File(path) => path
-                .metadata()
-                .ok()
-                .filter(std::fs::Metadata::is_file)
-                .map(|m| m.len()),
+            Self::File(path) => {
+                let found = path.metadata().ok().filter(Metadata::is_file);
+                found.map(|found| found.len())
+            }
             Self::Stdin => None,
             Self::Embedded { bytes, .. } => Some(bytes.len() as u64),
         }
     }
 
+    /// Opens it, and returns a reader of its bytes as they stand. A file that is written to while it
+    /// is read fails at its end; a device or a pipe cannot tell.
     pub(super) fn open(&self) -> io::Result<Box<dyn Read + Send>> {
         Ok(match self {
             Self::File(path) => {

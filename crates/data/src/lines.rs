@@ -14,10 +14,8 @@ pub fn count(bytes: &[u8]) -> u64 {
 
 /// Returns where the last whole line ends.
 pub fn last_end(bytes: &[u8]) -> Option<usize> {
-    bytes
-        .iter()
-        .rposition(|&byte| byte == b'\n')
-        .map(|at| at + 1)
+    let at = bytes.iter().rposition(|&byte| byte == b'\n')?;
+    Some(at + 1)
 }
 
 /// Removes the byte order mark that some editors put before UTF-8.

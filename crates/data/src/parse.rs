@@ -54,11 +54,12 @@ pub(super) struct Parsed<'a> {
     most: Option<u64>,
     /// Whether the last line is truncated.
     truncated: bool,
-    /// Samples that wait to be added together, and what is noted of each.
     /// Game, half-move and score of the last position.
     last: Option<(GameKey, u32, i32)>,
+    /// Samples that wait to be added together, and what is noted of each.
     samples: Vec<Sample>,
     waiting: Vec<Waiting>,
+    /// Room for what the caller says of each.
     found: Vec<Result<(), String>>,
 }
 
@@ -123,19 +124,16 @@ impl<'a> Parser<'a> {
         match block.kind {
             Kind::Lines { cut, header } => self.lines(block, cut, header, settings, &mut parsed),
             Kind::Records(number) => {
-                self.units(
-                    block,
-                    self.wanted.game.records()[number],
-                    settings,
-                    &mut parsed,
-                );
+                let records = self.wanted.game.records()[number];
+                self.units(block, records, settings, &mut parsed);
             }
         }
         parsed.settle();
         parsed
     }
 
-    /// Reads the lines of a block; those that are not wanted are counted and not read.
+    /// Reads the lines of a block; those that are not wanted are counted and not read. `header`: the
+    /// first line that is not blank names the columns.
     fn lines(
         &self,
         block: &Block,
@@ -158,15 +156,14 @@ impl<'a> Parser<'a> {
                 return;
             }
             parsed.counts.lines += 1;
+            let mut is_unwanted = || {
+                let lines = wanted.as_mut();
+                lines.is_some_and(|lines| lines.next_if_eq(&number).is_none())
+            };
             match line {
                 Ok(line) if line.trim_ascii().is_empty() => parsed.counts.blank += 1,
                 _ if std::mem::take(&mut header) => parsed.counts.headers += 1,
-                Ok(_)
-                    if (wanted.as_mut())
-                        .is_some_and(|lines| lines.next_if_eq(&number).is_none()) =>
-                {
-                    parsed.counts.positions += 1;
-                }
+                Ok(_) if is_unwanted() => parsed.counts.positions += 1,
                 Ok(line) => {
                     let location = SampleLocation {
                         input: block.input as u32,
@@ -198,12 +195,10 @@ impl<'a> Parser<'a> {
         } else {
             cut.fields(line)
         };
-        let fields = fields.and_then(|fields| {
-            if parsed.truncated && !ended {
-                return Err(truncated::fault(line, &fields));
-            }
-            Ok(fields)
-        });
+        let fields = match fields {
+            Ok(fields) if parsed.truncated && !ended => Err(truncated::fault(line, &fields)),
+            fields => fields,
+        };
         let rejected = |mut fault: Fault| {
             if line.trim_ascii_end().contains('\r') {
                 fault.cure = LONE_RETURNS.into();
@@ -233,8 +228,8 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Hands a sample to the caller, and counts it; what it looks like only if
-    /// its number in the block is divisible by `every`.
+    /// Lets a sample wait for the caller, with what is to be counted of it if the caller takes it;
+    /// evidence of what results and scores look like only of the first of a block and of one in `every`.
     fn accept(&self, sample: Sample, column: u64, every: u64, parsed: &mut Parsed<'_>) {
         let counted = counted(&sample.labelled);
         let number = parsed.counts.positions + parsed.samples.len() as u64;
@@ -345,14 +340,14 @@ impl<'a> Parser<'a> {
             if parsed.is_full() {
                 return;
             }
+            // A score may say that the position counts for nothing; without one it does where
+            // scores are the results.
+            let is_left_out = |labelled: &LabelledPosition<_>| match labelled.search_score {
+                Some(score) => score.abs() == LEFT_OUT,
+                None => settings.scores.as_results.is_some(),
+            };
             match found {
-                RecordEvent::Position(_, labelled)
-                    if labelled
-                        .search_score
-                        .map_or(settings.scores.as_results.is_some(), |score| {
-                            score.abs() == LEFT_OUT
-                        }) =>
-                {
+                RecordEvent::Position(_, labelled) if is_left_out(&labelled) => {
                     begun = true;
                     parsed.counts.left_out += 1;
                 }
@@ -408,6 +403,7 @@ impl<'a> Parser<'a> {
 }
 
 impl Parsed<'_> {
+    /// Tells whether there are as many positions as are wanted.
     fn is_full(&mut self) -> bool {
         let Some(most) = self.most else {
             return false;
@@ -459,6 +455,7 @@ impl Parsed<'_> {
         self.count(counted);
     }
 
+    /// Counts a bad line, game or record, and lists it if there is room.
     fn reject(&mut self, line: u64, column: u64, message: String) {
         // Bad lines are listed in their order.
         self.settle();
@@ -490,18 +487,15 @@ fn each_line(bytes: &[u8], mut each: impl FnMut(Result<&str, (u64, String)>)) {
         text.split_terminator('\n').for_each(|line| each(Ok(line)));
         return;
     }
-    for line in bytes
-        .strip_suffix(b"\n")
-        .unwrap_or(bytes)
-        .split(|&byte| byte == b'\n')
-    {
+    let lines = bytes.strip_suffix(b"\n").unwrap_or(bytes);
+    for line in lines.split(|&byte| byte == b'\n') {
         each(std::str::from_utf8(line).map_err(|error| {
             let good = &line[..error.valid_up_to()];
             let column = String::from_utf8_lossy(good).chars().count() as u64 + 1;
-            let byte = line[error.valid_up_to()];
+            let found = format!("found the byte {:#04x}", line[good.len()]);
             (
                 column,
-                format!("found the byte {byte:#04x}, expected UTF-8; convert the file to UTF-8"),
+                found + ", expected UTF-8; convert the file to UTF-8",
             )
         }));
     }

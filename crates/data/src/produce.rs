@@ -11,7 +11,7 @@ use super::format::{Cut, Format};
 use super::input::Changed;
 use super::read::{InputSettings, ReadOptions};
 use super::recognise::recognise;
-use super::{AnyGame, Input, InputError, lines};
+use super::{AnyGame, AnyPosition, Input, InputError, Records, lines};
 use crate::{Perspective, RecordEvent, StatedScores};
 use tuner_base::Location;
 
@@ -80,6 +80,7 @@ struct Open<R> {
 }
 
 impl Producer<'_> {
+    /// Reads all inputs, until no one is there to take more.
     pub(super) fn run(self) {
         for input in 0..self.inputs.len() {
             if self.input(input).is_err() {
@@ -88,14 +89,17 @@ impl Producer<'_> {
         }
     }
 
+    /// Sends a message; waits while the receiver has enough.
     fn send(&self, message: Message) -> Result<(), Gone> {
         self.to.send(message).map_err(|_| Gone)
     }
 
+    /// Reports the error of an input.
     fn fail(&self, input: usize, error: InputError) -> Result<(), Gone> {
         self.send(Message::Error(input, error))
     }
 
+    /// Opens an input, decompresses it and reads it.
     fn input(&self, input: usize) -> Result<(), Gone> {
         let file = self.inputs[input].name();
         let raw = match self.inputs[input].open() {
@@ -117,45 +121,46 @@ impl Producer<'_> {
         }
     }
 
-    /// Finds out what a file is by its first bytes, and reads it as that.
+    /// The number of the first of the game's formats of records that is as asked for.
+    fn format(&self, is_it: impl Fn(&Records<AnyPosition>) -> bool) -> Option<usize> {
+        let mut formats = self.game.records().iter();
+        formats.position(|format| is_it(format))
+    }
+
+    /// Finds out what a file is by its first bytes, and reads it as that: records of a format that
+    /// is stated or recognised, else lines if it is text. Other bytes are read as the format that
+    /// the file is named after if half of its first records are of it, and refused if not.
     fn opened<R: Read>(&self, mut open: Open<R>) -> Result<(), Gone> {
         let (first, whole) = open.blocks.peek();
         let mark = first.len() - lines::without_bom(first).len();
         first.drain(..mark);
         let found = match open.settings.format {
-            Some(Format::Records(name)) => self
-                .game
-                .records()
-                .iter()
-                .position(|format| format.name == name),
+            Some(Format::Records(name)) => self.format(|format| format.name == name),
             Some(_) => None,
-            None => {
-                (self.game.records().iter()).position(|format| (format.recognises)(first, whole))
-            }
+            None => self.format(|format| (format.recognises)(first, whole)),
         };
-        let Some(number) = found else {
-            if is_tar(first) {
-                return self.fail(open.input, of_kind(&open.file, "tar"));
-            }
-            let is_control = |byte: &u8| matches!(byte, 0..=8 | 0x0e..=0x19 | 0x1b..=0x1f);
-            let begin = &first[..first.len().min(TEXT)];
-            let control = begin.iter().filter(|byte| is_control(byte)).count();
-            if begin.contains(&0) || control * CONTROL > begin.len() {
-                // The name of the file tells what a damaged begin does not.
-                let Some(number) = self.named(&open.file) else {
-                    return self.fail(open.input, of_kind(&open.file, "binary"));
-                };
-                let (good, all) = self.sampled(first, whole, number);
-                if good * 2 >= all && good > 0 {
-                    return self.as_records(open, number);
-                }
-                let name = self.game.records()[number].name;
-                let kind = format!("binary, of which {good} of the first {all} records are {name}");
-                return self.fail(open.input, of_kind(&open.file, &kind));
-            }
+        if let Some(number) = found {
+            return self.as_records(open, number);
+        }
+        if is_tar(first) {
+            return self.fail(open.input, of_kind(&open.file, "tar"));
+        }
+        let is_control = |byte: &u8| matches!(byte, 0..=8 | 0x0e..=0x19 | 0x1b..=0x1f);
+        let begin = &first[..first.len().min(TEXT)];
+        let control = begin.iter().filter(|byte| is_control(byte)).count();
+        if !begin.contains(&0) && control * CONTROL <= begin.len() {
             return self.lines(open);
+        }
+        let Some(number) = self.named(&open.file) else {
+            return self.fail(open.input, of_kind(&open.file, "binary"));
         };
-        self.as_records(open, number)
+        let (good, all) = self.sampled(first, whole, number);
+        if good * 2 >= all && good > 0 {
+            return self.as_records(open, number);
+        }
+        let name = self.game.records()[number].name;
+        let kind = format!("binary, of which {good} of the first {all} records are {name}");
+        self.fail(open.input, of_kind(&open.file, &kind))
     }
 
     /// The format of records that is called as a file ends, compression apart.
@@ -164,10 +169,7 @@ impl Producer<'_> {
         let compressed = [".gz", ".xz", ".zst"].iter();
         let name = compressed.fold(&*name, |name, end| name.strip_suffix(end).unwrap_or(name));
         let (_, end) = name.rsplit_once('.')?;
-        self.game
-            .records()
-            .iter()
-            .position(|records| records.name == end)
+        self.format(|format| format.name == end)
     }
 
     /// How many of the records that an input begins with are of a format, and how many there are.
@@ -193,29 +195,24 @@ impl Producer<'_> {
         self.send(Message::Format(open.input, format, Vec::new()))?;
         let scores = open.settings.scores;
         let turned = |perspective| perspective == Perspective::SideToMove;
-        let refused = if turned(open.settings.perspective) {
-            Some(
-                "whose view results have; leave --perspective out, or give this file \
-                  :perspective=first-player",
-            )
+        let words = if turned(open.settings.perspective) {
+            "whose view results have; leave --perspective out, or give this file \
+             :perspective=first-player"
         } else if self.game.records()[number].takes_stated {
-            None
+            return self.records(open, number);
         } else if scores.perspective.is_some_and(turned) {
-            Some(
-                "whose view scores have; leave --score-perspective out, or give this file \
-                  :score-perspective=first-player",
-            )
+            "whose view scores have; leave --score-perspective out, or give this file \
+             :score-perspective=first-player"
+        } else if scores.unit.is_some() {
+            "what unit scores have; leave --score-unit out"
         } else {
-            let words = "what unit scores have; leave --score-unit out";
-            scores.unit.is_some().then_some(words)
+            return self.records(open, number);
         };
-        if let Some(words) = refused {
-            let words = format!("{format} says itself {words}");
-            return self.fail(open.input, InputError::refused(&open.file, words));
-        }
-        self.records(open, number)
+        let words = format!("{format} says itself {words}");
+        self.fail(open.input, InputError::refused(&open.file, words))
     }
 
+    /// Hands out the units of a file by the block.
     fn records<R: Read>(&self, mut open: Open<R>, number: usize) -> Result<(), Gone> {
         let records = self.game.records()[number];
         let mut first = 1;
@@ -263,6 +260,7 @@ impl Producer<'_> {
         Ok(!self.full[input].load(Ordering::Relaxed))
     }
 
+    /// Ends an input, of which so many lines or units were whole; reports it if it broke off.
     fn end<R: Read>(&self, mut open: Open<R>, whole: u64) -> Result<(), Gone> {
         let Some(source) = open.blocks.broken() else {
             return Ok(());
@@ -307,13 +305,10 @@ impl Producer<'_> {
         bytes: &[u8],
     ) -> Result<Option<Cut>, Gone> {
         let text = String::from_utf8_lossy(bytes);
-        let blank = text
-            .lines()
-            .take_while(|line| line.trim_ascii().is_empty())
-            .count() as u64;
+        let blank = text.lines().take_while(|line| line.trim_ascii().is_empty());
         let location = Location {
             file: open.file.clone(),
-            line: first_line + blank,
+            line: first_line + blank.count() as u64,
             column: 1,
         };
         match recognise(&location, &text, open.settings.format, self.game) {
@@ -331,15 +326,13 @@ impl Producer<'_> {
 
 /// Refuses a file of a kind that is not read.
 fn of_kind(file: &Path, kind: &str) -> InputError {
-    let named = if kind.starts_with("binary") {
-        ", or name its format, FILE:format=NAME, if it is damaged"
-    } else {
-        ""
-    };
-    let words = format!(
+    let mut words = format!(
         "found data of the kind {kind}, expected one file of positions or games, plain or \
-         compressed with gzip, zstd or xz; unpack or convert it first{named}"
+         compressed with gzip, zstd or xz; unpack or convert it first"
     );
+    if kind.starts_with("binary") {
+        words += ", or name its format, FILE:format=NAME, if it is damaged";
+    }
     InputError::refused(file, words)
 }
 

@@ -77,19 +77,17 @@ impl InputSettings {
 }
 
 impl ReadOptions {
+    /// How an input, by its number, is read: by its own options, else by the common ones.
     pub(super) fn settings_of(&self, input: usize) -> InputSettings {
         let own = self.inputs.get(input).copied().unwrap_or_default();
         let perspective = own.perspective.unwrap_or(self.perspective);
         // What is said of one file counts more than what is said of all.
-        let stated = own
-            .scores
-            .perspective
-            .or(own.perspective)
-            .or(self.scores.perspective);
+        let own_scores = own.scores.perspective.or(own.perspective);
+        let of_scores = own_scores.or(self.scores.perspective);
         InputSettings {
             format: own.format.or(self.format),
             perspective,
-            score_perspective: stated.unwrap_or(perspective),
+            score_perspective: of_scores.unwrap_or(perspective),
             scores: StatedScores {
                 perspective: own.scores.perspective.or(self.scores.perspective),
                 unit: own.scores.unit.or(self.scores.unit),
@@ -277,6 +275,7 @@ pub(super) struct WantedLines<'a> {
 }
 
 impl<'a> WantedLines<'a> {
+    /// All lines of inputs.
     fn all(inputs: &'a [Input], options: &'a ReadOptions, game: &'a AnyGame) -> Self {
         Self {
             inputs,
@@ -287,6 +286,9 @@ impl<'a> WantedLines<'a> {
     }
 }
 
+/// Reads what is wanted by the functions of a caller: `start` makes a block, `each` adds up to
+/// `batch` samples to it, `gather` takes the blocks in their order. The type of blocks is hidden
+/// from [`read_shared`], which is compiled once for all callers.
 fn read_parts<B: Send>(
     wanted: WantedLines<'_>,
     share: &RankShare<'_, B>,
@@ -308,10 +310,8 @@ fn read_parts<B: Send>(
         })
     };
     let mut gather = || {
-        let made = handed_over
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
+        let mut made = handed_over.lock().unwrap_or_else(PoisonError::into_inner);
+        let made = made.take();
         made.map_or(ControlFlow::Continue(()), &mut gather)
     };
     read_shared(wanted, ranks, &new, &mut gather)
@@ -348,7 +348,8 @@ where
     }
 }
 
-/// `gather` is called after each block that has been handed over.
+/// Reads what is wanted, a wave of blocks at a time: while all threads parse one, the caller's thread
+/// gathers the one before. `gather` is called after each block that has been handed over.
 fn read_shared<'a>(
     wanted: WantedLines<'a>,
     ranks: Ranks,
@@ -587,8 +588,8 @@ impl Reading {
                  read; is it of another format (--format), or another game (--game)?",
                 of.rejected
             );
-            self.errors
-                .push((input, InputError::refused(&of.file, words)));
+            let error = InputError::refused(&of.file, words);
+            self.errors.push((input, error));
         }
         is_bad
     }
@@ -630,15 +631,13 @@ impl Reading {
             (self.errors).retain(|(input, _)| changed.iter().all(|(other, _)| input != other));
             self.errors.extend(changed);
         }
-        let bad = !self.report.bad_lines.is_empty();
-        let stop = options.on_bad_line == OnBadLine::Stop && bad;
-        if self.errors.is_empty() && !stop {
-            Ok(self.report)
-        } else {
-            Err(ReadError {
-                inputs: self.errors.into_iter().map(|(_, error)| error).collect(),
-                report: self.report,
-            })
+        let is_good = self.report.bad_lines.is_empty() || options.on_bad_line == OnBadLine::Skip;
+        if self.errors.is_empty() && is_good {
+            return Ok(self.report);
         }
+        Err(ReadError {
+            inputs: self.errors.into_iter().map(|(_, error)| error).collect(),
+            report: self.report,
+        })
     }
 }

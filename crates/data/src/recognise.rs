@@ -99,19 +99,17 @@ fn of_shape(line: &str) -> Option<&'static Cut> {
     } else {
         return None;
     };
-    Cut::WITHOUT_HEADER
-        .iter()
-        .find(|cut| cut.format() == format)
+    let mut all = Cut::WITHOUT_HEADER.iter();
+    all.find(|cut| cut.format() == format)
 }
 
-/// All mistakes of a header are told at once.
+/// A table by its header, or all mistakes of that.
 fn table(first: &Location, header: &str, game: &AnyGame) -> Result<Recognised, String> {
-    let columns = Columns::from_header(header, game.name());
-    let (columns, ignored) = columns.map_err(|faults| {
-        let lines: Vec<String> = (faults.iter())
-            .map(|fault| format!("{first}: {fault}"))
-            .collect();
-        lines.join("\n")
-    })?;
-    Ok((Cut::Table(columns), ignored))
+    match Columns::from_header(header, game.name()) {
+        Ok((columns, ignored)) => Ok((Cut::Table(columns), ignored)),
+        Err(faults) => {
+            let lines = faults.iter().map(|fault| format!("{first}: {fault}"));
+            Err(lines.collect::<Vec<_>>().join("\n"))
+        }
+    }
 }

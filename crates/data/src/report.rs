@@ -101,10 +101,9 @@ impl FileReport {
         self.rejected_units += part.rejected_units;
         self.left_out += part.left_out;
         self.texts += part.texts;
-        self.other_coding = self
-            .other_coding
-            .take()
-            .or_else(|| part.other_coding.clone());
+        if self.other_coding.is_none() {
+            self.other_coding.clone_from(&part.other_coding);
+        }
         if let Some((count, line, first)) = &part.unread_scores {
             let unread = self.unread_scores.get_or_insert((0, *line, first.clone()));
             unread.0 += count;
@@ -143,9 +142,8 @@ impl ReadReport {
         if ranks.is_alone() {
             return self;
         }
-        let here: Vec<String> = (self.bad_lines.iter())
-            .map(|bad_line| self.sent(bad_line))
-            .collect();
+        let here = self.bad_lines.iter().map(|bad_line| self.sent(bad_line));
+        let here: Vec<String> = here.collect();
         let mut listed = Vec::new();
         for there in ranks.gather_bytes(here.join("\n").as_bytes()) {
             let there = String::from_utf8_lossy(&there);
@@ -173,14 +171,13 @@ impl ReadReport {
     /// A bad line on its way to other ranks: a line of input, line, column, message.
     fn sent(&self, bad_line: &BadLine) -> String {
         let BadLine { location, message } = bad_line;
-        let input = self
-            .files
-            .iter()
-            .position(|file| file.file == location.file);
+        let mut files = self.files.iter();
+        let input = files.position(|file| file.file == location.file);
         let (input, message) = (input.unwrap_or(0), escaped_line(message));
         format!("{input} {} {} {message}", location.line, location.column)
     }
 
+    /// A bad line that another rank has sent, with the number of its input.
     fn received(&self, sent: &str) -> Option<(usize, BadLine)> {
         let mut parts = sent.splitn(4, ' ');
         let mut number = || parts.next()?.parse::<u64>().ok();
@@ -244,10 +241,8 @@ impl ReadReport {
         let unlisted = rejected - self.bad_lines.len() as u64;
         let summary =
             (unlisted > 0).then(|| format!("… and {unlisted} more bad lines, {rejected} in all"));
-        self.bad_lines
-            .iter()
-            .map(ToString::to_string)
-            .chain(summary)
+        let listed = self.bad_lines.iter().map(ToString::to_string);
+        listed.chain(summary)
     }
 }
 
@@ -259,6 +254,7 @@ impl FileReport {
         is_whole && self.ignored_columns.is_empty()
     }
 
+    /// The counts of an input in a sentence.
     fn words(&self) -> String {
         if self.format.is_none() && self.lines + self.units == 0 {
             return format!("{}: the file is empty", self.file.display());
@@ -301,6 +297,7 @@ impl FileReport {
         words
     }
 
+    /// The counts of games or chains, which `units` names, and of their positions.
     fn unit_words(&self, units: &str) -> String {
         let read = self.units - self.unfinished - self.rejected_units;
         let refused = self.rejected - self.rejected_units;

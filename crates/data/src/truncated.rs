@@ -36,10 +36,10 @@ impl Spellings {
         }
     }
 
+    /// Takes the lines of another part of the file.
     pub(super) fn join(&mut self, part: Self) {
-        for (all, part) in self.longer.iter_mut().zip(part.longer) {
-            *all |= part;
-        }
+        self.longer[0] |= part.longer[0];
+        self.longer[1] |= part.longer[1];
         self.last = self.last.or(part.last);
     }
 
@@ -54,15 +54,11 @@ impl Spellings {
 /// What is wrong with such a line.
 pub(super) fn fault(line: &str, fields: &Fields<'_>) -> Fault {
     let found = format!("the end of the file behind {}", Fault::quote(fields.result));
+    let expected = "a line end, as other results are longer";
     Fault {
         cure: "the file is cut off, fetch it again; if it is whole, end its last line as the \
                others end"
             .into(),
-        ..described(
-            line,
-            fields.result,
-            found,
-            "a line end, as other results are longer",
-        )
+        ..described(line, fields.result, found, expected)
     }
 }

@@ -127,9 +127,8 @@ fn of_differences(found: &Differences, layout: &Layout, words: &mut Vec<String>)
         ));
     }
     let unknown = (found.read.iter()).filter(|(_, is_compared)| !**is_compared);
-    let unknown: Vec<String> = unknown
-        .map(|(&weight, _)| layout.name(WeightId(weight)))
-        .collect();
+    let unknown = unknown.map(|(&weight, _)| layout.name(WeightId(weight)));
+    let unknown: Vec<String> = unknown.collect();
     if !unknown.is_empty() {
         words.push(format!(
             "  none could be compared, on any position, of {}: a branch or the rounding of a division \
@@ -174,6 +173,8 @@ fn never_read(found: &Agreement, layout: &Layout) -> (Vec<WeightId>, usize) {
     (moving, fixed)
 }
 
+/// Adds a line for each example of a position on which the two scores differ, and one on the weight
+/// that explains all, if there is one.
 fn mismatches(found: &Agreement, layout: &Layout, words: &mut Vec<String>) {
     if found.only_scores {
         words.extend(found.examples.iter().map(|example| {
@@ -185,15 +186,11 @@ fn mismatches(found: &Agreement, layout: &Layout, words: &mut Vec<String>) {
         return;
     }
     for example in &found.examples {
-        let terms: Vec<String> = example
-            .terms
-            .iter()
-            .take(LISTED)
-            .map(|term| {
-                let parameter = layout.parameter_of(term.weight);
-                format!("{} {:+.1}", parameter.name(), term.share)
-            })
-            .collect();
+        let terms = example.terms.iter().take(LISTED).map(|term| {
+            let parameter = layout.parameter_of(term.weight);
+            format!("{} {:+.1}", parameter.name(), term.share)
+        });
+        let terms: Vec<String> = terms.collect();
         words.push(format!(
             "  production {} ≠ trace {}: {} (terms: {})",
             example.production,
@@ -243,6 +240,7 @@ fn constants(found: &Agreement, words: &mut Vec<String>) {
                 .to_owned(),
         );
     } else if constants.vary() {
+        // Only plain numbers: counted on the board, and worth something each.
         let mut places = constants.sites.keys();
         let cure = if places.all(|place| constants.suspicious.contains(place)) {
             "multiply what is counted there by a const of its own, which is 1 so far, or trace the file of the \
@@ -273,19 +271,23 @@ fn constants(found: &Agreement, words: &mut Vec<String>) {
 /// `self.state.score as i32` ``, `board.state().score`.
 fn cure(place: &str) -> String {
     let expression = place.split('`').nth(1).unwrap_or_default();
-    // Of a static, which is in capitals; `BONUS.with(…)` is of a `thread_local!`.
-    let is_locked =
-        (expression.split(|c: char| !(c.is_alphanumeric() || "_.(".contains(c)))).any(|word| {
-            let held =
-                |name: &str| name.chars().any(char::is_alphabetic) && name == name.to_uppercase();
-            let ways = [".lock(", ".read(", ".load(", ".with(", ".with_borrow("];
-            (ways.iter()).any(|way| word.split_once(way).is_some_and(|(name, _)| held(name)))
-        });
-    if is_locked {
+    // What is asked is a static, which is in capitals; `BONUS.with(…)` is of a `thread_local!`.
+    let is_static =
+        |name: &str| name.chars().any(char::is_alphabetic) && name == name.to_uppercase();
+    let is_locked = |word: &str| {
+        let mut ways = [".lock(", ".read(", ".load(", ".with(", ".with_borrow("].iter();
+        ways.any(|way| {
+            word.split_once(way)
+                .is_some_and(|(name, _)| is_static(name))
+        })
+    };
+    let mut words = expression.split(|c: char| !(c.is_alphanumeric() || "_.(".contains(c)));
+    if words.any(is_locked) {
         return "; it is behind a lock, an atomic or a `thread_local!`, which hold no weights: make \
                 it a plain const or static"
             .to_owned();
     }
+    // `PATH[INDEX] as TYPE`, in which only the path must be there.
     let (names, index) = expression.split_at(expression.find('[').unwrap_or(expression.len()));
     let (index, rest) = index.split_at(index.find(']').map_or(0, |end| end + 1));
     let path = names.split(" as ").next().unwrap_or_default();

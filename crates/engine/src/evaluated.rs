@@ -80,9 +80,8 @@ fn scores(
 ) -> Result<Vec<[f64; 2]>, String> {
     let scores = evaluation.scores(values, positions);
     let scores = scores.map_err(|error| error.to_string())?.into_iter();
-    let named = scores
-        .zip(positions)
-        .map(|(score, text)| score.map_err(|words| format!("{text}: {words}")));
+    let named = scores.zip(positions);
+    let named = named.map(|(score, text)| score.map_err(|words| format!("{text}: {words}")));
     named.collect()
 }
 

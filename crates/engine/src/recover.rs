@@ -189,17 +189,16 @@ fn deviations(layout: &Layout, given: Option<f64>) -> Vec<f64> {
     let initial = layout.initial();
     let of_parameter = layout.parameters().iter().flat_map(|parameter| {
         let values: Vec<f64> = parameter.weights().map(|w| initial[w.index()]).collect();
+        // A quarter of the root of the mean square.
         let square = values.iter().map(|value| value * value).sum::<f64>() / values.len() as f64;
         let quarter = square.sqrt() / 4.0;
         let step = parameter.step;
-        let deviation = given.unwrap_or_else(|| {
-            if step.is_float {
-                quarter.max(LEAST_STEPS * step.size())
-            } else {
-                quarter.clamp(1.0, 20.0)
-            }
-        });
-        vec![deviation; values.len()]
+        let own = if step.is_float {
+            quarter.max(LEAST_STEPS * step.size())
+        } else {
+            quarter.clamp(1.0, 20.0)
+        };
+        vec![given.unwrap_or(own); values.len()]
     });
     of_parameter.collect()
 }

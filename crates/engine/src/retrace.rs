@@ -26,10 +26,11 @@ use tuner_rows::{RowDraft, RowInfo, TraceSet};
 /// If the positions cannot be read, or not be traced at these weights.
 pub(super) fn retraced(of: &EngineRows<'_>, at: &WeightSet) -> Result<TraceSet, RetraceError> {
     let (evaluation, positions, rows) = (of.evaluation, &of.positions, &of.traces);
-    let changed = rows_with_changed_branch(rows, at.lanes());
-    let mut changed: Vec<(usize, usize)> = (changed.into_iter())
-        .map(|row| (rows.pushed_as(row), row))
-        .collect();
+    // The numbers of positions in the data, and the rows that they became, in the order of the
+    // data.
+    let changed = rows_with_changed_branch(rows, at.lanes()).into_iter();
+    let changed = changed.map(|row| (rows.pushed_as(row), row));
+    let mut changed: Vec<(usize, usize)> = changed.collect();
     changed.sort_unstable();
     let numbers: Vec<usize> = changed.iter().map(|&(number, _)| number).collect();
     let game = evaluation.game();

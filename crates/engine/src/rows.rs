@@ -52,13 +52,8 @@ impl CheckedTraces {
         compared: usize,
     ) -> Result<Self, Box<dyn Error>> {
         let ranks = tracing.positions.ranks;
-        let weights = collected.agreement.reads.len();
-        collected.agreement = among(
-            ranks,
-            collected.agreement,
-            Agreement::new(weights),
-            Agreement::merge,
-        )?;
+        let nothing = Agreement::new(collected.agreement.reads.len());
+        collected.agreement = among(ranks, collected.agreement, nothing, Agreement::merge)?;
         let sample = collected.sample.iter().map(String::as_str).collect();
         let sample = thinned(sample, compared.div_ceil(ranks.size()));
         let found = if tracing.evaluation.only_scores() {
@@ -89,22 +84,17 @@ impl CheckedTraces {
                 "production and trace do not agree (see above); nothing was fitted"
             });
         }
-        if differences.refused > 0 {
-            return Err(
-                "the evaluator gives no score at weights other than those of the source (see \
-                 above), so none can be fitted",
-            );
-        }
-        if differences.show_nothing() {
-            return Err(
-                "no derivative of a weight that is read could be compared (see above), so nothing \
-                 shows that the traces are right",
-            );
-        }
-        if agreement.has_foreign_constants() && !allow_constants {
-            return Err(PART_WITHOUT_WEIGHTS);
-        }
-        Ok(())
+        Err(if differences.refused > 0 {
+            "the evaluator gives no score at weights other than those of the source (see \
+             above), so none can be fitted"
+        } else if differences.show_nothing() {
+            "no derivative of a weight that is read could be compared (see above), so nothing \
+             shows that the traces are right"
+        } else if agreement.has_foreign_constants() && !allow_constants {
+            PART_WITHOUT_WEIGHTS
+        } else {
+            return Ok(());
+        })
     }
 }
 
@@ -121,7 +111,7 @@ fn among<T: Clone + DeserializeOwned + Serialize>(
     let other = |error| format!("ranks of different versions of this program: {error}");
     let gathered = ranks.gather_bytes(&serde_json::to_vec(&here).map_err(other)?);
     for (rank, there) in gathered.iter().enumerate() {
-        // Not all of it is told to others.
+        // What this rank found is taken as it is, as serialization leaves parts of it out.
         let found = if rank == ranks.rank() {
             here.clone()
         } else {
@@ -225,9 +215,9 @@ impl<'a> EngineRows<'a> {
     /// Returns the file that each row comes from, by its number; `None` where that is not known.
     pub fn sources(&self) -> Option<Vec<u32>> {
         let files = self.facts.files.iter().zip(0..);
-        let pushed: Vec<u32> = files
-            .flat_map(|(file, number)| std::iter::repeat_n(number, file.positions as usize))
-            .collect();
+        let pushed =
+            files.flat_map(|(file, number)| std::iter::repeat_n(number, file.positions as usize));
+        let pushed: Vec<u32> = pushed.collect();
         let rows = 0..self.traces.len();
         let of_row = |row| pushed[self.traces.pushed_as(row)];
         (pushed.len() == rows.len() && self.positions.drawn.is_none())
@@ -261,7 +251,8 @@ impl RowSource for EngineRows<'_> {
     }
 
     fn begin_at(&mut self, weights: &[f64]) -> Result<(), RetraceError> {
-        // Where positions are resolved, they are so at the source's weights.
+        // Where positions are resolved, they are so at the source's weights. Elsewhere the rows are
+        // right at any weights, but for those whose trace took another branch at the source's.
         if self.positions.resolve != Resolve::None || !self.can_retrace() {
             return Ok(());
         }

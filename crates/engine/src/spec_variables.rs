@@ -5,7 +5,7 @@ use tuner_fit::run::Variables;
 use tuner_solve::{
     LaneId, LaplacePrior, Neighbours, PoolPrior, PriorSpec, Reduction, ReductionParts,
 };
-use tuner_spec::Layout;
+use tuner_spec::{Layout, Parameter};
 
 /// Returns what a fit of all weights of a spec moves.
 ///
@@ -13,33 +13,21 @@ use tuner_spec::Layout;
 /// All contradictions of ties, bounds and frozen weights.
 pub fn spec_variables(layout: &Layout) -> Result<Variables, String> {
     let name = |weight| layout.name(weight);
+    let group = |parameter: &Parameter| WeightGroup {
+        name: parameter.name().to_owned(),
+        weights: parameter.weights().collect(),
+    };
     Ok(Variables {
         reduction: reduction(layout, layout.initial(), 0)?,
         names: layout.weight_ids().map(name).collect(),
         initial: Some(layout.initial()),
         prior: prior(layout),
-        groups: groups(layout),
+        groups: layout.parameters().iter().map(group).collect(),
     })
 }
 
-/// The weights of each parameter.
-fn groups(layout: &Layout) -> Vec<WeightGroup> {
-    let mut groups: Vec<WeightGroup> = Vec::new();
-    for weight in layout.weight_ids() {
-        let name = layout.parameter_of(weight).name();
-        match groups.last_mut() {
-            Some(group) if group.name == name => group.weights.push(weight),
-            _ => groups.push(WeightGroup {
-                name: name.to_owned(),
-                weights: vec![weight],
-            }),
-        }
-    }
-    groups
-}
-
-/// Returns the variables of all weights of a spec, frozen ones where they are `initial`; with two
-/// weights at 0 for each of so many features in slots behind those of the spec.
+/// Returns the variables of all weights of a spec; frozen ones stay at their values in `initial`.
+/// For each of so many `features` two weights at 0 follow, in a slot behind those of the spec.
 ///
 /// # Errors
 /// All contradictions of ties, bounds and frozen weights.
@@ -101,11 +89,8 @@ fn prior(layout: &Layout) -> PriorSpec {
                 deviation: laplace.deviation,
                 to_zero: laplace.to_zero,
             };
-            let weights = parameter.weights();
-            prior
-                .laplace
-                .extend(weights.clone().map(|weight| (weight, single)));
-            for weight in weights {
+            for weight in parameter.weights() {
+                prior.laplace.insert(weight, single);
                 prior.deviations.entry(weight).or_insert(BESIDE_LAPLACE);
             }
         }

@@ -24,12 +24,11 @@ use tuner_evaluation::{Evaluation, Positions};
 /// # Panics
 /// If one of these is not so, with the positions and weights.
 pub fn assert_agrees(evaluation: &Evaluation, linked: &LinkedSpec, positions: &Positions) {
-    let words = agree(evaluation, linked, positions)
-        .err()
-        .unwrap_or_default();
-    assert!(words.is_empty(), "{words}");
+    let agreed = agree(evaluation, linked, positions);
+    assert!(agreed.is_ok(), "{}", agreed.err().unwrap_or_default());
 }
 
+/// Checks spec, scores and derivatives; an error is what does not agree, in words.
 fn agree(
     evaluation: &Evaluation,
     linked: &LinkedSpec,
@@ -38,8 +37,8 @@ fn agree(
     let tracing = positions.tracing(evaluation, &linked.link, &[]);
     let collected = tracing.collect(COMPARED);
     let collected = collected.map_err(|error| error.to_string())?;
-    let checked =
-        CheckedTraces::new(&tracing, collected, COMPARED).map_err(|error| error.to_string())?;
+    let checked = CheckedTraces::new(&tracing, collected, COMPARED);
+    let checked = checked.map_err(|error| error.to_string())?;
     checked.verdict(false).map_err(|error| {
         let (agreement, layout) = (&checked.collected.agreement, linked.spec.layout());
         let words = check_words(agreement, &checked.differences, layout);
@@ -60,20 +59,19 @@ pub fn assert_recovers(
     positions: Positions,
     options: &RecoveryOptions,
 ) {
-    let words = come_back(evaluation, linked, positions, options)
-        .err()
-        .unwrap_or_default();
-    assert!(words.is_empty(), "{words}");
+    let found = come_back(evaluation, linked, positions, options);
+    assert!(found.is_ok(), "{}", found.err().unwrap_or_default());
 }
 
+/// Recovers weights; an error names those that did not come back.
 fn come_back(
     evaluation: &Evaluation,
     linked: &LinkedSpec,
     positions: Positions,
     options: &RecoveryOptions,
 ) -> Result<(), String> {
-    let recovery =
-        recover(evaluation, linked, positions, options).map_err(|error| error.to_string())?;
+    let recovery = recover(evaluation, linked, positions, options);
+    let recovery = recovery.map_err(|error| error.to_string())?;
     if recovery.is_complete() {
         return Ok(());
     }

@@ -35,7 +35,8 @@ impl Fault {
     /// is not read at all.
     pub const SIGNED_RESULT: &str =
         "if losses are -1 and draws 0 in this file, write 0-1 and 1/2-1/2 instead";
-    /// The cure of other numbers that are not results, of which the same holds.
+    /// The cure of numbers and words that are results in other files: such a file is not read at all,
+    /// as results in it that can be read may mean something else.
     pub const OTHER_RESULT: &str = "results are perhaps written in another way in this file (0, 1 \
         and 2, say, or per cent), so that none is taken; write all as it is expected";
 
@@ -91,7 +92,8 @@ impl Fault {
 
 /// The words of a parser's error: its `Display`, else its `Debug`, else none.
 ///
-/// Of the methods of one name the compiler takes the first whose bounds hold: so any error compiles.
+/// Of the methods of one name the compiler takes the first whose bounds hold, an inherent one before
+/// that of a trait, that of a value before that of a reference to it: so any error compiles.
 #[macro_export]
 macro_rules! error_words {
     ($error:expr) => {{
@@ -224,7 +226,7 @@ pub mod in_bytes {
         Some(i32::from(score)).filter(|score| score.abs() <= MATE || score.abs() == LEFT_OUT)
     }
 
-    /// Reads the score of the side to move as the first player's, likewise.
+    /// Reads a [`score`] of the side to move as the first player's; `None` where that is.
     pub fn movers_score(score: i16, first_player_to_move: bool) -> Option<i32> {
         let score = self::score(score);
         score.map(|score| if first_player_to_move { score } else { -score })

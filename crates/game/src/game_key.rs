@@ -41,10 +41,9 @@ impl GameKey {
     pub fn if_any(id: &str) -> Option<Self> {
         let digits = |prefix| {
             let key = id.strip_prefix(prefix).filter(|key| key.len() == 16)?;
-            let is_written = key
-                .bytes()
-                .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
-            u64::from_str_radix(key, 16).ok().filter(|_| is_written)
+            let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+            let number = u64::from_str_radix(key, 16).ok();
+            number.filter(|_| key.bytes().all(is_digit))
         };
         match digits(KEY) {
             Some(key) => Some(Self(key)),

@@ -52,9 +52,10 @@ impl GameDate {
 /// Text that is not a date.
 struct NoDate;
 
+/// Reads a number of digits alone.
 fn digits<T: std::str::FromStr>(text: &str) -> Option<T> {
-    let all = text.bytes().all(|byte| byte.is_ascii_digit());
-    all.then(|| text.parse().ok()).flatten()
+    let is_plain = text.bytes().all(|byte| byte.is_ascii_digit());
+    text.parse().ok().filter(|_| is_plain)
 }
 
 /// Reads a month or a day, `None` where it is not told; an error where it is no

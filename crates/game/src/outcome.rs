@@ -110,6 +110,7 @@ impl Expected {
         if fraction.is_empty() || !fraction.bytes().all(|byte| byte.is_ascii_digit()) {
             return None;
         }
+        // Nine digits behind the point are billionths.
         let mut value = 0;
         for place in 0..9 {
             let digit = fraction.as_bytes().get(place).map_or(0, |byte| byte - b'0');

@@ -57,6 +57,7 @@ pub fn quiescence_within<R: Rules>(
     search.node(position, alpha, beta, 0)
 }
 
+/// What a search needs at every node.
 struct Search<'a, R: Rules> {
     rules: &'a R,
     evaluate: &'a dyn Fn(&R::Position) -> i32,
@@ -78,7 +79,8 @@ impl<R: Rules> Search<'_, R> {
         }
     }
 
-    /// Searches a node within alpha and beta and returns the position that its score is of.
+    /// Searches a node, a negamax within alpha and beta, and returns its score from its side to move
+    /// and the position that this is of. `ply` counts from the root.
     fn node(
         &self,
         position: &R::Position,
@@ -93,18 +95,14 @@ impl<R: Rules> Search<'_, R> {
             let score = self.over(position, ply);
             return QuietPosition { score, leaf: None };
         }
+        // Who is in check may not stand still, and is mated if no evasion helps.
         let evading = check && ply < EVASIONS;
-        let mut best = if evading {
-            QuietPosition {
-                score: ply as i32 - self.mate,
-                leaf: None,
-            }
+        let (score, leaf) = if evading {
+            (ply as i32 - self.mate, None)
         } else {
-            QuietPosition {
-                score: (self.evaluate)(position),
-                leaf: Some(position.clone()),
-            }
+            ((self.evaluate)(position), Some(position.clone()))
         };
+        let mut best = QuietPosition { score, leaf };
         if best.score >= beta || ply >= DEEPEST {
             return best;
         }
@@ -119,10 +117,7 @@ impl<R: Rules> Search<'_, R> {
             let found = self.node(&after, -beta, -alpha, ply + 1);
             let score = -found.score;
             if score > best.score {
-                best = QuietPosition {
-                    score,
-                    leaf: found.leaf,
-                };
+                best = QuietPosition { score, ..found };
                 alpha = alpha.max(score);
                 if score >= beta {
                     break;

@@ -47,14 +47,18 @@ pub struct AlphaBeta<'r, R: Rules, F> {
     evaluate: F,
     /// The keys of positions, and what the evaluation says of them.
     evaluated: Vec<Cell<(u64, i32)>>,
+    /// The transposition table, by the key of a position modulo its length.
     table: Vec<Option<Entry<R::Move>>>,
+    /// By ply, the last quiet move that refuted another line there.
     killers: [Option<R::Move>; DEEPEST],
     /// Keys of the positions before, of the game and of the line.
     path: Vec<u64>,
+    /// The best move at the root so far, and its score.
     best: Option<(R::Move, i32)>,
     nodes: Cell<u64>,
     limit: Limit,
     began: Instant,
+    /// Whether the limit was reached, so that all that returns now has no meaning.
     ends: bool,
 }
 
@@ -68,6 +72,7 @@ struct Entry<M> {
     bound: Bound,
 }
 
+/// What a score of a search is, by the window that it was searched with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Bound {
     Exact,
@@ -120,7 +125,8 @@ impl<'r, R: Rules, F: Fn(&R::Position) -> i32> AlphaBeta<'r, R, F> {
         known.get().1
     }
 
-    /// The score of a quiescence search, from the side to move.
+    /// The score of a quiescence search, from the side to move, at a ply from the root: a mate is
+    /// less the more plies it is from there.
     fn quiet(&self, position: &R::Position, [alpha, beta]: [i32; 2], ply: usize) -> i32 {
         let evaluate = |position: &R::Position| {
             self.nodes.set(self.nodes.get() + 1);
@@ -159,7 +165,9 @@ impl<'r, R: Rules, F: Fn(&R::Position) -> i32> AlphaBeta<'r, R, F> {
         moves
     }
 
-    /// The score of a position from its side to move; of no meaning once the search ends.
+    /// The score of a position from its side to move, within alpha and beta, by a search of a depth,
+    /// at a ply from the root; of no meaning once the search ends. A score at or below alpha is an
+    /// upper bound, one at or above beta a lower bound.
     fn search(
         &mut self,
         position: &R::Position,
@@ -255,6 +263,8 @@ impl<R: Rules, F: Fn(&R::Position) -> i32 + Send> Player<R> for AlphaBeta<'_, R,
         Ok(())
     }
 
+    /// Searches to the depths 1, 2, … until the limit. A depth begins with the best move of the one
+    /// before, so that the best move of an unfinished depth counts as well.
     fn choose(&mut self, game: &Game<'_, R>, limit: Limit) -> ChosenMove<R::Move> {
         self.killers = [None; DEEPEST];
         self.path = game.before().iter().map(|seen| seen.key).collect();
@@ -272,16 +282,13 @@ impl<R: Rules, F: Fn(&R::Position) -> i32 + Send> Player<R> for AlphaBeta<'_, R,
         };
         let mut finished = 0;
         for depth in 1..=deepest {
-            // It begins with the best move of the last, by the table.
             self.search(game.position(), depth as i32, [-MATE, MATE], 0);
             if self.ends {
                 break;
             }
             finished = depth;
-            let mates = self
-                .best
-                .is_some_and(|(_, score)| score.abs() >= MATE_BOUND);
-            if mates || self.is_late() {
+            let is_mate = |(_, score): (R::Move, i32)| score.abs() >= MATE_BOUND;
+            if self.best.is_some_and(is_mate) || self.is_late() {
                 break;
             }
         }
@@ -305,6 +312,7 @@ impl<R: Rules, F: Fn(&R::Position) -> i32 + Send> Player<R> for AlphaBeta<'_, R,
     }
 }
 
+/// A score of the search as one of a player: mates are counted in plies there, in moves here.
 fn score(score: i32) -> Score {
     if score >= MATE_BOUND {
         Score::Mate((MATE - score + 1) / 2)

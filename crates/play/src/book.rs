@@ -91,16 +91,18 @@ fn opening<R: Rules + ?Sized>(rules: &R, line: &str) -> Result<Opening<R>, Strin
     };
     let mut position: R::Position = opening.start.clone();
     for text in moves.split_whitespace() {
-        let Some(m) = rules.read_move(&position, text) else {
-            return Err(format!(
-                "found {text:?}, expected a legal move in {}",
-                rules.describe(&position)
-            ));
-        };
+        let m =
+            (rules.read_move(&position, text)).ok_or_else(|| illegal(rules, &position, text))?;
         rules.play(&mut position, m);
         opening.moves.push(m);
     }
     Ok(opening)
+}
+
+/// What is wrong with a word that is not a legal move in a position.
+fn illegal<R: Rules + ?Sized>(rules: &R, position: &R::Position, word: &str) -> String {
+    let place = rules.describe(position);
+    format!("found {word:?}, expected a legal move in {place}")
 }
 
 /// Reads a position, with or without operations behind it.
@@ -127,7 +129,8 @@ enum Token<'t> {
     Word(&'t str),
 }
 
-/// Reads openings from the moves of games, so many plies of each.
+/// Reads openings from the moves of games in PGN, so many plies of each. A game ends with its
+/// result or, where that is missing, at the tags of the next game.
 fn games<R: Rules + ?Sized>(
     rules: &R,
     text: &str,
@@ -136,48 +139,37 @@ fn games<R: Rules + ?Sized>(
     let mut openings = Vec::new();
     // The game being read: its opening, where it stands, whether moves came.
     let mut game: Option<(Opening<R>, R::Position, bool)> = None;
-    let fresh = || Opening {
-        start: rules.initial(),
-        moves: Vec::new(),
+    let fresh = || {
+        let (start, moves) = (rules.initial(), Vec::new());
+        (Opening { start, moves }, rules.initial(), false)
     };
     let mut tokens = Tokens { text, at: 0 };
     while let Some(token) = tokens.next() {
         let (at, token) = token.map_err(|at| fault(text, at, "found no end of a comment"))?;
         match token {
             Token::Tag(tag) => {
-                if game.as_ref().is_some_and(|game| game.2)
-                    && let Some((opening, ..)) = game.take()
-                {
-                    openings.push(opening);
-                }
-                let (opening, position, _) =
-                    game.get_or_insert_with(|| (fresh(), rules.initial(), false));
+                // Tags behind moves are of the next game.
+                let before = game.take_if(|(_, _, begun)| *begun);
+                openings.extend(before.map(|(opening, ..)| opening));
+                let (opening, position, _) = game.get_or_insert_with(fresh);
                 if let Some(fen) = value_of(tag, "FEN").or_else(|| value_of(tag, "SFEN")) {
-                    opening.start = rules
-                        .parse(fen)
-                        .map_err(|error| fault(text, at, &error.to_string()))?;
+                    let start = rules.parse(fen);
+                    opening.start = start.map_err(|error| fault(text, at, &error.to_string()))?;
                     *position = opening.start.clone();
                 }
             }
             Token::Word("1-0" | "0-1" | "1/2-1/2" | "*") => {
-                if let Some((opening, ..)) = game.take() {
-                    openings.push(opening);
-                }
+                openings.extend(game.take().map(|(opening, ..)| opening));
             }
             Token::Word(word) => {
-                let (opening, position, begun) =
-                    game.get_or_insert_with(|| (fresh(), rules.initial(), false));
+                let (opening, position, begun) = game.get_or_insert_with(fresh);
                 *begun = true;
                 if opening.moves.len() >= plies {
                     continue;
                 }
-                let Some(m) = rules.read_record_move(position, word) else {
-                    let words = format!(
-                        "found {word:?}, expected a legal move in {}",
-                        rules.describe(position)
-                    );
-                    return Err(fault(text, at, &words));
-                };
+                let m = rules
+                    .read_record_move(position, word)
+                    .ok_or_else(|| fault(text, at, &illegal(rules, position, word)))?;
                 rules.play(position, m);
                 opening.moves.push(m);
             }
@@ -198,6 +190,7 @@ fn value_of<'t>(tag: &'t str, name: &str) -> Option<&'t str> {
     rest.strip_prefix('"')?.strip_suffix('"')
 }
 
+/// Cuts a PGN text into tokens; comments, variations and glyphs are passed over.
 struct Tokens<'t> {
     text: &'t str,
     at: usize,
@@ -279,12 +272,12 @@ impl<'t> Tokens<'t> {
         if word.starts_with('$') {
             return None;
         }
-        // `12.e4` and `12...` begin with the number; a result does not end there.
-        let digits = word.trim_start_matches(|c: char| c.is_ascii_digit());
-        let word = if digits.len() < word.len() && digits.starts_with('.') {
-            digits.trim_start_matches('.')
-        } else if digits.is_empty() {
-            ""
+        // `12.e4` and `12...` begin with the number, and `12` is one; a result begins with digits
+        // as well, and is a word.
+        let behind = word.trim_start_matches(|c: char| c.is_ascii_digit());
+        let has_digits = behind.len() < word.len();
+        let word = if has_digits && (behind.is_empty() || behind.starts_with('.')) {
+            behind.trim_start_matches('.')
         } else {
             word
         };

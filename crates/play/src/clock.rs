@@ -39,6 +39,8 @@ const LONGEST: f64 = 86_400.0;
 impl FromStr for TimeControl {
     type Err = String;
 
+    /// Reads `BASE`, `BASE+INCREMENT` or `MOVES/BASE+INCREMENT`, in seconds; the base also as
+    /// `MINUTES:SECONDS`.
     fn from_str(text: &str) -> Result<Self, String> {
         let read = || -> Option<Self> {
             let (moves, rest) = match text.split_once('/') {
@@ -102,6 +104,7 @@ pub(super) struct Clocks {
 }
 
 impl Clocks {
+    /// Clocks at the start of a game.
     pub(super) fn new(controls: [TimeControl; 2]) -> Self {
         Self {
             controls,
@@ -137,14 +140,11 @@ impl Clocks {
             return Err(late);
         }
         self.moves[side] += 1;
-        let mut left = left.saturating_sub(time) + control.increment;
-        if control
-            .moves
-            .is_some_and(|period| self.moves[side].is_multiple_of(period))
-        {
-            left += control.base;
+        self.left[side] = left.saturating_sub(time) + control.increment;
+        let ends_period = |period: u32| self.moves[side].is_multiple_of(period);
+        if control.moves.is_some_and(ends_period) {
+            self.left[side] += control.base;
         }
-        self.left[side] = left;
         Ok(())
     }
 }

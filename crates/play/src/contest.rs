@@ -66,8 +66,8 @@ pub fn play_pair<R: Rules + ?Sized>(
     Ok(PairRecord([play(0)?, play(1)?]))
 }
 
-/// A game in which the side whose results are counted is the first player, or
-/// the second.
+/// A game in which the side whose results are counted is the first player if it `first_begins`, else
+/// the second. A side that cannot begin has lost.
 fn one_game<R: Rules + ?Sized>(
     settings: &ContestSettings,
     seats: &mut Seats<'_, R>,
@@ -128,11 +128,8 @@ fn timed<R: Rules + ?Sized>(
     let mut choice = choice?;
     choice.time = Some(time);
     let flag = |late: Duration| {
-        let ms = late.as_secs_f64() * 1e3;
-        PlayerFault::Late(format!(
-            "out of time by {ms:.0} ms in ply {}",
-            game.moves().len() + 1
-        ))
+        let (ms, ply) = (late.as_secs_f64() * 1e3, game.moves().len() + 1);
+        PlayerFault::Late(format!("out of time by {ms:.0} ms in ply {ply}"))
     };
     clocks.spend(side, time).map_err(flag)?;
     Ok(choice)

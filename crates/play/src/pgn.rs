@@ -99,15 +99,13 @@ pub(super) fn pgn<R: Rules + ?Sized>(
         if let Some(chosen) = ply.checked_sub(opening).and_then(|i| played.plies.get(i))
             && let Some(score) = chosen.score
         {
-            let depth = chosen.depth.unwrap_or(0);
-            let score = in_pawns(score);
+            let (score, depth) = (in_pawns(score), chosen.depth.unwrap_or(0));
             // Where clocks ran, seconds as cutechess and fastchess write them.
-            let time = (chosen.time)
-                .map_or_else(String::new, |time| format!(" {:.3}s,", time.as_secs_f64()));
-            line.word(
-                &mut text,
-                &format!("{{{score}/{depth}{time} n={}}}", chosen.nodes),
-            );
+            let time = chosen
+                .time
+                .map(|time| format!(" {:.3}s,", time.as_secs_f64()));
+            let (time, nodes) = (time.unwrap_or_default(), chosen.nodes);
+            line.word(&mut text, &format!("{{{score}/{depth}{time} n={nodes}}}"));
         }
         rules.play(&mut position, m);
     }
@@ -147,6 +145,7 @@ pub(super) fn game_file<R: Rules + ?Sized>(
     })
 }
 
+/// The words of the tag `Termination`.
 fn ending(end: &GameEnd) -> String {
     match end {
         GameEnd::Fault { first, fault } => {
@@ -163,6 +162,7 @@ fn ending(end: &GameEnd) -> String {
     }
 }
 
+/// A score as a comment has it: in pawns, a mate in plies.
 fn in_pawns(score: Score) -> String {
     match score {
         Score::Centipawns(score) => format!("{:+.2}", f64::from(score) / 100.0),
@@ -171,11 +171,12 @@ fn in_pawns(score: Score) -> String {
     }
 }
 
-/// Breaks lines between words.
+/// Breaks lines between words: how long the last line is.
 #[derive(Default)]
 struct Line(usize);
 
 impl Line {
+    /// Appends a word, behind a space or in a new line.
     fn word(&mut self, text: &mut String, word: &str) {
         if self.0 > 0 && self.0 + 1 + word.len() > WIDTH {
             text.push('\n');

@@ -134,6 +134,7 @@ impl<R: Rules + ?Sized, P: Player<R> + ?Sized> Player<R> for &mut P {
     }
 }
 
+/// A player, and what looks at positions for it.
 struct Seeing<'r, R: Rules + ?Sized, P, F> {
     rules: &'r R,
     player: P,
@@ -164,9 +165,7 @@ where
     F: FnMut(&str) -> Result<Option<Look>, PlayerFault> + Send,
 {
     fn new_game(&mut self) -> Result<(), PlayerFault> {
-        self.fault
-            .take()
-            .map_or_else(|| self.player.new_game(), Err)
+        (self.fault.take()).map_or_else(|| self.player.new_game(), Err)
     }
 
     fn choose(&mut self, game: &Game<'_, R>, limit: Limit) -> ChosenMove<R::Move> {

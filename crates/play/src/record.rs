@@ -44,19 +44,16 @@ impl FinishedGame {
         index: usize,
     ) -> Self {
         let texts = &settings.texts;
-        let [first, second] = &texts.names;
+        let mut players = texts.names.each_ref().map(String::as_str);
         let mut controls = settings.thinking.map(Thinking::control);
         if index == 1 {
+            players.reverse();
             controls.reverse();
         }
         let tags = PgnTags {
             event: &texts.event,
             round: format!("{}.{}", u128::from(number) + 1, index + 1),
-            players: if index == 0 {
-                [first, second]
-            } else {
-                [second, first]
-            },
+            players,
             controls,
         };
         Self {
@@ -153,11 +150,9 @@ impl PairRecord {
     /// Tells whether its games have the same end after as many moves, as where one engine plays
     /// both sides.
     pub fn is_twice_the_same(&self) -> bool {
-        let [one, two] = self
-            .0
-            .each_ref()
-            .map(|game| (game.outcome, game.plies, &game.end));
-        one == two && !matches!(one.2, GameEnd::Fault { .. })
+        let [one, two] = &self.0;
+        let is_same = (one.outcome, one.plies, &one.end) == (two.outcome, two.plies, &two.end);
+        is_same && !matches!(one.end, GameEnd::Fault { .. })
     }
 
     /// Games lost on time, by both sides.
@@ -233,10 +228,8 @@ joined!(" " SampledPosition { score, ply, position } "a score, a ply and a posit
 
 impl Word for Left {
     fn word(&self) -> String {
-        let counts = self.counts();
-        counts
-            .map(|(name, count)| format!("{name} {count}"))
-            .join(" ")
+        let words = self.counts().map(|(name, count)| format!("{name} {count}"));
+        words.join(" ")
     }
 
     fn of_word(text: &str) -> Result<Self, String> {
@@ -285,6 +278,7 @@ impl Word for GameEnd {
             Self::Fault { first, fault } => {
                 let side = if *first { "first" } else { "second" };
                 let words = fault.words();
+                // The kind that makes this very fault of these words.
                 let kind = (FAULTS.iter()).find(|(_, of)| of(words.to_owned()) == *fault);
                 format!("fault {side} {} {words}", kind.map_or("", |(kind, _)| kind))
             }

@@ -98,7 +98,8 @@ pub(super) struct GamePositions {
 }
 
 impl GamePositions {
-    /// Looks at a position and the move that was chosen there.
+    /// Looks at a position and the move that was chosen there; keeps it, or counts the first reason
+    /// why not.
     pub(super) fn see<R: Rules + ?Sized>(
         &mut self,
         game: &Game<'_, R>,
@@ -109,37 +110,27 @@ impl GamePositions {
         let (rules, position) = (game.rules(), game.position());
         let ply = game.moves().len();
         let left = &mut self.left;
-        if ply < sampling.first_ply {
-            left.early += 1;
-            return;
-        }
-        let Some(Score::Centipawns(score)) = choice.score else {
-            left.mates += 1;
-            return;
-        };
-        if !sampling.checks && rules.is_check(position) {
-            left.checks += 1;
-            return;
-        }
-        if !sampling.tactical && rules.is_tactical(position, choice.best) {
-            left.tactical += 1;
-            return;
-        }
         let noisy = |look: super::Look| look.standing != look.quiet;
-        if !sampling.noisy && player.look(position).is_some_and(noisy) {
-            left.noisy += 1;
-            return;
-        }
-        if !self.keys.insert(rules.key(position)) {
-            left.repeated += 1;
-            return;
-        }
-        let first = rules.first_player_to_move(position);
-        self.samples.push(SampledPosition {
-            position: rules.describe(position),
-            score: if first { score } else { score.saturating_neg() },
-            ply,
-        });
+        let reason = match choice.score {
+            _ if ply < sampling.first_ply => &mut left.early,
+            None | Some(Score::Mate(_)) => &mut left.mates,
+            _ if !sampling.checks && rules.is_check(position) => &mut left.checks,
+            _ if !sampling.tactical && rules.is_tactical(position, choice.best) => {
+                &mut left.tactical
+            }
+            _ if !sampling.noisy && player.look(position).is_some_and(noisy) => &mut left.noisy,
+            _ if !self.keys.insert(rules.key(position)) => &mut left.repeated,
+            Some(Score::Centipawns(score)) => {
+                let first = rules.first_player_to_move(position);
+                self.samples.push(SampledPosition {
+                    position: rules.describe(position),
+                    score: if first { score } else { score.saturating_neg() },
+                    ply,
+                });
+                return;
+            }
+        };
+        *reason += 1;
     }
 
     /// Draws as many as wanted, evenly, in their order.

@@ -146,6 +146,7 @@ fn whole_game<R: Rules + ?Sized>(
     Ok(record)
 }
 
+/// The time since an instant.
 fn nanoseconds(since: Instant) -> u64 {
     u64::try_from(since.elapsed().as_nanos()).unwrap_or(u64::MAX)
 }

@@ -85,10 +85,8 @@ pub(crate) use {fields, joined};
 
 /// Digits, and perhaps a minus.
 fn number<T: FromStr>(text: &str) -> Result<T, String> {
-    let plain = text
-        .bytes()
-        .all(|byte| byte.is_ascii_digit() || byte == b'-');
-    let number = text.parse().ok().filter(|_| plain);
+    let is_plain = |byte: u8| byte.is_ascii_digit() || byte == b'-';
+    let number = text.parse().ok().filter(|_| text.bytes().all(is_plain));
     number.ok_or_else(|| unexpected(text, "a number"))
 }
 
@@ -190,10 +188,8 @@ impl FieldWriter {
     /// One line, without its end.
     pub(crate) fn into_line(self) -> String {
         let pairs = self.0.iter();
-        let words: Vec<String> = pairs
-            .map(|(key, value)| format!("{key} {}", escaped_word(value)))
-            .collect();
-        words.join(" ")
+        let words = pairs.map(|(key, value)| format!("{key} {}", escaped_word(value)));
+        words.collect::<Vec<_>>().join(" ")
     }
 
     /// A line each.
@@ -234,10 +230,9 @@ impl<'t> FieldReader<'t> {
     /// Cuts lines, each of a key and a value.
     pub(crate) fn of_lines(text: &'t str) -> Self {
         let lines = text.split_terminator('\n');
+        let fields = lines.map(|line| line.split_once(' ').unwrap_or((line, "")));
         Self {
-            fields: lines
-                .map(|line| line.split_once(' ').unwrap_or((line, "")))
-                .collect(),
+            fields: fields.collect(),
             line: Some(1),
             book: None,
         }
@@ -281,11 +276,13 @@ impl<'t> FieldReader<'t> {
         is_over.then_some(()).ok_or_else(|| self.next_is_not(end))
     }
 
+    /// Says that the next key is not what is expected.
     fn next_is_not(&self, expected: &str) -> String {
         let next = self.fields.front().map_or("", |(key, _)| key);
         self.placed(&unexpected(next, expected))
     }
 
+    /// A message, with the number of the line where there are lines.
     fn placed(&self, words: &str) -> String {
         match self.line {
             None => words.to_owned(),

@@ -41,16 +41,15 @@ pub(crate) fn by_preset(name: &str) -> Option<Setup> {
     find(|(_, preset)| preset == name)
 }
 
+/// The start whose names in KIF and in JKF `named` accepts. Gote moves first in all but the usual
+/// one.
 fn find(named: impl Fn((&str, &str)) -> bool) -> Option<Setup> {
-    let start = STARTS
-        .iter()
-        .find(|(japanese, preset, _)| named((japanese, preset)));
-    let (_, preset, ranks) = start?;
+    let mut starts = STARTS.iter();
+    let (_, preset, ranks) = starts.find(|(japanese, preset, _)| named((japanese, preset)))?;
     let turn = if *preset == "HIRATE" { 'b' } else { 'w' };
     let sfen = format!("{ranks}/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL {turn} - 1");
-    Position::from_sfen(&sfen)
-        .ok()
-        .map(|position| Setup::from(&position))
+    let position = Position::from_sfen(&sfen).ok()?;
+    Some(Setup::from(&position))
 }
 
 #[cfg(test)]

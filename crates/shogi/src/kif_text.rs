@@ -37,6 +37,7 @@ pub(crate) fn write(played: &PlayedGame<'_, Position, Move>) -> String {
     text
 }
 
+/// Appends a line.
 fn line(text: &mut String, words: &str) {
     // Writing to a text cannot fail.
     let _ = writeln!(text, "{words}");
@@ -66,38 +67,29 @@ fn start(text: &mut String, position: &Position) {
     }
     line(text, "+---------------------------+");
     line(text, &in_hand("先手", Color::Sente));
-    line(
-        text,
-        match position.turn() {
-            Color::Sente => "先手番",
-            Color::Gote => "後手番",
-        },
-    );
+    line(text, ["先手番", "後手番"][position.turn().index()]);
 }
 
-/// `飛二　歩十八`, or `なし`.
+/// The pieces in hand, each with its count if there are several: `飛二　歩十八`, or `なし`.
 fn hand(hand: Hand) -> String {
-    let words: Vec<String> = hand
-        .pieces()
-        .filter(|(_, count)| *count > 0)
-        .map(|(kind, count)| {
-            let ten = if count >= 10 { "十" } else { "" };
-            let ones = match count % 10 {
-                0 => String::new(),
-                1 if count == 1 => String::new(),
-                ones => nth(KANJI, ones).to_string(),
-            };
-            format!("{}{ten}{ones}", sign(kind))
-        })
-        .collect();
+    let words = hand.pieces().map(|(kind, count)| {
+        let ten = if count >= 10 { "十" } else { "" };
+        let ones = match count % 10 {
+            0 => String::new(),
+            1 if count == 1 => String::new(),
+            ones => nth(KANJI, ones).to_string(),
+        };
+        format!("{}{ten}{ones}", sign(kind))
+    });
+    let words: Vec<String> = words.collect();
     if words.is_empty() {
-        "なし".to_owned()
-    } else {
-        words.join("　")
+        return "なし".to_owned();
     }
+    words.join("　")
 }
 
-/// `７六歩(77)`, `同　歩(76)`, `５五角打`, `２二角成(88)`.
+/// A move as KIF writes it: `７六歩(77)`, `同　歩(76)` to the square `last` of the move before,
+/// `５五角打`, `２二角成(88)`.
 fn in_words(position: &Position, m: Move, last: Option<Square>) -> String {
     let to = m.to();
     let square = if last == Some(to) {
@@ -118,11 +110,13 @@ fn in_words(position: &Position, m: Move, last: Option<Square>) -> String {
     }
 }
 
+/// A digit of 0 to 9, as one of the signs in `digits`.
 fn nth(digits: &str, digit: u8) -> char {
     digits.chars().nth(usize::from(digit)).unwrap_or('?')
 }
 
-/// The word behind the last move and the line まで; `us` would be to move.
+/// Appends the word behind the last move and the line まで; `us` would be to move. The line has the
+/// number of moves and who won; of draws and repetitions the word says all.
 fn end(text: &mut String, played: &PlayedGame<'_, Position, Move>, us: Color) {
     let moves = played.moves.len();
     let winner = match played.outcome {
@@ -153,7 +147,6 @@ fn end(text: &mut String, played: &PlayedGame<'_, Position, Move>, us: Color) {
     let side = match winner {
         Some(Color::Sente) => "先手",
         Some(Color::Gote) => "後手",
-        // The word says it all.
         None => return,
     };
     let won = match word {

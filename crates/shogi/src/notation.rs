@@ -39,13 +39,16 @@ impl PositionNotation for Sfen {
         Position::from_sfen(rest).map_err(|error| fault(error, before))
     }
 
-    /// Turns the board by half a turn.
+    /// Turns the board by half a turn and exchanges the sides.
+    ///
+    /// That is done on the text, with its letters read backwards and in the other case: the board;
+    /// the side to move; and the hands, of which the second player's come first afterwards.
     fn mirrored(&self, text: &str) -> Option<String> {
         let sfen = self.describe(&self.parse(text).ok()?);
         let [board, turn, hands, number] = sfen.split(' ').collect::<Vec<_>>()[..] else {
             return None;
         };
-        // A `+` is in front of its piece.
+        // A `+` is in front of its piece, also when the board is read backwards.
         let mut turned: Vec<char> = Vec::new();
         for c in board.chars().rev().map(of_other_player) {
             match c {
@@ -54,14 +57,12 @@ impl PositionNotation for Sfen {
             }
         }
         let board: String = turned.into_iter().collect();
-        let own = hands.find(|c: char| c.is_ascii_lowercase());
-        // The count in front of the first piece of the second player is its own.
-        let own = own.map_or(hands.len(), |at| {
-            hands[..at]
-                .trim_end_matches(|c: char| c.is_ascii_digit())
-                .len()
-        });
-        let (first, second) = hands.split_at(own);
+        // The hand of the second player begins with the count in front of its first piece.
+        let own = match hands.find(|c: char| c.is_ascii_lowercase()) {
+            Some(at) => hands[..at].trim_end_matches(|c: char| c.is_ascii_digit()),
+            None => hands,
+        };
+        let (first, second) = hands.split_at(own.len());
         let hands: String = (second.chars().chain(first.chars()))
             .map(of_other_player)
             .collect();
@@ -80,25 +81,24 @@ impl PositionNotation for Sfen {
     /// By the values of Kōji Tanigawa, from 1 for a pawn to 17 for a dragon;
     /// pieces in hand count.
     fn balance(&self, position: &Position) -> Option<i32> {
-        let on_board = position.on_board().map(|(_, piece)| match piece.color {
-            Color::Sente => value(piece.kind),
-            Color::Gote => -value(piece.kind),
-        });
-        Some(
-            on_board.sum::<i32>() + in_hand(position, Color::Sente)
-                - in_hand(position, Color::Gote),
-        )
+        let of_side = |color| {
+            let pieces = position
+                .on_board()
+                .filter(|(_, piece)| piece.color == color);
+            let in_hand = position.hand(color).pieces();
+            pieces.map(|(_, piece)| value(piece.kind)).sum::<i32>()
+                + in_hand
+                    .map(|(kind, count)| i32::from(count) * value(kind))
+                    .sum::<i32>()
+        };
+        Some(of_side(Color::Sente) - of_side(Color::Gote))
     }
 
     /// By the same values, without pieces in hand: pieces leave the board, but
     /// never the game.
     fn material(&self, position: &Position) -> Option<i32> {
-        Some(
-            position
-                .on_board()
-                .map(|(_, piece)| value(piece.kind))
-                .sum(),
-        )
+        let values = position.on_board().map(|(_, piece)| value(piece.kind));
+        Some(values.sum())
     }
 
     fn pieces(&self, position: &Position) -> Option<u32> {
@@ -110,12 +110,6 @@ impl PositionNotation for Sfen {
     fn records(&self) -> &[&Records<Position>] {
         &[&USI, &CSA, &JKF, &KIF, &KI2, &HCPE, &PSV, &HCPE3]
     }
-}
-
-fn in_hand(position: &Position, color: Color) -> i32 {
-    let pieces = position.hand(color).pieces();
-    let values = pieces.map(|(kind, count)| i32::from(count) * value(kind));
-    values.sum()
 }
 
 /// Values of kinds in pawns, by their index.

@@ -47,16 +47,14 @@ impl Rules for Sfen {
         position.is_tactical(m)
     }
 
+    /// Twenty times what is captured less the piece that captures, so that a greater victim always
+    /// counts for more; and one for a promotion.
     fn gain(&self, position: &Position, m: Move) -> i32 {
         let value = |kind: PieceType| VALUES[kind.index()];
         let victim = position.captured(m).map_or(0, |piece| value(piece.kind));
         let own = position.moved(m).map_or(0, value);
-        let promoted = i32::from(m.promotes());
-        if victim == 0 {
-            promoted
-        } else {
-            20 * victim - own + promoted
-        }
+        let captured = if victim == 0 { 0 } else { 20 * victim - own };
+        captured + i32::from(m.promotes())
     }
 
     fn key(&self, position: &Position) -> u64 {
@@ -113,33 +111,28 @@ impl Rules for Sfen {
 
     /// As KIF.
     fn write_file(&self, played: &PlayedGame<'_, Position, Move>) -> Option<GameFile> {
-        let text = kif_text::write(played);
         Some(GameFile {
             ending: "kif",
-            text,
+            text: kif_text::write(played),
         })
     }
 }
 
 /// The end by the fourth occurrence of a position: a draw, or a loss of who gave check all the
-/// time.
+/// time. `before` are the positions of the game but this one, the first to the last.
 fn repetition(position: &Position, before: &[Seen]) -> Option<Ending> {
     let key = position.key();
-    let same = (0..before.len()).filter(|at| before[*at].key == key);
-    let mut same = same.rev();
+    let mut same = (0..before.len()).rev().filter(|at| before[*at].key == key);
     let first = same.nth(REPETITIONS - 2)?;
-    // The side that gave check with every move since then is the one whose
-    // opponent was in check whenever it was to move.
+    // A side gave check with every move since then if its opponent was in check whenever that
+    // was to move. In the first of these positions the same side is to move as now, because the
+    // key depends on it.
     let us = position.turn();
     let since = &before[first..];
-    let ours = || since.iter().step_by(2);
-    let theirs = || since.iter().skip(1).step_by(2);
-    // At `before[first]` the same side is to move as now, because the key depends
-    // on it.
-    if position.is_check() && ours().all(|seen| seen.check) {
+    if position.is_check() && since.iter().step_by(2).all(|seen| seen.check) {
         return Some(won_by(us, EndReason::PERPETUAL_CHECK));
     }
-    if theirs().all(|seen| seen.check) {
+    if since.iter().skip(1).step_by(2).all(|seen| seen.check) {
         return Some(won_by(!us, EndReason::PERPETUAL_CHECK));
     }
     Some(Ending {
@@ -148,6 +141,7 @@ fn repetition(position: &Position, before: &[Seen]) -> Option<Ending> {
     })
 }
 
+/// The end of a game that a side has won, and why.
 const fn won_by(color: Color, reason: EndReason) -> Ending {
     Ending {
         outcome: wins(color),

@@ -28,6 +28,7 @@ impl Decimal {
         };
         let (whole, behind) = mantissa.split_once('.').unwrap_or((mantissa, ""));
         let count: i64 = format!("{whole}{behind}").parse().ok()?;
+        // Below 0 they are zeros in front of the point, `2.5e3` say, and go into the count.
         let decimals = i32::try_from(behind.len()).ok()? - exponent;
         let factor = 10_i64.checked_pow(decimals.min(0).unsigned_abs())?;
         let decimals = decimals.max(0).unsigned_abs();
@@ -48,6 +49,7 @@ impl Decimal {
         (self.count % factor == 0).then_some(self.count / factor)
     }
 
+    /// The nearest `f64`.
     pub(super) fn value(self) -> f64 {
         value(self.count, self.decimals)
     }

@@ -61,12 +61,8 @@ impl SpecErrors {
 
 impl fmt::Display for SpecErrors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (number, mistake) in self.mistakes.iter().take(SHOWN).enumerate() {
-            if number > 0 {
-                writeln!(f)?;
-            }
-            write!(f, "{mistake}")?;
-        }
+        let shown = self.mistakes.iter().take(SHOWN).map(Mistake::to_string);
+        f.write_str(&shown.collect::<Vec<_>>().join("\n"))?;
         if self.mistakes.len() > SHOWN {
             write!(f, "\n… and {} more mistakes", self.mistakes.len() - SHOWN)?;
         }
@@ -129,6 +125,7 @@ impl Mistakes {
         }
     }
 
+    /// Whether none was noted so far.
     pub(super) fn is_empty(&self) -> bool {
         self.count() == 0
     }
@@ -166,6 +163,7 @@ struct Source<'a> {
 }
 
 impl<'a> Source<'a> {
+    /// Finds where the lines of a text start.
     fn new(file: &'a Path, text: &'a str) -> Self {
         let after_newline = text.match_indices('\n').map(|(at, _)| at + 1);
         let starts = std::iter::once(0).chain(after_newline).collect();
@@ -201,6 +199,9 @@ impl<'a> Source<'a> {
 
 /// Cuts a long line to the part around the mistake, and replaces what a
 /// terminal would act on, one character for one.
+///
+/// The mistake is `width` characters from the character `column` on, counted from 0; returned
+/// are the part and which of its characters the caret marks.
 fn window(line: &str, column: usize, width: usize) -> (String, Range<usize>) {
     let length = line.chars().count();
     let first = if length <= WINDOW {

@@ -52,6 +52,8 @@ pub fn markdown(spec: &Spec) -> String {
     text
 }
 
+/// Appends the part of a page on one parameter: its doc, what is frozen, the names of its
+/// indices, and its initial values as a table.
 fn section(layout: &Layout, parameter: &Parameter, text: &mut String) {
     let _ = write!(text, "\n## `{}`\n\n", parameter.name());
     for line in &parameter.doc {

@@ -40,11 +40,6 @@ pub enum SetError {
 
 /// A list of values in a spec: those of a parameter, or of one phase of it.
 struct WrittenList<'a> {
-    parameter: &'a Parameter,
-    /// As they are in the text.
-    initial: &'a Initial,
-    /// As they are to be.
-    values: &'a [i64],
     dims: &'a [usize],
     /// Numbers in an entry.
     lanes: usize,
@@ -153,54 +148,61 @@ impl SpecDocument {
         kept.map(|(_, section)| section).collect()
     }
 
-    /// Writes the values of one parameter.
+    /// The edits that give one parameter other values, counts of its step: `initial` is what the
+    /// text says, `values` what it is to say, one per weight of the parameter.
     fn changes(&self, parameter: &Parameter, initial: &Initial, values: &[i64]) -> Vec<Edit> {
         let mut dims: Vec<usize> = parameter.dims.iter().map(Dim::len).collect();
         let phases = initial.by_phase.len();
-        let list = |dims: &[usize], lanes, bytes: &Range<usize>, offsets: Vec<usize>| {
-            self.list(&WrittenList {
-                parameter,
-                initial,
-                values,
-                dims,
-                lanes,
-                bytes,
-                offsets,
-            })
-        };
         if phases == 0 {
-            let (lanes, all) = (parameter.phases.count(), 0..values.len());
-            return list(&dims, lanes, &initial.whole.bytes, all.collect());
+            let list = WrittenList {
+                dims: &dims,
+                lanes: parameter.phases.count(),
+                bytes: &initial.whole.bytes,
+                offsets: (0..values.len()).collect(),
+            };
+            return self.list(&list, parameter, initial, values);
         }
         if dims.iter().product::<usize>() == values.len() {
             // Phases of one's own are the last dimension.
             dims.pop();
         }
         let of_phase = |(phase, bytes): (usize, &Range<usize>)| {
-            let offsets = (phase..values.len()).step_by(phases);
-            list(&dims, 1, bytes, offsets.collect())
+            let list = WrittenList {
+                dims: &dims,
+                lanes: 1,
+                bytes,
+                offsets: (phase..values.len()).step_by(phases).collect(),
+            };
+            self.list(&list, parameter, initial, values)
         };
         let all = initial.by_phase.iter().enumerate();
         all.flat_map(of_phase).collect()
     }
 
-    /// Writes one list of values.
-    fn list(&self, list: &WrittenList<'_>) -> Vec<Edit> {
-        let (initial, values) = (list.initial, list.values);
+    /// The edits of one list of values: one for each number that changes, or, where one number of
+    /// the text stands for several weights that differ now, one for the list, written out.
+    fn list(
+        &self,
+        list: &WrittenList<'_>,
+        parameter: &Parameter,
+        initial: &Initial,
+        values: &[i64],
+    ) -> Vec<Edit> {
+        // The numbers of the text, by where they begin: their bytes, new and old value.
         let mut wanted: BTreeMap<usize, (Range<usize>, i64, i64)> = BTreeMap::new();
         for &offset in &list.offsets {
             let (place, new) = (initial.place(offset).bytes, values[offset]);
             let entry = (place.clone(), new, initial.numbers[offset]);
             let (_, other, _) = wanted.entry(place.start).or_insert(entry);
             if *other != new {
-                return vec![self.whole(list)];
+                return vec![self.whole(list, parameter, values)];
             }
         }
         let aligned = is_aligned(&self.text, wanted.keys().copied());
         let differ = wanted.into_values().filter(|(_, new, old)| new != old);
         differ
             .map(|(mut bytes, new, _)| {
-                let mut text = list.parameter.step.text(new);
+                let mut text = parameter.step.text(new);
                 if aligned {
                     align(&self.text, &mut bytes, &mut text);
                 }
@@ -210,9 +212,9 @@ impl SpecDocument {
     }
 
     /// Writes a list out, where a short form stood for it.
-    fn whole(&self, list: &WrittenList<'_>) -> Edit {
-        let values: Vec<i64> = list.offsets.iter().map(|&at| list.values[at]).collect();
-        let (texts, mut text) = (list.parameter.texts(&values), String::new());
+    fn whole(&self, list: &WrittenList<'_>, parameter: &Parameter, values: &[i64]) -> Edit {
+        let values: Vec<i64> = list.offsets.iter().map(|&at| values[at]).collect();
+        let (texts, mut text) = (parameter.texts(&values), String::new());
         table(list.dims, &texts, list.lanes, 0, &mut text);
         if self.text.contains("\r\n") {
             text = text.replace('\n', "\r\n");
@@ -223,7 +225,8 @@ impl SpecDocument {
         }
     }
 
-    /// Writes a key of the head.
+    /// The edit that gives a key of the head the value `text`: over the `old` value, or as a line
+    /// below the name of the spec.
     fn key<T>(&self, key: &str, old: Option<&At<T>>, text: String) -> Edit {
         if let Some(old) = old {
             let bytes = old.place.bytes.clone();

@@ -33,6 +33,7 @@ pub struct LengthError {
 }
 
 impl LengthError {
+    /// Fails if there is not one value per weight.
     pub(crate) fn check(values: usize, layout: &Layout) -> Result<(), Self> {
         let (found, expected) = (values, layout.weights());
         if found == expected {
@@ -200,12 +201,9 @@ impl Layout {
     pub fn lane(&self, weight: WeightId) -> LaneId {
         let parameter = self.parameter_of(weight);
         let offset = weight.index() - parameter.first_weight;
-        let first = 2 * parameter.first_slot;
-        let lane = match parameter.phases {
-            Phases::Untapered => first + 2 * offset,
-            Phases::Tapered => first + offset,
-        };
-        LaneId(lane as u32)
+        // A slot has two lanes: an untapered weight leaves the second one empty.
+        let lanes_per_weight = 2 / parameter.phases.count();
+        LaneId((2 * parameter.first_slot + lanes_per_weight * offset) as u32)
     }
 
     /// The weight in a lane; `None` for the dead lane of an untapered weight
@@ -217,14 +215,12 @@ impl Layout {
         }
         let parameters = &self.inner.parameters;
         let parameter = &parameters[parameters.partition_point(|p| p.first_slot <= slot) - 1];
-        let offset = lane.index() - 2 * parameter.first_slot;
-        match parameter.phases {
-            Phases::Tapered => Some(WeightId(parameter.first_weight + offset)),
-            Phases::Untapered if lane.side() == 0 => {
-                Some(WeightId(parameter.first_weight + offset / 2))
-            }
-            Phases::Untapered => None,
+        if parameter.phases == Phases::Untapered && lane.side() == 1 {
+            return None;
         }
+        let lanes_per_weight = 2 / parameter.phases.count();
+        let offset = (lane.index() - 2 * parameter.first_slot) / lanes_per_weight;
+        Some(WeightId(parameter.first_weight + offset))
     }
 
     /// Initial values, one per weight, in the unit of the spec. Allocates.
@@ -240,12 +236,11 @@ impl Layout {
 
     /// The numbers that counts stand for, one per weight. Allocates.
     pub fn values(&self, counts: &[i64]) -> Vec<f64> {
-        let steps = self.parameters().iter().flat_map(|parameter| {
-            let weights = parameter.weight_range();
-            weights.map(|_| parameter.step)
-        });
-        let pairs = counts.iter().zip(steps);
-        pairs.map(|(&count, step)| step.value(count)).collect()
+        let of_parameter = |parameter: &Parameter| {
+            let (step, counts) = (parameter.step, &counts[parameter.weight_range()]);
+            counts.iter().map(move |&count| step.value(count))
+        };
+        self.parameters().iter().flat_map(of_parameter).collect()
     }
 
     /// The counts of numbers, one per weight.
@@ -306,6 +301,7 @@ impl Layout {
         fingerprint.value()
     }
 
+    /// Adds the names, phases and dimensions of all parameters, in order, to a fingerprint.
     pub(super) fn add_to(&self, fingerprint: &mut Fingerprint) {
         fingerprint.count(self.parameters().len());
         for parameter in self.parameters() {

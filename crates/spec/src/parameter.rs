@@ -1,8 +1,9 @@
 //! One parameter: a named value or table of values.
 
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 use super::decimal;
+use super::spec::Integer;
 use std::sync::Arc;
 use tuner_base::WeightId;
 
@@ -127,6 +128,11 @@ impl WeightStep {
         self.value(self.counts)
     }
 
+    /// The counts that a weight may have in an engine whose type of whole numbers is `integer`.
+    pub(super) fn range(self, integer: Integer) -> RangeInclusive<i64> {
+        if self.is_float { Integer::I64 } else { integer }.range()
+    }
+
     /// The number that a count stands for, in the unit of the spec.
     pub fn value(self, count: i64) -> f64 {
         decimal::value(count, self.decimals)
@@ -140,6 +146,7 @@ impl WeightStep {
     /// The count of a number; `None` if it has finer digits, or is beyond ±2⁵³ counts.
     pub fn count(self, number: f64) -> Option<i64> {
         let count = (number * 10_f64.powi(self.decimals as i32)).round();
+        // Some units in the last place of an f64, as of a sum of several values.
         let rounding = 1e-12 * number.abs().max(1.0);
         let is_near = (self.value(count as i64) - number).abs() <= rounding;
         (count.abs() <= (1_u64 << 53) as f64 && is_near).then_some(count as i64)
@@ -207,6 +214,9 @@ impl Parameter {
 
     /// Pairs of weights that are neighbours, if [`smooth`](Self::smooth) says
     /// which: within a phase, each pair once.
+    ///
+    /// Along each of its axes those are entries that follow each other; with a width, the axis is a
+    /// board, and those are the next entry of the row and the entry below.
     pub fn neighbours(&self) -> Vec<[WeightId; 2]> {
         let mut pairs = Vec::new();
         let Some(Smooth { axes, width, .. }) = &self.smooth else {
@@ -216,6 +226,7 @@ impl Parameter {
             let (len, step) = self.along(axis);
             for weight in self.weight_range() {
                 let index = (weight - self.first_weight) / step % len;
+                // Without a width, all of the axis is one row, and nothing is below it.
                 let row = width.unwrap_or(len);
                 if index % row + 1 < row && index + 1 < len {
                     pairs.push([weight, weight + step].map(WeightId));
@@ -277,22 +288,17 @@ impl Parameter {
 
     /// Canonical name of the weight `offset` places after the first one.
     pub(super) fn weight_name(&self, offset: usize) -> String {
+        let phase = match self.phases {
+            Phases::Untapered => String::new(),
+            Phases::Tapered => format!(".{}", Phases::NAMES[offset % 2]),
+        };
+        // Entries are row-major, so the last index is found first.
         let mut entry = offset / self.phases.count();
-        let mut indices = Vec::with_capacity(self.dims.len());
+        let mut indices = String::new();
         for dim in self.dims.iter().rev() {
-            indices.push(dim.index_name(entry % dim.len));
+            indices = format!("[{}]{indices}", dim.index_name(entry % dim.len));
             entry /= dim.len;
         }
-        let mut name = self.name.clone();
-        for index in indices.iter().rev() {
-            name.push('[');
-            name.push_str(index);
-            name.push(']');
-        }
-        if self.phases == Phases::Tapered {
-            name.push('.');
-            name.push_str(Phases::NAMES[offset % 2]);
-        }
-        name
+        format!("{}{indices}{phase}", self.name)
     }
 }

@@ -33,8 +33,11 @@ impl PathError {
 #[derive(Clone, Debug)]
 pub(super) struct Selection<'p> {
     parameter: &'p Parameter,
+    /// The first selected entry, counted in the parameter.
     first_entry: usize,
+    /// The dimensions that the path names no index of: all their entries are selected.
     rest: &'p [Dim],
+    /// The phase that the path names; without one, all are selected.
     phase: Option<usize>,
 }
 
@@ -83,7 +86,8 @@ pub(super) fn resolve<'p>(
     walk(parameter, text, &steps)
 }
 
-/// Resolves a path inside `parameter`, as `frozen` has them.
+/// Resolves a path inside `parameter`, as `frozen` has them: without the parameter's name, so a
+/// first word without brackets, `knight.mg`, is a phase or an index.
 pub(super) fn resolve_inside<'p>(
     parameter: &'p Parameter,
     text: &str,
@@ -100,11 +104,13 @@ pub(super) fn resolve_inside<'p>(
     walk(parameter, text, &steps)
 }
 
+/// A piece of a path behind the name: `[knight]` or `.mg`, without brackets and dot.
 enum Step<'t> {
     Index(&'t str),
     Phase(&'t str),
 }
 
+/// The error of a text that is not built like a path.
 fn malformed(text: &str) -> PathError {
     PathError::new(
         format!("{} is no path", quoted(text)),
@@ -170,30 +176,28 @@ fn walk<'p>(
     Ok(selection)
 }
 
-/// The number of the phase that a path names.
+/// The number of the phase that a path names, 0 of `mg` and 1 of `eg`. Only a tapered parameter has
+/// these; phases of an author's own are indices.
 fn phase_of(parameter: &Parameter, text: &str, phase: &str) -> Result<usize, PathError> {
     let last = parameter.dims.last();
     let own = last
         .filter(|dim| dim.list() == Some(PHASE))
         .and_then(Dim::names);
-    let refused = match own {
-        Some(names) => Some((
-            format!(
-                "an index for each phase of `{}`, {}",
-                parameter.name,
-                names.join(", ")
-            ),
-            "write the phase as the last index, as in `[0][opening]`",
-        )),
-        None if parameter.phases == Phases::Untapered => Some((
-            format!("no phase, since `{}` is untapered", parameter.name),
-            "take the phase out",
-        )),
-        None => None,
-    };
-    if let Some((expected, cure)) = refused {
+    let refused = |expected: String, cure: &str| {
         let found = format!("path {} asks for phase {}", quoted(text), quoted(phase));
-        return Err(PathError::new(found, expected, cure));
+        Err(PathError::new(found, expected, cure))
+    };
+    let name = &parameter.name;
+    if let Some(names) = own {
+        let expected = format!("an index for each phase of `{name}`, {}", names.join(", "));
+        return refused(
+            expected,
+            "write the phase as the last index, as in `[0][opening]`",
+        );
+    }
+    if parameter.phases == Phases::Untapered {
+        let expected = format!("no phase, since `{name}` is untapered");
+        return refused(expected, "take the phase out");
     }
     let known = Phases::NAMES.iter().position(|name| *name == phase);
     known.ok_or_else(|| {

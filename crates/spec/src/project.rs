@@ -186,12 +186,11 @@ fn checked(file: &Path, raw: &RawProject) -> Option<ProjectFile> {
     };
     let evaluator = program("evaluator", place, &of.build, run);
     let patience = of.patience.get().and_then(|At { place, value }| {
-        let seconds = value.unsigned_abs();
-        let seconds = Some(seconds).filter(|_| (1..=86_400).contains(value));
-        seconds.or_else(|| {
-            let (found, expected) = (format!("found {value}"), "seconds, from 1 to 86400");
-            place.refuse(found, expected, "correct the number")
-        })
+        if (1..=86_400).contains(value) {
+            return Some(value.unsigned_abs());
+        }
+        let (found, expected) = (format!("found {value}"), "seconds, from 1 to 86400");
+        place.refuse(found, expected, "correct the number")
     });
     let engine = raw.engine.get().map(|At { place, value: of }| {
         let program = program("engine", place, &of.build, &of.run);
@@ -219,17 +218,16 @@ fn checked(file: &Path, raw: &RawProject) -> Option<ProjectFile> {
     })
 }
 
-/// Names and values of options; refuses all others.
+/// Names and values of options, `NAME=VALUE` in one line each; notes all that are not.
 fn options(entries: &[At<String>]) -> Vec<(String, String)> {
-    let pair = |At { place, value }: &At<String>| {
-        let is_pair =
-            |(name, _): &(&str, &str)| !name.trim().is_empty() && !value.contains(['\n', '\r']);
-        let pair = value.split_once('=').filter(is_pair);
-        if pair.is_none() {
-            let found = format!("found {}", tuner_base::quote(value));
-            return place.refuse(found, "an option, NAME=VALUE", "write such as \"Hash=4\"");
+    let pair = |At { place, value }: &At<String>| match value.split_once('=') {
+        Some((name, text)) if !name.trim().is_empty() && !value.contains(['\n', '\r']) => {
+            Some((name.trim().to_owned(), text.trim().to_owned()))
         }
-        pair.map(|(name, value)| (name.trim().to_owned(), value.trim().to_owned()))
+        _ => {
+            let found = format!("found {}", tuner_base::quote(value));
+            place.refuse(found, "an option, NAME=VALUE", "write such as \"Hash=4\"")
+        }
     };
     entries.iter().filter_map(pair).collect()
 }
@@ -237,11 +235,14 @@ fn options(entries: &[At<String>]) -> Vec<(String, String)> {
 /// How a UCI program is asked; notes what is missing, or said without one.
 fn uci(place: &TextPlace, of: &RawEvaluator) -> Option<ProjectUci> {
     if of.uci.get().is_none() {
-        let texts = [("ask", &of.ask), ("score", &of.score), ("view", &of.view)];
-        let told = texts.iter().find(|(_, field)| field.get().is_some());
-        let told = told.map(|(key, _)| *key);
-        let told = told.or(of.unit.get().map(|_| "unit"));
-        if let Some(key) = told.or(of.weights.get().map(|_| "weights")) {
+        let keys = [
+            ("ask", of.ask.get().is_some()),
+            ("score", of.score.get().is_some()),
+            ("view", of.view.get().is_some()),
+            ("unit", of.unit.get().is_some()),
+            ("weights", of.weights.get().is_some()),
+        ];
+        if let Some((key, _)) = keys.iter().find(|(_, is_there)| *is_there) {
             let found = format!("found `{key}` without `uci`");
             place.note(
                 found,

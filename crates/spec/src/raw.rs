@@ -310,10 +310,7 @@ impl Read for RawFrozen {
         match value.toml {
             DeValue::Boolean(all) => Some(Self::All(*all)),
             DeValue::Array(_) => Vec::read(value).map(Self::Paths),
-            _ => {
-                let expected = "`true` or a list of paths inside the parameter";
-                value.wrong_type(expected)
-            }
+            _ => value.wrong_type("`true` or a list of paths inside the parameter"),
         }
     }
 }
@@ -327,12 +324,15 @@ pub(super) struct RawNames(pub(super) Vec<(At<String>, Field<RawList>)>);
 pub(super) struct RawList(pub(super) Vec<At<String>>);
 
 impl Read for RawList {
+    /// Reads names in brackets, or the name of the first square for all squares of a board, row
+    /// by row.
     fn read(value: &Value<'_>) -> Option<Self> {
         if !matches!(value.toml, DeValue::String(_)) {
             return Vec::read(value).map(Self);
         }
         let corner = At::<String>::read(value)?;
-        // Sides of the board; the first rank.
+        // The length of a row, and which of the rows is the first: those of chess count from 0
+        // up or from 7 down, which an exclusive or with 0 or 7 does.
         let corners = [("a1", (8, 0)), ("a8", (8, 7)), ("9a", (9, 0))];
         let (side, first) =
             corner.among("no first square", &corners, "list other names in brackets")?;

@@ -144,7 +144,7 @@ impl<T> Field<T> {
         }
     }
 
-    /// Returns the value with its place, if there is one that can be used.
+    /// Takes the value with its place out of the field.
     pub(super) fn is(self) -> Option<At<T>> {
         match self {
             Self::Is(at) => Some(at),
@@ -182,6 +182,7 @@ impl<L> Field<L> {
 }
 
 impl<T: Read> Field<T> {
+    /// Reads a value that is there; what is wrong with it is noted.
     pub(super) fn read(value: &Value<'_>) -> Self {
         At::read(value).map_or(Self::Wrong, Self::Is)
     }

@@ -209,7 +209,8 @@ impl Spec {
 
     /// Returns the spec with other weights frozen.
     ///
-    /// Weights that are tied are frozen and free together.
+    /// Weights that are tied are frozen and free together, so the choice is made among the roots
+    /// of the ties, the weights that others follow.
     ///
     /// # Errors
     ///
@@ -258,7 +259,9 @@ impl Spec {
         })
     }
 
-    /// The fingerprint of [`hash`](Self::hash).
+    /// The fingerprint of [`hash`](Self::hash). Fits are resumed and compared by it, so what is
+    /// added, and in which order, must stay; keys that few specs have are added only where they
+    /// are there, behind a word of their own.
     pub(super) fn fingerprint(&self) -> String {
         let mut fingerprint = Fingerprint::new();
         fingerprint.text("spec 1");
@@ -310,7 +313,6 @@ impl Spec {
                 fingerprint.count(usize::from(laplace.to_zero));
             }
         }
-        // Specs without any keep the fingerprint that they had before there were some.
         for constraint in self.layout.constraints() {
             fingerprint.text("constraint");
             for &(weight, factor) in &constraint.terms {
@@ -325,7 +327,8 @@ impl Spec {
     }
 }
 
-/// Adds a number, a whole one as it always was.
+/// Adds a number to a fingerprint: as an integer if it is whole, else as a float; fingerprints in
+/// use have it so.
 fn add_number(number: f64, fingerprint: &mut Fingerprint) {
     if number.fract() == 0.0 {
         fingerprint.i64(number as i64);
@@ -348,7 +351,7 @@ pub(crate) fn text_of(file: &Path) -> Result<String, String> {
     fs::read_to_string(file).map_err(|error| error.to_string())
 }
 
-/// Checks the text of a spec; returns what it says and where.
+/// Checks the text of a spec; returns it, its sections, and by parameter the places of its values.
 pub(super) fn parse(file: &Path, text: &str) -> Result<(Spec, RawSpec, Vec<Initial>), SpecErrors> {
     toml_text::read(file, text, |raw, mistakes| {
         let (spec, initial) = check(&raw, mistakes)?;

@@ -147,7 +147,8 @@ fn distance(a: &str, b: &str) -> usize {
     strsim::levenshtein(&a, &b)
 }
 
-/// Whether a name fits a pattern in which `*` matches anything.
+/// Whether a name fits a pattern in which `*` matches anything, also nothing. The pieces between
+/// the stars are looked for from the left, each at its first place behind the one before.
 pub(crate) fn fits(pattern: &str, name: &str) -> bool {
     let mut pieces = pattern.split('*');
     let Some(mut rest) = name.strip_prefix(pieces.next().unwrap_or_default()) else {

@@ -34,13 +34,12 @@ impl Relation {
         )
     }
 
+    /// The relation with these numbers, if they are whole numbers that the solver's `f64` holds
+    /// exactly: up to 2⁵³.
     fn narrowed(to: usize, factor: i128, difference: i128) -> Result<Self, Refusal> {
         let narrow = |wide: i128| {
-            // 2^53: whole numbers that the solver's f64 holds exactly.
-            i64::try_from(wide)
-                .ok()
-                .filter(|narrow| narrow.unsigned_abs() <= 1 << 53)
-                .ok_or(Refusal::Overflow)
+            let is_exact = wide.unsigned_abs() <= 1 << 53;
+            is_exact.then_some(wide as i64).ok_or(Refusal::Overflow)
         };
         Ok(Self {
             to,
@@ -58,7 +57,8 @@ pub(super) struct Ties {
 }
 
 impl Ties {
-    /// The root of a weight's class, and the relation to it. Shortens the way.
+    /// The relation of a weight to the root of its class, which is itself where nothing ties it.
+    /// All weights on the way lead straight to the root afterwards, so later ways are short.
     fn root(&mut self, weight: usize) -> Result<Relation, Refusal> {
         let mut way = Vec::new();
         let mut at = weight;
@@ -101,7 +101,8 @@ impl Ties {
                 Err(Refusal::Contradiction)
             };
         }
-        // factor' · root + difference' = factor'' · other's root + difference''
+        // With weight = f·root + d and what it is to be = g·(other root) + e, the root is
+        // (g/f)·(other root) + (e − d)/f.
         let own = i128::from(mine.factor);
         let factor = i128::from(theirs.factor);
         let difference = i128::from(theirs.difference) - i128::from(mine.difference);

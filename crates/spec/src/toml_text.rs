@@ -57,20 +57,18 @@ fn parse<'a>(text: &'a str, mistakes: &Mistakes) -> Option<DeTable<'a>> {
 /// comments right above it, with the place of each cut.
 pub(super) fn sections(text: &str) -> Vec<(usize, &str)> {
     let mut cuts = vec![0];
-    // Where a section would begin that begins below.
+    // Where the comments right above the next line begin: a section of that line begins there.
     let mut above = 0;
     let mut place = 0;
     for line in text.split_inclusive('\n') {
-        let next = place + line.len();
-        if is_header(line) {
-            if above > 0 {
-                cuts.push(above);
-            }
-            above = next;
-        } else if !line.starts_with('#') {
-            above = next;
+        place += line.len();
+        let is_header = is_header(line);
+        if is_header && above > 0 {
+            cuts.push(above);
         }
-        place = next;
+        if is_header || !line.starts_with('#') {
+            above = place;
+        }
     }
     let ends = cuts[1..].iter().copied().chain([text.len()]);
     cuts.iter()
@@ -79,6 +77,8 @@ pub(super) fn sections(text: &str) -> Vec<(usize, &str)> {
         .collect()
 }
 
+/// Whether a line looks like `[name]` or `[[name]]`, with a comment or not. A list of values may
+/// begin so, too, but not with a letter.
 fn is_header(line: &str) -> bool {
     let bare = line.split('#').next().unwrap_or(line).trim_end();
     let inside = bare

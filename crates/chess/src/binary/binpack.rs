@@ -44,12 +44,14 @@ pub(crate) const BINPACK: Records<Chess> = Records {
     parse: &|bytes, _, to| parse(bytes, to),
 };
 
+/// Finds where the last whole chunk ends.
 fn cut(bytes: &[u8]) -> Option<usize> {
     // Bytes that do not begin a chunk are rejected at once.
     let no_chunk = bytes.len() >= HEADER && !bytes.starts_with(MAGIC);
     units::cut(bytes, end).or(no_chunk.then_some(bytes.len()))
 }
 
+/// Reads chunks.
 fn parse(bytes: &[u8], to: &mut dyn FnMut(RecordEvent<Chess>)) {
     for (line, (chunk, whole)) in (0..).zip(units::units(bytes, end)) {
         if whole {
@@ -128,7 +130,8 @@ struct Chain {
 }
 
 impl Chain {
-    /// Reads the first entry of a chain.
+    /// Reads the first entry of a chain: board, then words of two bytes with the move, the score,
+    /// ply (14 bits) and result, and the half-move clock.
     fn new(entry: &[u8; ENTRY]) -> Result<Self, Fault> {
         let packed = Packed::new(entry);
         let mut setup = packed.board(u64::from_be_bytes(packed.occupied), piece)?;
@@ -154,7 +157,8 @@ impl Chain {
         })
     }
 
-    /// Plays the move, and reads the next one and its score.
+    /// Plays the move, and reads the next one and its score, which is written as the difference to
+    /// the score before, seen by the other side. They wrap as 16 bits do.
     fn advance(&mut self, bits: &mut Bits<'_>) -> Result<(), Fault> {
         let end = || fault("the end of the chunk", "more moves, as the chain says");
         self.last_tactical = Some(is_tactical(self.next));
@@ -170,6 +174,7 @@ impl Chain {
         Ok(())
     }
 
+    /// The entry as a position.
     fn labelled(&self) -> LabelledPosition<Chess> {
         LabelledPosition {
             search_score: movers_score(self.score, self.position.turn().is_white()),
@@ -234,16 +239,14 @@ fn read_move(bits: &mut Bits<'_>, position: &Chess) -> Option<Move> {
             let targets = king_attacks(from) & !ours;
             let castles = position.castles();
             let sides = [CastlingSide::QueenSide, CastlingSide::KingSide];
-            let rooks: Vec<Square> = (sides.iter())
-                .filter_map(|&side| castles.rook(us, side))
-                .collect();
+            let rooks = sides.iter().filter_map(|&side| castles.rook(us, side));
+            let rooks: Vec<Square> = rooks.collect();
             let choice = bits.choice(targets.count() + rooks.len())?;
-            match nth(targets, choice) {
-                Some(to) => normal(position, from, to, None),
-                None => rooks
-                    .get(choice - targets.count())
-                    .map(|&rook| Move::Castle { king: from, rook }),
+            if let Some(to) = nth(targets, choice) {
+                return normal(position, from, to, None);
             }
+            let rook = *rooks.get(choice - targets.count())?;
+            Some(Move::Castle { king: from, rook })
         }
         _ => {
             let targets = attacks(from, role.of(us), ours | theirs) & !ours;
@@ -253,6 +256,8 @@ fn read_move(bits: &mut Bits<'_>, position: &Chess) -> Option<Move> {
     }
 }
 
+/// Reads a move of a pawn: its captures and steps, counted in the order of squares; on the seventh
+/// rank four times as many, for what it becomes.
 fn read_pawn_move(bits: &mut Bits<'_>, position: &Chess, from: Square) -> Option<Move> {
     let board = position.board();
     let us = position.turn();

@@ -9,6 +9,7 @@ pub(super) struct Bits<'a> {
 }
 
 impl<'a> Bits<'a> {
+    /// Begins with the first bit.
     pub(super) fn new(bytes: &'a [u8]) -> Self {
         Self { bytes, at: 0 }
     }
@@ -31,10 +32,8 @@ impl<'a> Bits<'a> {
 
     /// Reads a number below `choices`, in as many bits as the largest needs.
     pub(super) fn choice(&mut self, choices: usize) -> Option<usize> {
-        let bits = choices
-            .saturating_sub(1)
-            .checked_ilog2()
-            .map_or(0, |log| log + 1);
+        let largest = choices.saturating_sub(1);
+        let bits = usize::BITS - largest.leading_zeros();
         self.take(bits as usize).map(usize::from)
     }
 

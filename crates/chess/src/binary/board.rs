@@ -26,8 +26,10 @@ pub(super) struct Packed {
 }
 
 impl Packed {
+    /// Bytes of all fields.
     pub(super) const SIZE: usize = 32;
 
+    /// Cuts bytes into the fields.
     pub(super) fn new(bytes: &[u8; Self::SIZE]) -> Self {
         Self {
             occupied: std::array::from_fn(|at| bytes[at]),
@@ -100,17 +102,12 @@ pub(super) fn labelled_board(bytes: &[u8; Packed::SIZE]) -> Result<(Chess, Outco
     })?;
     let [turn, halfmoves, low, high, _, _, result, _] = packed.rest;
     setup.turn = Color::from_white(turn < 128);
-    setup.ep_square = match turn & 127 {
-        64 => None,
-        number => {
-            let square = Square::try_from(number).ok();
-            if square.is_none() {
-                let found = format!("the en passant square {number}");
-                return Err(fault(found, "a square, or 64"));
-            }
-            square
-        }
-    };
+    let number = turn & 127;
+    setup.ep_square = Square::try_from(number).ok();
+    if number > 64 {
+        let found = format!("the en passant square {number}");
+        return Err(fault(found, "a square, or 64"));
+    }
     setup.halfmoves = u32::from(halfmoves);
     let fullmoves = u32::from(u16::from_le_bytes([low, high])).max(1);
     setup.fullmoves = std::num::NonZeroU32::new(fullmoves).unwrap_or(setup.fullmoves);

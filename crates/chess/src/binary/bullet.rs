@@ -37,23 +37,16 @@ pub(crate) fn write(labelled: &LabelledPosition<String>) -> Result<Vec<u8>, Stri
     } else {
         Some(text.clone())
     };
-    let position = text
-        .and_then(|text| fen::parse(&text).ok())
-        .ok_or("found no position of chess")?;
+    let position = text.and_then(|text| fen::parse(&text).ok());
+    let position = position.ok_or("found no position of chess")?;
     let board = position.board();
     let mut bytes = [0; SIZE];
     bytes[..8].copy_from_slice(&board.occupied().0.to_le_bytes());
-    for (number, square) in board.occupied().into_iter().enumerate() {
-        let piece = board.piece_at(square);
-        let code = piece
-            .and_then(|p| ROLES.iter().position(|role| *role == p.role))
-            .unwrap_or(0) as u8;
-        let theirs = if piece.is_some_and(|p| p.color.is_black()) {
-            8
-        } else {
-            0
-        };
-        bytes[8 + number / 2] |= (code | theirs) << (4 * (number % 2));
+    for (number, (_, piece)) in board.iter().enumerate() {
+        let code = ROLES.iter().position(|role| *role == piece.role);
+        let theirs = if piece.color.is_black() { 8 } else { 0 };
+        let nibble = code.unwrap_or(0) as u8 | theirs;
+        bytes[8 + number / 2] |= nibble << (4 * (number % 2));
     }
     bytes[24..26].copy_from_slice(&score.to_le_bytes());
     bytes[26] = match outcome {
@@ -61,10 +54,10 @@ pub(crate) fn write(labelled: &LabelledPosition<String>) -> Result<Vec<u8>, Stri
         Outcome::Draw => 1,
         Outcome::Win => 2,
     };
+    // The other side's king is seen from its own side, with ranks reversed.
     let king = |colour, turned| {
-        board
-            .king_of(colour)
-            .map_or(0, |at| u32::from(at) as u8 ^ turned)
+        let king = board.king_of(colour);
+        king.map_or(0, |at| u32::from(at) as u8 ^ turned)
     };
     bytes[27] = king(Color::White, 0);
     bytes[28] = king(Color::Black, 0b11_1000);
@@ -84,10 +77,8 @@ fn record(bytes: &[u8; SIZE]) -> Result<LabelledPosition<Chess>, Fault> {
     for (colour, stated) in kings {
         let found = setup.board.king_of(colour);
         if found.map(u32::from) != Some(u32::from(stated)) {
-            return Err(fault(
-                format!("a king's square, {stated}, where the king is not"),
-                "the squares of both kings",
-            ));
+            let found = format!("a king's square, {stated}, where the king is not");
+            return Err(fault(found, "the squares of both kings"));
         }
     }
     let outcome = outcome(result)?;

@@ -24,6 +24,7 @@ const SIZE: usize = Packed::SIZE;
 /// marlinformat; the [module](self) says what is accepted.
 pub(crate) const MARLIN: Records<Chess> = fixed_records!("marlinformat", 32, record);
 
+/// Reads a record.
 fn record(bytes: &[u8; SIZE]) -> Result<LabelledPosition<Chess>, Fault> {
     let (position, outcome) = labelled_board(bytes)?;
     let [_, _, _, _, low, high, ..] = Packed::new(bytes).rest;

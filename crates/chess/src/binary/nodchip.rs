@@ -39,6 +39,7 @@ const MOVES: PackedMoves = PackedMoves {
 /// `bin`; the [module](self) says what is accepted.
 pub(crate) const NODCHIP: Records<Chess> = fixed_records!("bin", 40, record);
 
+/// Reads a record.
 fn record(bytes: &[u8; SIZE]) -> Result<LabelledPosition<Chess>, Fault> {
     let (packed, rest) = bytes.split_at(32);
     let position = position(&setup(packed)?)?;
@@ -59,6 +60,7 @@ fn record(bytes: &[u8; SIZE]) -> Result<LabelledPosition<Chess>, Fault> {
     })
 }
 
+/// Reads the six bits of a square.
 fn square(bits: &mut LowBits<'_>) -> Result<Square, Fault> {
     let number = bits.take(6);
     Square::try_from(number).map_err(|_| fault(format!("the square {number}"), "a square"))

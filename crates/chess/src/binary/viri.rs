@@ -63,6 +63,7 @@ pub(crate) const VIRI: Records<Chess> = Records {
     },
 };
 
+/// Tells whether an input begins with a legal game of at least one move.
 fn recognises(first: &[u8], _: bool) -> bool {
     let game = end(first).and_then(|end| read(&first[..end], 0).ok());
     game.is_some_and(|(_, plies)| !plies.is_empty())
@@ -75,6 +76,7 @@ fn end(bytes: &[u8]) -> Option<usize> {
     Some(HEADER + (zeros + 1) * STEP)
 }
 
+/// A game, and its moves.
 type Game = (RecordedGame<Chess>, Vec<RecordedPly<Move>>);
 
 /// Reads a game, or says at which half-move, counted from 1, it is wrong.

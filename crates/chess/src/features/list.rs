@@ -260,10 +260,8 @@ pub(super) fn texts() -> Vec<(String, String)> {
             }
         }
     }
-    let movers = PIECES[1..]
-        .iter()
-        .zip(["knight", "bishop", "rook", "queen", "king"]);
-    for ((words, set), attacks) in movers {
+    let attacks = ["knight", "bishop", "rook", "queen", "king"];
+    for ((words, set), attacks) in PIECES[1..].iter().zip(attacks) {
         for (reached, squares) in REACHED {
             let text = format!("reach({set}, {squares}, occupied, {attacks})");
             add(format!("{reached} attacked by {words}"), text);
@@ -304,17 +302,13 @@ pub(super) fn texts() -> Vec<(String, String)> {
                 add(format!("{words} times {other} of theirs"), text);
             }
         }
-        for (other, others) in [
-            ("passed pawns", "passed"),
-            (
-                "squares near their king attacked",
-                "our_attacks & their_zone",
-            ),
-        ] {
-            add(
-                format!("{other} times {words}"),
-                format!("count({others}) * count({set})"),
-            );
+        let near_king = (
+            "squares near their king attacked",
+            "our_attacks & their_zone",
+        );
+        for (other, others) in [("passed pawns", "passed"), near_king] {
+            let text = format!("count({others}) * count({set})");
+            add(format!("{other} times {words}"), text);
         }
     }
     all

@@ -34,6 +34,7 @@ enum Node {
 /// A field of [`Side`], by name.
 type Field = (&'static str, fn(&Side) -> u64);
 
+/// The pieces of a player.
 const PIECES: [Field; 6] = [
     ("pawns", |side| side.pawns),
     ("knights", |side| side.knights),
@@ -43,6 +44,7 @@ const PIECES: [Field; 6] = [
     ("king", |side| side.king),
 ];
 
+/// A function, by what it takes and gives.
 #[derive(Clone, Copy)]
 enum Function {
     Set(fn(u64) -> u64),
@@ -95,6 +97,7 @@ impl Forest {
         Some(())
     }
 
+    /// The number of a node, which is added if it is not there yet.
     fn node(&mut self, node: Node) -> NodeId {
         *self.known.entry(node).or_insert_with(|| {
             self.nodes.push(node);
@@ -140,30 +143,28 @@ impl Forest {
         values[usize::from(count.0)] as i32
     }
 
-    /// Writes the function of a count: `name(us, them)`.
+    /// Writes the function of a count: `name(us, them)`, with a variable for each set that the
+    /// expression `count` needs, directly or by way of others.
     pub(super) fn function(&self, name: &str, count: &str, language: FeatureLanguage) -> String {
+        // All that is in the function, by which a set is looked for; sets are made of those before
+        // them alone.
         let mut body = count.to_owned();
         let mut lines = Vec::new();
-        // Each is made of those before it alone.
         for (name, text, _) in self.sets.iter().rev() {
             if words(&body).any(|word| word == *name) {
                 let _ = write!(body, " {text}");
                 lines.push((name, text));
             }
         }
-        let unused = !words(&body).any(|word| word.starts_with("them."));
-        let mut code = match (language, unused) {
-            (FeatureLanguage::Rust, false) => {
-                format!("pub fn {name}(us: &Side, them: &Side) -> i32 {{\n")
+        let is_used = words(&body).any(|word| word.starts_with("them."));
+        let mut code = match language {
+            FeatureLanguage::Rust => {
+                let them = if is_used { "them" } else { "_them" };
+                format!("pub fn {name}(us: &Side, {them}: &Side) -> i32 {{\n")
             }
-            (FeatureLanguage::Rust, true) => {
-                format!("pub fn {name}(us: &Side, _them: &Side) -> i32 {{\n")
-            }
-            (FeatureLanguage::Cpp, false) => {
-                format!("inline int {name}(const Side& us, const Side& them) {{\n")
-            }
-            (FeatureLanguage::Cpp, true) => {
-                format!("inline int {name}(const Side& us, const Side&) {{\n")
+            FeatureLanguage::Cpp => {
+                let them = if is_used { " them" } else { "" };
+                format!("inline int {name}(const Side& us, const Side&{them}) {{\n")
             }
         };
         for (name, text) in lines.iter().rev() {
@@ -187,6 +188,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c| !is_of_word(c))
 }
 
+/// Whether a character may be in a name such as `us.pawns`, or in a number.
 fn is_of_word(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_' || c == '.'
 }
@@ -205,6 +207,7 @@ impl<'t> Reader<'_, 't> {
         rest.is_some()
     }
 
+    /// Takes the name or the number that comes next; empty if none does.
     fn word(&mut self) -> &'t str {
         let text = self.text.trim_start();
         let end = text.find(|c| !is_of_word(c)).unwrap_or(text.len());

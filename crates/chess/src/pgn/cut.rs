@@ -12,9 +12,8 @@ pub(super) fn is_tag(line: &[u8]) -> bool {
     let Some(rest) = line.trim_ascii().strip_prefix(b"[") else {
         return false;
     };
-    let name = rest
-        .iter()
-        .take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_');
+    let is_name = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'_';
+    let name = rest.iter().take_while(is_name);
     let value = rest[name.count()..].trim_ascii_start();
     rest.first().is_some_and(u8::is_ascii_alphabetic) && value.starts_with(b"\"")
 }
@@ -22,12 +21,11 @@ pub(super) fn is_tag(line: &[u8]) -> bool {
 /// Tells whether a line ends with a result.
 pub(super) fn ends_with_result(line: &[u8]) -> bool {
     let line = line.trim_ascii_end();
-    [&b"1-0"[..], b"0-1", b"1/2-1/2", b"*"]
-        .iter()
-        .any(|result| {
-            let before = line.strip_suffix(*result);
-            before.is_some_and(|before| before.last().is_none_or(u8::is_ascii_whitespace))
-        })
+    let mut results = [&b"1-0"[..], b"0-1", b"1/2-1/2", b"*"].into_iter();
+    results.any(|result| {
+        let before = line.strip_suffix(result);
+        before.is_some_and(|before| before.last().is_none_or(u8::is_ascii_whitespace))
+    })
 }
 
 /// How far from where a game may begin the comment around it may end; a longer one is not closed.
@@ -59,7 +57,8 @@ struct Walk<'a> {
 
 impl<'a> Walk<'a> {
     /// Tells whether a game begins at the next line, which `rest` begins with; `None` where that
-    /// is decided by what is not there yet.
+    /// is decided by what is not there yet. Within a comment it begins only if that is not closed:
+    /// the next brace opens another, or none is near. `is_last`: nothing follows `rest`.
     fn next(&mut self, line: &'a [u8], rest: &[u8], is_last: bool) -> Option<bool> {
         if line.trim_ascii().is_empty() {
             self.blank = true;
@@ -80,7 +79,7 @@ impl<'a> Walk<'a> {
         Some(starts)
     }
 
-    /// Notes which comments begin and end in a line.
+    /// Notes which comments begin and end in a line. One that begins with `;` ends with the line.
     fn over(&mut self, line: &[u8]) {
         let mut rest = line;
         if !self.in_comment && is_tag(line) {

@@ -32,9 +32,9 @@ pub(super) struct Reader {
     scored: bool,
     /// Whether a comment tells where the book ends.
     book_marked: bool,
-    /// Moves whose score is a whole number of a unit that others of the game tell, and whether
-    /// one has told that these are pawns.
+    /// Moves whose score is a whole number of a unit that others of the game tell.
     whole: Vec<usize>,
+    /// Whether one has told that these are pawns.
     pointed: bool,
     /// Whether evaluations have a comma in the place of the point, once it is looked at.
     commas: Option<bool>,
@@ -112,18 +112,19 @@ impl Reader {
         }
     }
 
-    /// Reads tags and moves.
+    /// Reads tags and moves, and how the game ended: as the tag says and the text behind the moves,
+    /// which must agree with each other and with the last position. Moves of a game without result
+    /// are not read.
     fn game(&mut self, game: &[u8], first_line: u64) -> Result<(Tags, GameEnd), Rejection> {
         let (mut tags, at) = tags::read(game)?;
         if tags.result == Some(GameEnd::Unfinished) {
             let text = game.trim_ascii_end();
             if cut::ends_with_result(text) && !text.ends_with(b"*") {
-                let expected = "*, as the tag Result says";
-                return Err(rejected(
-                    text.len(),
+                let (found, expected) = (
                     "a result at the end of the moves",
-                    expected,
-                ));
+                    "*, as the tag Result says",
+                );
+                return Err(rejected(text.len(), found, expected));
             }
             return Ok((tags, GameEnd::Unfinished));
         }
@@ -163,7 +164,7 @@ impl Reader {
         Ok((tags, outcome))
     }
 
-    /// Plays the moves.
+    /// Plays the moves, which begin at the byte `at`.
     fn moves<'a>(
         &mut self,
         game: &'a [u8],
@@ -210,17 +211,13 @@ impl Reader {
         })
     }
 
+    /// Plays a move, with the score that a comment before it gave its position.
     fn play(&mut self, position: &mut Chess, san: San, place: RecordPlace) -> Result<(), Fault> {
-        let Some(m) = san
-            .to_move(position)
-            .ok()
-            .or_else(|| from_uci(san, position))
-        else {
+        let played = san.to_move(position).ok();
+        let Some(m) = played.or_else(|| from_uci(san, position)) else {
             let found = format!("{san}, which is not legal in {}", Fen.describe(position));
-            return Err(fault(
-                found,
-                "a legal move in algebraic notation, such as Nf3",
-            ));
+            let expected = "a legal move in algebraic notation, such as Nf3";
+            return Err(fault(found, expected));
         };
         self.scored = false;
         let score = self.next_score.take();
@@ -355,6 +352,7 @@ fn place(bytes: &[u8], at: usize, first_line: u64) -> RecordPlace {
     RecordPlace::new(first_line + line, (before.len() - start) as u64 + 1)
 }
 
+/// Rejects a game at one of its bytes.
 fn rejected(at: usize, found: impl Into<String>, expected: &'static str) -> Rejection {
     let fault = fault(found, expected);
     Rejection { at, fault }

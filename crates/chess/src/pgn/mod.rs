@@ -75,6 +75,7 @@ pub(crate) const PGN: Records<Chess> = Records {
     parse: &parse,
 };
 
+/// Tells whether an input begins with a tag or a first move, or has a tag `Event` behind other text.
 fn recognises(first: &[u8], _: bool) -> bool {
     let lines = first.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
     let text = |line: &&[u8]| !line.is_empty() && !line.starts_with(b"%");
@@ -84,6 +85,7 @@ fn recognises(first: &[u8], _: bool) -> bool {
         || lines.clone().any(|line| line.starts_with(b"[Event \"") && cut::is_tag(line))
 }
 
+/// Reads games.
 fn parse(bytes: &[u8], stated: StatedScores, to: &mut dyn FnMut(RecordEvent<Chess>)) {
     let mut reader = Reader::new(stated);
     for (line, game) in cut::games(bytes) {
@@ -97,11 +99,9 @@ fn is_first_move(line: &[u8]) -> bool {
     let Some(rest) = line.strip_prefix(b"1.") else {
         return false;
     };
-    let mut rest = rest
-        .iter()
-        .skip_while(|byte| matches!(byte, b'.' | b' ' | b'\t'));
-    rest.next()
-        .is_none_or(|byte| byte.is_ascii_alphabetic() || *byte == b'{')
+    let is_between = |byte: &&u8| matches!(byte, b'.' | b' ' | b'\t');
+    let first = rest.iter().find(|byte| !is_between(byte));
+    first.is_none_or(|byte| byte.is_ascii_alphabetic() || *byte == b'{')
 }
 
 #[cfg(test)]

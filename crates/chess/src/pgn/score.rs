@@ -62,10 +62,10 @@ pub(super) fn score(
             // An exponent or a unit.
             return None;
         }
-        let is_deep = !number.pointed
-            && !number.mate
-            && matches!(after.trim_ascii_start(), [b',', after @ ..]
-            if after.trim_ascii_start().first().is_some_and(u8::is_ascii_digit));
+        // A whole number with a depth behind a comma, unless that is the point.
+        let depth = after.trim_ascii_start().strip_prefix(b",");
+        let depth = depth.map(<[u8]>::trim_ascii_start);
+        let is_deep = !number.pointed && !number.mate && matches!(depth, Some([b'0'..=b'9', ..]));
         if is_deep && with_comma() {
             (number, _) = Number::read(rest, b",")?;
         }
@@ -75,10 +75,8 @@ pub(super) fn score(
         } else {
             ScoreUnit::Pawns
         };
-        let mut value = of_white(
-            number.centipawns(stated.unit.unwrap_or(usual)),
-            Perspective::FirstPlayer,
-        );
+        let value = number.centipawns(stated.unit.unwrap_or(usual));
+        let mut value = of_white(value, Perspective::FirstPlayer);
         // A whole number with a depth behind it: centipawns, of the position before the move.
         if is_whole && is_deep {
             return Some(plain(value));
@@ -170,11 +168,8 @@ pub(super) fn has_commas(game: &[u8]) -> bool {
     let mut rest = game;
     while let Some(text) = after_eval(rest) {
         let (_, after) = signed(text);
-        let end = after
-            .iter()
-            .take_while(|byte| byte.is_ascii_digit())
-            .count();
-        if let (number, [b',', first @ b'0'..=b'9', second, ..]) = after.split_at(end) {
+        let end = after.iter().take_while(|byte| byte.is_ascii_digit());
+        if let (number, [b',', first @ b'0'..=b'9', second, ..]) = after.split_at(end.count()) {
             let is_signed_zero = number == b"0" && after.len() < text.len();
             if is_signed_zero || *first == b'0' && second.is_ascii_digit() {
                 return true;
@@ -242,11 +237,7 @@ impl Number {
             let (count, rest) = digits(rest)?;
             // cutechess counts plies, lichess moves.
             let in_moves = *mark == b'#';
-            let plies = if in_moves {
-                count.checked_mul(2)?
-            } else {
-                count
-            };
+            let plies = count.checked_mul(if in_moves { 2 } else { 1 })?;
             let mate = Self {
                 hundredths: sign * (MATE - plies.min(1_000)),
                 pointed: false,
@@ -284,6 +275,7 @@ impl Number {
         Some((number, rest))
     }
 
+    /// The score in centipawns, if it is written in this unit; fractions of one are rounded.
     fn centipawns(self, unit: ScoreUnit) -> i32 {
         let value = match unit {
             ScoreUnit::Centipawns if !self.mate => {
@@ -296,6 +288,7 @@ impl Number {
     }
 }
 
+/// Takes a sign: 1, or -1 for a minus, and what follows.
 fn signed(text: &[u8]) -> (i32, &[u8]) {
     match text {
         [b'-', rest @ ..] => (-1, rest),

@@ -54,10 +54,10 @@ pub(super) fn is_forfeit_in_words(comment: &[u8]) -> bool {
     has_any(&comment.to_ascii_lowercase(), &FORFEITS_IN_WORDS)
 }
 
+/// Tells whether one of some words is in a text.
 fn has_any(text: &[u8], words: &[&[u8]]) -> bool {
-    words
-        .iter()
-        .any(|word| memchr::memmem::find(text, word).is_some())
+    let mut words = words.iter();
+    words.any(|word| memchr::memmem::find(text, word).is_some())
 }
 
 impl Tags {
@@ -172,10 +172,8 @@ fn read_line<'a>(line: &'a [u8], tags: &mut Tags) -> Result<&'a [u8], Fault> {
     let mut rest = line;
     while let Some(text) = rest.strip_prefix(b"[") {
         let wrong = || unexpected(line, "a tag such as [Result \"1-0\"]");
-        let quote = text
-            .iter()
-            .position(|&byte| byte == b'"')
-            .ok_or_else(wrong)?;
+        let quote = text.iter().position(|&byte| byte == b'"');
+        let quote = quote.ok_or_else(wrong)?;
         let (name, text) = (text[..quote].trim_ascii(), &text[quote + 1..]);
         let mut value = Vec::new();
         let mut bytes = text.iter();
@@ -186,11 +184,8 @@ fn read_line<'a>(line: &'a [u8], tags: &mut Tags) -> Result<&'a [u8], Fault> {
                 byte => value.push(*byte),
             }
         }
-        let after = bytes.as_slice().trim_ascii_start();
-        rest = after
-            .strip_prefix(b"]")
-            .ok_or_else(wrong)?
-            .trim_ascii_start();
+        let after = bytes.as_slice().trim_ascii_start().strip_prefix(b"]");
+        rest = after.ok_or_else(wrong)?.trim_ascii_start();
         tags.note(name, &value)?;
     }
     Ok(if rest.starts_with(b";") { b"" } else { rest })

@@ -28,11 +28,9 @@ pub(super) fn seconds(text: &str) -> Option<f64> {
 
 /// Reads a number of digits and at most one point.
 fn number(text: &str) -> Option<f64> {
-    let digits = text
-        .bytes()
-        .all(|byte| byte.is_ascii_digit() || byte == b'.');
-    let number: f64 = text.parse().ok().filter(|_| digits)?;
-    number.is_finite().then_some(number)
+    let is_part = |byte: u8| byte.is_ascii_digit() || byte == b'.';
+    let number: f64 = text.parse().ok()?;
+    (text.bytes().all(is_part) && number.is_finite()).then_some(number)
 }
 
 #[cfg(test)]

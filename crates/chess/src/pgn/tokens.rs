@@ -120,15 +120,12 @@ impl<'a> Tokens<'a> {
             return Some(Ok((start, Token::Move(San::Castle(side)))));
         }
         let number = digits(rest);
-        let ended = rest
-            .get(number)
-            .is_none_or(|byte| b". \t\r\n".contains(byte));
-        if number > 0 && ended {
-            return None;
-        }
-        Some(Err((word, TOKEN)))
+        let behind = rest.get(number);
+        let is_number = number > 0 && behind.is_none_or(|byte| b". \t\r\n".contains(byte));
+        (!is_number).then_some(Err((word, TOKEN)))
     }
 
+    /// Reads a move in algebraic notation.
     fn san(&mut self, rest: &'a [u8]) -> NextToken<'a> {
         let start = self.at;
         if let Ok((san, length)) = SanPlus::from_ascii_prefix(rest)
@@ -141,6 +138,7 @@ impl<'a> Tokens<'a> {
         Err((&rest[..end.max(1)], TOKEN))
     }
 
+    /// Reads a comment in braces; `None` if it does not end.
     fn comment(&mut self) -> Option<&'a [u8]> {
         let rest = &self.text[self.at + 1..];
         let end = memchr::memchr(b'}', rest)?;
@@ -148,6 +146,7 @@ impl<'a> Tokens<'a> {
         Some(&rest[..end])
     }
 
+    /// Moves forward to the end of the line, before its line break.
     fn skip_line(&mut self) {
         let rest = &self.text[self.at..];
         let end = rest[1..].iter().position(|&byte| byte == b'\n');
@@ -193,6 +192,7 @@ fn ends(byte: u8) -> bool {
     )
 }
 
+/// Counts the digits that a text begins with.
 fn digits(text: &[u8]) -> usize {
     text.iter().take_while(|byte| byte.is_ascii_digit()).count()
 }

@@ -56,9 +56,9 @@ pub(super) fn fields(line: &str) -> Result<Fields<'_>, Fault> {
         None if scored.is_some() => Fields::unlabelled(position),
         None => return Err(at_end(line, "no c9 and no c2", OPERATION)),
     };
-    fields.score = scored
-        .map(|operand| field::score(line, operand))
-        .transpose()?;
+    if let Some(operand) = scored {
+        fields.score = Some(field::score(line, operand)?);
+    }
     fields.score_of_mover = true;
     let clocks =
         (idle.is_some() || number.is_some()).then(|| [idle.unwrap_or("0"), number.unwrap_or("1")]);
@@ -141,14 +141,10 @@ fn no_second(line: &str, operands: &str) -> Result<(), Fault> {
     let Some(board) = words.find(|word| word.matches('/').count() >= BOARD) else {
         return Ok(());
     };
+    let expected = "the end of the line, or an operation";
     Err(Fault {
         cure: ONE_A_LINE.into(),
-        ..described(
-            line,
-            board,
-            "a second position",
-            "the end of the line, or an operation",
-        )
+        ..described(line, board, "a second position", expected)
     })
 }
 

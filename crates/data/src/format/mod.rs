@@ -83,6 +83,7 @@ impl Format {
         self.texts().1
     }
 
+    /// The name, and what a line looks like.
     const fn texts(self) -> (&'static str, &'static str) {
         match self {
             Self::Bracketed => ("bracketed", "POSITION [0.5]"),
@@ -109,11 +110,8 @@ impl Format {
         let found = all.iter().find(|format| format.name() == name);
         found.copied().ok_or_else(|| {
             let names: Vec<&str> = all.iter().map(|format| format.name()).collect();
-            format!(
-                "found {}, expected one of {}",
-                Fault::quote(name),
-                names.join(", ")
-            )
+            let (found, names) = (Fault::quote(name), names.join(", "));
+            format!("found {found}, expected one of {names}")
         })
     }
 }
@@ -148,6 +146,7 @@ impl Cut {
         }
     }
 
+    /// The format of the lines.
     pub(super) const fn format(self) -> Format {
         match self {
             Self::Line(format, _) => format,

@@ -5,6 +5,7 @@ use crate::field::{self, Fields, at_end, described, outcome, score};
 
 const THREE: &str = "three fields, POSITION | SCORE | RESULT";
 
+/// Cuts a line at its bars.
 pub(super) fn fields(line: &str) -> Result<Fields<'_>, Fault> {
     let mut parts = line.split('|').map(str::trim_ascii);
     let (Some(position), Some(search_score), Some(result)) =

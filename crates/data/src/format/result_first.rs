@@ -4,6 +4,7 @@ use super::{no_brackets, unclosed};
 use crate::Fault;
 use crate::field::{Fields, fault, outcome, position};
 
+/// Cuts a line behind its brackets.
 pub(super) fn fields(line: &str) -> Result<Fields<'_>, Fault> {
     let text = line.trim_ascii();
     let Some(rest) = text.strip_prefix('[') else {

@@ -5,6 +5,7 @@ use crate::{Fault, Outcome};
 
 const LETTER: &str = "w, b or d, who won, or a result such as 1-0, after a semicolon";
 
+/// Cuts a line at its first semicolon.
 pub(super) fn fields(line: &str) -> Result<Fields<'_>, Fault> {
     let text = line.trim_ascii();
     let Some((position, result)) = text.split_once(';') else {

@@ -7,20 +7,19 @@ use crate::field::{self, Fields, fault, outcome};
 const RESULT: &str =
     "a result (1-0, 0-1, 1/2-1/2, or a number with a point from 0.0 to 1.0) at the end of the line";
 
+/// Cuts a line before its last word.
 pub(super) fn fields(line: &str) -> Result<Fields<'_>, Fault> {
     let text = line.trim_ascii();
     let Some((position, result)) = text.rsplit_once([' ', '\t']) else {
         return Err(fault(line, text, RESULT));
     };
+    // A position without a result may end with such a number.
     if matches!(result, "1" | "0") {
         return Err(fault(line, result, RESULT));
     }
     if let Some(at) = position.find(['|', ';', '[']) {
-        return Err(fault(
-            line,
-            &position[at..],
-            "a position and a result alone",
-        ));
+        let expected = "a position and a result alone";
+        return Err(fault(line, &position[at..], expected));
     }
     let position = field::position(line, position.trim_ascii_end())?;
     Ok(Fields::new(position, result, outcome(line, result)?))

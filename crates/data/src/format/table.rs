@@ -32,11 +32,8 @@ impl Columns {
     /// Tells whether a line looks like a header: it names positions or results.
     pub(crate) fn is_header(line: &str, notation: &str) -> bool {
         let mut names = Self::parts(line, line);
-        let is_named = |name: &str| {
-            [notation, RESULT]
-                .iter()
-                .any(|n| name.eq_ignore_ascii_case(n))
-        };
+        let is_named =
+            |name: &str| name.eq_ignore_ascii_case(notation) || name.eq_ignore_ascii_case(RESULT);
         line.contains(separator(line)) && names.any(is_named)
     }
 
@@ -155,13 +152,15 @@ fn filled<'a, T>(
     part.map(|part| read(line, part)).transpose()
 }
 
-/// Cuts a line at its separators, but tabs those that are not between quotation marks; the parts
-/// stay places in the line, which a parser of CSV would copy. A mark within others is written twice.
+/// Cuts a line at its separators, without copies of the parts, as a parser of CSV would make them.
+/// Commas and semicolons between quotation marks do not separate; with tabs, marks mean nothing.
 fn cut(line: &str, separator: char) -> impl Iterator<Item = &str> {
     let takes_quotes = separator != '\t';
+    // Whether the next character is between marks, and whether a mark there would begin such a
+    // piece: where a part begins, and behind a mark that ends a piece, so that `""` within one
+    // ends it and begins the next. Elsewhere a mark is like other characters.
     let (mut is_quoted, mut begins) = (false, takes_quotes);
     line.split(move |c: char| {
-        // Elsewhere than where a part begins, or behind another, a mark is like other characters.
         let was_quoted = is_quoted;
         is_quoted ^= c == '"' && (is_quoted || begins);
         let ends = c == separator && !is_quoted;
@@ -173,10 +172,10 @@ fn cut(line: &str, separator: char) -> impl Iterator<Item = &str> {
 /// A field without blanks and quotation marks around it.
 fn unquoted(part: &str) -> &str {
     let part = part.trim_ascii();
-    let inner = part
-        .strip_prefix('"')
-        .and_then(|part| part.strip_suffix('"'));
-    inner.unwrap_or(part)
+    let begun = part.strip_prefix('"');
+    begun
+        .and_then(|part| part.strip_suffix('"'))
+        .unwrap_or(part)
 }
 
 /// What a header's names are separated by.

@@ -141,10 +141,12 @@ impl Filtered {
         self.taken.iter().sum()
     }
 
+    /// Counts a position that is left out.
     pub(super) fn count(&mut self, filter: Filter) {
         self.taken[filter as usize] += 1;
     }
 
+    /// Adds the counts of another part of the data.
     pub(super) fn join(&mut self, part: &Self) {
         for number in 0..Filter::ALL.len() {
             self.taken[number] += part.taken[number];
@@ -195,7 +197,7 @@ impl Filters<'_> {
         None
     }
 
-    /// Whether a reason holds.
+    /// Whether a reason holds; `looked` gives the scores that the last two need.
     fn judged(
         &self,
         filter: Filter,
@@ -247,7 +249,7 @@ impl Filters<'_> {
     }
 }
 
-/// Mates count from a thousand half-moves on, as in [`MATE`].
+/// Whether a score is above the most, or a mate: within a thousand half-moves, as in [`MATE`].
 const fn large(score: i32, most: i32) -> bool {
     score.unsigned_abs() > most.unsigned_abs() || score.unsigned_abs() >= (MATE - 1_000) as u32
 }

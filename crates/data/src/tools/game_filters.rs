@@ -27,7 +27,7 @@ pub struct GameFilters<'a> {
     pub min_rating: Option<u32>,
     /// A part of the name of one of the players, in any case of ASCII letters.
     pub player: Option<&'a str>,
-    /// A part of the event's name, likewise.
+    /// A part of the event's name, in any case of ASCII letters.
     pub event: Option<&'a str>,
     /// The days on which the games were played.
     pub dates: Option<FilterRange<GameDate>>,

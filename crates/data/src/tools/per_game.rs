@@ -31,6 +31,7 @@ struct Game {
 }
 
 impl PerGame {
+    /// Takes `most` positions of each game.
     pub(super) fn new(most: usize, seed: u64) -> Self {
         Self {
             most,

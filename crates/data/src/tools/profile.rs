@@ -51,6 +51,7 @@ pub struct Profile {
 /// Width of a range of material, in hundredths of the least piece.
 pub const MATERIAL: i32 = 1_000;
 
+/// What is counted of a block, and what can be counted over all blocks only.
 #[derive(Default)]
 struct Block {
     /// Key and bits of R of each position: equal results are equal.
@@ -127,12 +128,14 @@ pub fn profile(
 }
 
 impl Block {
+    /// Adds a position.
     fn add(&mut self, rules: &AnyGame, sample: &Sample) {
+        let position = &sample.labelled.position;
         let outcome = sample.labelled.outcome.outcome();
         self.part.results.add(outcome);
-        let second = usize::from(!rules.first_player_to_move(&sample.labelled.position));
+        let second = usize::from(!rules.first_player_to_move(position));
         self.part.to_move[second].add(outcome);
-        if let Some(material) = rules.material(&sample.labelled.position) {
+        if let Some(material) = rules.material(position) {
             let range = (material / MATERIAL).clamp(0, 99) as usize;
             let ranges = &mut self.part.by_material;
             if ranges.len() <= range {
@@ -140,16 +143,16 @@ impl Block {
             }
             ranges[range].add(outcome);
         }
-        self.part.in_check += u64::from(rules.is_check(&sample.labelled.position));
+        self.part.in_check += u64::from(rules.is_check(position));
         let result = sample.labelled.outcome.value().to_bits();
-        self.seen
-            .push((rules.key(&sample.labelled.position), result));
+        self.seen.push((rules.key(position), result));
         self.games.extend(sample.labelled.game.map(|game| game.0));
         self.scores.extend(sample.labelled.search_score);
     }
 }
 
 impl Profile {
+    /// Adds the counts of a block.
     fn join(&mut self, part: &Self) {
         self.results += part.results;
         for (sum, part) in self.to_move.iter_mut().zip(part.to_move) {

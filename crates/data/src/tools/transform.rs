@@ -76,12 +76,9 @@ pub fn transform(
     mut give: impl FnMut(KeyedPosition) -> ControlFlow<()>,
 ) -> Result<Transformed, ReadError> {
     let each = |block: &mut Block, sample: Sample| {
-        let filtered = &mut block.filtered;
-        if let Some(filter) = options
-            .filters
-            .reason(rules, options.look, &sample, filtered)
-        {
-            block.filtered.count(filter);
+        let (filters, filtered) = (&options.filters, &mut block.filtered);
+        if let Some(filter) = filters.reason(rules, options.look, &sample, filtered) {
+            filtered.count(filter);
             return Ok(());
         }
         let position = &sample.labelled.position;
@@ -103,9 +100,8 @@ pub fn transform(
     };
     let mut filtered = Filtered::default();
     let mut seen = Seen::default();
-    let mut per_game = options
-        .per_game
-        .map(|most| PerGame::new(most, options.seed));
+    let most = options.per_game;
+    let mut per_game = most.map(|most| PerGame::new(most, options.seed));
     let gather = |block: Block| {
         filtered.join(&block.filtered);
         for kept in block.kept {

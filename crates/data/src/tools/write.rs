@@ -79,7 +79,7 @@ impl Writer {
         let extension = path.extension().and_then(OsStr::to_str).unwrap_or_default();
         if matches!(extension, "xz" | "bz2" | "zip") {
             let words = format!("found .{extension}, expected .zst, .gz, or a plain name");
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, words));
+            return Err(refused(words));
         }
         let file = BufWriter::new(AtomicFile::create(path)?);
         let sink = match extension {
@@ -102,19 +102,17 @@ impl Writer {
         Self::new(Sink::Stream(to), layout, header)
     }
 
-    fn new(sink: Sink, layout: LineLayout, header: Option<&str>) -> io::Result<Self> {
-        let mut writer = Self {
+    /// Begins with the first line of a table, if there is one.
+    fn new(mut sink: Sink, layout: LineLayout, header: Option<&str>) -> io::Result<Self> {
+        if let (LineLayout::Table, Some(notation)) = (layout, header) {
+            let (notation, names) = (notation.to_ascii_lowercase(), TABLE_COLUMNS.join("\t"));
+            sink.write_all(format!("{notation}\t{names}\n").as_bytes())?;
+        }
+        Ok(Self {
             sink,
             layout,
             record: None,
-        };
-        if let (LineLayout::Table, Some(notation)) = (layout, header) {
-            let (notation, names) = (notation.to_ascii_lowercase(), TABLE_COLUMNS.join("\t"));
-            writer
-                .sink
-                .write_all(format!("{notation}\t{names}\n").as_bytes())?;
-        }
-        Ok(writer)
+        })
     }
 
     /// Sets what writes records, which layouts of them need.
@@ -131,21 +129,18 @@ impl Writer {
     pub fn write(&mut self, kept: &KeyedPosition) -> io::Result<()> {
         let position = &kept.labelled.position;
         if let Some(record) = self.record {
-            let bytes = record(&kept.labelled).map_err(|words| {
-                let words = format!("{position}: {words}");
-                io::Error::new(io::ErrorKind::InvalidInput, words)
-            })?;
+            let bytes = record(&kept.labelled);
+            let bytes = bytes.map_err(|words| refused(format!("{position}: {words}")))?;
             return self.sink.write_all(&bytes);
         }
         let line = match self.layout {
             LineLayout::Bracketed => format!("{position} [{}]\n", number(kept.labelled.outcome)),
             LineLayout::Piped => {
                 let Some(score) = kept.labelled.search_score else {
-                    let words = format!(
+                    return Err(refused(format!(
                         "{position} has no score, which this layout needs; write a table, or \
                          leave such positions out"
-                    );
-                    return Err(io::Error::new(io::ErrorKind::InvalidInput, words));
+                    )));
                 };
                 format!("{position} | {score} | {}\n", number(kept.labelled.outcome))
             }
@@ -200,6 +195,7 @@ impl Writer {
 }
 
 impl Sink {
+    /// Writes bytes, compressed if the output is.
     fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
         match self {
             Self::Stream(to) => to.write_all(bytes),
@@ -210,7 +206,11 @@ impl Sink {
     }
 }
 
-/// A result as a number.
+/// The error of a position or a name that cannot be written so.
+fn refused(words: String) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, words)
+}
+
 /// A line of EPD: clocks, score and result as operations.
 fn operations(labelled: &LabelledPosition<String>) -> String {
     let fields: Vec<&str> = labelled.position.split(' ').collect();
@@ -220,14 +220,14 @@ fn operations(labelled: &LabelledPosition<String>) -> String {
         }
         _ => (labelled.position.clone(), String::new()),
     };
-    let black = fields.get(1) == Some(&"b");
-    let score = labelled
-        .search_score
-        .map(|score| if black { -score } else { score });
+    // Scores are the first player's, `ce` is that of the side to move.
+    let sign = if fields.get(1) == Some(&"b") { -1 } else { 1 };
+    let score = labelled.search_score.map(|score| sign * score);
     let score = score.map_or_else(String::new, |score| format!("ce {score}; "));
     format!("{position} {clocks}{score}c9 \"{}\";\n", labelled.outcome)
 }
 
+/// A result as a number.
 fn number(outcome: Expected) -> String {
     match outcome.outcome() {
         Some(Outcome::Win) => "1.0".to_owned(),

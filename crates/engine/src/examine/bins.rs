@@ -71,6 +71,7 @@ impl BinnedBy {
         };
         match self {
             Self::Score => {
+                // The score at which the expectation is p: the inverse of the sigmoid.
                 let edge = |number: u32| f64::from(number) / f64::from(SCORE_BINS);
                 let score = |p: f64| (p / (1.0 - p)).ln() / beta;
                 let (low, high) = (edge(number), edge(number + 1));
@@ -101,6 +102,7 @@ enum BinKey {
 pub(super) struct AllBins(Vec<(BinnedBy, Bins<BinKey>)>);
 
 impl AllBins {
+    /// Bins of these kinds, without positions.
     pub(super) fn new(by: &[BinnedBy]) -> Self {
         Self(by.iter().map(|&by| (by, Bins::default())).collect())
     }
@@ -140,9 +142,8 @@ impl AllBins {
             if by == BinnedBy::Material {
                 sums.sort_by_key(|(_, sums)| Reverse(sums.positions()));
             }
-            let labelled = sums
-                .into_iter()
-                .map(|(key, sums)| (by.label(&key, beta), sums));
+            let labelled = sums.into_iter();
+            let labelled = labelled.map(|(key, sums)| (by.label(&key, beta), sums));
             BinTable::new(by.name(), labelled, bins.other)
         };
         self.0.into_iter().map(table).collect()

@@ -55,6 +55,7 @@ pub struct Effect {
 struct BlockSums {
     positions: u64,
     changed: u64,
+    /// By game the losses at the old and at the new weights.
     games: BTreeMap<u32, [GameLoss; 2]>,
     helped: Ranking<EffectPosition>,
     hurt: Ranking<EffectPosition>,
@@ -62,6 +63,7 @@ struct BlockSums {
 }
 
 impl BlockSums {
+    /// Adds those of a later block.
     fn merge(&mut self, later: Self) {
         self.positions += later.positions;
         self.changed += later.changed;
@@ -130,11 +132,10 @@ pub fn effect(
     let mut all = empty();
     let report = examination.pass(&[old, new], empty, each, |block| all.merge(block))?;
     let of = |at: usize| {
-        all.games
-            .iter()
-            .map(move |(&game, losses)| (game, losses[at]))
+        let games = all.games.iter();
+        games.map(|(&game, losses)| (game, losses[at])).collect()
     };
-    let difference = ErrorDifference::new(&of(0).collect(), &of(1).collect());
+    let difference = ErrorDifference::new(&of(0), &of(1));
     let found = Effect {
         positions: all.positions,
         changed: all.changed,

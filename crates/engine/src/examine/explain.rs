@@ -104,8 +104,8 @@ pub fn compare(first: &Explanation, second: &Explanation) -> Vec<ShareDifference
             for weight in &parameter.weights {
                 if let Some(error) = weight.standard_error {
                     let of = errors.entry(&parameter.name).or_default();
-                    *of.entry(&weight.name).or_default() +=
-                        sign * error.copysign(weight.coefficient);
+                    let error = sign * error.copysign(weight.coefficient);
+                    *of.entry(&weight.name).or_default() += error;
                 }
             }
         }
@@ -155,7 +155,7 @@ pub fn explain(
     };
     let turned =
         evaluation.perspective() == Perspective::SideToMove && !game.first_player_to_move(position);
-    // Not −0.
+    // A difference, as the negation of 0 would be −0.
     let score = if turned { 0.0 - returned } else { returned };
     let parameters = parameters(linked, at, errors, &point);
     let shares: f64 = parameters.iter().map(|parameter| parameter.share).sum();
@@ -164,6 +164,7 @@ pub fn explain(
     } else {
         point.score() - point.constant() - shares
     };
+    // Variances of independent parts add up; none is known if that of no part is.
     let errors = parameters.iter().filter_map(|p| p.standard_error);
     let variance = errors.map(|error| error * error).reduce(|a, b| a + b);
     Ok(Ok(Explanation {

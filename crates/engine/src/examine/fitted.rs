@@ -196,7 +196,6 @@ pub fn fitted_positions(
     }
     let worst = worst.into_sorted().into_iter();
     let worst = worst.filter_map(|place| found.remove(&place)?.shown);
-    let worst = worst.collect();
     let [before, after] = sums;
     let (wdl, wdl_left_out) = match fit_wdl(&samples) {
         Ok(model) => (Some(model), None),
@@ -212,7 +211,7 @@ pub fn fitted_positions(
             before: before.calibration(&FEATURES),
             after: after.calibration(&FEATURES),
         },
-        worst,
+        worst: worst.collect(),
         profile: Some(notes.profile()),
         left_out: None,
     })
@@ -225,20 +224,27 @@ fn loss(row: &ScoredRow) -> f64 {
 
 /// A position that was read again.
 struct ReadAgain {
+    /// Its scores at the weights before and after, NaN where it could not be traced.
     scores: [f64; 2],
+    /// What is shown of it, if it may be among the worst.
     shown: Option<WorstPosition>,
 }
 
+/// A look at the positions of a fit; of pairs the first is before the fit, the second after it.
 struct Look<'a> {
     rows: &'a EngineRows<'a>,
     notes: &'a PositionNotes,
     weights: [WeightSet; 2],
+    /// What makes rows of scores.
     scores: [RowScores; 2],
+    /// The games that are looked at.
     part: Part,
+    /// Whether these were held out of the fit.
     held_out: bool,
 }
 
 impl<'a> Look<'a> {
+    /// Looks at the held-out games of a fit, or at all.
     fn new(rows: &'a EngineRows<'_>, run: &FinishedRun<'_>, notes: &'a PositionNotes) -> Self {
         let (part, held_out) = examined_part(run);
         Self {
@@ -269,7 +275,9 @@ impl<'a> Look<'a> {
         examined
     }
 
-    /// Scores the rows of a set at the weights of one side.
+    /// Scores the rows of a set at the weights before (`side` 0) or after (1), in the order of the data.
+    /// A score is NaN where the row is of another branch there, and everywhere if the rows
+    /// `are_others`: of other positions than those of the data.
     fn scored_rows(&self, set: &TraceSet, side: usize, are_others: bool) -> Vec<Examined> {
         let table = set.table(self.weights[side].lanes());
         let of_chunk = |first: usize| {
@@ -339,11 +347,9 @@ impl<'a> Look<'a> {
         let numbers = self.notes.as_read(numbers);
         let positions = &self.rows.positions;
         let read = |some: &[(usize, Sample)]| {
-            let some = some
-                .iter()
-                .map(|(number, sample)| (places[*number], sample));
-            let some: Vec<_> = some.collect();
-            self.traced(examined, &some)
+            let placed = some.iter();
+            let placed = placed.map(|(number, sample)| (places[*number], sample));
+            self.traced(examined, &placed.collect::<Vec<_>>())
         };
         let (found, report) = read_numbered(
             &positions.inputs,
@@ -395,6 +401,7 @@ impl<'a> Look<'a> {
         found
     }
 
+    /// What is shown of a position.
     fn shown(&self, sample: &Sample, before: ScoredRow, after: ScoredRow) -> WorstPosition {
         WorstPosition {
             position: (self.rows.evaluation.game()).describe(&sample.labelled.position),

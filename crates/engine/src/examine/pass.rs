@@ -74,6 +74,7 @@ pub(super) struct PointTracer<'e> {
 type Traced = Result<Option<String>, String>;
 
 impl<'e> PointTracer<'e> {
+    /// A tracer at each of some weights.
     pub(super) fn new(
         evaluation: &'e Evaluation,
         link: &'e Link,
@@ -90,7 +91,8 @@ impl<'e> PointTracer<'e> {
         }
     }
 
-    /// Traces the positions of a batch at all weights.
+    /// Traces the positions of a batch at all weights; says of each whether that went well at all of
+    /// them. The position traced in its place is that at the first of the weights.
     pub(super) fn trace(&mut self, texts: &[String]) -> Result<Vec<Traced>, EvaluationError> {
         let mut found: Vec<Traced> = vec![Ok(None); texts.len()];
         let (points, sets) = (&mut self.points, self.at.len());
@@ -167,7 +169,7 @@ impl Examination<'_> {
                 };
                 let read = &samples[number];
                 let (labelled, location) = (&read.labelled, read.location);
-                // Of one that is alone with its place, whatever was read before.
+                // A position without a game is a game of its own, known by its place.
                 let alone = || GameKey::of(&format!("{} {}", location.input, location.line));
                 let examined = ExaminedPosition {
                     text: &texts[number],

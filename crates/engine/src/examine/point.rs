@@ -109,13 +109,13 @@ impl TracePoint {
         }
         // Where it is the second player's turn the sum may be that player's.
         let slopes = self.slopes.as_chunks::<2>().0[segment];
-        let slope: f64 = (lanes.iter().zip(slopes))
-            .map(|(lane, slope)| f64::from(*lane) * slope)
-            .sum();
-        Some((
-            segment,
-            lanes.map(|lane| if slope < 0.0 { -lane } else { lane }),
-        ))
+        let [mg, eg] = lanes.map(f64::from);
+        let sign = if mg * slopes[0] + eg * slopes[1] < 0.0 {
+            -1
+        } else {
+            1
+        };
+        Some((segment, lanes.map(|lane| sign * lane)))
     }
 
     /// The segment of most entries that is of a kind.

@@ -106,6 +106,7 @@ struct PullSums {
 }
 
 impl PullSums {
+    /// Adds those of later positions of the game.
     fn merge(&mut self, later: &Self) {
         self.positions += later.positions;
         self.pull += later.pull;
@@ -124,6 +125,10 @@ struct BlockSums {
 }
 
 /// Finds what moves one weight.
+///
+/// With g the slope of E by the weight and h its curvature, both sums over positions, Newton's step
+/// is −g/h, and the part of a position or a game in it its own −gᵢ/h. Without a game the step is that
+/// of the sums without its own.
 ///
 /// `most`: positions each way; as many games.
 /// *Cost*: a pass; some 150 bytes for each game that reads the weight.
@@ -216,6 +221,7 @@ pub fn pulls(
     Ok((report, found))
 }
 
+/// Adds sums to those of a game.
 fn add_to_game(games: &mut BTreeMap<u32, PullSums>, game: u32, sums: PullSums) {
     let of_game = games.entry(game).and_modify(|all| all.merge(&sums));
     of_game.or_insert(sums);
@@ -234,6 +240,7 @@ fn add(
     if derivative.abs() <= 0.0 {
         return;
     }
+    // Log-odds z = β·score, and their derivative by the weight.
     let beta = objective.sigmoid.beta();
     let (z, along) = (beta * point.score(), beta * derivative);
     let (target, weight) = (objective.target(position), objective.weight(position));

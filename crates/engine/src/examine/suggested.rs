@@ -44,7 +44,7 @@ impl Examination<'_> {
             } else {
                 draft.segments.push(Segment::same([1.0, 0.0], entries));
             }
-            // As in `scores`.
+            // The pass and the reader have seen to all that could be refused.
             let pushed = set.push(&draft, &position.row_info());
             debug_assert!(pushed.is_ok(), "{pushed:?}");
         };
@@ -111,8 +111,9 @@ fn counts(game: &AnyGame, position: &ExaminedPosition<'_>) -> Vec<i16> {
     let resolved = position
         .resolved_text
         .and_then(|text| game.parse(text).ok());
-    match resolved {
-        Some(resolved) => game.feature_counts(&resolved),
-        None => game.feature_counts(&position.read.labelled.position),
-    }
+    game.feature_counts(
+        resolved
+            .as_ref()
+            .unwrap_or(&position.read.labelled.position),
+    )
 }

@@ -11,6 +11,7 @@ const MOST: usize = 600;
 /// The moves of a position, without heap.
 pub type MoveList = ArrayVec<Move, MOST>;
 
+/// Appends a move.
 #[inline]
 fn push(list: &mut MoveList, m: Move) {
     // There is room for the moves of every legal position.
@@ -23,7 +24,7 @@ struct Targets {
     moves: Squares,
     /// Pieces in hand.
     drops: Squares,
-    /// Pieces that move without promotion.
+    /// Pieces that move without promotion, as far as such moves are asked for.
     staying: Squares,
 }
 
@@ -83,6 +84,8 @@ impl Position {
         Move::from_usi(text).filter(|m| self.is_legal(*m))
     }
 
+    /// Returns where moves may go: anywhere; in check between the king and the piece that gives it,
+    /// or by capture onto that; nowhere but by the king if several pieces give check.
     fn targets(&self) -> Targets {
         let (us, checkers) = (self.turn(), self.checkers());
         let (moves, drops) = match checkers.first() {
@@ -117,6 +120,7 @@ impl Position {
         reached
     }
 
+    /// Returns where the king of the side to move may go: next to it, where nothing attacks it.
     fn king_reaches(&self, from: Square) -> Squares {
         let us = self.turn();
         let mut reached = attacks(PieceType::King, us, from, Squares::EMPTY) - self.color(us);
@@ -130,6 +134,7 @@ impl Position {
         reached
     }
 
+    /// Appends the moves of all pieces on the board.
     #[inline]
     fn board_moves(&self, targets: &Targets, list: &mut MoveList) {
         for from in self.color(self.turn()) {
@@ -137,6 +142,8 @@ impl Position {
         }
     }
 
+    /// Appends the moves of a piece: those that promote it, if they begin or end in the zone, then
+    /// those that do not.
     #[inline]
     fn piece_moves(&self, from: Square, targets: &Targets, list: &mut MoveList) {
         let us = self.turn();
@@ -156,6 +163,7 @@ impl Position {
         }
     }
 
+    /// Appends the drops.
     fn drops(&self, targets: &Targets, list: &mut MoveList) {
         for (kind, _) in self.hand(self.turn()).pieces() {
             let to = self.dropped_to(kind, targets).into_iter();
@@ -164,7 +172,8 @@ impl Position {
         }
     }
 
-    /// Returns where a piece in the hand of the side to move may be dropped.
+    /// Returns where a piece in the hand of the side to move may be dropped: a pawn on no file with
+    /// another of its side, and not where it mates.
     fn dropped_to(&self, kind: PieceType, targets: &Targets) -> Squares {
         let us = self.turn();
         let mut to = targets.drops - dead(kind, us);
@@ -172,7 +181,8 @@ impl Position {
             for pawn in self.pieces(us, PieceType::Pawn) {
                 to -= Squares::file_of(pawn);
             }
-            // No mate by a dropped pawn (uchifuzume).
+            // No mate by a dropped pawn (uchifuzume). It gives check from the square that a pawn
+            // of the other side would attack from where its king is.
             let check = attacks(PieceType::Pawn, !us, self.king(!us), Squares::EMPTY) & to;
             let drop = |square| Move::drop(kind, square);
             if let Some(m) = check.first().and_then(drop) {
@@ -187,7 +197,7 @@ impl Position {
     }
 }
 
-/// Returns the squares from which a piece could never move, where it may not go.
+/// Returns the squares from which a piece could never move, where it may not go: the farthest ranks.
 #[inline]
 fn dead(kind: PieceType, color: Color) -> Squares {
     Squares::farthest_ranks(color, usize::from(kind.dead_ranks()))

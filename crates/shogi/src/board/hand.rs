@@ -17,12 +17,6 @@ impl Hand {
         if index < 7 { self.0[index] } else { 0 }
     }
 
-    /// Tells whether there is no piece.
-    #[inline]
-    pub fn is_empty(self) -> bool {
-        self.0 == [0; 7]
-    }
-
     /// Returns the kinds that are in hand, with their counts.
     #[inline]
     pub fn pieces(self) -> impl Iterator<Item = (PieceType, u8)> {

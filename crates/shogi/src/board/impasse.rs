@@ -48,6 +48,7 @@ impl Position {
     }
 }
 
+/// The points that a side needs.
 const fn needed(color: Color) -> u32 {
     match color {
         Color::Sente => 28,

@@ -4,11 +4,14 @@ use std::fmt;
 
 use super::{PieceType, Square};
 
-/// A move or drop, in 16 bits, to be read together with its position.
+/// A move or drop, in 16 bits, to be read together with its position: seven bits of the target's
+/// index, seven of the origin, and one that is set if the piece promotes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Move(u16);
 
+/// Where the bits of the origin begin.
 const FROM: u16 = 7;
+/// Seven bits.
 const LOW: u16 = 0x7f;
 const PROMOTES: u16 = 1 << 14;
 /// The origin of a drop is this and the piece's index.
@@ -75,24 +78,6 @@ impl Move {
         self.0 & PROMOTES != 0
     }
 
-    /// Returns 15 bits, for tables.
-    #[inline]
-    pub const fn bits(self) -> u16 {
-        self.0
-    }
-
-    /// Returns the move with some bits; `None` if no board has such a move.
-    pub const fn from_bits(bits: u16) -> Option<Self> {
-        let (to, from) = (bits & LOW, bits >> FROM & LOW);
-        let drops = from >= DROP;
-        let good = bits >> 15 == 0
-            && to < DROP
-            && from < DROP + PieceType::IN_HAND.len() as u16
-            && !(drops && bits & PROMOTES != 0)
-            && to != from;
-        if good { Some(Self(bits)) } else { None }
-    }
-
     /// Reads a move as USI writes it, `7g7f`, `8h2b+` or `P*5e`, whether or not
     /// it is legal anywhere.
     pub fn from_usi(text: &str) -> Option<Self> {
@@ -121,17 +106,17 @@ impl fmt::Display for Move {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::all_moves;
     use super::*;
 
     #[test]
     fn all_moves_are_written_and_read() {
-        let moves: Vec<Move> = (0..=u16::MAX).filter_map(Move::from_bits).collect();
+        let moves = all_moves();
         assert_eq!(moves.len(), 2 * 81 * 80 + 7 * 81);
         for m in moves {
             assert_eq!(Move::from_usi(&m.to_string()), Some(m));
             assert_eq!(m.is_drop(), m.dropped().is_some());
             assert_eq!(m.is_drop(), m.from().is_none());
-            assert_eq!(Move::from_bits(m.bits()), Some(m));
         }
     }
 

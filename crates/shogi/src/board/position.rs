@@ -12,11 +12,15 @@ use super::{Color, Hand, Move, Piece, PieceType, Setup, Square, Squares, attacks
 /// side to move, and its pinned pieces; getters look up.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Position {
+    /// The squares of each kind, of both sides.
     kinds: [Squares; PieceType::COUNT],
+    /// The squares of each side.
     colors: [Squares; 2],
+    /// Of the side to move: the pieces that give it check, and its own that are pinned.
     checkers: Squares,
     pinned: Squares,
     key: u64,
+    /// The board by squares, hands, side and number.
     pub(super) setup: Setup,
     kings: [Square; 2],
 }
@@ -143,7 +147,8 @@ impl Position {
         self.pinned
     }
 
-    /// Returns the pieces of a side that are pinned to its king.
+    /// Returns the pieces of a side that are pinned to its king: those that stand alone between it
+    /// and a lance, bishop or rook of the other side that would attack it on an empty board.
     pub fn pinned_of(&self, color: Color) -> Squares {
         let (king, them) = (self.king(color), self.color(!color));
         let none = Squares::EMPTY;
@@ -171,6 +176,8 @@ impl Position {
         !self.attackers_of(by, square, occupied).is_empty()
     }
 
+    /// Returns the pieces of a side that attack a square: a piece attacks it from where one of its
+    /// kind and the other side, on the square, would attack the piece.
     #[inline]
     fn attackers_of(&self, by: Color, square: Square, occupied: Squares) -> Squares {
         use PieceType::{Bishop, Gold, King, Knight, Lance, Pawn, Rook, Silver};
@@ -247,6 +254,7 @@ impl Position {
         passes
     }
 
+    /// Makes it the other side's turn.
     #[inline]
     fn pass_turn(&mut self) {
         self.setup.turn = !self.setup.turn;
@@ -255,6 +263,7 @@ impl Position {
         self.look_at_king();
     }
 
+    /// Finds the pieces that give check to the side to move, and its pinned pieces.
     #[inline]
     fn look_at_king(&mut self) {
         let us = self.turn();
@@ -276,6 +285,8 @@ impl Position {
         }
     }
 
+    /// Adds a piece to a hand or takes one from it, and changes the key, which has a number for
+    /// each count.
     #[inline]
     fn count_hand(&mut self, color: Color, kind: PieceType, change: fn(&mut Hand, PieceType)) {
         let hand = &mut self.setup.hands[color.index()];

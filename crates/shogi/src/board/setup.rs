@@ -107,6 +107,7 @@ pub enum IllegalSetup {
     OppositeCheck,
 }
 
+/// A side, in messages.
 const fn name(color: Color) -> &'static str {
     match color {
         Color::Sente => "sente",

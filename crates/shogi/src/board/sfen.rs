@@ -126,7 +126,8 @@ fn write_counted(text: &mut String, count: u8, than: u8, what: impl fmt::Display
     let _ = write!(text, "{what}");
 }
 
-/// Reads the board, and returns where in the field each piece is.
+/// Reads the board, which is a field of the text, and returns where in the field each piece is. A
+/// digit counts empty squares; ranks run down, and files from 9 to 1 within one.
 fn read_board(
     text: &str,
     field: &str,
@@ -158,6 +159,7 @@ fn read_board(
     Ok(places)
 }
 
+/// The piece of a letter, gote's if it is a small one, and promoted if there is a `+` before it.
 fn piece(letter: u8, promoted: bool) -> Option<Piece> {
     let kind = PieceType::from_letter(letter.to_ascii_uppercase())?;
     let kind = if promoted { kind.promoted()? } else { kind };
@@ -165,6 +167,8 @@ fn piece(letter: u8, promoted: bool) -> Option<Piece> {
     Some(Piece { color, kind })
 }
 
+/// Reads the hands, which are a field of the text: letters of pieces, each with the count before it
+/// if there are several.
 fn read_hands(text: &str, field: &str) -> Result<[Hand; 2], SfenError> {
     let mut hands = [Hand::EMPTY; 2];
     if field == "-" {

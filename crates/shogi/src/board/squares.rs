@@ -13,7 +13,8 @@ use super::{Color, Square};
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub struct Squares(Bitboard);
 
-/// The first rank.
+/// The first rank: every ninth bit, as nine bits are a file. All 81 bits are the nine of a file
+/// (`0x1ff`) times these.
 const RANK: u128 = ((1 << 81) - 1) / 0x1ff;
 
 /// By side and count, the ranks that are farthest from it.
@@ -22,7 +23,7 @@ const FARTHEST: [[Squares; 4]; 2] = [
     [ranks(9, 0), ranks(8, 1), ranks(7, 2), ranks(6, 3)],
 ];
 
-/// Returns ranks behind some others.
+/// Returns `count` ranks, behind the first `others`.
 const fn ranks(others: u8, count: u8) -> Squares {
     Squares::from_bits((RANK * ((1 << count) - 1)) << others)
 }
@@ -43,11 +44,6 @@ impl Squares {
     /// bits are left out.
     pub const fn from_bits(bits: u128) -> Self {
         Self(Bitboard::from_packed_bits(bits))
-    }
-
-    /// Returns a bit for every square, by its [`index`](Square::index).
-    pub const fn bits(self) -> u128 {
-        self.0.packed_bits()
     }
 
     /// Returns the file of a square.
@@ -111,12 +107,6 @@ impl Squares {
         self.0.lsb().map(Square::from_inner)
     }
 
-    /// Adds a square.
-    #[inline]
-    pub fn insert(&mut self, square: Square) {
-        self.0.set(square.inner());
-    }
-
     /// Removes a square.
     #[inline]
     pub fn remove(&mut self, square: Square) {
@@ -175,14 +165,6 @@ impl Not for Squares {
     }
 }
 
-impl FromIterator<Square> for Squares {
-    fn from_iter<I: IntoIterator<Item = Square>>(squares: I) -> Self {
-        let mut set = Self::EMPTY;
-        squares.into_iter().for_each(|square| set.insert(square));
-        set
-    }
-}
-
 impl IntoIterator for Squares {
     type Item = Square;
     type IntoIter = SquaresIter;
@@ -204,14 +186,7 @@ impl Iterator for SquaresIter {
     fn next(&mut self) -> Option<Square> {
         self.0.pop_lsb().map(Square::from_inner)
     }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        let count = self.0.count() as usize;
-        (count, Some(count))
-    }
 }
-
-impl ExactSizeIterator for SquaresIter {}
 
 impl fmt::Debug for Squares {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -231,14 +206,16 @@ mod tests {
 
     #[test]
     fn set_operations_agree_with_single_squares() {
-        let all: Squares = Square::all().collect();
+        let all = Square::all()
+            .map(Squares::of)
+            .fold(Squares::EMPTY, BitOr::bitor);
         assert_eq!(all, Squares::ALL);
         assert_eq!(all.count(), 81);
         assert_eq!(!all, Squares::EMPTY);
         assert_eq!(Squares::from_bits(u128::MAX), all);
         for a in Square::all() {
             let mut set = Squares::of(a);
-            assert_eq!(set.bits(), 1 << a.index());
+            assert_eq!(set, Squares::from_bits(1 << a.index()));
             assert_eq!((set.count(), set.first()), (1, Some(a)));
             assert!(!set.is_several() && (all - set).is_several());
             assert_eq!(set | (all - set), all);
@@ -261,7 +238,7 @@ mod tests {
             Squares::promotion_zone(Color::Gote)
         );
         assert_eq!(Squares::farthest_ranks(Color::Sente, 1), ranks(0, 1));
-        let between: Squares = [square("7g"), square("6f")].into_iter().collect();
+        let between = Squares::of(square("7g")) | Squares::of(square("6f"));
         assert_eq!(Squares::between(square("8h"), square("5e")), between);
         assert!(Squares::between(square("8h"), square("5d")).is_empty());
         assert!(Squares::line(square("8h"), square("5e")).contains(square("1a")));

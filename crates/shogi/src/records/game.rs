@@ -159,6 +159,7 @@ impl GameSoFar {
         Ok(())
     }
 
+    /// Tells whether the start position is known.
     pub(super) fn has_begun(&self) -> bool {
         !matches!(self.part, Part::Head)
     }
@@ -171,14 +172,12 @@ impl GameSoFar {
         }
     }
 
-    /// Returns the position in which a move follows, likewise.
+    /// Returns the position in which a move follows; `None` of a problem, and before the start.
     pub(super) fn position(&self) -> Option<Position> {
-        match &self.part {
-            Part::Moves(replay) => Some(*replay.position()),
-            _ => None,
-        }
+        self.replay().map(|replay| *replay.position())
     }
 
+    /// Returns how the game ended, once that has been read.
     pub(super) fn ended(&self) -> Option<GameEnd> {
         self.ended
     }
@@ -188,7 +187,7 @@ impl GameSoFar {
         self.illegal.as_ref().map(|(by, _)| *by)
     }
 
-    /// Tells whether a move may follow.
+    /// Fails if no move may follow: behind an end, and behind an illegal move.
     pub(super) fn before_move(&self, place: RecordPlace) -> Result<(), Rejection> {
         match &self.illegal {
             _ if self.ended.is_some() => Err(Rejection(place, behind_end("a move"))),
@@ -203,14 +202,10 @@ impl GameSoFar {
             return;
         };
         if let Some(m) = m.filter(|m| replay.position().is_legal(*m)) {
-            let is_first = replay.position().turn() == Color::Sente;
-            let score = self.next_score.take().map(|(score, is_movers)| {
-                if is_movers && !is_first {
-                    -score
-                } else {
-                    score
-                }
-            });
+            let is_second = replay.position().turn() == Color::Gote;
+            let score = self.next_score.take();
+            let sign = |is_movers: bool| if is_movers && is_second { -1 } else { 1 };
+            let score = score.map(|(score, is_movers)| score * sign(is_movers));
             self.scored = false;
             replay.play(m, score, place);
         } else {
@@ -219,7 +214,8 @@ impl GameSoFar {
         }
     }
 
-    /// Notes the scores of a comment, without its mark: of a move that first of its own.
+    /// Notes the scores of a comment, without its mark. A score is of the position before the last
+    /// move or of the one before the next move; of several of one position the first counts.
     pub(super) fn comment(&mut self, comment: &str, place: RecordPlace) {
         if self.illegal.is_some() || self.ended.is_some() || matches!(self.part, Part::Problem) {
             return;
@@ -283,6 +279,7 @@ pub(super) struct Replay {
 }
 
 impl Replay {
+    /// A game without moves so far.
     pub(super) fn new(start: &Position) -> Self {
         Self {
             game: Game::new(&Sfen, *start),
@@ -290,10 +287,12 @@ impl Replay {
         }
     }
 
+    /// Returns the position after the moves.
     pub(super) fn position(&self) -> &Position {
         self.game.position()
     }
 
+    /// Returns the moves so far.
     pub(super) fn moves(&self) -> &[Move] {
         self.game.moves()
     }

@@ -42,6 +42,7 @@ pub(crate) const JKF: Records<Position> = Records {
     parse: &parse,
 };
 
+/// Tells whether an input is an object that names a part of a game.
 fn recognises(first: &[u8], _: bool) -> bool {
     let text = lines::without_bom(first).trim_ascii_start();
     let names: [&[u8]; 3] = [b"\"moves\"", b"\"header\"", b"\"initial\""];
@@ -49,6 +50,7 @@ fn recognises(first: &[u8], _: bool) -> bool {
     text.starts_with(b"{") && names.iter().any(has)
 }
 
+/// Reads the game of a file, if it is not empty.
 fn parse(bytes: &[u8], stated: StatedScores, to: &mut dyn FnMut(RecordEvent<Position>)) {
     let text = lines::without_bom(bytes);
     if text.trim_ascii().is_empty() {
@@ -123,14 +125,12 @@ fn moved(position: &Position, step: &Value) -> Result<Move, Fault> {
             "the color of the side to move",
         ));
     }
-    let from = match &step["from"] {
-        Value::Null => None,
-        from => Some(square(from).ok_or_else(|| wrong("from", from, "x and y from 1 to 9"))?),
-    };
-    let Some(from) = from else {
+    if step["from"].is_null() {
         let drop = named.and_then(|kind| Move::drop(kind, to));
         return drop.ok_or_else(|| wrong("piece", &step["piece"], "a piece to drop"));
-    };
+    }
+    let from = square(&step["from"]);
+    let from = from.ok_or_else(|| wrong("from", &step["from"], "x and y from 1 to 9"))?;
     let there = position.piece_at(from).map(|piece| piece.kind);
     if from == to || named.is_some_and(|kind| Some(kind) != there) {
         return Err(wrong("piece", &step["piece"], "the piece that is there"));
@@ -155,11 +155,8 @@ fn start(initial: &Value) -> Result<Setup, Fault> {
     }
     let data = &initial["data"];
     if preset != "OTHER" || data.is_null() {
-        return Err(wrong(
-            "preset",
-            &initial["preset"],
-            "a name such as HIRATE, or data",
-        ));
+        let expected = "a name such as HIRATE, or data";
+        return Err(wrong("preset", &initial["preset"], expected));
     }
     let mut setup = Setup::EMPTY;
     setup.turn = color(&data["color"])?.unwrap_or(Color::Sente);
@@ -188,11 +185,13 @@ fn start(initial: &Value) -> Result<Setup, Fault> {
     Ok(setup)
 }
 
+/// The square of a place, which has the file as `x` and the rank as `y`.
 fn square(value: &Value) -> Option<Square> {
     let digit = |value: &Value| value.as_u64().and_then(|digit| u8::try_from(digit).ok());
     Square::new(digit(&value["x"])?, digit(&value["y"])?)
 }
 
+/// A side, sente as 0 and gote as 1; `None` where none is named.
 fn color(value: &Value) -> Result<Option<Color>, Fault> {
     match (value, value.as_u64()) {
         (Value::Null, _) => Ok(None),
@@ -202,16 +201,16 @@ fn color(value: &Value) -> Result<Option<Color>, Fault> {
     }
 }
 
+/// A kind of piece, by its name in CSA.
 fn piece(value: &Value) -> Result<PieceType, Fault> {
     let found = value.as_str().and_then(|name| kind(name.as_bytes()));
     found.ok_or_else(|| wrong("piece", value, "a piece such as FU"))
 }
 
+/// The fault of a field that has another value than is expected.
 fn wrong(name: &str, value: &Value, expected: &'static str) -> Fault {
-    fault(
-        format!("{} as {name:?}", Fault::quote(&value.to_string())),
-        expected,
-    )
+    let found = format!("{} as {name:?}", Fault::quote(&value.to_string()));
+    fault(found, expected)
 }
 
 #[cfg(test)]

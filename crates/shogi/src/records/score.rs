@@ -37,7 +37,9 @@ pub(super) const CURE: &str = "write them as `** 30` or `**評価値=30`, mates 
 /// Plies to a mate of unknown length, and the most that count.
 const LONGEST: u32 = 1_000;
 
-/// Reads a line of a comment without its mark; `mover` made the last move.
+/// Reads a line of a comment without its mark, as the table of this module has it; `mover` made the
+/// last move. `None` for a line without a score; an error for one that seems to have one, in a form
+/// that says too little.
 pub(super) fn score(
     line: &str,
     mover: Option<Color>,
@@ -45,8 +47,11 @@ pub(super) fn score(
 ) -> Result<Option<Score>, Unread> {
     let line = narrow(line);
     let line = line.trim_end();
+    // The second mark, behind that of the comment, which the forms of programs have.
     let marked = line.strip_prefix(['*', '#']);
     let is_player = line.starts_with('*') && !line.starts_with("* ") && !is_analysis(line);
+    // No score, or what looks like one.
+    let without = |looks: bool| if looks { Err(Unread) } else { Ok(None) };
     let of = |value, is_next: bool| {
         let perspective = stated.perspective.unwrap_or(Perspective::FirstPlayer);
         Ok(Some(Score {
@@ -58,10 +63,9 @@ pub(super) fn score(
     if let Some((before, rest)) = line.split_once("評価値") {
         let value = rest.trim_start_matches(['=', ':', ' ', '\t']);
         let is_separate = value.len() < rest.len();
-        let looks = is_separate && (marked.is_some() || begins_number(value))
-            || marked.is_none() && is_judgement(line.trim_start());
         if marked.is_none() || !is_separate {
-            return if looks { Err(Unread) } else { Ok(None) };
+            let looks = is_separate && begins_number(value) || is_judgement(line.trim_start());
+            return without(marked.is_none() && looks);
         }
         if is_further_candidate(before) {
             return Ok(None);
@@ -71,6 +75,7 @@ pub(super) fn score(
             return Err(Unread);
         }
         let (value, rest) = number(value, stated.unit).ok_or(Unread)?;
+        // A variation behind the score begins with who is to move where the score is of.
         let first = rest.chars().find_map(|sign| match sign {
             '▲' | '☗' => Some(Color::Sente),
             '△' | '☖' => Some(Color::Gote),
@@ -80,11 +85,7 @@ pub(super) fn score(
         return of(value, is_next);
     }
     let Some(text) = marked else {
-        return if is_judgement(line.trim_start()) {
-            Err(Unread)
-        } else {
-            Ok(None)
-        };
+        return without(is_judgement(line.trim_start()));
     };
     if let Some(rest) = text.strip_prefix("詰み=") {
         let (sign, rest) = match (rest.strip_prefix("先手勝ち"), rest.strip_prefix("後手勝ち"))
@@ -95,6 +96,7 @@ pub(super) fn score(
         };
         let plies = rest.strip_prefix(':').and_then(digits);
         let value = mate(sign, plies.map(|(plies, _)| plies));
+        // It names the side, so it is sente's, whatever is stated.
         let found = of(value, !is_player)?;
         return Ok(found.map(|score| Score {
             is_movers: false,
@@ -121,7 +123,7 @@ pub(super) fn score(
     }
 }
 
-/// Makes the value of a mate in so many plies.
+/// Makes the value of a mate in so many plies, for sente if `sign` is 1, for gote if it is -1.
 fn mate(sign: i32, plies: Option<u32>) -> i32 {
     sign * (MATE - plies.unwrap_or(LONGEST).min(LONGEST).cast_signed())
 }
@@ -148,14 +150,13 @@ fn is_judgement(line: &str) -> bool {
     let text = line.trim_start_matches(['(', '[']);
     let text = text.trim_end_matches([')', ']', ' ']);
     let (_, number) = signed(text);
-    let number = ["cp", "点"]
-        .iter()
-        .find_map(|unit| number.strip_suffix(unit));
-    let number = number.unwrap_or(signed(text).1).trim_end();
+    let mut units = ["cp", "点"].iter();
+    let bare = units.find_map(|unit| number.strip_suffix(unit));
+    let number = bare.unwrap_or(number).trim_end();
     let is_part = |byte: u8| byte.is_ascii_digit() || byte == b'.';
     let is_number = number.starts_with(|c: char| c.is_ascii_digit()) && number.bytes().all(is_part);
     let words = "互角 有利 優勢 勝勢 不利 形勢 評価 先手 後手 ▲ △ ☗ ☖";
-    // Not in a date or a range.
+    // A sign or a point before a digit, where it is not part of a date or a range.
     let is_signed = |part: &[u8]| {
         (part[1] == b'.' || matches!(part[1], b'+' | b'-') && !part[0].is_ascii_digit())
             && part[2].is_ascii_digit()
@@ -171,6 +172,7 @@ fn is_further_candidate(text: &str) -> bool {
     number.is_some_and(|(number, _)| number > 1)
 }
 
+/// Tells whether text begins like a number or a mate: `30`, `-M5`, `mate 5`, `+詰`.
 fn begins_number(text: &str) -> bool {
     let (_, rest) = signed(text);
     if let Some(rest) = rest.strip_prefix("mate") {
@@ -226,6 +228,7 @@ fn number(text: &str, unit: Option<ScoreUnit>) -> Option<(i32, &str)> {
     Some((sign * value, rest))
 }
 
+/// Takes a sign; returns 1, or -1 for a minus, and what follows.
 fn signed(text: &str) -> (i32, &str) {
     let minus = text.strip_prefix('-').map(|rest| (-1, rest));
     minus.unwrap_or((1, text.strip_prefix('+').unwrap_or(text)))

@@ -33,6 +33,7 @@ pub(crate) const USI: Records<Position> = Records {
     parse: &|bytes, _, to| parse(bytes, to),
 };
 
+/// Tells whether the first line that is not empty begins as one of a game, with its label or without.
 fn recognises(first: &[u8], _: bool) -> bool {
     let mut line = lines::lines(first).map(|(_, line)| line.trim_ascii());
     let Some(line) = line.find(|line| !line.is_empty()) else {
@@ -42,30 +43,28 @@ fn recognises(first: &[u8], _: bool) -> bool {
         return false;
     };
     let mut words = line.split_ascii_whitespace();
-    let is_start = |word: &str| matches!(word, "position" | "startpos");
-    let first = words.next().unwrap_or_default();
-    is_start(first)
-        || label(first).is_some()
-            && words
-                .next()
-                .is_some_and(|word| is_start(word) || word == "sfen")
-}
-
-fn parse(bytes: &[u8], to: &mut dyn FnMut(RecordEvent<Position>)) {
-    for (number, bytes) in lines::lines(bytes) {
-        if bytes.trim_ascii().is_empty() {
-            continue;
-        }
-        tell(game(bytes, number), bytes, to);
+    match (words.next().unwrap_or_default(), words.next()) {
+        ("position" | "startpos", _) => true,
+        (first, Some("position" | "startpos" | "sfen")) => label(first).is_some(),
+        _ => false,
     }
 }
 
-/// Reads a label.
+/// Reads the games of lines, one a line.
+fn parse(bytes: &[u8], to: &mut dyn FnMut(RecordEvent<Position>)) {
+    for (number, line) in lines::lines(bytes) {
+        if !line.trim_ascii().is_empty() {
+            tell(game(line, number), line, to);
+        }
+    }
+}
+
+/// Reads a label: a result, in brackets or not, or `*` for none.
 fn label(text: &str) -> Option<GameEnd> {
-    let text = text
+    let inside = text
         .strip_prefix('[')
-        .and_then(|text| text.strip_suffix(']'))
-        .unwrap_or(text);
+        .and_then(|text| text.strip_suffix(']'));
+    let text = inside.unwrap_or(text);
     if text == "*" {
         return Some(GameEnd::Unfinished);
     }
@@ -81,10 +80,8 @@ fn game(bytes: &[u8], line: u64) -> Result<GameSoFar, Rejection> {
     };
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let start = error.valid_up_to();
-        at(
-            start,
-            fault(format!("the byte {:#04x}", bytes[start]), "UTF-8"),
-        )
+        let found = format!("the byte {:#04x}", bytes[start]);
+        at(start, fault(found, "UTF-8"))
     })?;
     let offset = |word: &str| word.as_ptr().addr() - text.as_ptr().addr();
     let mut words = text.split_ascii_whitespace();

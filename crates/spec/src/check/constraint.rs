@@ -42,35 +42,49 @@ pub(super) type Placed = (TextPlace, Constraint);
 
 /// The orders and shapes of a parameter, as sums of its weights.
 pub(super) fn orders(raw: &RawParameter, parameter: &Parameter) -> Vec<Placed> {
-    let mut sums = Vec::new();
-    for one in raw.order.entries() {
-        let all = order(&one.value, &one.place, parameter).unwrap_or_default();
-        sums.extend(all.into_iter().map(|sum| (one.place.clone(), sum)));
+    let placed = |one: &At<RawOrder>| {
+        let sums = order(&one.value, &one.place, parameter).unwrap_or_default();
+        let place = one.place.clone();
+        sums.into_iter().map(move |sum| (place.clone(), sum))
+    };
+    raw.order.entries().iter().flat_map(placed).collect()
+}
+
+/// The sum of a constraint by the weights that can move: the part that frozen weights and the
+/// differences of ties fix, and the factor of each other weight, by its number; a tied weight counts
+/// as its root.
+fn reduced(
+    constraint: &Constraint,
+    layout: &Layout,
+    initial: &[f64],
+) -> (f64, BTreeMap<usize, f64>) {
+    let mut fixed = 0.0;
+    let mut factors: BTreeMap<usize, f64> = BTreeMap::new();
+    for &(weight, factor) in &constraint.terms {
+        if layout.frozen(weight) {
+            fixed += factor * initial[weight.index()];
+            continue;
+        }
+        let tie = layout.ties().iter().find(|tie| tie.weight == weight);
+        let (root, by, add) = tie.map_or((weight, 1.0, 0.0), |tie| {
+            (tie.root, tie.factor, tie.difference)
+        });
+        fixed += factor * add;
+        *factors.entry(root.index()).or_default() += factor * by;
     }
-    sums
+    factors.retain(|_, factor| factor.abs() > 0.0);
+    (fixed, factors)
 }
 
 /// Notes what no weights within their bounds can satisfy: a sum out of reach, two limits
 /// of the same sum that exclude each other, a sum that whole numbers do not have.
 pub(super) fn reach(layout: &Layout, places: &[TextPlace], integer: Integer) {
     let initial = layout.initial();
+    // The limits of each sum, of several constraints together, by its weights and the bits of
+    // their factors.
     let mut seen: BTreeMap<Vec<(usize, u64)>, (f64, f64)> = BTreeMap::new();
     for (constraint, place) in layout.constraints().iter().zip(places) {
-        let mut fixed = 0.0;
-        let mut factors: BTreeMap<usize, f64> = BTreeMap::new();
-        for &(weight, factor) in &constraint.terms {
-            if layout.frozen(weight) {
-                fixed += factor * initial[weight.index()];
-                continue;
-            }
-            let tie = layout.ties().iter().find(|tie| tie.weight == weight);
-            let (root, by, add) = tie.map_or((weight, 1.0, 0.0), |tie| {
-                (tie.root, tie.factor, tie.difference)
-            });
-            fixed += factor * add;
-            *factors.entry(root.index()).or_default() += factor * by;
-        }
-        factors.retain(|_, factor| factor.abs() > 0.0);
+        let (fixed, factors) = reduced(constraint, layout, &initial);
         let (mut least, mut most) = (fixed, fixed);
         for (&weight, &factor) in &factors {
             let (low, high) = limits_of(layout, WeightId(weight), integer);
@@ -116,7 +130,8 @@ pub(super) fn reach(layout: &Layout, places: &[TextPlace], integer: Integer) {
     }
 }
 
-/// Between what a weight stays: its bounds, and those of its type.
+/// The least and the largest value of a weight, by its bounds and its type. Floats have limits so
+/// large that a sum of some is still a number.
 fn limits_of(layout: &Layout, weight: WeightId, integer: Integer) -> (f64, f64) {
     let (low, high) = layout.bounds(weight);
     let step = layout.parameter_of(weight).step;
@@ -129,7 +144,8 @@ fn limits_of(layout: &Layout, weight: WeightId, integer: Integer) -> (f64, f64) 
     (low.max(least), high.min(most))
 }
 
-/// The number that a sum of whole multiples of steps is a multiple of, if its factors are whole.
+/// The number that a sum of weights is always a multiple of, if their steps times their factors are
+/// whole: the greatest common divisor of these, by Euclid's algorithm.
 fn whole_unit(layout: &Layout, factors: &BTreeMap<usize, f64>) -> Option<f64> {
     let mut unit = 0_u64;
     for (&weight, factor) in factors {
@@ -145,7 +161,8 @@ fn whole_unit(layout: &Layout, factors: &BTreeMap<usize, f64>) -> Option<f64> {
     (unit > 0).then_some(unit as f64)
 }
 
-/// The constraints of an order along an axis, one for each window of it.
+/// The constraints of an order along an axis: one for each entry that has enough entries behind it,
+/// or with a width in the rows below it, to make the sum of the shape.
 fn order(raw: &RawOrder, place: &TextPlace, parameter: &Parameter) -> Option<Vec<Constraint>> {
     let cure = "name one of them";
     let shape = (raw.is.get()?).among("an order that is", &Shape::NAMED, cure);
@@ -161,22 +178,20 @@ fn order(raw: &RawOrder, place: &TextPlace, parameter: &Parameter) -> Option<Vec
             "name another axis or take `order` out",
         );
     }
-    let mut sums = Vec::new();
-    let slack = slack * parameter.step.size();
-    for weight in parameter.weight_range() {
+    let is_first = |weight: &usize| {
         let place = (weight - parameter.first_weight) / step % len;
-        if place / width + factors.len() > rows {
-            continue;
-        }
-        let follower = |(number, &factor)| (WeightId(weight + number * width * step), factor);
-        sums.push(Constraint {
+        place / width + factors.len() <= rows
+    };
+    let sums = parameter.weight_range().filter(is_first).map(|first| {
+        let follower = |(number, &factor)| (WeightId(first + number * width * step), factor);
+        Constraint {
             terms: factors.iter().enumerate().map(follower).collect(),
             low: 0.0,
             high: f64::INFINITY,
-            slack,
-        });
-    }
-    Some(sums)
+            slack: slack * parameter.step.size(),
+        }
+    });
+    Some(sums.collect())
 }
 
 /// All orders, shapes and sums. With `broken` some parameters are missing, so paths to
@@ -239,7 +254,7 @@ fn sum(section: &At<RawConstraint>, parameters: &[Parameter], broken: bool) -> O
 /// Largest factor. Chosen: far beyond any ratio of weights.
 const MOST: u64 = 1_000_000;
 
-/// Lower and upper limit of a sum.
+/// Lower and upper limit of a sum, infinite where none is given; `None` after noting a mistake.
 fn limits(section: &At<RawConstraint>) -> Option<(f64, f64)> {
     let raw = &section.value;
     let number = |at: Option<&At<Decimal>>| at.map(|at| at.value.value());

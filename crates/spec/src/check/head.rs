@@ -21,10 +21,12 @@ const PRELUDE: &str = "AsMut AsRef Box Clone Copy Debug Default DoubleEndedItera
     None Ok Option Ord PartialEq PartialOrd Result Send Sized Some String Sync ToOwned ToString \
     TryFrom TryInto Unpin Vec";
 
+/// Whether Rust's prelude has this name.
 fn is_in_prelude(word: &str) -> bool {
     PRELUDE.split(' ').any(|name| name == word)
 }
 
+/// Notes a version of the format that this program does not know.
 pub(super) fn version(raw: &RawSpec) {
     if let Some(At { place, value }) = raw.version.get()
         && *value != VERSION
@@ -109,6 +111,8 @@ pub(super) fn output(raw: &RawSpec) -> Output {
     }
 }
 
+/// The name of the pair type as it is written, after noting what is wrong with it; `imported` is the
+/// last name of `pair_from`.
 fn pair(name: &At<String>, imported: Option<&str>) -> String {
     let At { place, value } = name;
     let (pair, cure) = (quoted(value), "rename the type");
@@ -142,7 +146,8 @@ fn in_struct(raw: &RawOutput) -> Option<String> {
     Some(value.clone())
 }
 
-/// A path of identifiers; nothing else may come near a `use`.
+/// The path of the pair type: identifiers, as it becomes a `use` in generated code, in front of
+/// them `::`, `crate`, `self` or some `super`, as Rust allows them.
 fn pair_from(raw: &RawOutput) -> Option<String> {
     let At { place, value } = raw.pair_from.get()?;
     let bare = value.strip_prefix("::");

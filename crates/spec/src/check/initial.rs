@@ -1,7 +1,7 @@
 //! Checks initial values against the shape, the integer type and the bounds.
 
 use std::collections::BTreeSet;
-use std::ops::{Range, RangeInclusive};
+use std::ops::Range;
 use std::slice;
 
 use crate::decimal::{self, Decimal};
@@ -17,7 +17,9 @@ use crate::text::{did_you_mean, quoted};
 pub(crate) struct Initial {
     /// In counts of the parameter's step.
     pub(crate) numbers: Vec<i64>,
+    /// As they are written, until [`settle`](Self::settle) turns them into `numbers`.
     written: Vec<Decimal>,
+    /// The bytes of each; weights that share a number share its place.
     places: Vec<Range<u32>>,
     /// Where all of them are: the value of the key.
     pub(crate) whole: TextPlace,
@@ -34,6 +36,7 @@ impl Initial {
             .at(bytes.start as usize..bytes.end as usize)
     }
 
+    /// Adds the value of the next weight.
     fn push(&mut self, place: &TextPlace, number: Decimal) {
         self.written.push(number);
         // Files are at most 64 MiB; in a longer text a message would be misplaced.
@@ -73,7 +76,7 @@ impl Initial {
     /// Notes values that the integer type or the bounds do not allow; a value
     /// that gives many weights their value once.
     pub(super) fn check_range(&self, parameter: &Parameter, integer: Integer) {
-        let range = range(parameter, integer);
+        let range = parameter.step.range(integer);
         let say = |count: i64| parameter.step.text(count);
         let (lower, upper) = parameter.bounds.unwrap_or((*range.start(), *range.end()));
         let mut seen = BTreeSet::new();
@@ -101,15 +104,6 @@ impl Initial {
             };
             place.note(found, expected, cure);
         }
-    }
-}
-
-/// The counts that a weight may have: those of its type.
-pub(super) fn range(parameter: &Parameter, integer: Integer) -> RangeInclusive<i64> {
-    if parameter.step.is_float {
-        Integer::I64.range()
-    } else {
-        integer.range()
     }
 }
 
@@ -182,6 +176,7 @@ fn by_phase(
             did_you_mean(&key.value, known.iter().copied(), "take it out"),
         );
     }
+    // All phases are read before the first that fails ends it, so that the mistakes of all are noted.
     let values = known.iter().map(|phase| {
         let Some((_, values)) = phases.iter().find(|(key, _)| key.value == *phase) else {
             return place.refuse(
@@ -211,7 +206,7 @@ fn by_phase(
     Some(all)
 }
 
-/// `` `mg` and `eg` ``.
+/// Names of phases for a message: `` `mg` and `eg` ``.
 fn all_of(phases: &[&str]) -> String {
     let names: Vec<String> = phases.iter().map(|phase| format!("`{phase}`")).collect();
     match names.as_slice() {
@@ -224,6 +219,7 @@ fn all_of(phases: &[&str]) -> String {
 struct Filling<'p> {
     parameter: &'p Parameter,
     filled: Initial,
+    /// The entry that is being filled, as far as lists are open.
     indices: Vec<usize>,
 }
 
@@ -241,7 +237,8 @@ impl<'p> Filling<'p> {
         })
     }
 
-    /// Returns false if `values` is not the kind of thing expected here at all.
+    /// Takes the values of the entry at [`indices`](Self::indices) and of all below it. False, after
+    /// noting it, if they are no list, number or pair where one must be: the caller stops then.
     fn fill(&mut self, values: &At<Nested>) -> bool {
         let dim = self.parameter.dims.get(self.indices.len());
         let tapered = self.parameter.phases == Phases::Tapered;

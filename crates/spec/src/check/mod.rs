@@ -114,7 +114,7 @@ fn float_pairs(all: &[Checked], sections: &[At<RawParameter>], mistakes: &Mistak
     is_float
 }
 
-/// Names of parameters: no two the same, none that of the pair type.
+/// Notes names of parameters that are there twice, or are that of the pair type.
 fn unique_names(sections: &[At<RawParameter>], output: &Output) {
     let mut seen = BTreeSet::new();
     for At { place, value } in sections.iter().filter_map(|one| one.value.name.get()) {

@@ -75,6 +75,7 @@ pub(super) fn check(
     })
 }
 
+/// The name of the parameter, if it can be that of a const.
 fn name(raw: &RawParameter) -> Option<String> {
     let At { place, value } = raw.name.get()?;
     if is_const_name(value) {
@@ -87,20 +88,24 @@ fn name(raw: &RawParameter) -> Option<String> {
     )
 }
 
+/// The lines of the doc text; none if it has none, or one that cannot be a doc comment.
 fn doc(raw: &RawParameter) -> Vec<String> {
-    let Some(At { place, value }) = raw.doc.get() else {
-        return Vec::new();
-    };
-    doc_lines(value).unwrap_or_else(|found| {
-        place.note(
-            format!("{found} in a doc text"),
-            "plain words",
-            "take it out",
-        );
-        Vec::new()
-    })
+    let lines = raw.doc.get().and_then(|At { place, value }| {
+        doc_lines(value).map_or_else(
+            |found| {
+                place.refuse(
+                    format!("{found} in a doc text"),
+                    "plain words",
+                    "take it out",
+                )
+            },
+            Some,
+        )
+    });
+    lines.unwrap_or_default()
 }
 
+/// Whether the parameter is tapered; phases of an author's own make it no tapered one.
 fn phases(raw: &RawParameter) -> Option<Phases> {
     raw.phases.or(Phases::Untapered, |list| {
         let names: Vec<&str> = list.value.iter().map(|phase| &*phase.value).collect();
@@ -147,20 +152,16 @@ fn own_phases(raw: &RawParameter) -> Option<Dim> {
 fn shape(raw: &RawParameter, names: &BTreeMap<String, Option<IndexNames>>) -> Option<Vec<Dim>> {
     let mut dim = |At { place, value }: &At<RawDim>| match value {
         RawDim::Length(length) => {
-            let len = usize::try_from(*length).ok().filter(|len| *len > 0);
-            let len = len.or_else(|| {
-                let found = format!("a dimension of length {length}");
-                place.refuse(found, "at least 1", "correct the length")
-            });
-            Some(Dim {
-                len: len?,
-                names: None,
-            })
+            if let Ok(len @ 1..) = usize::try_from(*length) {
+                return Some(Dim { len, names: None });
+            }
+            let found = format!("a dimension of length {length}");
+            place.refuse(found, "at least 1", "correct the length")
         }
         RawDim::Names(word) => {
-            let known = || names.keys().map(String::as_str);
-            let list = names.get(word).cloned().or_else(|| {
-                place.refuse(
+            let Some(list) = names.get(word) else {
+                let known = || names.keys().map(String::as_str);
+                return place.refuse(
                     format!("no list {} in `[names]`", quoted(word)),
                     if names.is_empty() {
                         "a length, since there are no lists".to_owned()
@@ -168,9 +169,10 @@ fn shape(raw: &RawParameter, names: &BTreeMap<String, Option<IndexNames>>) -> Op
                         listed(known())
                     },
                     did_you_mean(word, known(), "declare it in `[names]`"),
-                )
-            });
-            let names = list??;
+                );
+            };
+            // A list with a mistake, which is noted already, has no names.
+            let names = list.clone()?;
             Some(Dim {
                 len: names.names.len(),
                 names: Some(names),
@@ -235,7 +237,7 @@ fn bounds(raw: &RawParameter, integer: Integer, step: WeightStep) -> Option<(i64
             "write `[lower, upper]`",
         );
     };
-    let range = if step.is_float { Integer::I64 } else { integer }.range();
+    let range = step.range(integer);
     let count = |At { place, value }: &At<Decimal>| {
         let found = format!("limit {}", decimal::text(value.count, value.decimals));
         let Some(count) = value.at(step.decimals) else {

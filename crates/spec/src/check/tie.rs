@@ -57,6 +57,7 @@ pub(super) fn mirrors(raw: &RawParameter, parameter: &Parameter) -> Vec<At<Mirro
     mirrors.collect()
 }
 
+/// A mirror, if it fits the shape of its parameter.
 fn mirror(raw: &RawMirror, parameter: &Parameter) -> Option<Mirror> {
     let axis = dimension(raw.axis.get()?, parameter)?;
     let at = raw.width.get()?;
@@ -78,18 +79,16 @@ fn mirror(raw: &RawMirror, parameter: &Parameter) -> Option<Mirror> {
 
 /// The dimension that an axis names, if there is one.
 pub(super) fn dimension(axis: &At<i64>, parameter: &Parameter) -> Option<usize> {
-    let index = usize::try_from(axis.value).ok();
-    index
-        .filter(|&index| index < parameter.dims.len())
-        .or_else(|| {
-            let expected = match parameter.dims.len() {
-                0 => "a parameter with a shape".to_owned(),
-                count => format!("0 to {}", count - 1),
-            };
-            let found = format!("axis {}", axis.value);
-            axis.place
-                .refuse(found, expected, "dimensions count from 0")
-        })
+    let At { place, value } = axis;
+    let index = usize::try_from(*value).ok();
+    let index = index.filter(|&index| index < parameter.dims.len());
+    index.or_else(|| {
+        let expected = match parameter.dims.len() {
+            0 => "a parameter with a shape".to_owned(),
+            count => format!("0 to {}", count - 1),
+        };
+        place.refuse(format!("axis {value}"), expected, "dimensions count from 0")
+    })
 }
 
 /// The length of a row, if an axis of `len` is made of such rows.
@@ -158,13 +157,15 @@ pub(super) fn check(
     ties
 }
 
-/// Ties each entry to the mirrored one before it.
+/// Ties each entry of a parameter to the mirrored one before it, and notes the first two of unequal
+/// initial values.
 fn mirrored(one: &Checked, mirror: &At<Mirror>, ties: &mut Ties) {
     let Mirror { axis, width, flip } = mirror.value;
     let (len, step) = one.parameter.along(axis);
     let first_weight = one.parameter.first_weight;
     let mut unequal = Vec::new();
     for offset in 0..one.initial.numbers.len() {
+        // The place on the board; the mirrored entry differs from this one in it alone.
         let place = offset / step % len;
         let other = offset + step * flip.partner(place, width, len / width) - step * place;
         if other >= offset {
@@ -192,6 +193,7 @@ fn mirrored(one: &Checked, mirror: &At<Mirror>, ties: &mut Ties) {
     );
 }
 
+/// The end of a message on the first of `count` things: how many more there are.
 fn more(count: usize, what: &str) -> String {
     match count {
         1 => String::new(),
@@ -199,7 +201,9 @@ fn more(count: usize, what: &str) -> String {
     }
 }
 
-/// Adds a tie; `None` if a mistake was noted.
+/// Adds a tie of two entries, or of two tables of one shape, weight by weight; `None` if a mistake
+/// was noted. Its difference, and the initial values that must agree with it, are counts of the
+/// step, of as many decimals on both sides.
 fn tied(
     section: &At<RawTie>,
     entry: &Selection<'_>,
@@ -272,6 +276,7 @@ fn tied(
     Some(())
 }
 
+/// Notes why two weights, by their names, cannot be tied.
 fn refused<T>(place: &TextPlace, refusal: Refusal, [weight, other]: [String; 2]) -> Option<T> {
     let (found, expected) = match refusal {
         Refusal::Contradiction => (
@@ -292,16 +297,15 @@ fn refused<T>(place: &TextPlace, refusal: Refusal, [weight, other]: [String; 2])
 
 /// A shape for a message.
 fn shape_in_words(shape: &[usize]) -> String {
-    match shape {
-        [] => "one weight".to_owned(),
-        lengths => {
-            let lengths: Vec<String> = lengths.iter().map(usize::to_string).collect();
-            quoted(&lengths.join(" × "))
-        }
+    if shape.is_empty() {
+        return "one weight".to_owned();
     }
+    let lengths: Vec<String> = shape.iter().map(usize::to_string).collect();
+    quoted(&lengths.join(" × "))
 }
 
-/// Which weights are frozen: also all that are tied to a frozen one.
+/// Which weights are frozen: also all that are tied to a frozen one. As each tied weight follows a
+/// root, they are found by way of it: first the roots of frozen weights, then all that follow one.
 pub(super) fn frozen_together(layout: &Layout, ties: &[Tie]) -> Vec<bool> {
     let mut frozen: Vec<bool> = layout.weight_ids().map(|w| layout.frozen(w)).collect();
     for tie in ties {

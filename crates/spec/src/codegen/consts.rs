@@ -72,7 +72,8 @@ impl Emission<'_> {
         }
     }
 
-    /// Appends the value of a parameter behind the `head` of its declaration.
+    /// Appends the value of a parameter behind the `head` of its declaration: in that line if it
+    /// fits there, else as a table, with the standard errors, if there are any, as comments.
     pub(super) fn value(&self, parameter: &Parameter, head: &str, text: &mut String) {
         let pair = &self.spec.output().pair;
         let (in_front, brackets) = match self.language {
@@ -140,7 +141,7 @@ pub(super) fn doc(parameter: &Parameter) -> Vec<String> {
     lines
 }
 
-/// The whole value in one line, if rustfmt would leave it there.
+/// The whole value in one line, if rustfmt would leave it there; `cells` are its entries, row-major.
 fn short(dims: &[Dim], cells: &[String], brackets: Brackets) -> Option<String> {
     let Some((dim, rest)) = dims.split_first() else {
         return cells.first().cloned();
@@ -180,7 +181,10 @@ impl TableLayout {
     }
 
     /// Appends a value over several lines; the first one is begun, the last one not ended.
-    /// With each entry its error, or none at all.
+    ///
+    /// `cells` are its entries, row-major, with as many `errors`, or none at all; `depth` counts the
+    /// lists around it. Names of indices are comments: above each inner list, behind each entry of
+    /// an innermost one. A board, whose entries are too many for that, has its errors below it.
     pub(super) fn emit(
         &self,
         dims: &[Dim],
@@ -201,6 +205,7 @@ impl TableLayout {
         let is_innermost = rest.is_empty();
         let is_named = self.is_code && !(is_innermost && dim.len() > NAMED);
         let names = dim.names().filter(|_| is_named);
+        // Cells to a line, or to an inner list.
         let length = match names {
             _ if !is_innermost => cells.len() / dim.len(),
             Some(_) => 1,

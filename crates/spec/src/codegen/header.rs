@@ -14,6 +14,8 @@ use crate::{FloatType, Parameter};
 const LINE: usize = 90;
 
 impl Emission<'_> {
+    /// The header of C or C++: its guard, the pair type if one is needed, a constant for each
+    /// parameter.
     pub(super) fn header(&self) -> String {
         let (language, spec) = (self.language, self.spec);
         let mut lines = vec![self.title.clone(), String::new()];
@@ -81,29 +83,26 @@ fn definition(language: Language, pair: &str, half: &str) -> String {
     format!("\n{about}#ifndef {pair}\n{body}#endif\n")
 }
 
-/// Lines that end the compilation where a macro has the name of a parameter.
+/// Appends conditions, several names to a line, that end the compilation where a macro has the name
+/// of a parameter.
 fn no_macros(parameters: &[Parameter], text: &mut String) {
-    let mut line = String::new();
-    let mut flush = |line: &mut String| {
-        if !line.is_empty() {
-            let _ = write!(
-                text,
-                "#if {line}\n#error \"a macro has the name of a weight\"\n#endif\n"
-            );
-            line.clear();
-        }
-    };
+    let mut lines: Vec<String> = Vec::new();
     for parameter in parameters {
         let word = format!("defined({})", parameter.symbol());
-        if line.len() + word.len() > LINE {
-            flush(&mut line);
+        match lines.last_mut() {
+            Some(line) if line.len() + word.len() <= LINE => {
+                line.push_str(" || ");
+                line.push_str(&word);
+            }
+            _ => lines.push(word),
         }
-        if !line.is_empty() {
-            line.push_str(" || ");
-        }
-        line.push_str(&word);
     }
-    flush(&mut line);
+    for line in lines {
+        let _ = write!(
+            text,
+            "#if {line}\n#error \"a macro has the name of a weight\"\n#endif\n"
+        );
+    }
 }
 
 /// Lines as a comment.
@@ -121,7 +120,8 @@ fn comment(lines: &[String]) -> String {
     }
 }
 
-/// A line in which nothing ends the comment or joins it with the next line.
+/// A line in which nothing ends the comment or joins it with the next line: `*/`, `/*` and `??` get
+/// a space between, a backslash at the end a point behind it.
 fn harmless(line: &str) -> String {
     let mut text = String::with_capacity(line.len());
     let mut before = ' ';

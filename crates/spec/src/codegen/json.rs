@@ -20,6 +20,7 @@ const LAYOUT: TableLayout = TableLayout {
 };
 
 impl Emission<'_> {
+    /// The object: what it is and where it is from, then the parameters by name.
     pub(super) fn json(&self) -> String {
         let spec = self.spec;
         let mut text = String::from("{\n");
@@ -38,9 +39,9 @@ impl Emission<'_> {
         for (number, parameter) in spec.layout().parameters().iter().enumerate() {
             text.push_str(if number == 0 { "\n" } else { ",\n" });
             let indices = parameter.dims.iter().map(index);
-            let phases: &[&str] = match parameter.phases {
+            let phases = match parameter.phases {
                 Phases::Untapered => &[],
-                Phases::Tapered => &["mg", "eg"],
+                Phases::Tapered => &Phases::NAMES[..],
             };
             let _ = writeln!(text, "    {}: {{", harmless(&json!(parameter.name())));
             for (key, value) in [

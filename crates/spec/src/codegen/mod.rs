@@ -20,7 +20,7 @@ mod provenance;
 
 use tuner_base::WeightId;
 
-use crate::{CountError, Integer, LengthError, Phases, Spec};
+use crate::{CountError, LengthError, Phases, Spec};
 
 pub use errors::WeightError;
 pub use language::Language;
@@ -84,8 +84,7 @@ pub fn emit_as(
     LengthError::check(values.len(), layout)?;
     let integer = spec.output().integer;
     let wide = |(weight, value): (WeightId, &i64)| {
-        let is_float = layout.parameter_of(weight).step.is_float;
-        let range = if is_float { Integer::I64 } else { integer }.range();
+        let range = layout.parameter_of(weight).step.range(integer);
         let (least, most) = integer.range().into_inner();
         (!range.contains(value)).then(|| {
             format!(
@@ -130,6 +129,7 @@ struct Emission<'a> {
 }
 
 impl Emission<'_> {
+    /// The module of Rust: the pair type if one is needed, and the weights, as consts or as fields.
     fn rust(&self) -> String {
         let mut text = format!("//! {}\n//!\n", self.title);
         for fact in &self.facts {

@@ -74,19 +74,13 @@ pub(super) fn facts(spec: &Spec, provenance: &Provenance) -> Result<Vec<String>,
         }
         (None, Some(file)) => facts.push(format!("values: those of {}", line("file", file)?)),
         (Some(fit), _) => {
-            let FitRecord {
-                positions,
-                games,
-                scaling,
-                training_error,
-                ..
-            } = fit;
             let data = line("data fingerprint", &fit.data)?;
             let loss = line("loss", &fit.loss)?;
+            let (positions, games) = (fit.positions, fit.games);
             facts.push(format!(
                 "data: {data}, {positions} positions of {games} games"
             ));
-            facts.push(format!("loss: {loss}, K = {scaling}"));
+            facts.push(format!("loss: {loss}, K = {}", fit.scaling));
             if let Some(mean) = &fit.prior_mean {
                 let deviation = fit.prior.map(|d| format!(", standard deviation {d}"));
                 let (mean, deviation) = (line("prior", mean)?, deviation.unwrap_or_default());
@@ -95,7 +89,7 @@ pub(super) fn facts(spec: &Spec, provenance: &Provenance) -> Result<Vec<String>,
             for choice in &fit.choices {
                 facts.push(line("choice", choice)?);
             }
-            facts.push(format!("training error: {training_error:.10}"));
+            facts.push(format!("training error: {:.10}", fit.training_error));
             if let Some(error) = fit.held_out_error {
                 facts.push(format!("held-out error: {error:.10}"));
             }
@@ -110,7 +104,7 @@ pub(super) fn facts(spec: &Spec, provenance: &Provenance) -> Result<Vec<String>,
     Ok(facts)
 }
 
-/// A text as one line of a doc comment.
+/// A text as one line of a doc comment; `field` names it in the message if it is none.
 fn line(field: &'static str, text: &str) -> Result<String, EmitError> {
     let found = match doc_lines(text) {
         Ok(lines) if lines.len() == 1 => return Ok(lines.concat()),

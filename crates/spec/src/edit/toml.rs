@@ -5,8 +5,9 @@ use std::fmt::Write as _;
 /// Longest line of values, in characters. Chosen; nothing depends on it.
 const WIDTH: usize = 96;
 
-/// Nested lists of numbers, as they are written, `lanes` of them in an entry; the innermost
-/// lists break into lines of equal length where their own length is that of a board.
+/// Appends nested lists of numbers, given row-major as texts, `lanes` of them in an entry, inside
+/// `depth` other lists. Innermost lists that are too long for a line break into rows, those of a
+/// board into its ranks.
 pub(crate) fn table(
     dims: &[usize],
     texts: &[String],

@@ -4,7 +4,8 @@ use tuner_source::{Literal, Number};
 
 use crate::edit::{Edit, align};
 
-/// `value` as a literal in the place of another one, with the suffix that it needs.
+/// `value` as a literal in the place of another one of `text`, with the suffix that it needs, and
+/// with underscores if the old one has some.
 ///
 /// # Errors
 ///

@@ -14,6 +14,7 @@ pub struct Choice {
 }
 
 impl Choice {
+    /// Whether a const is wanted.
     pub(super) fn takes(&self, found: &Const) -> bool {
         self.takes_what(|pattern| names(pattern, found))
     }
@@ -23,6 +24,7 @@ impl Choice {
         self.takes_what(|pattern| fits(pattern, name))
     }
 
+    /// Whether something is wanted, of which `fits` says which patterns mean it.
     fn takes_what(&self, fits: impl Fn(&str) -> bool) -> bool {
         let any = |patterns: &[String]| patterns.iter().any(|pattern| fits(pattern));
         (self.only.is_empty() || any(&self.only)) && !any(&self.except)

@@ -9,6 +9,7 @@ use tuner_source::{Const, Holder, Scan, SourceLocation};
 use super::Choice;
 use super::choice::names;
 use super::mistakes::{SourceError, settle};
+use super::spec_text::one_line;
 use crate::spec::text_of;
 
 /// Rust files and what they hold.
@@ -76,6 +77,7 @@ impl Sources {
         Self::scanned(files.collect())
     }
 
+    /// Parses files, and finds their consts but those of tests.
     fn scanned(files: Vec<SourceFile>) -> Result<Self, SourceError> {
         let texts: Vec<&str> = files.iter().map(|file| file.text.as_str()).collect();
         let scan = Scan::of(&texts).map_err(|errors| SourceError {
@@ -95,26 +97,25 @@ impl Sources {
         files.map(|file| (file.path.as_path(), file.text.as_str()))
     }
 
-    /// Takes out what is in modules for tests.
+    /// Takes out what is in modules for tests. The files of `mod NAME;` are `NAME.rs` and those in
+    /// `NAME/`, beside the file or in a folder of its name.
     fn drop_tests(&mut self) {
-        let paths: Vec<&Path> = self.files.iter().map(|file| file.path.as_path()).collect();
-        let mut dropped = HashSet::new();
+        let mut modules = Vec::new();
         for (file, name) in &self.scan.test_modules {
-            let folder = paths[*file].parent().unwrap_or(Path::new(""));
-            let stem = paths[*file].file_stem().unwrap_or_default();
-            for folder in [folder.to_path_buf(), folder.join(stem)] {
-                let inner = folder.join(name);
-                for (index, path) in paths.iter().enumerate() {
-                    if *path == inner.with_extension("rs") || path.starts_with(&inner) {
-                        dropped.insert(index);
-                    }
-                }
-            }
+            let file = &self.files[*file].path;
+            let folder = file.parent().unwrap_or(Path::new(""));
+            let own = folder.join(file.file_stem().unwrap_or_default());
+            modules.extend([folder.join(name), own.join(name)]);
         }
-        self.scan.consts.retain(|c| !dropped.contains(&c.file));
+        let is_test = |file: &SourceFile| {
+            let mut modules = modules.iter();
+            modules.any(|m| file.path == m.with_extension("rs") || file.path.starts_with(m))
+        };
+        let is_test: Vec<bool> = self.files.iter().map(is_test).collect();
+        self.scan.consts.retain(|c| !is_test[c.file]);
     }
 
-    /// `src/eval.rs:59:7`.
+    /// A place in the file of a const, for messages: `src/eval.rs:59:7`.
     pub(super) fn at(&self, found: &Const, location: SourceLocation) -> String {
         let SourceLocation { line, column } = location;
         format!("{}:{line}:{column}", shown(&self.files[found.file].path))
@@ -174,10 +175,7 @@ impl Sources {
 
 /// A path for people and comments: one line, `/` on every system.
 pub(super) fn shown(path: &Path) -> String {
-    let text = path.to_string_lossy().replace('\\', "/");
-    text.chars()
-        .map(|c| if c.is_control() { '\u{fffd}' } else { c })
-        .collect()
+    one_line(&path.to_string_lossy().replace('\\', "/"))
 }
 
 /// The `*.rs` below a folder, in the order of their names; links to folders

@@ -87,6 +87,7 @@ struct Passed {
 }
 
 impl Passed {
+    /// The reason of a const that follows another one.
     fn tie(reason: String) -> Self {
         let is_tie = true;
         Self { reason, is_tie }
@@ -176,10 +177,8 @@ impl<'a> Declarations<'a> {
 
     /// Why a const of this name is not among them.
     pub(super) fn why_not(&self, name: &str) -> Option<String> {
-        let (_, place, why) = self
-            .passed
-            .iter()
-            .find(|(found, _, _)| found.name == name)?;
+        let mut passed = self.passed.iter();
+        let (_, place, why) = passed.find(|(found, _, _)| found.name == name)?;
         Some(format!("{place}: it {}", why.reason))
     }
 }
@@ -202,12 +201,9 @@ pub fn import(sources: &Sources, choice: &Choice, name: &str) -> Result<Imported
         mistakes.extend(left_out.map(|left| SourceMistake::from(left.to_string())));
         return Err(SourceError { mistakes });
     }
-    let pairs = passed.iter().zip(&words);
-    let followers: Vec<String> = pairs
-        .filter(|((_, _, why), _)| why.is_tie)
-        .map(|(_, words)| words.to_string())
-        .collect();
-    let followers: Vec<&String> = followers.iter().collect();
+    let followers = passed.iter().zip(&words);
+    let followers = followers.filter(|((_, _, why), _)| why.is_tie);
+    let followers: Vec<String> = followers.map(|(_, words)| words.to_string()).collect();
     let mut files: Vec<usize> = taken.iter().map(|t| t.found.file).collect();
     files.dedup();
     let files = files.iter().map(|&file| shown(&sources.files[file].path));
@@ -222,6 +218,8 @@ pub fn import(sources: &Sources, choice: &Choice, name: &str) -> Result<Imported
     })
 }
 
+/// A sentence on a const that is taken: where it is, its name, its shape, and of what a stranger
+/// to these files it holds.
 pub(super) fn sentence(taken: &Declaration<'_>) -> String {
     let shape = brackets(taken.found.dims.iter());
     let what = ["a number", "a pair"][taken.lanes - 1];
@@ -271,6 +269,9 @@ fn unused(sources: &Sources, choice: &Choice) -> Vec<SourceMistake> {
 }
 
 /// Returns the declaration that a const becomes, or why it becomes none.
+///
+/// Its entries are literals, or other consts: an entry that is one of the weights is tied to it, one
+/// that is a const apart from the weights is frozen at its value.
 fn take<'a>(sources: &'a Sources, found: &'a Const) -> Result<Declaration<'a>, Passed> {
     candidate(sources, found)?;
     let lanes = match found.lanes() {
@@ -281,6 +282,7 @@ fn take<'a>(sources: &'a Sources, found: &'a Const) -> Result<Declaration<'a>, P
         None => return Err("has entries that are neither all numbers nor all pairs".into()),
     };
     let (own, decimals) = numbers(sources, found)?;
+    // The numbers of the literals, which the entries that are literals take in turn.
     let mut own = own.into_iter();
     let mut values = Vec::new();
     let (mut ties, mut fixed) = (Vec::new(), Vec::new());
@@ -294,9 +296,9 @@ fn take<'a>(sources: &'a Sources, found: &'a Const) -> Result<Declaration<'a>, P
             values.extend(own.by_ref().take(lanes));
             continue;
         };
-        let sign = if *negative { -1 } else { 1 };
+        let sign = if *negative { -1.0 } else { 1.0 };
         if let Some(constant) = constant_of(sources, name, indices, lanes) {
-            values.extend(constant.iter().map(|value| f64::from(sign) * value));
+            values.extend(constant.iter().map(|value| sign * value));
             fixed.push(path(found, position)[found.name.len()..].to_owned());
             continue;
         }
@@ -314,13 +316,9 @@ fn take<'a>(sources: &'a Sources, found: &'a Const) -> Result<Declaration<'a>, P
                 "has an entry that is {entry}, which floats cannot follow here; write the number"
             )));
         }
-        values.extend(followed.iter().map(|value| f64::from(sign) * value));
-        let to = brackets(indices.iter());
-        ties.push((
-            path(found, position),
-            format!("{name}{to}"),
-            i64::from(sign),
-        ));
+        values.extend(followed.iter().map(|value| sign * value));
+        let to = format!("{name}{}", brackets(indices.iter()));
+        ties.push((path(found, position), to, sign as i64));
     }
     Ok(Declaration {
         found,
@@ -385,7 +383,8 @@ fn candidate(sources: &Sources, found: &Const) -> Result<(), Passed> {
 }
 
 /// The numbers of a const's own literals, and where it holds floats the digits behind the
-/// point of their step.
+/// point of their step: [`FINER`] more than the longest of them has. An error where a number is
+/// beyond what a spec holds.
 fn numbers(sources: &Sources, found: &Const) -> Result<(Vec<f64>, Option<u32>), Passed> {
     let text = &sources.files[found.file].text;
     let is_bits = |digits: &str| ["0x", "0b", "0o"].iter().any(|p| digits.starts_with(p));
@@ -425,23 +424,22 @@ fn is_follower(found: &Const) -> bool {
     matches!(found.entries.as_slice(), [Entry::Same { .. }]) && found.dims.is_empty()
 }
 
+/// An entry that is another const, as the source has it: `` `-BASE[1]` ``.
 fn spelt(entry: &Entry) -> String {
-    match entry {
-        Entry::Same {
-            name,
-            indices,
-            negative,
-        } => {
-            let sign = if *negative { "-" } else { "" };
-            let indices = brackets(indices.iter());
-            format!("`{sign}{name}{indices}`")
-        }
-        Entry::Weights(_) | Entry::Other => String::new(),
-    }
+    let Entry::Same {
+        name,
+        indices,
+        negative,
+    } = entry
+    else {
+        return String::new();
+    };
+    let sign = if *negative { "-" } else { "" };
+    format!("`{sign}{name}{}`", brackets(indices.iter()))
 }
 
-/// The values of an entry of a const that is not a weight: a type's own (`S::NULL`), or a frozen
-/// one.
+/// The values, `count` of them, of an entry of a const that is not a weight: a type's own
+/// (`S::NULL`), or a frozen one; `None` if `name` is no such const.
 pub(super) fn constant_of(
     sources: &Sources,
     name: &str,
@@ -461,37 +459,34 @@ fn literals_at(other: &Const, indices: &[usize], count: usize) -> Option<Vec<f64
     Some(literals.iter().map(|l| l.number.value()).collect())
 }
 
+/// Indices or lengths in brackets: `[1][2]`.
 pub(super) fn brackets<'a>(numbers: impl Iterator<Item = &'a usize>) -> String {
     let pieces: Vec<String> = numbers.map(|number| format!("[{number}]")).collect();
     pieces.concat()
 }
 
-/// `A[1][2]` for an entry.
+/// The path of an entry, counted row-major: `A[1][2]`.
 fn path(found: &Const, mut entry: usize) -> String {
-    let mut indices = Vec::new();
+    let mut indices = String::new();
     for len in found.dims.iter().rev() {
-        indices.push(entry % len);
+        indices = format!("[{}]{indices}", entry % len);
         entry /= len;
     }
-    let indices = brackets(indices.iter().rev());
     format!("{}{indices}", found.name)
 }
 
-/// A table whose entries follow a const that is not taken cannot say so.
+/// Moves the tables whose entries follow a const that is not taken, or that follows others itself,
+/// to those that are passed over: a spec cannot tie them to anything.
 fn drop_ties_to_nothing<'a>(
     taken: &mut Vec<Declaration<'a>>,
     passed: &mut Vec<(&'a Const, String, Passed)>,
 ) {
     let untied = taken.iter().filter(|t| t.ties.is_empty());
-    let names: Vec<String> = untied.map(|t| t.found.name.clone()).collect();
-    let follows_nothing = |t: &Declaration<'_>| {
-        let stem = |to: &str| to.split('[').next().unwrap_or(to).to_owned();
-        let missing = t.ties.iter().find(|(_, to, _)| !names.contains(&stem(to)));
-        missing.map(|(_, to, _)| to.clone())
-    };
+    let names: Vec<&str> = untied.map(|t| &*t.found.name).collect();
+    let is_known = |to: &str| names.contains(&to.split('[').next().unwrap_or(to));
     taken.retain(|t| {
-        let missing = follows_nothing(t);
-        if let Some(to) = &missing {
+        let missing = t.ties.iter().find(|(_, to, _)| !is_known(to));
+        if let Some((_, to, _)) = missing {
             let reason = format!("has an entry that is `{to}`, which is no weight here");
             passed.push((t.found, t.place.clone(), Passed::tie(reason)));
         }

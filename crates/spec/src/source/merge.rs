@@ -149,10 +149,8 @@ fn other_shape(parameter: &Parameter, declared: &Declaration<'_>) -> Option<Sour
     }
     let what = |lanes: usize| ["a number", "a pair"][lanes - 1];
     let name = parameter.name();
-    let (here, there) = (
-        what(declared.lanes).to_owned() + &brackets(declared.found.dims.iter()),
-        what(phases).to_owned() + &brackets(dims.iter()),
-    );
-    let what = format!("{name} is {here} here and {there} in the spec");
+    let (here, here_shape) = (what(declared.lanes), brackets(declared.found.dims.iter()));
+    let (there, there_shape) = (what(phases), brackets(dims.iter()));
+    let what = format!("{name} is {here}{here_shape} here and {there}{there_shape} in the spec");
     Some(SourceMistake::of(OTHER_SHAPE, &declared.place, what))
 }

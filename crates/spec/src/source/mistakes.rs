@@ -47,6 +47,7 @@ impl SourceMistake {
         }
     }
 
+    /// The cause that it shares with others, if it may share one.
     fn cause(&self) -> Option<Cause> {
         self.shared.as_ref().map(|(cause, _)| *cause)
     }
@@ -70,6 +71,7 @@ pub struct SourceError {
 }
 
 impl SourceError {
+    /// The error of one mistake.
     pub(super) fn one(mistake: impl Into<SourceMistake>) -> Self {
         let mistakes = vec![mistake.into()];
         Self { mistakes }

@@ -60,7 +60,8 @@ struct NewLiteral<'a> {
     aligned: bool,
 }
 
-/// A literal: its const, and its number there. One of a `[x; N]` has several.
+/// A literal: the number of its const in the scan, and its number there. As the entries of a
+/// `[x; N]` are weights of their own, its one literal has several ids.
 type LiteralId = (usize, usize);
 
 const STALE: Cause = Cause {
@@ -141,7 +142,9 @@ impl Patch {
         Self::of(sources, &wanted, round, run)
     }
 
-    /// The edits that bring the wanted values in: one for each literal, one for all of an array.
+    /// The edits that bring the wanted values in: one for each literal, one for all of an array
+    /// `[x; N]`. None if the sources have all values already; a literal that has neither its new
+    /// value nor the one that the run started from is a mistake.
     fn of(
         sources: &Sources,
         wanted: &BTreeMap<LiteralId, NewLiteral<'_>>,
@@ -158,16 +161,17 @@ impl Patch {
             return Ok(Self { files: Vec::new() });
         }
         let mut mistakes = Vec::new();
+        // The new texts of the literals that change.
         let mut news: BTreeMap<LiteralId, String> = BTreeMap::new();
         for (&id, wanted) in wanted {
-            let found = &sources.scan.consts[id.0];
-            let text = &sources.files[found.file].text;
-            let at = sources.at(found, wanted.literal.location);
-            let name = &wanted.weight.name;
             if is_done(wanted) {
                 // Nothing to do, or done before a patch was interrupted.
                 continue;
             }
+            let found = &sources.scan.consts[id.0];
+            let text = &sources.files[found.file].text;
+            let at = sources.at(found, wanted.literal.location);
+            let name = &wanted.weight.name;
             let held = wanted.literal.number.value();
             if let Some(initial) = wanted.weight.initial
                 && differ(held, initial)
@@ -186,6 +190,7 @@ impl Patch {
         }
         settle(mistakes)?;
         let mut files: BTreeMap<usize, Vec<TableEdit>> = BTreeMap::new();
+        // The arrays whose edits are made: they come with the first of their literals.
         let mut in_arrays = BTreeSet::new();
         for (&id, new) in &news {
             let found = &sources.scan.consts[id.0];
@@ -204,6 +209,7 @@ impl Patch {
                 files.entry(found.file).or_default().extend(edits);
             }
         }
+        // Whether the file has literals of weights that this patch knows nothing of.
         let is_partial = |file: usize| {
             let consts = sources.scan.consts.iter().enumerate();
             let mut own = consts.filter(|(_, found)| found.file == file);
@@ -296,12 +302,12 @@ impl Patch {
 }
 
 impl Changes {
-    /// All edits in the order of the text.
+    /// The text with all edits made.
     fn new_text(&self) -> String {
         let tables = self.tables.iter().map(|table| table.edit.clone());
         let [mut spec, mut values] = self.header.clone();
         if self.is_partial {
-            // What it said of the others stays true.
+            // What the header says of the spec and of the values is true of the weights that stay.
             spec = None;
             if let Some(values) = &mut values {
                 values.text = format!(
@@ -316,8 +322,11 @@ impl Changes {
     }
 }
 
-/// Returns the edits of an array `[x; N]`: one of the literal for all of its entries, or one of all
-/// of it.
+/// Returns the edits of an array `[x; N]`: one for each literal in `x` while all entries have the
+/// same numbers, or one that writes the array out.
+///
+/// `array` is its number in the scan; `news` are the texts of the literals that change, `wanted`
+/// all that have a weight.
 fn array_edits(
     sources: &Sources,
     array: usize,
@@ -383,8 +392,9 @@ fn array_edits(
     }]
 }
 
-/// What keeps the header of a generated file true: it says where the values come from,
-/// and of which spec they are.
+/// What keeps the header of a generated file true, which says where the values come from,
+/// and of which spec they are: the edits of its line on the spec and of its lines on the values.
+/// None where the text has no such header.
 fn header(text: &str, run: &Run) -> [Option<Edit>; 2] {
     let lines = || -> Option<[std::ops::Range<usize>; 2]> {
         if !text.starts_with("//! The weights of `") {
@@ -414,11 +424,13 @@ fn header(text: &str, run: &Run) -> [Option<Edit>; 2] {
     ]
 }
 
+/// Whether two values are not the same number.
 fn differ(a: f64, b: f64) -> bool {
     (a - b).abs() > 0.0
 }
 
-/// The const of a parameter, of the same shape, and its number.
+/// The const of a parameter, of the same shape, and its number. Dimensions of length 1 do not
+/// count, since the run has one for the phases of every parameter.
 fn only_one<'a>(
     sources: &'a Sources,
     tuned: &'a Tuned,
@@ -480,18 +492,19 @@ fn places(found: &Const) -> Vec<Option<(usize, &Literal)>> {
     places
 }
 
-/// The entry of a const that some indices name.
+/// The entry of a const, counted row-major, that some indices name; `None` if they name none.
 pub(super) fn entry_at(found: &Const, indices: &[usize]) -> Option<usize> {
     if indices.len() != found.dims.len() {
         return None;
     }
-    let pairs = found.dims.iter().zip(indices);
-    pairs
-        .map(|(&len, &index)| (index < len).then_some((len, index)))
-        .try_fold(0, |entry, pair| pair.map(|(len, i)| entry * len + i))
+    let mut pairs = found.dims.iter().zip(indices);
+    pairs.try_fold(0, |entry, (&len, &index)| {
+        (index < len).then_some(entry * len + index)
+    })
 }
 
-/// A mistake if a weight whose entry is another const is not to follow it.
+/// A mistake if a weight has no literal, since its entry is another const, and the run gives it
+/// another value than it gives that const or, where that const is not a weight, than the const has.
 fn tied(
     sources: &Sources,
     run: &Run,
@@ -521,22 +534,17 @@ fn tied(
     }
     let (at, weight, value) = (sources.at_name(found), &weight.name, weight.value);
     if others.is_none() {
-        // One that is not a weight keeps its value.
-        let constant = constant_of(sources, name, indices, lanes);
-        let stands = constant.and_then(|lane| lane.get(position % lanes).copied());
-        let stands = stands.map(|value| if *negative { -value } else { value });
-        return match stands {
-            Some(stands) if !differ(stands, value) => None,
-            Some(stands) => {
-                let what = format!("{weight} is to be {value}, but its entry is `{name}`");
-                let what = format!("{what}, which is no weight and {stands}");
-                Some(SourceMistake::of(CONSTANT, at, what))
-            }
-            None => Some(SourceMistake::from(format!(
+        let Some(constant) = constant_of(sources, name, indices, lanes) else {
+            return Some(SourceMistake::from(format!(
                 "{at}: {weight} has no literal, as its entry is `{name}`, which is left out; take \
                  `{name}` as well, or give the file that declares it"
-            ))),
+            )));
         };
+        let constant = constant[position % lanes];
+        let constant = if *negative { -constant } else { constant };
+        let what = format!("{weight} is to be {value}, but its entry is `{name}`");
+        let what = format!("{what}, which is no weight and {constant}");
+        return differ(constant, value).then(|| SourceMistake::of(CONSTANT, at, what));
     }
     let what = format!("{weight} has no literal, as its entry is `{name}`");
     let what = format!("{what}, and the run gives it {value} instead");

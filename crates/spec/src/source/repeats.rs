@@ -1,5 +1,6 @@
 //! `[x; N]` written out where its entries are no longer equal.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use tuner_source::{Literal, RepeatedArray, line_end};
@@ -15,13 +16,17 @@ pub(super) struct RepeatedValue<'a> {
     pub(super) new: String,
 }
 
-/// Whether one number each is enough: `[x; N]` can stay.
+/// Whether each literal gets one number only, from all weights that it stands for, so that `[x; N]`
+/// can stay.
 pub(super) fn are_equal(values: &[RepeatedValue<'_>]) -> bool {
-    let mut by_place: Vec<&RepeatedValue<'_>> = values.iter().collect();
-    by_place.sort_by_key(|value| value.literal.bytes.start);
-    by_place
-        .windows(2)
-        .all(|pair| pair[0].literal.bytes != pair[1].literal.bytes || pair[0].new == pair[1].new)
+    let mut by_place = HashMap::new();
+    let mut is_first = |value: &RepeatedValue<'_>| {
+        let first = by_place
+            .entry(value.literal.bytes.start)
+            .or_insert(value.new.clone());
+        *first == value.new
+    };
+    values.iter().all(&mut is_first)
 }
 
 /// A text, and the arrays `[x; N]` in it: each before those inside it.
@@ -38,7 +43,9 @@ impl RepeatWriter<'_> {
         self.repeat(repeat, values, self.indent(repeat.bytes.start))
     }
 
-    /// One array of those nested in each other: as `[x; N]` still, or written out in rows.
+    /// One array of those nested in each other: as `[x; N]` still where its entries are equal, or
+    /// written out: in one line if that fits, numbers in columns else, entries of several lines
+    /// each in a line of its own. `indent` counts the spaces before the line that it begins in.
     fn repeat(
         &self,
         repeat: &RepeatedArray,
@@ -49,6 +56,7 @@ impl RepeatWriter<'_> {
         if each == 0 {
             return self.text[repeat.bytes.clone()].to_owned();
         }
+        // The weights of each entry; they are equal if each weight is that of the next entry.
         let copies: Vec<&[RepeatedValue<'_>]> = values.chunks(each).collect();
         let is_next = |(a, b): (&RepeatedValue<'_>, &RepeatedValue<'_>)| a.new == b.new;
         if values.iter().zip(&values[each..]).all(is_next) {
@@ -85,6 +93,7 @@ impl RepeatWriter<'_> {
             let padded: Vec<&[RepeatedValue<'_>]> = padded.iter().map(Vec::as_slice).collect();
             let texts = texts(&padded);
             let longest = texts.iter().map(String::len).max().unwrap_or(0);
+            // Boards have a line for each rank.
             let row = match repeat.len {
                 64 | 32 => 8,
                 81 => 9,
@@ -103,7 +112,8 @@ impl RepeatWriter<'_> {
         out + &" ".repeat(indent) + "]"
     }
 
-    /// A piece of the text with other numbers in it.
+    /// A piece of the text with other numbers in it: `values` are those of all literals in it, in
+    /// order, and several for one in an array `[x; N]`, which is written by [`repeat`](Self::repeat).
     fn entry(&self, bytes: Range<usize>, values: &[RepeatedValue<'_>], indent: usize) -> String {
         let mut out = String::new();
         let (mut at, mut rest) = (bytes.start, values);

@@ -193,6 +193,8 @@ impl Run {
         Ok(run)
     }
 
+    /// Weights in the order of the layout of a spec, and what the sources held: what `held` says, or
+    /// the initial values of the spec.
     fn in_order_of(
         layout: &Layout,
         file: &str,
@@ -240,6 +242,7 @@ impl Run {
     }
 }
 
+/// The numbers of an object by their names; what is none is a mistake.
 fn numbers(
     file: &str,
     object: &Map<String, Value>,
@@ -271,6 +274,7 @@ fn dims(weights: &[Weight]) -> Option<(String, Vec<usize>)> {
             list.entry(index).or_insert(next);
         }
     }
+    // Row-major order: the last index of a path is that of its position divided by the length.
     for (position, path) in paths.iter().enumerate() {
         let mut rest = position;
         for (list, index) in lists.iter().zip(&path[1..]).rev() {

@@ -1,5 +1,6 @@
 //! The imported spec as text, in the layout of one that a person writes.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use tuner_source::Holds;
@@ -16,7 +17,7 @@ pub(super) fn write(
     name: &str,
     files: &[String],
     taken: &[Declaration<'_>],
-    left_out: &[&String],
+    left_out: &[String],
 ) -> String {
     let mut out = format!("# Imported from {}.\n", files.join(", "));
     for words in left_out {
@@ -58,23 +59,20 @@ fn output(taken: &[Declaration<'_>]) -> String {
         Holds::Numbers(names) if names.len() == 1 => names[0].as_str(),
         _ => "i32",
     });
-    let mut primitives: Vec<&str> = primitives.collect();
-    primitives.sort_unstable();
-    primitives.dedup();
+    let primitives: BTreeSet<&str> = primitives.collect();
     let whole = |t: &&Declaration<'_>| t.decimals.is_none();
     let values = || taken.iter().filter(whole).flat_map(|t| &t.values);
     let is_large = |v: &f64| *v >= LARGEST_I32 || *v < -LARGEST_I32;
-    let integer = match primitives.as_slice() {
-        _ if values().any(is_large) => Some("i64"),
-        ["i16"] => Some("i16"),
-        ["i8"] => Some("i8"),
-        ["i64"] => Some("i64"),
-        _ => None,
+    let mut only = primitives.iter().copied().filter(|_| primitives.len() == 1);
+    let integer = if values().any(is_large) {
+        Some("i64")
+    } else {
+        only.find(|name| ["i8", "i16", "i64"].contains(name))
     };
     if let Some(integer) = integer {
         let _ = writeln!(out, "integer = \"{integer}\"");
     }
-    if primitives.contains(&"f32") && !primitives.contains(&"f64") {
+    if primitives.contains("f32") && !primitives.contains("f64") {
         out += "float = \"f32\"\n";
     }
     out
@@ -84,15 +82,11 @@ fn output(taken: &[Declaration<'_>]) -> String {
 fn parameter(taken: &Declaration<'_>) -> String {
     let found = taken.found;
     let line = taken.place.rsplit_once(':').map_or("", |(line, _)| line);
-    let path = if found.is_field() {
-        format!(" {}", found.path)
-    } else {
-        String::new()
-    };
+    let field = found.is_field().then(|| format!(" {}", found.path));
     let mut out = format!(
         "\n[[parameter]]\n# {}{}\nname = {}\n",
         one_line(line),
-        one_line(&path),
+        one_line(&field.unwrap_or_default()),
         quoted(&found.name)
     );
     let doc = found.doc.replace(['\t', '\r'], " ");
@@ -123,14 +117,18 @@ fn parameter(taken: &Declaration<'_>) -> String {
     }
     out += "initial = ";
     let texts = taken.values.iter().map(|&value| taken.text(value));
-    let texts: Vec<String> = texts.collect();
-    table(&found.dims, &texts, taken.lanes, 0, &mut out);
-    out.push('\n');
-    out
+    table(
+        &found.dims,
+        &texts.collect::<Vec<_>>(),
+        taken.lanes,
+        0,
+        &mut out,
+    );
+    out + "\n"
 }
 
-/// Text that stays in its comment.
-fn one_line(text: &str) -> String {
+/// The text without line breaks and other control characters: it stays in its comment.
+pub(super) fn one_line(text: &str) -> String {
     let visible = |c: char| if c.is_control() { '\u{fffd}' } else { c };
     text.chars().map(visible).collect()
 }

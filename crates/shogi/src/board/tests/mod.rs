@@ -9,7 +9,20 @@
 mod oracle;
 mod rules;
 
-use super::{Move, Position};
+use super::{Move, PieceType, Position, Square};
+
+/// All moves that any board can have.
+pub(super) fn all_moves() -> Vec<Move> {
+    let mut moves = Vec::new();
+    for to in Square::all() {
+        for from in Square::all().filter(|from| *from != to) {
+            moves.extend([Move::new(from, to), Move::promoting(from, to)]);
+        }
+        let drops = PieceType::IN_HAND.into_iter();
+        moves.extend(drops.filter_map(|kind| Move::drop(kind, to)));
+    }
+    moves
+}
 
 /// Counts the leaves of the tree of legal moves.
 fn perft(position: &Position, depth: u32) -> u64 {

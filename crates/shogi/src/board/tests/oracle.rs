@@ -204,7 +204,7 @@ fn a_move_is_legal_if_it_is_listed() {
         if moves.is_empty() {
             break;
         }
-        for m in (0..=u16::MAX).filter_map(Move::from_bits) {
+        for m in super::all_moves() {
             assert_eq!(position.is_legal(m), moves.contains(&m), "{position} {m}");
         }
         position.play(moves[random.random_range(0..moves.len())]);

@@ -195,7 +195,8 @@ fn attackers_are_those_that_attack() {
             let attacking = position.on_board().filter(|(from, piece)| {
                 super::super::attacks(piece.kind, piece.color, *from, occupied).contains(square)
             });
-            let expected: Squares = attacking.map(|(from, _)| from).collect();
+            let attacking = attacking.map(|(from, _)| Squares::of(from));
+            let expected = attacking.fold(Squares::EMPTY, |all, one| all | one);
             for color in Color::ALL {
                 let attacked = !(expected & position.color(color)).is_empty();
                 assert_eq!(

@@ -22,6 +22,7 @@ enum Item {
 /// By the next eight bits: an item, and how many bits it takes.
 type Table = [Option<(Item, u8)>; 256];
 
+/// The codes of a format: on the board, and behind it, of pieces in hand or not in the game.
 pub(super) struct Tables {
     board: Table,
     rest: Table,
@@ -45,7 +46,7 @@ pub(super) static HCP: LazyLock<Tables> = LazyLock::new(|| {
     ])
 });
 
-/// YaneuraOu's PackedSfen, likewise.
+/// YaneuraOu's PackedSfen: by kinds in the order of [`PieceType::IN_HAND`].
 pub(super) static PSV: LazyLock<Tables> = LazyLock::new(|| {
     tables([
         ([(0x01, 4), (0x00, 3), (0x02, 3)], [0x08, 0x04, 0x04]),
@@ -58,6 +59,7 @@ pub(super) static PSV: LazyLock<Tables> = LazyLock::new(|| {
     ])
 });
 
+/// Makes the tables of a format from the codes of its kinds.
 fn tables(all: [Bits; 7]) -> Tables {
     let mut tables = Tables {
         board: [None; 256],
@@ -81,6 +83,7 @@ fn tables(all: [Bits; 7]) -> Tables {
     tables
 }
 
+/// Enters an item for all bytes that begin, at their lowest bit, with its code of `width` bits.
 fn fill(table: &mut Table, code: u8, width: u8, item: Item) {
     for (byte, entry) in table.iter_mut().enumerate() {
         if byte & ((1 << width) - 1) == usize::from(code) {
@@ -89,7 +92,8 @@ fn fill(table: &mut Table, code: u8, width: u8, item: Item) {
     }
 }
 
-/// Reads an item; zeros after the end are found by [`decode`].
+/// Reads an item. Behind the end there are zeros, which are read as items too: [`decode`] sees by
+/// the number of bits read that there were too few.
 fn item(bits: &mut LowBits<'_>, table: &Table) -> Result<Item, Fault> {
     let found = table[usize::from(bits.peek())];
     let (item, width) = found.ok_or_else(|| wrong(format!("no piece in bit {}", bits.read())))?;
@@ -150,6 +154,7 @@ pub(super) fn decode(bytes: &[u8; 32], tables: &Tables) -> Result<Setup, Fault> 
     Ok(setup)
 }
 
+/// The fault of bits that do not make a position.
 fn wrong(found: String) -> Fault {
     fault(found, "a position")
 }

@@ -64,6 +64,7 @@ fn fits<const SIZE: usize>(first: &[u8], whole: bool, read: ReadRecord<Position,
     fixed::fits(first, read) && (!whole || first.len().is_multiple_of(SIZE))
 }
 
+/// Reads a record of hcpe.
 fn hcpe(bytes: &[u8; 38]) -> Result<LabelledPosition<Position>, Fault> {
     let position = position(bytes, &huffman::HCP)?;
     let outcome = hcp_result(bytes[36])?;
@@ -82,13 +83,16 @@ fn hcp_result(result: u8) -> Result<Outcome, Fault> {
     }
 }
 
-/// Reads a move as hcpe and hcpe3 have it.
+/// Reads a move as hcpe and hcpe3 have it: seven bits of the target, seven of the origin, which is
+/// 81 and more for pieces in hand, and one for promotion.
 fn hcp_move(bits: u16) -> Option<Move> {
     let origin = usize::from(bits >> 7 & 0x7f);
     let dropped = origin.checked_sub(Square::COUNT).map(|index| index + 1);
     moved(bits & 0x7f, origin, dropped, bits & 1 << 14 != 0)
 }
 
+/// Reads a record of psv. Its move has seven bits of the target, seven of the origin or of the piece
+/// in hand, and one each for a drop and for promotion.
 fn psv(bytes: &[u8; 40]) -> Result<LabelledPosition<Position>, Fault> {
     let position = position(bytes, &huffman::PSV)?;
     let best = word(bytes, 34);
@@ -101,21 +105,22 @@ fn psv(bytes: &[u8; 40]) -> Result<LabelledPosition<Position>, Fault> {
     Ok(labelled)
 }
 
+/// Reads the position of the first 32 bytes of a record.
 fn position(bytes: &[u8], tables: &Tables) -> Result<Position, Fault> {
-    let packed = bytes
-        .first_chunk()
-        .ok_or_else(|| fault("a short record", "32 bytes"))?;
+    let packed = bytes.first_chunk();
+    let packed = packed.ok_or_else(|| fault("a short record", "32 bytes"))?;
     let setup = huffman::decode(packed, tables)?;
     let illegal = |illegal: crate::IllegalSetup| fault(illegal.to_string(), "a legal position");
     Position::from_setup(&setup).map_err(illegal)
 }
 
-/// Two bytes as a number.
+/// Two bytes as a number, the lower one first; bytes behind the end count as 0.
 fn word(bytes: &[u8], at: usize) -> u16 {
     let byte = |at: usize| u16::from(bytes.get(at).copied().unwrap_or_default());
     byte(at) | byte(at + 1) << 8
 }
 
+/// Makes a move of squares by their index, or a drop of a kind by its number in [`KINDS`], from 1.
 fn moved(to: u16, from: usize, dropped: Option<usize>, promotes: bool) -> Option<Move> {
     let to = Square::from_index(usize::from(to))?;
     if let Some(number) = dropped {
@@ -130,6 +135,7 @@ fn is_first(position: &Position) -> bool {
     position.turn() == Color::Sente
 }
 
+/// Makes a record of its parts; `score` has the bits of a signed number, the side to move's.
 fn labelled(
     position: &Position,
     outcome: Outcome,

@@ -60,6 +60,8 @@ pub(crate) const CSA: Records<Position> = Records {
     parse: &parse,
 };
 
+/// Tells whether the first line that is not a comment is one of this format, and of no other that
+/// has such signs.
 fn recognises(first: &[u8], _: bool) -> bool {
     let mut lines = lines::lines(first).map(|(_, line)| line.trim_ascii());
     let first = lines.find(|line| !line.is_empty() && !line.starts_with(b"'"));
@@ -74,6 +76,7 @@ fn recognises(first: &[u8], _: bool) -> bool {
     })
 }
 
+/// Reads games, which lines `/` are between.
 fn parse(bytes: &[u8], stated: StatedScores, to: &mut dyn FnMut(RecordEvent<Position>)) {
     let mut reader = Reader::new(stated);
     let mut start = None;

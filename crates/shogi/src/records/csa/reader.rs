@@ -7,7 +7,7 @@ use super::setup::Start;
 use super::words::{At, at, ending, kind, side};
 use crate::records::game::{GameSoFar, Rejection};
 use crate::records::kif::Text;
-use crate::{Color, Move, PieceType, Position};
+use crate::{Color, Move, Position};
 
 /// Reads one game.
 #[derive(Debug, Default)]
@@ -92,7 +92,9 @@ impl Reader {
                 Err(bad(unexpected(text, "the side to move once")))
             }
             [sign @ (b'+' | b'-')] => self.begin(side(*sign).unwrap_or(Color::Sente), place),
-            [sign @ (b'+' | b'-'), rest @ ..] => self.moved(*sign, rest, text, place),
+            [sign @ (b'+' | b'-'), rest @ ..] => {
+                self.moved(side(*sign).unwrap_or(Color::Sente), rest, text, place)
+            }
             [b'%', word @ ..] => self.ending(word, text, place),
             _ => {
                 let expected = "a line of CSA, such as +7776FU, T10, %TORYO or 'comment";
@@ -108,16 +110,16 @@ impl Reader {
         (self.game).begin(place, || std::mem::take(start).position(first))
     }
 
+    /// Plays a move of a side: `rest` is the statement without its sign.
     fn moved(
         &mut self,
-        sign: u8,
+        color: Color,
         rest: &[u8],
         text: &[u8],
         place: RecordPlace,
     ) -> Result<(), Rejection> {
         let bad = |fault| Rejection(place, fault);
         self.game.before_move(place)?;
-        let color = side(sign).unwrap_or(Color::Sente);
         if !is_move(rest) {
             return Err(bad(unexpected(text, "a move such as +7776FU or -0055KA")));
         }
@@ -133,6 +135,7 @@ impl Reader {
         Ok(())
     }
 
+    /// Ends the game by a statement, whose `word` is behind its `%`.
     fn ending(&mut self, word: &[u8], text: &[u8], place: RecordPlace) -> Result<(), Rejection> {
         let bad = |fault| Rejection(place, fault);
         self.begin(Color::Sente, place)?;
@@ -166,20 +169,12 @@ pub(super) fn is_move(text: &[u8]) -> bool {
 fn to_move(position: &Position, text: &[u8]) -> Option<Move> {
     let (from, to, kind) = (at(&text[..2])?, at(&text[2..4])?, kind(&text[4..])?);
     let At::On(to) = to else { return None };
-    let m = match from {
-        At::Hand => Move::drop(kind, to)?,
-        At::On(from) => {
-            let before: PieceType = position.piece_at(from)?.kind;
-            if before == kind {
-                Move::new(from, to)
-            } else if before.promoted() == Some(kind) {
-                Move::promoting(from, to)
-            } else {
-                return None;
-            }
-        }
+    let At::On(from) = from else {
+        return Move::drop(kind, to);
     };
-    Some(m)
+    let before = position.piece_at(from)?.kind;
+    let promotes = before.promoted() == Some(kind);
+    (before == kind || promotes).then(|| Move::on_board(from, to, promotes))
 }
 
 /// Seconds, since CSA 3.0 with decimals.

@@ -51,8 +51,9 @@ impl Start {
         Ok(())
     }
 
+    /// Reads a rank of the board: nine cells of three signs, files from 9 to 1.
     fn rank(&mut self, rank: u8, cells: &[u8]) -> Result<(), Fault> {
-        // Blanks at the end are often lost.
+        // Blanks at the end are often lost, so cells there may be short or missing.
         let cell = |number: usize| {
             let start = (3 * number).min(cells.len());
             &cells[start..cells.len().min(start + 3)]
@@ -78,6 +79,8 @@ impl Start {
         Ok(())
     }
 
+    /// Puts a piece of a side on a square or in its hand; without a kind, all pieces that are left
+    /// at the end. `list` is the text that it is from.
     fn put(
         &mut self,
         color: Color,
@@ -135,12 +138,10 @@ fn pieces<'a>(
     Ok(list.chunks(4).map(move |piece| {
         let (square, name) = piece.split_at(2);
         let at = at(square).ok_or_else(|| unexpected(piece, expected))?;
-        match (at, name) {
-            (At::Hand, b"AL") => Ok((at, None)),
-            _ => match kind(name) {
-                Some(kind) => Ok((at, Some(kind))),
-                None => Err(unexpected(piece, expected)),
-            },
+        if matches!(at, At::Hand) && name == b"AL" {
+            return Ok((at, None));
         }
+        let kind = kind(name).ok_or_else(|| unexpected(piece, expected))?;
+        Ok((at, Some(kind)))
     }))
 }

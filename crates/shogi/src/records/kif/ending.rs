@@ -39,14 +39,14 @@ pub(super) fn summary(line: &str, us: Color) -> Option<Summary> {
     })
 }
 
+/// Reads the end of a line まで: a word as behind the last move, or which side won or lost, and
+/// perhaps that it was on time or by impasse.
 fn how(text: &str, us: Color) -> Option<GameEnd> {
     if let Some(ended) = word(text, us) {
         return Some(ended);
     }
-    let (text, late) = match text.strip_prefix("時間切れにより") {
-        Some(text) => (text, true),
-        None => (text, false),
-    };
+    let late = text.strip_prefix("時間切れにより");
+    let text = late.unwrap_or(text);
     let text = text.strip_prefix("入玉により").unwrap_or(text);
     let sides = [
         ("先手の", Color::Sente),
@@ -54,12 +54,10 @@ fn how(text: &str, us: Color) -> Option<GameEnd> {
         ("後手の", Color::Gote),
         ("上手の", Color::Gote),
     ];
-    let named = sides
-        .iter()
-        .find_map(|(name, side)| Some((text.strip_prefix(name)?, *side)));
-    let (text, side) = named?;
+    let mut named = sides.iter();
+    let (text, side) = named.find_map(|(name, side)| Some((text.strip_prefix(name)?, *side)))?;
     Some(match text {
-        "勝ち" | "勝" if late => GameEnd::forfeited(side),
+        "勝ち" | "勝" if late.is_some() => GameEnd::forfeited(side),
         "勝ち" | "勝" | "入玉勝ち" | "入玉宣言勝ち" => GameEnd::won(side),
         "反則勝ち" | "不戦勝" => GameEnd::forfeited(side),
         "反則負け" | "切れ負け" | "時間切れ負け" | "不戦敗" => {

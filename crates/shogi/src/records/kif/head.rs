@@ -41,11 +41,12 @@ const HANDS: &str = "pieces in hand such as 飛二　歩十八, or なし";
 
 /// Tells whether a line is a head of such files.
 pub(super) fn is_known(line: &str) -> bool {
-    let head = line
-        .split_once('：')
-        .or_else(|| line.split_once(':'))
-        .map(|(head, _)| head);
-    head.is_some_and(|head| HEADS.contains(&head.trim()))
+    cut(line).is_some_and(|(head, _)| HEADS.contains(&head.trim()))
+}
+
+/// Cuts a line at its colon, which may be a wide one.
+fn cut(line: &str) -> Option<(&str, &str)> {
+    line.split_once('：').or_else(|| line.split_once(':'))
 }
 
 impl Head {
@@ -59,16 +60,12 @@ impl Head {
         if text.starts_with("+--") || text.starts_with("９ ８") || text.starts_with("9 8") {
             return Ok(true);
         }
-        let turn = match text {
-            "先手番" | "下手番" => Some(Color::Sente),
-            "後手番" | "上手番" => Some(Color::Gote),
-            _ => None,
-        };
+        let turn = text.strip_suffix('番').and_then(side);
         if turn.is_some() {
             self.turn = turn;
             return Ok(true);
         }
-        let Some((head, value)) = text.split_once('：').or_else(|| text.split_once(':')) else {
+        let Some((head, value)) = cut(text) else {
             return Ok(false);
         };
         match head.trim() {
@@ -76,17 +73,16 @@ impl Head {
             "先手の持駒" | "下手の持駒" => self.hands[0] = Some(hand(value)?),
             "後手の持駒" | "上手の持駒" => self.hands[1] = Some(hand(value)?),
             "手番" => {
-                self.turn = match value.trim() {
-                    "先手" | "下手" => Some(Color::Sente),
-                    "後手" | "上手" => Some(Color::Gote),
-                    other => return Err(fault(Fault::quote(other), "先手 or 後手")),
-                }
+                let value = value.trim();
+                let turn = side(value).ok_or_else(|| fault(Fault::quote(value), "先手 or 後手"))?;
+                self.turn = Some(turn);
             }
             _ => {}
         }
         Ok(true)
     }
 
+    /// Takes a start by its name; その他 has a diagram instead.
     fn handicap(&mut self, name: &str) -> Result<(), Fault> {
         if name == "その他" {
             return Ok(());
@@ -149,13 +145,20 @@ impl Head {
     }
 }
 
+/// Reads the name of a side, also as in handicap games.
+fn side(name: &str) -> Option<Color> {
+    match name {
+        "先手" | "下手" => Some(Color::Sente),
+        "後手" | "上手" => Some(Color::Gote),
+        _ => None,
+    }
+}
+
 /// Reads pieces in hand: `飛二　歩十八`.
 fn hand(text: &str) -> Result<Hand, Fault> {
     let mut hand = Hand::EMPTY;
-    let words = text
-        .split([' ', '　', '\t'])
-        .filter(|word| !word.is_empty());
-    for word in words.filter(|word| *word != "なし") {
+    let words = text.split([' ', '　', '\t']);
+    for word in words.filter(|word| !word.is_empty() && *word != "なし") {
         let wrong = || fault(Fault::quote(word), HANDS);
         let (kind, rest) = kind(word).ok_or_else(wrong)?;
         if kind.promoted().is_none() && kind != crate::PieceType::Gold || hand.count(kind) > 0 {

@@ -26,6 +26,7 @@ pub(super) fn read(bytes: &[u8], stated: StatedScores, to: &mut dyn FnMut(Record
     tell(reader.end(), bytes, to);
 }
 
+/// A game of which some lines have been read.
 #[derive(Default)]
 struct Reader {
     head: Head,
@@ -39,7 +40,9 @@ struct Reader {
     over: bool,
     /// Whether the line above the moves was there.
     titled: bool,
+    /// Whether there was anything but comments.
     begun: bool,
+    /// The number of the last line that was not one.
     last: u64,
 }
 
@@ -145,7 +148,8 @@ impl Reader {
         Err(bad(fault(Fault::quote(rest), expected)))
     }
 
-    /// Reads a line of KI2.
+    /// Reads a line of KI2: moves, each behind the mark of its side. `word` is the line without the
+    /// blanks before it.
     fn marked(&mut self, text: &str, word: &str, line: u64) -> Result<(), Rejection> {
         let mut rest = word;
         while let Some(mark) = rest.chars().next() {
@@ -192,6 +196,7 @@ impl Reader {
         Ok(rest)
     }
 
+    /// Reads the line まで, which must agree with the moves and with the end that they have.
     fn summary(&mut self, line: &str, place: RecordPlace) -> Result<(), Rejection> {
         let bad = |fault| Rejection(place, fault);
         self.begin(None, place)?;
@@ -217,6 +222,7 @@ impl Reader {
         }
     }
 
+    /// Ends the file; a game without moves begins here.
     fn end(mut self) -> Result<GameSoFar, Rejection> {
         if self.begun {
             self.begin(None, RecordPlace::new(self.last, 1))?;

@@ -49,7 +49,10 @@ pub(super) fn resolve(
     }
 }
 
-/// Returns those of the squares that agree with the hints.
+/// Returns those of the squares that agree with the hints, which say how a piece moves as its side
+/// sees it. Right and left are left for the end, as they are among the pieces that remain: of bishops
+/// and rooks, promoted or not, the one farthest to that side; of other pieces those on that side
+/// of the target.
 fn disambiguate(
     mut from: Vec<Square>,
     to: Square,
@@ -80,7 +83,6 @@ fn disambiguate(
         from.retain(|square| {
             let file = at(square).file();
             match hint {
-                // Either of two such pieces may be on the file of the target.
                 Hint::Right if far => Some(file) == least,
                 Hint::Left if far => Some(file) == most,
                 Hint::Right => file < to.file(),

@@ -37,6 +37,7 @@ impl<'a> Text<'a> {
         lines::lines(self.bytes).map(move |(number, line)| (number, self.decode(line, number)))
     }
 
+    /// Decodes a line; its number is for the fault.
     fn decode(self, line: &'a [u8], number: u64) -> Result<Cow<'a, str>, Rejection> {
         if !self.utf8 {
             let text = SHIFT_JIS.decode_without_bom_handling_and_without_replacement(line);
@@ -48,6 +49,7 @@ impl<'a> Text<'a> {
     }
 }
 
+/// The fault of a line that cannot be decoded from its byte `at` on.
 fn bad(line: &[u8], number: u64, at: usize, expected: &'static str) -> Rejection {
     let before = String::from_utf8_lossy(&line[..at]).chars().count();
     let place = RecordPlace::new(number, before as u64 + 1);

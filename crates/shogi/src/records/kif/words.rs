@@ -51,13 +51,7 @@ pub(super) fn digit(c: char) -> Option<u8> {
 
 /// Takes a number of ASCII or wide digits; returns what follows.
 pub(super) fn number(text: &str) -> Option<(u32, &str)> {
-    let digit = |c: char| {
-        if "〇一二三四五六七八九".contains(c) {
-            None
-        } else {
-            digit(c)
-        }
-    };
+    let digit = |c: char| digit(c).filter(|_| !KANJI.contains(c));
     let end = text.find(|c| digit(c).is_none()).unwrap_or(text.len());
     let (digits, rest) = text.split_at(end);
     let add = |number: u32, c: char| number.checked_mul(10)?.checked_add(u32::from(digit(c)?));
@@ -65,21 +59,23 @@ pub(super) fn number(text: &str) -> Option<(u32, &str)> {
     (end > 0).then_some((number, rest))
 }
 
-/// Reads `十八`, the count of pieces in hand; empty text means one.
+/// Reads the count of pieces in hand, in Japanese digits, `十八`, or in others, `18`; empty text means
+/// one.
 pub(super) fn count(text: &str) -> Option<u8> {
-    match text {
-        "" => Some(1),
-        _ => match text.strip_prefix('十') {
-            Some("") => Some(10),
-            Some(rest) => Some(10 + single(rest)?),
-            None => single(text).or_else(|| {
-                let (number, rest) = number(text)?;
-                (rest.is_empty() && number > 0).then(|| u8::try_from(number).ok())?
-            }),
-        },
+    if text.is_empty() {
+        return Some(1);
+    }
+    match text.strip_prefix('十') {
+        Some("") => Some(10),
+        Some(rest) => Some(10 + single(rest)?),
+        None => single(text).or_else(|| {
+            let (number, rest) = number(text)?;
+            (rest.is_empty() && number > 0).then(|| u8::try_from(number).ok())?
+        }),
     }
 }
 
+/// Reads a text of one digit, which is not 0.
 fn single(text: &str) -> Option<u8> {
     let mut chars = text.chars();
     let digit = digit(chars.next()?).filter(|digit| *digit > 0);
@@ -152,6 +148,7 @@ pub(super) fn written(text: &str) -> Option<(WrittenMove, &str)> {
     }
 }
 
+/// Reads a word that tells pieces apart.
 const fn hint(c: char) -> Option<Hint> {
     Some(match c {
         '右' => Hint::Right,
