@@ -39,6 +39,7 @@ const FEWEST: u64 = 3;
 /// Σ share², Σ share·difference.
 type Sums = BTreeMap<WeightId, (f64, f64)>;
 
+/// Adds to the sums of each parameter or weight what `of` makes of those in `more`.
 fn add<T>(sums: &mut Sums, more: &BTreeMap<WeightId, T>, of: impl Fn(&T) -> (f64, f64)) {
     for (&key, more) in more {
         let (sum, more) = (sums.entry(key).or_default(), of(more));
@@ -81,7 +82,7 @@ impl Suspects {
         terms
     }
 
-    /// Adds those of other rows.
+    /// Adds the sums of other rows.
     pub fn merge(&mut self, other: &Self) {
         self.differences += other.differences;
         self.positions += other.positions;
@@ -109,6 +110,8 @@ impl Suspects {
         }
     }
 
+    /// Returns what explains most. The regression through 0 of the differences d on a share s has
+    /// the factor Σ s·d / Σ s², and explains (Σ s·d)² / (Σ s²·Σ d²) of their squares.
     fn best(&self, sums: &Sums, name: impl Fn(WeightId) -> String) -> Option<Culprit> {
         let explained = sums
             .iter()

@@ -124,7 +124,7 @@ impl RowData {
         (self.stream).append_row(&from.stream, offset, &numbers.factors, &numbers.tokens)
     }
 
-    /// Makes room for numbers of the first rows other than their own.
+    /// Begins to keep the numbers that rows were pushed as: the first `len` have their own.
     pub(crate) fn number_rows(&mut self, len: usize) {
         if self.pushed_as.is_empty() {
             self.pushed_as = (0..len as u32).collect();
@@ -266,8 +266,8 @@ impl TraceSet {
         copy
     }
 
-    /// Returns a set without rows that has the same factors and entries, and the numbers of
-    /// these, which both number alike.
+    /// Returns a set without rows that numbers factors and entries as this one does, and these
+    /// numbers, each of which is its own.
     fn emptied(&self) -> (RowData, Renumbering) {
         let from = &*self.data;
         let emptied = RowData {
@@ -383,8 +383,8 @@ impl TraceSet {
         hash.hex()
     }
 
-    /// Fingerprint of the same, whatever the order of the rows: the sum of one of each. So
-    /// that of rows in several parts is the sum of those of the parts. *Cost*: one pass.
+    /// Fingerprint of all that a fit sees, whatever the order of the rows: the sum of the
+    /// fingerprints of the rows. So parts of a set may be added up. *Cost*: one pass.
     pub fn fingerprint_in_any_order(&self) -> u64 {
         let sums = parallel::map(0..self.len().div_ceil(CHUNK), |chunk| {
             let mut sum = 0_u64;
@@ -399,9 +399,10 @@ impl TraceSet {
         sums.into_iter().fold(0, u64::wrapping_add)
     }
 
-    /// Calls a function with what a fit sees of each of some rows.
+    /// Calls a function for each of some rows with its list of numbers, as
+    /// [`fingerprint`](Self::fingerprint) describes it.
     fn each_row_in_words(&self, rows: Range<usize>, mut each: impl FnMut(&[u64])) {
-        // Lists of steps are many rows'.
+        // Many rows share a list of steps, so that its fingerprint is kept by its number.
         let mut shapes = HashMap::new();
         let (mut words, mut steps) = (Vec::new(), Vec::new());
         for row in self.rows(rows) {

@@ -44,8 +44,8 @@ struct Weights {
 }
 
 impl Weights {
-    /// Those that the result is compared with, and where K is fitted: scores have no meaning
-    /// at zero.
+    /// Returns the weights that the result is compared with, and where K is fitted: the initial
+    /// ones, or those of the file that the run started from.
     fn before(&self, state: &RunCheckpoint) -> Vec<f64> {
         match state.identity.init {
             Init::File(_) => state.start.clone(),
@@ -251,8 +251,9 @@ impl<'a> FitRun<'a> {
         })
     }
 
-    /// Takes over what a checkpoint holds: its state, or its weights alone where parameters are
-    /// others.
+    /// Takes over what a checkpoint holds: its state; or, where parameters were added, removed or
+    /// renamed, only its weights by name, the prior and K. An anchor gets the factor of scale that
+    /// was found.
     fn resume(
         &mut self,
         old: RunCheckpoint,
@@ -284,7 +285,7 @@ impl<'a> FitRun<'a> {
                     });
                 }
                 let fresh = std::mem::replace(state, old);
-                // Names of now, and what may be another.
+                // These may differ from then: names, the limit, the version.
                 (state.identity, state.limit) = (fresh.identity, fresh.limit);
                 state.tuner = fresh.tuner;
                 state.scale
@@ -318,7 +319,8 @@ impl<'a> FitRun<'a> {
         }
     }
 
-    /// Finds out whether all ranks are about to run the same.
+    /// Compares fingerprints of data, start and variables with those of all ranks; fails if they
+    /// are not about to run the same fit.
     fn agree(&self, identity: &Identity) -> Result<(), RunError> {
         let ranks = self.config.ranks;
         if ranks.is_alone() {
@@ -348,7 +350,8 @@ impl<'a> FitRun<'a> {
     }
 }
 
-/// The weights of a run; those of one that resumes are in its checkpoint.
+/// Finds the weights of a run. One that resumes finds its start in the checkpoint, and so the prior
+/// means, which are those of the start unless the configuration names others.
 fn weights(
     variables: &Variables,
     config: &RunConfig,
@@ -431,6 +434,7 @@ pub(super) fn last_rows<'s>(
     }
 }
 
+/// A run between two of its stages.
 pub(super) struct UnderWay<'r> {
     pub(super) run: &'r FitRun<'r>,
     /// The weights that the result is compared with, and where K is fitted.
@@ -453,7 +457,8 @@ pub(super) struct UnderWay<'r> {
 }
 
 impl UnderWay<'_> {
-    /// Traces positions again at the weights of the round before.
+    /// Traces positions again at the weights of the round before; that fit is the end if the observer
+    /// ends the run meanwhile.
     fn trace_again(&mut self) -> Result<Option<Fit>, RunError> {
         let Some(mut fit) = self.state.previous_fit.take() else {
             return Ok(None);
@@ -540,6 +545,8 @@ impl UnderWay<'_> {
         Ok(None)
     }
 
+    /// Chooses the prior on the rows of the source, by the evidence or by validation; keeps what is
+    /// known of the start for the first descent.
     fn chosen_prior(&mut self, choice: PriorChoice) -> Result<ChosenPrior, RunError> {
         let variables = self.run.variables;
         let limit = self.state.limit;
@@ -570,7 +577,7 @@ impl UnderWay<'_> {
         Ok(chosen?)
     }
 
-    /// Runs the fit of this round on its rows.
+    /// Runs the fit of this round on its rows, and writes files after each iteration.
     fn descend(&mut self) -> Result<Fit, RunError> {
         let (run, state) = (self.run, &mut self.state);
         let (saved, beginning) = (state.fit.take(), self.beginning.take());
@@ -595,7 +602,7 @@ impl UnderWay<'_> {
             && settings.search == Search::Promising
             && !self.source.knows_scores()
         {
-            // Scale and single steps are of the end, and of nothing before it.
+            // A change of scale, or a search by single steps, needs a descent that goes to its end.
             settings.max_changed_branches = retracing.max_changed_branches();
         }
         let names = &run.variables.names;
@@ -609,16 +616,16 @@ impl UnderWay<'_> {
                 state.iteration = saved.iteration();
                 state.fit = Some(saved);
                 state.weights = by_name(names, &weights);
-                // First: whoever resumes behind it does not write them.
+                // Before the checkpoint: a run that resumes from it does not write them again.
                 files.write_weights(before + state.iteration, names, &weights, observer);
-                // From elsewhere nothing can be resumed, and JSON does not hold it.
+                // JSON holds finite numbers only, and from others nothing can be resumed.
                 if record.objective.is_finite() && record.gradient.is_finite() {
                     files.write_checkpoint(state, observer);
                 }
             }
             break_if(observer.is_interrupted())
         };
-        let fit = self.targets.targets.fit_task(&task, &mut observe);
+        let fit = self.targets.targets.fit(&task, &mut observe);
         self.state.fit = None;
         self.observer.event(&RunEvent::StageEnded);
         Ok(fit?)

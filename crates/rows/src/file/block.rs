@@ -42,8 +42,8 @@ pub(super) fn decoded_steps(mut words: &[u32]) -> Option<Shapes> {
     Some(lists)
 }
 
-/// Fingerprint of all that a block says, 16 hexadecimal digits: of every column
-/// in their order, each as a list. `steps`: its encoded lists of steps.
+/// Fingerprint of all that a block says, 16 hexadecimal digits: of its columns in their order,
+/// each as a list. `steps`: its encoded lists of steps.
 pub(super) fn fingerprint(set: &TraceSet, steps: &[u32]) -> String {
     let groups = set.narrow().unwrap_or_default();
     let mut hash = Fingerprint::new();
