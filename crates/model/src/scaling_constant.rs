@@ -314,7 +314,7 @@ impl KSearch {
         if low_slope == 0.0 {
             return Ok(low);
         }
-        // Which end stayed in the last step.
+        // Whether the lower end stayed in the last step.
         let mut kept_low = None;
         while high - low > 1e-12 * high.abs().max(1.0) {
             let mut middle = (low * high_slope - high * low_slope) / (high_slope - low_slope);

@@ -130,7 +130,7 @@ impl<A: Amount, const WIDTH: usize, const ROWS: usize> Batch<A, WIDTH, ROWS> {
         self.waiting.push((offset, amount));
     }
 
-    /// Iterates over the tiles: [`WIDTH`](Self) columns of all rows each.
+    /// Iterates over the tiles: `WIDTH` columns of all rows each.
     #[inline(always)] // into kernels
     pub(super) fn tiles(&self) -> impl Iterator<Item = &[Line<WIDTH>; ROWS]> {
         self.rows.as_chunks::<ROWS>().0.iter()

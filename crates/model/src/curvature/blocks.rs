@@ -94,8 +94,8 @@ impl Blocks {
         }
     }
 
-    /// Adds a chunk that has [finished](Self::finish): its waiting rows, if it has some, [`LINES`] of the
-    /// triangle a thread; else its triangle.
+    /// Adds a chunk that has [finished](Self::finish): its waiting rows, if it has some, by threads that
+    /// take [`LINES`] lines of the triangle at a time; else its triangle.
     pub(super) fn add(&mut self, other: Self) {
         if !other.rows.is_empty() || !other.gradients.is_empty() {
             self.begin();

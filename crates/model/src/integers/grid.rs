@@ -119,8 +119,8 @@ impl Grid {
         }
     }
 
-    /// Returns the next step of a repair, a variable and its new value: of the first constraint that is
-    /// left, and that a step helps, the best one.
+    /// Returns the next step of a repair, a variable and its new value: the best one for the
+    /// first constraint that does not hold and that a step helps.
     fn best_repair(&self, x: &[f64], rounded: &mut [f64]) -> Option<(usize, f64)> {
         for row in &self.constraints {
             let beyond = self.beyond(row, rounded);
