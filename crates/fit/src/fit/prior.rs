@@ -180,7 +180,7 @@ impl FitTask<'_> {
         task
     }
 
-    /// Tries the strengths of [`FACTORS`] one after the other, and chooses the one with the smallest
+    /// Tries the strengths of `FACTORS` one after the other, and chooses the one with the smallest
     /// error on a fifth of the games. Where K is to be fitted, it is on the other four fifths.
     ///
     /// *Cost*: nine fits on four fifths of the games, each but the first from where

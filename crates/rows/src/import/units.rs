@@ -52,7 +52,7 @@ pub(super) type Unit = (f64, Vec<(LaneId, i64)>);
 ///
 /// Whole numbers are one unit of factor 1. Else the factor of a unit is the smallest coefficient
 /// that is left, or that over 2, 3 or 4, whichever explains most of those left. After
-/// [`LOOKED_FOR`] units each coefficient is a factor of its own.
+/// `LOOKED_FOR` units each coefficient is a factor of its own.
 ///
 /// *Cost*: linear in the entries.
 pub fn units(entries: &[(LaneId, f64)], precision: Precision) -> Vec<Unit> {
