@@ -219,10 +219,9 @@ pub(super) fn fit(
         prior_error,
         ..*task
     };
-    let mut found = task
-        .fit(&mut observe)
-        .map_err(|error| error.of(others.indices()))?
-        .of(&others, fixed);
+    let found = task.fit(&mut observe);
+    let found = found.map_err(|error| error.of(others.indices()))?;
+    let mut found = found.of(&others, fixed);
     found.anchored = Some(Anchored {
         weight: anchor.weight,
         value: anchor.value,

@@ -170,8 +170,9 @@ impl EvidencePrior {
                 break;
             };
             // u = tr(A⁻¹J)/tr(A⁻¹H), with a part of `plain`, as few games tell little of J.
+            let worth = at.covariance_trace / at.curvature_trace;
             let measured = if at.curvature_trace > 0.0 {
-                at.covariance_trace / at.curvature_trace
+                worth
             } else {
                 plain
             };
@@ -375,10 +376,8 @@ impl Ahead {
             };
             (change / (1.0 - repeated)).clamp(-LONGEST, LONGEST)
         });
-        from.iter()
-            .zip(steps)
-            .map(|(from, step)| from + step)
-            .collect()
+        let ends = from.iter().zip(steps).map(|(from, step)| from + step);
+        ends.collect()
     }
 }
 
@@ -419,10 +418,8 @@ impl Owners {
 
     /// Returns the deviations of the mean of a set of a pool, and of its differences.
     fn of_set(&self, set: &PoolTerm) -> [Option<usize>; 2] {
-        let group = set
-            .variables()
-            .next()
-            .and_then(|first| self.of_variable[first]);
+        let first = set.variables().next();
+        let group = first.and_then(|first| self.of_variable[first]);
         [group, self.of_pool[set.table]]
     }
 
@@ -447,13 +444,9 @@ impl Owners {
         let x: Vec<f64> = mean.iter().zip(&at.step).map(|(m, s)| m - s).collect();
         for (set, traces) in prior.pools().iter().zip(&at.pools) {
             let (own, strengths) = (set.squares(&x), set.strengths);
-            let parts = [
-                (own.mean, 1.0 - strengths.mean * traces.mean),
-                (
-                    own.apart,
-                    set.apart() as f64 - strengths.apart * traces.apart,
-                ),
-            ];
+            let mean = (own.mean, 1.0 - strengths.mean * traces.mean);
+            let apart = set.apart() as f64 - strengths.apart * traces.apart;
+            let parts = [mean, (own.apart, apart)];
             for (owner, (square, count)) in self.of_set(set).into_iter().zip(parts) {
                 if let Some(owner) = owner {
                     squares[owner] += square;

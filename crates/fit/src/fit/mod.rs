@@ -329,10 +329,8 @@ impl<'a> FitTask<'a> {
         if self.traces.are_streamed() && searches {
             return Err(FitError::Search(SearchEnd::Streamed));
         }
-        let is_scaled = self
-            .inputs
-            .saved
-            .is_some_and(|saved| saved.scaled.is_some());
+        let saved = self.inputs.saved;
+        let is_scaled = saved.is_some_and(|saved| saved.scaled.is_some());
         match settings.anchor {
             Some(anchor) => anchor::fit(anchor, &self, observer),
             None if is_scaled => {
@@ -423,19 +421,15 @@ impl<'a> FitTask<'a> {
     /// Returns K, and how it was fitted, if it was: that of the saved fit, of the settings or of
     /// the beginning, in this order, else it is fitted at the anchoring weights.
     pub(crate) fn scaling(&self) -> Result<(f64, Option<KFit>), FitError> {
-        if let Some(saved) = self.inputs.saved {
-            return Ok((saved.k, saved.k_fit));
-        }
-        if let Some(k) = self.settings.k {
-            return Ok((k, None));
-        }
-        if let Some(known) = self.inputs.beginning {
-            return Ok((known.k, known.k_fit));
+        let saved = self.inputs.saved.map(|saved| (saved.k, saved.k_fit));
+        let given = self.settings.k.map(|k| (k, None));
+        let known = self.inputs.beginning.map(|known| (known.k, known.k_fit));
+        if let Some(known) = saved.or(given).or(known) {
+            return Ok(known);
         }
         let _phase = phase("K");
-        let lanes = self
-            .reduction
-            .lanes(&self.reduction.start(self.inputs.anchor));
+        let reduction = self.reduction;
+        let lanes = reduction.lanes(&reduction.start(self.inputs.anchor));
         let fit = fit_k(self.traces, &lanes, self.settings.loss, self.train)?;
         Ok((fit.k, Some(fit)))
     }
@@ -464,22 +458,20 @@ impl Fit {
     /// outside the subset their values in `x`.
     fn of(mut self, subset: &Subset, mut x: Vec<f64>) -> Self {
         let summary = &mut self.summary;
-        for variables in [
+        let curvature = self.curvature.as_mut().map(Arc::make_mut);
+        let lists = [
             &mut summary.unseen,
             &mut summary.separated,
             &mut summary.at_bound,
             &mut summary.kept,
             &mut self.pinned,
             &mut self.followed,
-        ] {
-            for variable in variables {
-                *variable = subset.index_in_full(*variable);
-            }
-        }
-        if let Some(curvature) = self.curvature.as_mut().map(Arc::make_mut) {
-            for variable in &mut curvature.variables {
-                *variable = subset.index_in_full(*variable);
-            }
+        ];
+        let lists = lists
+            .into_iter()
+            .chain(curvature.map(|of| &mut of.variables));
+        for variable in lists.flatten() {
+            *variable = subset.index_in_full(*variable);
         }
         let rounded = self.rounding.as_mut().map(|rounding| &mut rounding.x);
         let searched = self.searched.as_mut().map(|searched| &mut searched.x);
@@ -567,21 +559,15 @@ impl<'a> Descent<'a> {
     /// Descends, rounds, searches for integers, and computes the errors of the weights that are
     /// written. Where positions are to be traced again, weights only go to the nearest integers.
     fn fit(self, observer: ProgressObserver<'_>) -> Result<Fit, FitError> {
-        let FitTask {
-            traces,
-            train,
-            reduction,
-            inputs,
-            settings,
-            ..
-        } = self.task;
-        let grid = grid(reduction, &settings)?;
+        let task = self.task;
+        let (traces, reduction) = (task.traces, task.reduction);
+        let grid = grid(reduction, &task.settings)?;
         let (mut solution, pinned, last) = {
             let _phase = phase("descents");
             self.refit_without_separated(observer)?
         };
-        let mean = reduction.start(inputs.prior_mean);
-        let neighbours = self.prior.is_some().then_some(inputs.prior);
+        let mean = reduction.start(task.inputs.prior_mean);
+        let neighbours = self.prior.is_some().then_some(task.inputs.prior);
         let followed = prior::settle(&mut solution, neighbours, reduction, &mean);
         let (mut rounding, mut searched, mut nearest) = (None, None, None);
         if let Some(grid) = &grid {
@@ -609,12 +595,12 @@ impl<'a> Descent<'a> {
             held_out_error: held_out(x)?,
             held_out_start: held_out(&self.start)?,
             rows: (
-                counts::rows(traces, train)?,
-                (self.task.judged).map_or(Ok(0), |part| counts::rows(traces, part))?,
+                counts::rows(traces, task.train)?,
+                (task.judged).map_or(Ok(0), |part| counts::rows(traces, part))?,
             ),
             changed_branches: self.changed_branches(x)?,
             prior_unit: self.prior_unit,
-            games: counted(traces, traces.games_of(|game| train.contains(game)))?,
+            games: counted(traces, traces.games_of(|game| task.train.contains(game)))?,
             effective_games: self.effective_games,
             links: self.prior.as_ref().map_or(0, Prior::links),
             followed,

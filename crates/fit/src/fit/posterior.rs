@@ -309,17 +309,9 @@ impl Probes<'_> {
     /// Each solution begins at the one for the prior before.
     fn solved(&mut self, prior: &Prior, gradient: Option<&[f64]>) -> PassResult<Vec<Vec<f64>>> {
         self.system.set_prior(Some(prior.clone()));
-        let rights = self
-            .signs
-            .iter()
-            .cloned()
-            .chain(gradient.map(<[f64]>::to_vec));
-        let rights: Vec<Vec<f64>> = rights.collect();
-        let near = if self.solutions.len() >= rights.len() {
-            &self.solutions[..rights.len()]
-        } else {
-            &[]
-        };
+        let gradient = gradient.map(<[f64]>::to_vec);
+        let rights: Vec<_> = self.signs.iter().cloned().chain(gradient).collect();
+        let near = self.solutions.get(..rights.len()).unwrap_or_default();
         let solved = self.system.solve(rights, near)?;
         self.solutions = solved.into_iter().map(|(solution, _)| solution).collect();
         Ok(self.solutions.clone())

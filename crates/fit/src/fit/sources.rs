@@ -134,11 +134,8 @@ impl FitTask<'_> {
         // Beside thousands of times as many positions the trusted ones may change nothing, so
         // that C has no slope.
         let even = weighing.at(weighing.even(), Some(&alike), observer)?;
-        let first = if even.value < alike.value {
-            even
-        } else {
-            alike
-        };
+        let is_even = even.value < alike.value;
+        let first = if is_even { even } else { alike };
         let last = weighing.descend(first, observer)?;
         Ok(SourceWeights {
             factors: last.logs.iter().map(|log| log.exp()).collect(),
@@ -337,13 +334,10 @@ fn sampled(set: &TraceSet, source: &[u32]) -> (TraceSet, Vec<u32>) {
     };
     let mut copy = set.of_games(is_in);
     // In the order of the copy, whose rows may have another than these.
-    let pushed: Vec<u32> = (0..set.len())
-        .filter(|&row| is_in(set.game(row)))
-        .map(|row| source[row])
-        .collect();
-    let found: Vec<u32> = (0..copy.len())
-        .map(|row| pushed[copy.pushed_as(row)])
-        .collect();
+    let pushed = (0..set.len()).filter(|&row| is_in(set.game(row)));
+    let pushed: Vec<u32> = pushed.map(|row| source[row]).collect();
+    let found = (0..copy.len()).map(|row| pushed[copy.pushed_as(row)]);
+    let found: Vec<u32> = found.collect();
     let mut weights = vec![[0.0; 2]; count];
     for (row, &source) in source.iter().enumerate() {
         weights[source as usize][0] += set.weight(row);
@@ -390,11 +384,8 @@ fn turned(
         if let Some((prior, _)) = &prior {
             prior.add_curvature(free.indices(), &mut matrix);
         }
-        let scale: Vec<f64> = matrix
-            .diagonal()
-            .iter()
-            .map(|d| d.max(f64::MIN_POSITIVE))
-            .collect();
+        let diagonal = matrix.diagonal();
+        let scale: Vec<f64> = (diagonal.iter().map(|d| d.max(f64::MIN_POSITIVE))).collect();
         // What nothing determines moves no score either.
         factor = Cholesky::new(&matrix)
             .or_else(|_| Cholesky::new(&matrix.damped(1e-9, &scale)))

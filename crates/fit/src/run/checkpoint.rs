@@ -174,11 +174,8 @@ impl RunCheckpoint {
         if let Some((name, value)) = self.weights.iter().find(|(_, value)| !value.is_number()) {
             return Err(format!("{name:?} is {value}, expected a number"));
         }
-        if self
-            .prior
-            .as_ref()
-            .is_some_and(|prior| !prior.is_possible())
-        {
+        let prior = self.prior.as_ref();
+        if prior.is_some_and(|prior| !prior.is_possible()) {
             return Err("the strength of the prior is none that can be chosen".to_owned());
         }
         let anchored = found.and_then(|fit| fit.anchored);

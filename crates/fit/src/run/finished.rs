@@ -111,11 +111,8 @@ impl FinishedRun<'_> {
     pub fn prior_of(&self, reduction: &Reduction) -> Option<Prior> {
         let (deviation, unit) = (self.settings.prior?, self.fit.prior_unit?);
         let factor = self.fit.anchored.map_or(1.0, |anchored| anchored.factor);
-        let mean: Vec<f64> = self
-            .prior_mean
-            .iter()
-            .map(|weight| factor * weight)
-            .collect();
+        let mean = self.prior_mean.iter().map(|weight| factor * weight);
+        let mean: Vec<f64> = mean.collect();
         let prior = Prior::new(reduction.start(&mean), factor * deviation, unit);
         Some(prior.with(&self.prior.scaled(factor), reduction, unit))
     }

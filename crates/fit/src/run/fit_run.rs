@@ -209,8 +209,7 @@ impl<'a> FitRun<'a> {
             state,
         };
         let fit = loop {
-            let due = STAGES.iter().find(|stage| (stage.is_due)(&under_way));
-            if let Some(fit) = (due.unwrap_or(&FIT).run)(&mut under_way)? {
+            if let Some(fit) = under_way.stage()? {
                 break fit;
             }
         };
@@ -385,44 +384,6 @@ fn weights(
     })
 }
 
-/// A part of a run, which may be done again and again.
-///
-/// Stages are asked in their order whether they are due, as things stand. The first that is
-/// runs, and all are asked again; where none is, it is [`FIT`]. A further one is one more in
-/// [`STAGES`], with a reason in [`Retracing::next`] if it follows a fit. It has its passes timed by
-/// [`phase()`], then says [`StageEnded`](RunEvent::StageEnded), asks on every rank whether the run
-/// is interrupted, and says what it changed by an event. What it leaves in [`RunCheckpoint`] is
-/// saved with the next iteration, and what [`FitTask`] counts is of all ranks.
-///
-/// Parts of one fit are in [`FitTask`]: without variables that the data separate, in another
-/// scale, rounding, the search for integers.
-struct Stage {
-    is_due: fn(&UnderWay<'_>) -> bool,
-    /// Runs it; returns the end of the run, if it is.
-    run: fn(&mut UnderWay<'_>) -> Result<Option<Fit>, RunError>,
-}
-
-const STAGES: [Stage; 2] = [
-    // Changes the prior. *Cost*: some passes and matrices by the evidence, by validation a descent
-    // for each strength.
-    Stage {
-        is_due: |run| !run.is_prior_chosen,
-        run: |run| run.choose_prior(),
-    },
-    // Changes the rows, as a fit that is to be continued is one of rows that are gone. *Cost*: a pass,
-    // and a trace of each position with a changed branch, or of all where they are resolved.
-    Stage {
-        is_due: |run| run.state.previous_fit.is_some() && run.retraced.is_none(),
-        run: |run| run.trace_again(),
-    },
-];
-
-/// Changes the weights, and decides whether there is another round. *Cost*: in its summary.
-const FIT: Stage = Stage {
-    is_due: |_| true,
-    run: |run| run.fit_rows(),
-};
-
 /// Returns the rows of the last round of tracing again, if there was one, or those of the source.
 pub(super) fn last_rows<'s>(
     retraced: Option<&'s TraceSet>,
@@ -457,6 +418,31 @@ pub(super) struct UnderWay<'r> {
 }
 
 impl UnderWay<'_> {
+    /// Runs the first stage that is due, as things stand; returns the fit if the run ends with it.
+    ///
+    /// A further stage is one more line here, with a reason in [`Retracing::next`] if it follows a
+    /// fit. It has its passes timed by [`phase()`], then says
+    /// [`StageEnded`](RunEvent::StageEnded), asks on every rank whether the run is interrupted, and
+    /// says what it changed by an event. What it leaves in [`RunCheckpoint`] is saved with the next
+    /// iteration, and what [`FitTask`] counts is of all ranks.
+    ///
+    /// Parts of one fit are in [`FitTask`]: without variables that the data separate, in another
+    /// scale, rounding, the search for integers.
+    fn stage(&mut self) -> Result<Option<Fit>, RunError> {
+        // Changes the prior. *Cost*: some passes and matrices by the evidence, by validation a
+        // descent for each strength.
+        if !self.is_prior_chosen {
+            return self.choose_prior();
+        }
+        // Changes the rows, as a fit that is to be continued is one of rows that are gone. *Cost*: a
+        // pass, and a trace of each position with a changed branch, or of all where they are resolved.
+        if self.state.previous_fit.is_some() && self.retraced.is_none() {
+            return self.trace_again();
+        }
+        // Changes the weights, and decides whether there is another round. *Cost*: in its summary.
+        self.fit_rows()
+    }
+
     /// Traces positions again at the weights of the round before; that fit is the end if the observer
     /// ends the run meanwhile.
     fn trace_again(&mut self) -> Result<Option<Fit>, RunError> {

@@ -110,11 +110,8 @@ impl NamedWeights {
     /// If the file cannot be read, a value is not a number, or no name is a weight.
     pub fn read(path: &Path, names: &[String], initial: &[f64]) -> Result<Self, String> {
         let NamedNumbers { values, k } = named_values(path)?;
-        let positions: HashMap<&str, usize> = names
-            .iter()
-            .enumerate()
-            .map(|(index, name)| (name.as_str(), index))
-            .collect();
+        let indexed = names.iter().map(String::as_str).zip(0..);
+        let positions: HashMap<&str, usize> = indexed.collect();
         let mut weights = initial.to_vec();
         let mut named = vec![false; weights.len()];
         let mut unknown = Vec::new();
@@ -287,10 +284,8 @@ fn lines(path: &Path, text: &str) -> Result<Values, String> {
         let value = pair.and_then(|(_, value)| value.parse::<f64>().ok());
         match (pair, value.filter(|value| value.is_finite())) {
             (Some((name, _)), Some(value)) => {
-                if found
-                    .insert(name.trim_end().to_owned(), value.into())
-                    .is_some()
-                {
+                let before = found.insert(name.trim_end().to_owned(), value.into());
+                if before.is_some() {
                     mistakes.push(format!("{file}:{number}: {name} is there twice; keep one"));
                 }
             }

@@ -37,10 +37,8 @@ impl UnderWay<'_> {
         let predicted = self.errors(None, &to, &next)?;
         for halvings in 0..=HALVINGS {
             let step = 0.5_f64.powi(halvings);
-            let between = from
-                .iter()
-                .zip(&to)
-                .map(|(from, to)| from + step * (to - from));
+            let ends = from.iter().zip(&to);
+            let between = ends.map(|(from, to)| from + step * (to - from));
             let x: Vec<f64> = match &grid {
                 _ if halvings == 0 => to.clone(),
                 Some(grid) => grid.nearest_all(&between.collect::<Vec<_>>()),

@@ -120,27 +120,18 @@ impl ArrowSource {
             .map_err(|panic| damaged(&panic.words))?
             .map_err(|error| damaged(&error))?;
         let metadata = footer.custom_metadata().into_iter().flatten();
-        let traced = metadata
-            .filter_map(|pair| pair.key())
-            .any(|key| key == "tuner");
+        let mut keys = metadata.filter_map(|pair| pair.key());
+        let traced = keys.any(|key| key == "tuner");
+        let dictionaries = footer.dictionaries().into_iter().flatten();
+        let batches = footer.recordBatches().into_iter().flatten();
         let source = Self {
             file,
             length,
             schema: Arc::new(schema),
             projection: Vec::new(),
             version: footer.version(),
-            dictionaries: footer
-                .dictionaries()
-                .into_iter()
-                .flatten()
-                .copied()
-                .collect(),
-            batches: footer
-                .recordBatches()
-                .into_iter()
-                .flatten()
-                .copied()
-                .collect(),
+            dictionaries: dictionaries.copied().collect(),
+            batches: batches.copied().collect(),
             keys: Keys::default(),
             features_alone: false,
             decoder: None,

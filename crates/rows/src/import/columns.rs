@@ -146,10 +146,8 @@ pub(super) fn check(schema: &Schema, problems: &mut ImportError) {
 pub(super) fn projection(schema: &Schema) -> Vec<usize> {
     let is_ours = |field: &Field| COLUMNS.iter().any(|(name, ..)| field.name() == name);
     let fields = schema.fields().iter().enumerate();
-    fields
-        .filter(|(_, field)| is_ours(field))
-        .map(|(index, _)| index)
-        .collect()
+    let ours = fields.filter(|(_, field)| is_ours(field));
+    ours.map(|(index, _)| index).collect()
 }
 
 impl Columns {
@@ -299,14 +297,10 @@ fn present(column: &ArrayRef) -> Vec<Option<f64>> {
 /// *Numerics*: 64-bit integers above 2⁵³ round; none that large is valid here.
 fn values(column: &dyn Array) -> Option<Vec<f64>> {
     macro_rules! read {
-        ($type:ty, $convert:expr) => {
-            column
-                .as_primitive::<$type>()
-                .values()
-                .iter()
-                .map($convert)
-                .collect()
-        };
+        ($type:ty, $convert:expr) => {{
+            let values = column.as_primitive::<$type>().values();
+            values.iter().map($convert).collect()
+        }};
     }
     Some(match column.data_type() {
         DataType::Float16 => read!(Float16Type, |&v| v.to_f64()),

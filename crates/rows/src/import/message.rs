@@ -58,10 +58,8 @@ pub(super) fn check(
     } else {
         let mut widths = Vec::new();
         // Behind a column of unknown type nothing is known of the buffers.
-        let _ = schema
-            .fields()
-            .iter()
-            .all(|field| add_widths(field.data_type(), &mut widths));
+        let mut types = schema.fields().iter().map(|field| field.data_type());
+        let _ = types.all(|data_type| add_widths(data_type, &mut widths));
         widths
     };
     let widths = widths.into_iter().chain(std::iter::repeat(1));
@@ -88,12 +86,8 @@ pub(super) fn check(
             return damaged("a buffer ends within a number");
         }
     }
-    if batch
-        .variadicBufferCounts()
-        .into_iter()
-        .flatten()
-        .any(|count| !few(count))
-    {
+    let mut counts = batch.variadicBufferCounts().into_iter().flatten();
+    if !counts.all(few) {
         return damaged("it says an impossible number of buffers");
     }
     Ok(())
