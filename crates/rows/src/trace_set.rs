@@ -95,9 +95,8 @@ impl RowData {
             let mut parts = 0;
             if !numbers.is_empty() {
                 // −0 and 0 are one.
-                let number = self
-                    .factors
-                    .number(segment.factors.map(|factor| factor + 0.0));
+                let factors = segment.factors.map(|factor| factor + 0.0);
+                let number = self.factors.number(factors);
                 parts = self.stream.push(number, numbers);
             }
             if draft.expression.is_some() {
@@ -321,9 +320,8 @@ impl TraceSet {
     /// If there is no such row.
     pub fn pushed_as(&self, row: usize) -> usize {
         assert!(row < self.len(), "row {row} of {}", self.len());
-        (self.data.pushed_as)
-            .get(row)
-            .map_or(row, |&number| number as usize)
+        let number = self.data.pushed_as.get(row);
+        number.map_or(row, |&number| number as usize)
     }
 
     /// Appends all rows of another set, in their order: chunks of positions
@@ -332,11 +330,8 @@ impl TraceSet {
     /// # Panics
     /// If the sets have different numbers of slots.
     pub fn append(&mut self, other: &Self) {
-        assert_eq!(
-            self.slots(),
-            other.slots(),
-            "both sets must have the same slots"
-        );
+        let slots = [self.slots(), other.slots()];
+        assert_eq!(slots[0], slots[1], "both sets must have the same slots");
         let (len, more) = (self.len(), other.len());
         self.outcomes.append(len, &other.outcomes, more);
         self.weights.append(len, &other.weights, more);
@@ -577,13 +572,11 @@ fn fingerprint_of_steps(steps: &[Step]) -> u64 {
 /// Rewrites inputs where segment `i` of the draft became `stored[i]` segments,
 /// because it was empty, long or scattered: each input becomes a sum.
 fn renumbered(expression: &Expression, stored: &[usize]) -> Expression {
-    let firsts: Vec<usize> = stored
-        .iter()
-        .scan(0, |next, &parts| {
-            *next += parts;
-            Some(*next - parts)
-        })
-        .collect();
+    let firsts = stored.iter().scan(0, |next, &parts| {
+        *next += parts;
+        Some(*next - parts)
+    });
+    let firsts: Vec<usize> = firsts.collect();
     expression.with_inputs(|input| {
         let (segment, lane) = (input as usize / 2, input % 2);
         let parts = firsts[segment]..firsts[segment] + stored[segment];

@@ -1,9 +1,9 @@
 //! The prior of a fit: what it is around, how strong it is, and what it means
 //! for variables that no position reads.
 //!
-//! [`FitTask::choose`] finds the strength by the error on games held out. It divides the games that are fitted once more: on four fifths the
-//! weights are fitted with one strength after the other, on the last fifth the
-//! results are compared. The games that judge the fit in the end are never
+//! [`FitTask::choose`] finds the strength by the error on games held out. It divides the games that
+//! are fitted once more: on four fifths the weights are fitted with one strength after the other,
+//! on the last fifth the results are compared. The games that judge the fit in the end are never
 //! looked at, so what is reported of them stays honest.
 
 use std::fmt;
