@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use tuner_core::fit::model::{Loss, Part, SampleWeighting, Sigmoid, TargetBlend};
-use tuner_core::fit::{Settings, Targets};
+use tuner_core::fit::{FitTask, Settings, Targets};
 
 use super::cases::{Case, Constraint};
 use super::synthetic::{Results, SEARCH, Synthetic};
@@ -19,11 +19,8 @@ fn worst(case: Case, data: &mut Synthetic, targets: &Targets) -> f64 {
         loss: case.loss,
         ..Settings::default()
     };
-    let found = targets
-        .fit(&data.traces, &reduction, &given, &settings, &mut |_| {
-            ControlFlow::Continue(())
-        })
-        .expect("a fit");
+    let task = FitTask::new(&data.traces, &reduction, &given, &settings);
+    let found = (targets.fit(&task, &mut |_| ControlFlow::Continue(()))).expect("a fit");
     assert!(
         found.summary.termination.is_optimum(),
         "{case}: {}",

@@ -1,7 +1,7 @@
 //! The regularised incomplete beta function, of which the probabilities of Student's t
 //! and of F are values.
 
-/// Where the continued fraction ends: steps that change it by less change nothing.
+/// The continued fraction ends where a step changes it by no more than this part of itself.
 const RELATIVE: f64 = 1e-16;
 
 /// Steps of the fraction at most. About as many as the square root of the larger
@@ -37,7 +37,7 @@ pub(crate) fn incomplete_beta(a: f64, b: f64, x: f64, y: f64) -> f64 {
 
 /// The continued fraction `1 / (1 + d₁ / (1 + d₂ / (1 + …)))`.
 fn fraction(a: f64, b: f64, x: f64) -> f64 {
-    // Lentz: a denominator that is 0 is replaced by next to nothing.
+    // Lentz's method divides by partial denominators: one that is 0 becomes next to nothing.
     let away = |value: f64| {
         if value.abs() < f64::MIN_POSITIVE {
             f64::MIN_POSITIVE

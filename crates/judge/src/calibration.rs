@@ -36,14 +36,14 @@ pub struct ScoredRow {
 }
 
 impl RowScores {
-    /// Those of the weights before, or of those that are written.
+    /// Returns the scores by the weights before the fit, or else by those that are written.
     pub fn of(run: &FinishedRun<'_>, before: bool) -> Self {
         let (sigmoid, weights) = run.scored_by(before);
         let lanes = run.variables.reduction.lanes_of(weights);
         Self { lanes, sigmoid }
     }
 
-    /// Returns a position of such a score.
+    /// Returns a position of a game with a score, to which it adds the expectation.
     pub fn scored(&self, game: u32, weight: f64, outcome: f64, score: f64) -> ScoredRow {
         ScoredRow {
             game,
@@ -156,7 +156,8 @@ impl CalibrationSums {
         Ok(all)
     }
 
-    /// Returns what the sums say; `features` as many as there are.
+    /// Makes the tables of these sums and the calibration errors. `features`: names, in the order in
+    /// which positions were added.
     pub fn calibration(self, features: &[CalibrationFeature]) -> CalibrationAt {
         let by_score = CalibrationFeature {
             name: "score",
@@ -209,7 +210,8 @@ pub fn calibrate(run: &FinishedRun<'_>, source: &dyn RowSource) -> Result<Calibr
     })
 }
 
-/// The sums by score of the games that are examined.
+/// Adds up the rows of the games that are examined, in bins by score. `before`: whether at the
+/// weights before the fit.
 ///
 /// *Cost*: a pass.
 fn by_score(

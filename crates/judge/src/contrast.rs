@@ -108,6 +108,7 @@ struct Variances {
 }
 
 impl Variances {
+    /// Computes var m and var c of the entries of a table; formulas at the head of the file.
     /// *Shapes*: a share for each of `variables`.
     fn of(covariance: &Symmetric, variables: &[usize], shares: &[f64]) -> Self {
         let part = covariance.select(variables);
@@ -121,7 +122,7 @@ impl Variances {
         }
     }
 
-    /// The part of the variance of the entries that is the mean's.
+    /// Returns the part of the variance of the entries that is the mean's: var m / Σ ωᵢ·Vᵢᵢ.
     fn common(&self, shares: &[f64]) -> f64 {
         let all = self.mean + dot(shares, &self.contrasts);
         if all > 0.0 { self.mean / all } else { 0.0 }
@@ -253,8 +254,9 @@ fn entries_of_mean(covariance: &Symmetric) -> Vec<bool> {
     spreads.iter().map(|&spread| spread <= most).collect()
 }
 
-/// Decides which entries are kept and which changed. *Shapes*: `places` has the
-/// number of the variable of each entry, one behind the other.
+/// Decides which entries are kept and which changed. Entries of tied tables are one statement, which
+/// counts once among the tests: `places` has the number of its statement for each entry, table after
+/// table, of `count` statements.
 fn decide(tables: &mut [TableStatement], places: &[usize], count: usize) {
     let once = |tables: &[TableStatement], of: &dyn Fn(&EntryStatement) -> Option<f64>| {
         let mut all = vec![None; count];

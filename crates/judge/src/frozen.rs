@@ -78,6 +78,7 @@ pub(crate) struct Projection<'a> {
     moved: usize,
     /// Of each fixed weight H_mf, b, (−b, 1) and J·(−b, 1).
     directions: Vec<[Vec<f64>; 4]>,
+    /// ∇E + P·x, of the variables that moved.
     slopes: Vec<f64>,
     unit: f64,
 }
@@ -114,13 +115,13 @@ impl<'a> Projection<'a> {
         }
     }
 
-    /// Returns the efficient score: the slope of E along a direction.
+    /// Returns the efficient score s: the slope of E along a direction.
     pub(crate) fn score(&self, one: usize) -> f64 {
         let [_, follow, ..] = &self.directions[one];
         self.matrices.gradient[self.moved + one] - dot(follow, &self.slopes)
     }
 
-    /// Returns the curvature between two directions.
+    /// Returns the curvature between two directions, h for one.
     pub(crate) fn curvature(&self, one: usize, other: usize) -> f64 {
         let ([across, ..], [_, follow, ..]) = (&self.directions[one], &self.directions[other]);
         let own = (self.matrices.data).get(self.moved + one, self.moved + other);
@@ -134,7 +135,7 @@ impl<'a> Projection<'a> {
         self.flat(one, one) * (1.0 + dot(follow, follow))
     }
 
-    /// Returns the covariance of the scores of two directions.
+    /// Returns the covariance of the scores of two directions, var s for one.
     pub(crate) fn spread(&self, one: usize, other: usize) -> f64 {
         let ([_, a, along, _], [_, b, _, carried]) =
             (&self.directions[one], &self.directions[other]);
@@ -142,7 +143,7 @@ impl<'a> Projection<'a> {
         dot(along, carried) + flat * dot(a, b) + self.unit * self.flat(one, other)
     }
 
-    /// The curvature of the prior that stands for none.
+    /// Returns the curvature of the prior that stands for none between two fixed weights.
     fn flat(&self, one: usize, other: usize) -> f64 {
         if one == other {
             self.unit / (ALONE * ALONE)

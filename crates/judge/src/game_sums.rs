@@ -29,6 +29,7 @@ pub struct GameSums {
     games: BTreeMap<u32, [f64; 2]>,
     /// Σ weight·first value.
     first: f64,
+    /// Whether the keys are clusters.
     clustered: bool,
     positions: u64,
 }
@@ -102,6 +103,7 @@ impl GameSums {
         })
     }
 
+    /// Adds sums to those of a game, or of its cluster.
     fn put(&mut self, game: u32, sums: [f64; 2]) {
         let key = if self.clustered {
             cluster_of(game)
@@ -111,6 +113,7 @@ impl GameSums {
         add_to_game(&mut self.games, key, sums);
     }
 
+    /// Puts games together into clusters, if they are not yet.
     fn cluster(&mut self) {
         if self.clustered {
             return;
@@ -122,6 +125,7 @@ impl GameSums {
     }
 }
 
+/// Returns the cluster of a game, by a hash of its number.
 fn cluster_of(game: u32) -> u32 {
     (mix(u64::from(game).wrapping_mul(GOLDEN_GAMMA)) % MOST_CLUSTERS as u64) as u32
 }

@@ -44,7 +44,7 @@ const ROUNDING: f64 = 1e-11;
 /// some ten digits.
 const ROUNDING_OF_REALS: f64 = 1e-8;
 
-/// The rows of a part.
+/// The rows of a part of the games.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PartRows<'a> {
     /// All rows.
@@ -109,7 +109,8 @@ fn is_whole(number: f64) -> bool {
     number.fract().abs() <= 0.0
 }
 
-/// Forms the curvature that directions are looked for in.
+/// Forms Gauss-Newton's curvature, in which directions are looked for; refuses more than
+/// [`MOST_BY_MATRICES`] variables.
 pub(crate) fn gauss_newton(
     objective: &Regression<'_>,
     x: &[f64],
@@ -227,7 +228,7 @@ pub(crate) fn directions_of(
     Ok(directions)
 }
 
-/// The lanes a step along a direction away.
+/// Returns the lanes after a step along a direction over the variables.
 fn moved(reduction: &Reduction, lanes: &[f64], direction: &[f64], step: f64) -> Vec<f64> {
     let along = reduction.spread(direction);
     let moved = lanes.iter().zip(along);

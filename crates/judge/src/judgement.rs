@@ -23,14 +23,15 @@ use tuner_rows::{TraceSet, Traces};
 /// Chosen: two hundredths of a pawn.
 pub const NEGLIGIBLE: f64 = 2.0;
 
-/// So many games for each weight that they determine keep the standard errors from
-/// being too small by more than a twentieth: the variances are by about the weights
-/// in parts of the games. *Source*: J. MacKinnon, H. White, Some
+/// Games for each weight that they determine, below which standard errors are called too small. With
+/// w such weights and G games variances are too small by about w/G of themselves, so that with ten
+/// games a weight a standard error is off by a twentieth. *Source*: J. MacKinnon, H. White, Some
 /// heteroskedasticity-consistent covariance matrix estimators with improved finite
 /// sample properties, Journal of Econometrics 29, 1985.
 const FEW_GAMES: f64 = 10.0;
 
-/// From which share on all of a gain is noise. Chosen: the shares are known to some tenth.
+/// The share of noise in a gain from which on all of it counts as noise. Chosen: shares are known
+/// to a tenth or so.
 const ALL_NOISE: f64 = 0.9;
 
 /// Whether an engine would miss a weight, by what the data say alone.
@@ -83,7 +84,8 @@ impl WeightEstimate {
         (self.standard_error > 0.0).then(|| (self.value - value) / self.standard_error)
     }
 
-    /// The probability of such data if a value were true, by so many clusters.
+    /// Returns the probability of such data if a value were true, where the standard error rests on
+    /// so many clusters.
     pub(crate) fn p(&self, value: f64, clusters: usize) -> Option<f64> {
         two_sided_by_games(self.from(value)?, clusters)
     }
@@ -241,10 +243,11 @@ pub fn judge(run: &FinishedRun<'_>, source: &dyn RowSource) -> Result<Judgement,
     Ok(judgement)
 }
 
-/// E of search scores that counts as none: results were made of them.
+/// E of results against search scores up to which results are taken to be made of these scores.
 const NONE: f64 = 1e-12;
 
-/// What the held-out errors are in centipawns, of a fit to scores alone.
+/// Says what the held-out errors are in centipawns, where a fit is to search scores alone: the root
+/// of E over the slope of the expectation.
 fn against_scores(run: &FinishedRun<'_>, held_out: Option<&ErrorDifference>) -> Option<String> {
     let (blend, held_out) = (run.targets.blend()?, held_out?);
     let alone = blend.lambda == 0.0 || blend.score_error.is_some_and(|error| error < NONE);
@@ -267,7 +270,7 @@ struct Losses {
 }
 
 impl Losses {
-    /// Those of the weights before, or of those that are written.
+    /// Computes the losses of the weights before the fit, or else of those that are written.
     fn of(run: &FinishedRun<'_>, traces: Traces<'_>, before: bool) -> Result<Self, FitError> {
         let _phase = phase("errors by game");
         let ((sigmoid, weights), loss) = (run.scored_by(before), run.settings.loss);
@@ -405,6 +408,7 @@ impl Judgement {
         StatementCounts::of(self.weights.iter().map(|s| (s.advice, s.changed)))
     }
 
+    /// Counts in words what is said of entries of tables, if there are any.
     fn tables_in_words(&self) -> Option<String> {
         let entries = || self.tables.iter().flat_map(|table| &table.entries);
         let counts = StatementCounts::of(entries().map(|e| (Some(e.advice), e.changed)));
@@ -417,6 +421,7 @@ impl Judgement {
         })
     }
 
+    /// Says how many frozen weights the data would move, and which most surely, if there is one.
     fn frozen_in_words(&self) -> Option<String> {
         let count = self.frozen.iter().filter(|s| s.would_move).count();
         let most = self.frozen.iter().find(|s| s.would_move)?;
@@ -458,7 +463,7 @@ impl Judgement {
         (self.determined).is_some_and(|determined| (self.games as f64) < FEW_GAMES * determined)
     }
 
-    /// Takes back what standard errors that are too small would make sure of.
+    /// Takes back all that is said for sure, as standard errors are too small for it.
     fn take_back(&mut self) {
         for weight in &mut self.weights {
             weight.changed = false;
@@ -476,7 +481,7 @@ impl Judgement {
         }
     }
 
-    /// Advice by the verdict; there is none where weights are better.
+    /// Says what to do, by the verdict; nothing where the weights are better.
     fn what_follows(&self) -> Option<&'static str> {
         match self.verdict {
             FitVerdict::Better => None,

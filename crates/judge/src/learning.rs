@@ -43,7 +43,7 @@ pub struct LearningCurve {
 pub struct CrossValidation {
     /// The difference on the games of each fold.
     pub folds: Vec<ErrorDifference>,
-    /// That on all games, each judged by the fit that left it out.
+    /// The difference on all games, each judged by the fit that left it out.
     pub all: Option<ErrorDifference>,
 }
 
@@ -208,7 +208,7 @@ pub fn ablate(
     Ok(found)
 }
 
-/// A fit of a part, by the games that judge it.
+/// A fit of a part of the games, and the losses of those that judge it.
 struct Judged {
     before: BTreeMap<u32, GameLoss>,
     after: BTreeMap<u32, GameLoss>,
@@ -233,7 +233,7 @@ fn fitted(
         prior_mean: &run.prior_mean,
         ..FitInputs::at(&run.before)
     };
-    // K is part of the question, not of the answer: the same for all.
+    // All fits have the K of the run: errors with another K would not compare.
     let (sigmoid, _) = run.scored_by(true);
     let settings = Settings {
         k: Some(sigmoid.k()),
@@ -255,12 +255,12 @@ fn fitted(
     })
 }
 
-/// Where E = a + b/games through the last two points leads to.
+/// Returns E at twice the games of the last point, by E = a + b/games through the last two points;
+/// `None` where chance explains their difference.
 fn twice(points: &[LearningPoint]) -> Option<f64> {
     let [.., before, last] = points else {
         return None;
     };
-    // Two points that chance explains lead nowhere.
     let falls = before.held_out.after - last.held_out.after;
     let error = before
         .held_out

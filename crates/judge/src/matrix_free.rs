@@ -101,8 +101,8 @@ pub fn some_errors(
     })
 }
 
-/// Sums of the scores of clusters with random signs, which have the covariance J, and
-/// the correction for the number of clusters. None where there is one cluster.
+/// Returns sums of the centred scores of clusters with random signs, whose covariance is J, and the
+/// correction G/(G − 1) for G clusters. There are no sums where there is one cluster.
 ///
 /// *Source*: M. Hutchinson, A stochastic estimator of the trace of the influence
 /// matrix, Communications in Statistics 19, 1990.

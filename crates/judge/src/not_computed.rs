@@ -16,11 +16,12 @@ pub enum NotComputed {
 }
 
 impl NotComputed {
+    /// Makes the reason for which a part is left out.
     pub(crate) fn reason(why: impl Into<String>) -> Self {
         Self::LeftOut(why.into())
     }
 
-    /// Returns what was computed, or the reason why it is left out.
+    /// Returns what was computed, or the reason why it is left out; fails if rows cannot be read.
     pub(crate) fn or_reason<T>(result: Result<T, Self>) -> Result<Result<T, String>, FitError> {
         match result {
             Ok(computed) => Ok(Ok(computed)),

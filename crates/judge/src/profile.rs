@@ -112,7 +112,7 @@ pub fn profile(
     })
 }
 
-/// The least E between two values around `best`, by golden section.
+/// Returns the least E between the values `low` and `high` around `best`, by golden section.
 fn least(
     point: &dyn Fn(f64) -> PassResult<ProfilePoint>,
     mut low: f64,
@@ -122,7 +122,7 @@ fn least(
     const GOLDEN: f64 = 0.381_966_011_250_105;
     let enough = NEAR * (high - low) / 2.0;
     while high - low > enough {
-        // Into the wider side.
+        // The next value is in the wider side.
         let value = if high - best.value > best.value - low {
             best.value + GOLDEN * (high - best.value)
         } else {

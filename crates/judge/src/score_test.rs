@@ -76,7 +76,7 @@ pub fn score_tests(
             sum[1] += slope * slope;
         }
     }
-    // That of Gauss and Newton, whose steps stay near even where a weight is far off.
+    // Gauss-Newton's curvature is never negative, so that steps stay near even from far off.
     let mut curvature = vec![0.0; lanes.len()];
     objective.diagonal(lanes, Curvature::GaussNewton, &mut curvature)?;
     let test = |lane: &LaneId| {

@@ -8,7 +8,7 @@ pub const LEVEL: f64 = 0.05;
 /// How many standard errors a two-sided 95 % interval reaches to each side.
 pub(crate) const INTERVAL: f64 = 1.959_963_984_540_054;
 
-/// The limit of Student's t with one degree of freedom is 12.706; with more it is less.
+/// Above the 95 % limit of Student's t for all degrees of freedom: 12.706 for one, less for more.
 const WIDEST: f64 = 12.75;
 
 /// Returns how many standard errors a two-sided 95 % interval reaches to each

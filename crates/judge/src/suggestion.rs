@@ -108,19 +108,24 @@ pub fn suggest(
     NotComputed::or_reason(tests.map(|tests| tests.chosen(most)))
 }
 
-/// Efficient scores of all lanes, two for each feature, with the chosen ones following.
+/// Efficient scores of all lanes, two for each feature, with the weights and the lanes chosen so far
+/// following.
 struct FeatureTests {
     clusters: usize,
+    /// The games that read each feature.
     games: Vec<u32>,
+    /// s of each lane.
     score: Vec<f64>,
+    /// h between each two lanes.
     curvature: Vec<Vec<f64>>,
+    /// V between each two lanes.
     spread: Vec<Vec<f64>>,
     /// The curvature that is to be left to each lane at least.
     least: Vec<f64>,
 }
 
 impl FeatureTests {
-    /// The tests at `x`, where the lanes of all features are 0.
+    /// Computes scores, curvature and covariance at `x`, where the lanes of all features are 0.
     ///
     /// *Cost*: a pass for curvature and one for the derivatives by game, with the features as
     /// variables.
@@ -169,7 +174,8 @@ impl FeatureTests {
         })
     }
 
-    /// The lanes of a feature that say something of their own.
+    /// Returns the lanes of a feature that say something of their own: of two that say the same, the
+    /// one with more curvature left.
     fn lanes(&self, feature: usize) -> Vec<usize> {
         let left = |lane: usize| self.curvature[lane][lane];
         let is_own = |lane: &usize| left(*lane) > self.least[*lane];
@@ -189,7 +195,8 @@ impl FeatureTests {
         lanes
     }
 
-    /// Tests a feature; `None` if its lanes are read already, or of too few games.
+    /// Tests a feature by the formulas at the head of the file, in two dimensions: a lane that has
+    /// nothing of its own is 0 there. `None` if neither has, or too few games read the feature.
     fn test(&self, feature: usize) -> Option<FeatureTest> {
         let lanes = self.lanes(feature);
         if lanes.is_empty() || self.games[feature] < LEAST_GAMES {
@@ -234,7 +241,9 @@ impl FeatureTests {
         })
     }
 
-    /// Lets a lane follow all others from now on.
+    /// Lets a chosen lane c follow all others from now on. With B = h_·c/h_cc this takes B·s_c from the
+    /// scores and B·h_c· from the curvature, and the scores s − B·s_c have the covariance
+    /// V + B·Bᵀ·V_cc − B·V_c· − V_·c·Bᵀ.
     fn follow(&mut self, lane: usize) {
         let (score, own) = (self.score[lane], self.curvature[lane].clone());
         let spread = self.spread[lane].clone();
@@ -250,14 +259,15 @@ impl FeatureTests {
         }
     }
 
-    /// Tests all features but some.
+    /// Tests all features but those in `but`.
     fn tests(&self, but: &[FeatureTest]) -> Vec<FeatureTest> {
         let is_left = |of: &usize| but.iter().all(|test| test.feature != *of);
         let left = (0..self.games.len()).filter(is_left);
         left.filter_map(|of| self.test(of)).collect()
     }
 
-    /// Chooses so many features at most.
+    /// Chooses `most` features at most, the most valuable first, until no further one passes the test
+    /// and is worth anything to other games.
     fn chosen(mut self, most: usize) -> Suggestions {
         let worth = |test: &FeatureTest| test.worth.expected;
         let first = self.tests(&[]);
@@ -274,7 +284,7 @@ impl FeatureTests {
             discoveries: 0,
             chosen: Vec::new(),
         };
-        // Those that pass at first, and each time again among all that are left.
+        // A feature is chosen if it passed at first, and passes again among those that are left.
         let mut passing: Vec<usize> = (0..self.games.len()).collect();
         let mut tests = first.clone();
         loop {
@@ -293,7 +303,7 @@ impl FeatureTests {
                 return found;
             };
             for lane in self.lanes(best.feature) {
-                // The first may leave nothing to the second.
+                // Once the first follows, the second may say nothing of its own.
                 if self.lanes(best.feature).contains(&lane) {
                     self.follow(lane);
                 }
@@ -323,7 +333,7 @@ impl FeatureTests {
     }
 }
 
-/// The inverse of the part of one or two lanes, with zeros for a lane that there is not.
+/// Inverts the part of a matrix of one or two lanes; what is missing of two is 0.
 fn inverse(lanes: &[usize], of: &[Vec<f64>]) -> [[f64; 2]; 2] {
     match *lanes {
         [one, other] => {

@@ -46,7 +46,8 @@ pub(crate) struct Matrices {
 /// matrix costs some tens of products, three hundred with thousands of variables.
 const MOST_PRODUCTS: usize = 24;
 
-/// Adds the lines of further variables to the curvature of the first ones.
+/// Widens the curvature `known` of the first variables to all of `x`: the rows of the others are its
+/// products with unit vectors.
 fn widened(known: &Symmetric, objective: &Regression<'_>, x: &[f64]) -> PassResult<Symmetric> {
     let mut all = Symmetric::zeros(x.len());
     for row in 0..known.size() {
@@ -72,8 +73,8 @@ fn widened(known: &Symmetric, objective: &Regression<'_>, x: &[f64]) -> PassResu
 }
 
 impl Matrices {
-    /// Forms them at `x`; `known`: H, if it is known of the first variables. *Cost*: a
-    /// curvature matrix, or a product for each other variable, and three passes.
+    /// Forms the matrices at `x`. `known`: H of the first variables, if it is known. *Cost*: a
+    /// curvature matrix, or a product for each further variable, and three passes.
     ///
     /// # Errors
     /// If rows cannot be read, or there is one game only.
@@ -116,7 +117,7 @@ impl Matrices {
         })
     }
 
-    /// Returns those of the first so many variables.
+    /// Returns the matrices of the first `count` variables alone.
     pub(crate) fn first(&self, count: usize) -> Self {
         let indices: Vec<usize> = (0..count).collect();
         Self {
@@ -128,12 +129,12 @@ impl Matrices {
     }
 }
 
-/// How many times stiffer than the data a sum is that is at a limit: the standard error
-/// of it is a thousandth of what it would be, and the factorisation loses six digits of
-/// its sixteen.
+/// How many times the curvature of the data a sum gets that is at a limit: its standard error is
+/// then a thousandth of what it would be, and the factorisation loses six of sixteen digits.
 const STIFF: f64 = 1e6;
 
-/// Adds to the curvature what keeps sums at their limits, at a point where they are.
+/// Adds a stiff spring aᵀx = limit to the curvature for each constraint that `x` is at a limit of, as
+/// such a sum cannot move.
 fn hold(constraints: &[LinearConstraint], x: &[f64], curvature: &mut Symmetric) {
     let diagonal = curvature.diagonal();
     for row in constraints {
@@ -167,7 +168,7 @@ pub struct Variance {
     pub is_approximate: bool,
 }
 
-/// The reason where the curvature cannot be factorised.
+/// Makes the reason that the curvature cannot be factorised.
 pub(crate) fn unusable(failure: Failure) -> NotComputed {
     NotComputed::reason(format!("{failure}; a prior or more games make it usable"))
 }
@@ -252,8 +253,9 @@ impl Variance {
         Self::of(matrices, &gauss_newton, constraints, prior, unit, x)
     }
 
-    /// Makes them of the derivatives at `x`, and of Gauss-Newton's curvature there where
-    /// the exact one is of no use.
+    /// Computes inverse and covariance from the derivatives at `x`: with the exact curvature if A can
+    /// be factorised, else with Gauss-Newton's, and without a prior at last with the one that stands
+    /// for none.
     pub(crate) fn of(
         mut matrices: Matrices,
         gauss_newton: GaussNewton<'_>,
@@ -268,7 +270,7 @@ impl Variance {
             prior.add_curvature(&(0..size).collect::<Vec<_>>(), &mut penalty);
         }
         let mut approximate = false;
-        // What holds with equality moves with nothing: as if a prior knew it.
+        // A sum at its limit does not move, as if a prior knew it.
         let factorise = |data: &Symmetric, penalty: &Symmetric| {
             let mut curvature = data.plus(penalty);
             hold(constraints, x, &mut curvature);
@@ -280,7 +282,7 @@ impl Variance {
             matrices.data = gauss_newton()?;
             factor = factorise(&matrices.data, &penalty);
         }
-        // Combinations that the data do not determine: as good as no prior.
+        // Combinations that the data do not determine get a prior as good as none.
         if factor.is_err() && prior.is_none() {
             penalty = flat(size, unit);
             factor = factorise(&matrices.data, &penalty);
@@ -319,8 +321,8 @@ impl Variance {
         dot(self.inverse.values(), self.matrices.covariance.values())
     }
 
-    /// Returns what the data say alone, from one step of Newton's method off the
-    /// optimum `x`. `unit`: as of a prior.
+    /// Returns what the data say alone: the estimates by one step of Newton's method from the optimum
+    /// `x`, A⁻¹·(H·x − ∇E) with A = H + u/1000², and their covariance. `unit`: u, as of a prior.
     ///
     /// *Cost*: an inverse and a product of matrices; Gauss-Newton's curvature where the exact one
     /// is of no use.
@@ -337,7 +339,7 @@ impl Variance {
         let approximate;
         let mut data = &self.matrices.data;
         let mut factor = Cholesky::new(&data.plus(&penalty));
-        // At kinks the exact curvature may fall where no prior holds it up.
+        // Without the prior the exact curvature need not be that of a minimum, as at kinks.
         if factor.is_err() && !self.is_approximate {
             approximate = gauss_newton()?;
             data = &approximate;
@@ -371,7 +373,7 @@ pub struct Worth {
     pub standard_error: f64,
 }
 
-/// The curvature of the prior that stands for none.
+/// Returns the curvature of the prior that stands for none: u/1000² on the diagonal.
 pub(crate) fn flat(size: usize, unit: f64) -> Symmetric {
     let mut penalty = Symmetric::zeros(size);
     (0..size).for_each(|i| penalty.add(i, i, unit / (ALONE * ALONE)));

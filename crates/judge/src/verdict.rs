@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::statistics::{ratio_error, reach};
 use tuner_fit::model::GameLoss;
 
-/// A difference that rounding to six digits hides is none, whatever its error.
+/// A difference below this counts as none, whatever its error: errors are shown with six digits.
 const SEEN: f64 = 5e-7;
 
 /// The verdict of the held-out games on new weights against the old ones.
@@ -113,8 +113,9 @@ impl ErrorDifference {
         )
     }
 
+    /// Returns how far the 95 % interval reaches to each side.
     fn reach(&self) -> f64 {
-        // Where nothing differs, no reach is 0 times infinity.
+        // Where no game differs there is none: with one game it would be 0 times infinity.
         if self.standard_error > 0.0 {
             self.standard_error * reach(self.games)
         } else {
@@ -142,10 +143,9 @@ pub struct NoiseShare {
 }
 
 impl NoiseShare {
-    /// Makes it of both differences, that of held-out games where there are two or more,
-    /// and of `optimism = tr(A⁻¹J)`, by how much
-    /// the error of the games fitted is expected to be too small; `None` where
-    /// nothing was gained on the fitted games.
+    /// Computes the shares from the differences on both kinds of games, if two or more are held out,
+    /// and from `optimism` = tr(A⁻¹J), by how much E of the games fitted is expected to be too small.
+    /// `None` where nothing was gained on the games fitted.
     pub fn new(
         fitted: &ErrorDifference,
         held_out: Option<&ErrorDifference>,

@@ -46,7 +46,7 @@ const STEPS: usize = 200;
 /// three.
 const CUTS: usize = 8;
 
-/// a/b, within which it is searched.
+/// Range of a/b in which curves are searched.
 const WIDTHS: RangeInclusive<f64> = 1e-3..=20.0;
 
 /// Samples that one thread adds up at a time. Chosen.
@@ -191,14 +191,15 @@ fn derivatives(z: f64, w: f64, outcome: f64) -> [f64; 6] {
 }
 
 impl Curves {
-    /// Returns a and b.
+    /// Returns a and b at powers of t.
     fn at(&self, powers: &[f64; COEFFICIENTS]) -> [f64; 2] {
         let (a, b) = self.0.split_at(COEFFICIENTS);
         [dot(a, powers), dot(b, powers)]
     }
 
-    /// Returns −ln P of a sample, its slopes by a and b and its curvatures aa, ab, bb; `None`
-    /// where a and b make no curves.
+    /// Returns −ln P of a sample, its slopes by a and b and its curvatures aa, ab, bb, times its weight:
+    /// the chain rule over z = s/b and w = a/b, whose second derivatives are left out. `None` where a
+    /// and b make no curves.
     fn terms(&self, sample: &WdlSample) -> Option<[f64; 6]> {
         let [a, b] = self.at(&powers(sample.material));
         let (z, w) = ((sample.score / b).clamp(-1e6, 1e6), a / b);
@@ -217,14 +218,16 @@ impl Curves {
         Some(terms.map(|term| sample.weight * term))
     }
 
-    /// Returns the slopes of −ln P of a sample by the coefficients.
+    /// Returns the slopes of −ln P of a sample by the coefficients: those by a and b times the powers
+    /// of t.
     fn slopes(&self, sample: &WdlSample) -> [f64; SIZE] {
         let powers = powers(sample.material);
         let by = self.terms(sample).map_or([0.0; 2], |of| [of[1], of[2]]);
         std::array::from_fn(|i| by[i / COEFFICIENTS] * powers[i % COEFFICIENTS])
     }
 
-    /// Adds up all samples; `None` where a and b make no curves of one.
+    /// Adds up value, slopes and curvature by the coefficients over all samples, in chunks and in their
+    /// order. `None` where a and b make no curves at the material of a sample.
     fn sums(&self, samples: &[WdlSample]) -> Option<Sums> {
         let chunk = |chunk: usize| {
             let end = samples.len().min((chunk + 1) * CHUNK);
@@ -336,7 +339,7 @@ pub fn fit_wdl(samples: &[WdlSample]) -> Result<WdlModel, WdlError> {
     })
 }
 
-/// Counts games and drawn ones, where there are enough.
+/// Counts all games and the drawn ones; fails if there are too few of them, or other results.
 fn games(samples: &[WdlSample]) -> Result<(usize, usize), WdlError> {
     let others = samples
         .iter()
@@ -361,8 +364,9 @@ fn games(samples: &[WdlSample]) -> Result<(usize, usize), WdlError> {
     Ok((drawn + decided, drawn))
 }
 
-/// The curves of maximum likelihood and the curvature there, by damped Newton steps
-/// (Levenberg-Marquardt).
+/// Finds the curves of maximum likelihood from `start`, and the curvature there, by damped Newton
+/// steps (Levenberg-Marquardt): less damping after a step that lowers −ln P, more after one that does
+/// not.
 fn minimum(samples: &[WdlSample], start: Curves) -> Result<(Curves, Symmetric), WdlError> {
     let mut at = start;
     let mut sums = at.sums(samples).ok_or(WdlError::Unrelated)?;
@@ -372,7 +376,7 @@ fn minimum(samples: &[WdlSample], start: Curves) -> Result<(Curves, Symmetric), 
         let damped = sums.curvature.damped(damping, &scale);
         let solved = Cholesky::new(&damped).map(|factor| factor.solve(&sums.slopes));
         let step = solved.unwrap_or_else(|_| vec![0.0; SIZE]);
-        // Half of it is what the model of second order promises.
+        // Twice what the quadratic model expects −ln P to fall by.
         let promised = dot(&step, &sums.slopes);
         let mut to = at;
         for (number, step) in to.0.iter_mut().zip(&step) {
@@ -391,7 +395,7 @@ fn minimum(samples: &[WdlSample], start: Curves) -> Result<(Curves, Symmetric), 
             break;
         }
     }
-    // Where scores say nothing b grows without end.
+    // Where scores do not go with results the best curves are flat, and b grows without end.
     let [_, b] = at.at(&powers(NORMAL_MATERIAL));
     if b > 1e3 || !sums.value.is_finite() {
         return Err(WdlError::Unrelated);
@@ -406,6 +410,7 @@ struct StandardErrors {
 }
 
 impl StandardErrors {
+    /// Adds up the slopes of each game, and factorises the curvature.
     fn new(samples: &[WdlSample], at: &Curves, curvature: &Symmetric) -> Result<Self, WdlError> {
         let mut games: BTreeMap<u32, [f64; SIZE]> = BTreeMap::new();
         for sample in samples {
@@ -420,7 +425,8 @@ impl StandardErrors {
         })
     }
 
-    /// Returns those of a and b at powers of t.
+    /// Returns the standard errors of a and b at powers of t. For the sum dᵀc of coefficients it is
+    /// √(G/(G − 1)·Σ over games of (zᵀg)²) with z = H⁻¹d, H the curvature and g the slopes of a game.
     fn at(&self, powers: &[f64; COEFFICIENTS]) -> [f64; 2] {
         [0, COEFFICIENTS].map(|first| {
             let mut direction = [0.0; SIZE];
@@ -437,7 +443,8 @@ impl StandardErrors {
     }
 }
 
-/// What the model expects and what was, by score and by material.
+/// Compares what the model expects with what was: wins, draws and losses by score, and draws by
+/// material.
 fn agreement(samples: &[WdlSample], at: &Curves) -> ([BinTable<Residual>; 3], BinTable<Residual>) {
     let [pawn, _] = at.at(&powers(NORMAL_MATERIAL));
     let mut by_score: [Bins<i32>; 3] = std::array::from_fn(|_| Bins::default());

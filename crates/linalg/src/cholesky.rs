@@ -119,6 +119,8 @@ impl Cholesky {
         self.by_blocks(rights, false)
     }
 
+    /// Solves for several right sides, 32 at a time, each on one thread: for both triangles of the
+    /// factor, or, where they are not to be solved as a whole, for the upper one alone.
     fn by_blocks(&self, rights: &[Vec<f64>], are_whole: bool) -> Vec<Vec<f64>> {
         let size = self.scale.len();
         assert!(
@@ -147,7 +149,8 @@ impl Cholesky {
         solved.concat()
     }
 
-    /// L⁻¹ times columns that are 0 above row `start` and given from there on, block by block.
+    /// Multiplies columns by L⁻¹, block by block of rows. They are 0 above row `start`, and `columns` has
+    /// the rows from there on.
     fn solve_lower(&self, start: usize, mut columns: DMatrixViewMut<'_, f64>) {
         let (lower, size) = (self.factor.l_dirty(), self.scale.len());
         for first in (start..size).step_by(BLOCK) {
@@ -163,7 +166,7 @@ impl Cholesky {
         }
     }
 
-    /// L⁻ᵀ times columns, block by block.
+    /// Multiplies columns by L⁻ᵀ, block by block of rows, from the last.
     fn solve_upper(&self, columns: &mut DMatrix<f64>) {
         let (lower, size) = (self.factor.l_dirty(), self.scale.len());
         for first in (0..size).step_by(BLOCK).rev() {
@@ -195,7 +198,7 @@ impl Cholesky {
                     column[start + place] = 1.0;
                 }
                 let mut columns = DMatrixViewMut::from_slice(columns, size, width);
-                // It has nothing above.
+                // Above the diagonal the inverse of the factor is 0.
                 self.solve_lower(start, columns.rows_range_mut(start..));
             },
         );
@@ -253,7 +256,7 @@ impl Cholesky {
     }
 }
 
-/// The inverse of a factor.
+/// The inverse of a factor, L⁻¹.
 #[derive(Clone, Debug)]
 pub struct InverseFactor {
     /// Of the scaled matrix; nothing above the diagonal.
@@ -296,9 +299,9 @@ impl InverseFactor {
     }
 }
 
-/// Factorises block of columns by block of columns, each first rid of what the
-/// columns before say of it. Column by column, as nalgebra does it, the whole
-/// factor comes from memory for each of them. Strips of rows go in parallel; as they are
+/// Factorises a matrix, a block of columns after the other: from each the products of the columns before
+/// are subtracted first. Column by column, as nalgebra does it, the whole factor would come from
+/// memory for each of them. `None` if the matrix is not positive definite. Strips of rows go in parallel; as they are
 /// of fixed size, the bits are the same on any number of threads.
 /// *Source*: G. Golub, C. Van Loan, Matrix Computations, 4th ed., 2013, §4.2.9.
 fn factorise(mut matrix: DMatrix<f64>) -> Option<nalgebra::linalg::Cholesky<f64, Dyn>> {
@@ -333,7 +336,7 @@ fn factorise(mut matrix: DMatrix<f64>) -> Option<nalgebra::linalg::Cholesky<f64,
     Some(nalgebra::linalg::Cholesky::pack_dirty(matrix))
 }
 
-/// Multiplies rows by L⁻ᵀ, column by column.
+/// Multiplies rows by L⁻ᵀ from the right, column by column.
 fn divide(rows: &mut DMatrix<f64>, lower: &DMatrix<f64>) {
     for of in 0..lower.nrows() {
         let (before, mut column) = rows.columns_range_pair_mut(..of, of);

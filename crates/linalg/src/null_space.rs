@@ -65,13 +65,13 @@ pub fn sparse_basis(matrix: &Symmetric) -> Result<Vec<Vec<f64>>, usize> {
     Ok(basis)
 }
 
-/// The indices at which a vector is not 0.
+/// Iterates over the indices at which a vector is not 0.
 fn support(row: &[f64]) -> impl Iterator<Item = usize> {
     (row.iter().enumerate()).filter_map(|(index, value)| (value.abs() > 0.0).then_some(index))
 }
 
-/// Makes each vector the only one with a part of some coordinate, the largest
-/// number of all left being the next pivot; sets rounding to 0.
+/// Makes each vector the only one that is not 0 at some index, by Gauss-Jordan elimination with the
+/// largest number of the vectors left as the next pivot; sets rounding to 0.
 fn eliminate(rows: &mut [Vec<f64>]) {
     let mut used = vec![false; rows.len()];
     for _ in 0..rows.len() {
@@ -115,6 +115,7 @@ pub fn subtract(row: &mut [f64], factor: f64, other: &[f64]) {
         .for_each(|(value, other)| *value -= factor * other);
 }
 
+/// Sets numbers of a vector that are rounding against its largest one to 0.
 fn without_rounding(row: &mut [f64]) {
     let largest = row.iter().fold(0.0, |max: f64, value| max.max(value.abs()));
     for value in row {
@@ -154,8 +155,8 @@ fn sparsify(rows: &mut [Vec<f64>]) {
     }
 }
 
-/// The vector, and how often to take it, that leaves fewest weights in another, and notably
-/// fewer: of hundreds one more or less tells nobody anything.
+/// Returns the vector, and how many times to subtract it, that leaves fewest numbers in vector
+/// `number`. `None` where none leaves notably fewer: of hundreds one more or less does not matter.
 fn best_partner(rows: &[Vec<f64>], number: usize) -> Option<(usize, f64)> {
     let mut best = None;
     let mut most = support(&rows[number]).count() / NOTABLE;
@@ -182,7 +183,8 @@ fn best_partner(rows: &[Vec<f64>], number: usize) -> Option<(usize, f64)> {
     best
 }
 
-/// A bound of how many ratios are alike, by their first digits: far less work than to sort them.
+/// Returns an upper bound of how many ratios are alike, by their first digits: far less work than
+/// sorting them.
 fn at_most_alike(ratios: &[f64]) -> usize {
     // Numbers of the same 19 binary digits differ by a few of `NOTHING`; those on both sides of
     // a limit are counted together.
@@ -195,7 +197,7 @@ fn at_most_alike(ratios: &[f64]) -> usize {
     pairs.fold(around, u32::max) as usize
 }
 
-/// The ratio that occurs most often up to rounding, and how often.
+/// Returns the ratio that occurs most often up to rounding, and how often.
 fn most_frequent(ratios: &mut [f64]) -> (f64, usize) {
     ratios.sort_by(f64::total_cmp);
     let same = |a: &f64, b: &f64| (a - b).abs() <= NOTHING * b.abs().max(a.abs());
@@ -208,7 +210,7 @@ fn most_frequent(ratios: &mut [f64]) -> (f64, usize) {
         )
 }
 
-/// The smallest whole numbers in the same ratios, if there are such.
+/// Returns the smallest whole numbers with the ratios of a vector's numbers, if there are such.
 fn whole(row: &[f64]) -> Option<Vec<f64>> {
     let smallest = support(row)
         .map(|i| row[i].abs())
@@ -226,8 +228,8 @@ fn whole(row: &[f64]) -> Option<Vec<f64>> {
     (1..=MOST_MULTIPLE).find_map(multiples)
 }
 
-/// A vector of reals to the last digits: with its largest part fixed, what the
-/// matrix makes of the others of its support.
+/// Returns a null vector of reals to the last digits: scaled so that its largest number is 1, the
+/// others that are not 0 are computed anew, from the rows of the matrix at their indices.
 fn refined(matrix: &Symmetric, mut row: Vec<f64>) -> Vec<f64> {
     let largest = support(&row).max_by(|&a, &b| row[a].abs().total_cmp(&row[b].abs()));
     let Some(largest) = largest else {
@@ -247,8 +249,8 @@ fn refined(matrix: &Symmetric, mut row: Vec<f64>) -> Vec<f64> {
     row
 }
 
-/// The vector with more positive than negative parts; the first is positive
-/// where they are as many.
+/// Returns the vector, or its opposite, that has more positive than negative numbers, or where they
+/// are as many a positive first one.
 pub fn oriented(mut row: Vec<f64>) -> Vec<f64> {
     let signs: f64 = support(&row).map(|index| row[index].signum()).sum();
     let first = support(&row).next().map_or(0.0, |index| row[index]);

@@ -79,7 +79,7 @@ impl RankRevealing {
         self.rank
     }
 
-    /// Returns an orthonormal basis of the directions that it does not.
+    /// Returns an orthonormal basis of the directions that the matrix does not determine.
     pub fn null_space(&self) -> &[Vec<f64>] {
         &self.null
     }
@@ -125,7 +125,7 @@ struct PivotBlock {
 }
 
 impl Remainder {
-    /// The matrix itself, scaled.
+    /// Makes the remainder before the first pivot: the scaled matrix.
     fn of(matrix: &Symmetric, scale: &[f64]) -> Self {
         let size = matrix.size();
         let panels = panels(size, BLOCK, |start, end| {
@@ -144,7 +144,7 @@ impl Remainder {
         }
     }
 
-    /// The element of two places.
+    /// Returns the element between two places.
     fn get(&self, left: usize, right: usize) -> f64 {
         let (row, column) = (left.max(right), left.min(right));
         let start = column / BLOCK * BLOCK;
@@ -179,7 +179,7 @@ impl Remainder {
             let across = factor.row(pivot).columns(0, step).transpose();
             column.gemv(-1.0, &factor.columns(0, step), &across, 1.0);
             column /= root;
-            // What the pivots before determine exactly.
+            // 0 exactly at the pivots before, where rounding has left something.
             for &before in &pivots {
                 column[before] = 0.0;
             }
@@ -198,7 +198,7 @@ impl Remainder {
         }
     }
 
-    /// Takes out some pivots, and what they say of the others.
+    /// Returns the remainder without some pivots, less the products of their columns of the factor.
     fn without(&self, block: &PivotBlock) -> Self {
         let places: Vec<usize> = (0..self.indices.len())
             .filter(|place| !block.pivots.contains(place))
@@ -221,7 +221,9 @@ impl Remainder {
     }
 }
 
-/// Solves for the pivots, for each column that is not one, and orthonormalises.
+/// Returns an orthonormal basis of the null space: for each index that is not a pivot the vector that is
+/// 1 there, and at the pivots solves L₁₁·L₁₁ᵀ·y = −(column of that index). `order`: the `rank` pivots,
+/// then the other indices; `lower`: the rows of the factor of the scaled matrix.
 fn null_space(order: &[usize], rank: usize, lower: &[Vec<f64>], scale: &[f64]) -> Vec<Vec<f64>> {
     let solve = |&free: &usize| {
         let mut vector = vec![0.0; order.len()];

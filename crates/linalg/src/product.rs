@@ -7,8 +7,9 @@ use nalgebra::{DMatrix, DMatrixView, DMatrixViewMut};
 
 use super::symmetric::{PANEL, panels};
 
-/// Rows, and columns of the left matrix, of a block that stays in the nearest cache.
+/// Rows of a block of the left matrix, which stays in the nearest cache.
 const TALL: usize = 64;
+/// Columns of such a block.
 const DEEP: usize = 32;
 
 /// Columns of the product that are summed in one pass over a block.
@@ -91,7 +92,7 @@ pub(super) fn add_product<'a>(
     }
 }
 
-/// Adds what a block says of two columns.
+/// Adds the product of a block and the factors of two columns to the sums of these columns.
 #[inline(always)] // what is not inlined is compiled for the oldest processor
 fn add_pair(
     [left, right]: &mut [[f64; TALL]; WIDE],

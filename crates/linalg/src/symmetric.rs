@@ -127,6 +127,7 @@ impl Symmetric {
         &self.values
     }
 
+    /// Returns all values, row by row, in the memory that they have.
     pub(super) fn into_values(self) -> Vec<f64> {
         self.values
     }
@@ -317,8 +318,8 @@ impl Symmetric {
     }
 }
 
-/// What a job gives for each panel of so many columns, on all threads: it gets the first
-/// column, and the one behind the last.
+/// Runs a job for each panel of `width` columns of `size`, on all threads, and returns the results in
+/// their order. The job gets the first column, and the one behind the last.
 pub(super) fn panels<T: Send>(
     size: usize,
     width: usize,

@@ -59,6 +59,7 @@ pub(super) struct Block {
 }
 
 impl Block {
+    /// Makes a block without rows.
     pub(super) fn new() -> Self {
         Self {
             len: 0,
@@ -104,13 +105,14 @@ impl Block {
         offset
     }
 
+    /// Returns a row by its number in the block.
     #[inline]
     pub(super) fn row<'a>(&self, pass: &Pass<'a>, number: usize) -> Row<'a> {
         pass.traces
             .row_at(self.rows[number] as usize, self.offsets[number])
     }
 
-    /// Fills in the log-odds.
+    /// Fills in the log-odds of all rows, and the factors of those that are not linear.
     pub(super) fn score(&mut self, pass: &Pass<'_>, table: &Table) {
         self.begin_scores();
         let mut number = 0;
@@ -119,14 +121,15 @@ impl Block {
         }
     }
 
-    /// Forgets factors: the next to be scored is the first row.
+    /// Begins to score the block anew, at its first row.
     pub(super) fn begin_scores(&mut self) {
         self.factors.clear();
         self.batch.clear();
     }
 
-    /// Fills in the log-odds of a row and some behind it, as long as they are linear or else
-    /// evaluated together; returns how many they are.
+    /// Fills in the log-odds of row `first` and of rows behind it: of all linear ones up to the next
+    /// that is not; or where `first` is not linear, of those that are evaluated together with it, as
+    /// they have the same steps. Returns how many rows they are.
     pub(super) fn score_next(&mut self, pass: &Pass<'_>, table: &Table, first: usize) -> usize {
         let set = pass.traces;
         let linear = |row: &&u32| set.is_linear(**row as usize);
@@ -173,7 +176,7 @@ impl Block {
         dispatch(Differentiate(&mut self.batch));
     }
 
-    /// The rows scored last, side by side, if they are not linear.
+    /// Returns the rows scored last, side by side, if they are not linear.
     pub(super) fn batch(&self) -> &LinearisedRows {
         &self.batch
     }
@@ -195,7 +198,7 @@ impl Block {
         }
     }
 
-    /// Fills in curvatures in place of slopes, of some rows.
+    /// Fills in the curvatures of some rows, where their slopes are.
     pub(super) fn curvatures(&mut self, rows: Range<usize>, loss: Loss, kind: Curvature) {
         let block = self;
         dispatch(Curvatures {
@@ -230,20 +233,21 @@ impl Block {
         );
     }
 
-    /// The derivative of a row's penalty by z, times its weight.
+    /// Returns the derivative of a row's penalty by z, times its weight.
     #[inline]
     pub(super) fn slope(&self, loss: Loss, number: usize) -> f64 {
         self.weights[number] * loss.penalty(self.z[number], self.outcomes[number]).slope
     }
 
-    /// The factors of the segments of a row that is not linear; empty for one
-    /// that is.
+    /// Returns the factors by which the segments of a row that is not linear change its score where it
+    /// is; empty for a linear one.
     #[inline]
     pub(super) fn factors(&self, number: usize) -> &[[f64; 2]] {
         &self.factors[self.starts[number] as usize..self.ends[number] as usize]
     }
 
-    /// The segments of a row: the factors that hold where it is, and its groups of tokens.
+    /// Iterates over the segments of a row: the factors by which each changes the score where the row
+    /// is, and its groups of tokens.
     #[inline(always)] // into kernels
     pub(super) fn segments<'a, C: Code>(
         &'a self,
@@ -289,8 +293,8 @@ impl TokenKernel for ScoreLinear<'_, '_> {
     }
 }
 
-/// Reads rows that are not linear and are evaluated together: z is what is linear of their score,
-/// their `ends` are how many segments they have.
+/// Reads rows that are not linear and are evaluated together. Until they are evaluated their `z` is
+/// the linear part of the score, and their `ends` the number of their segments.
 struct ReadNonlinear<'w, 'a> {
     block: &'w mut Block,
     pass: &'w Pass<'a>,
@@ -318,6 +322,7 @@ impl TokenKernel for ReadNonlinear<'_, '_> {
     }
 }
 
+/// Evaluates rows side by side.
 struct Evaluate<'w>(&'w mut LinearisedRows);
 
 impl Kernel for Evaluate<'_> {
@@ -327,6 +332,7 @@ impl Kernel for Evaluate<'_> {
     }
 }
 
+/// Computes the second derivatives of rows side by side.
 struct Differentiate<'w>(&'w mut LinearisedRows);
 
 impl Kernel for Differentiate<'_> {
@@ -345,8 +351,7 @@ struct Penalties<'w> {
 impl Kernel for Penalties<'_> {
     #[inline(always)] // see Kernel
     fn run(self) {
-        // One loop for each loss: a choice within would keep it from being
-        // done side by side.
+        // One loop for each loss: a choice within would keep rows from being done side by side.
         match self.loss {
             Loss::Squared => self.of(Loss::Squared),
             Loss::CrossEntropy => self.of(Loss::CrossEntropy),
@@ -356,7 +361,8 @@ impl Kernel for Penalties<'_> {
 }
 
 impl Penalties<'_> {
-    #[inline(always)] // as above
+    /// The loop of [`run`](Kernel::run), for a loss that is known when it is compiled.
+    #[inline(always)] // see Kernel
     fn of(self, loss: Loss) {
         let block = self.block;
         for number in 0..block.len {
@@ -379,6 +385,7 @@ struct Curvatures<'w> {
 impl Kernel for Curvatures<'_> {
     #[inline(always)] // see Kernel
     fn run(self) {
+        // One loop for each loss: a choice within would keep rows from being done side by side.
         match self.loss {
             Loss::Squared => self.of(Loss::Squared),
             Loss::CrossEntropy => self.of(Loss::CrossEntropy),
@@ -388,7 +395,8 @@ impl Kernel for Curvatures<'_> {
 }
 
 impl Curvatures<'_> {
-    #[inline(always)] // as above
+    /// The loop of [`run`](Kernel::run), for a loss that is known when it is compiled.
+    #[inline(always)] // see Kernel
     fn of(self, loss: Loss) {
         let block = self.block;
         for number in self.rows {
@@ -398,6 +406,7 @@ impl Curvatures<'_> {
     }
 }
 
+/// Multiplies the slope of each row by the change of its score along a direction.
 struct TimesChanges<'w, 'a> {
     block: &'w mut Block,
     pass: &'w Pass<'a>,
@@ -419,6 +428,7 @@ impl TokenKernel for TimesChanges<'_, '_> {
     }
 }
 
+/// Adds the slope of each row, times the factors of its segments, to the sums of their tokens.
 struct Scatter<'w, 'a> {
     block: &'w Block,
     pass: &'w Pass<'a>,
@@ -438,7 +448,8 @@ impl TokenKernel for Scatter<'_, '_> {
     }
 }
 
-/// The segments of the row that starts at `offset`: the number of the factors, and the tokens.
+/// Iterates over the segments of the row that starts at `offset`: the number of the factors, and the
+/// tokens.
 ///
 /// An iterator, because a closure as large as a kernel's loop is not inlined.
 #[inline(always)] // into kernels

@@ -32,15 +32,16 @@ pub struct GameLoss {
 
 tuner_base::add_fields! { GameLoss { weight, loss } }
 
-/// Adds two numbers to the sums of a game; here, as this crate is optimised. *Cost*: a look-up in
-/// the tree of games.
+/// Adds two numbers to the sums of a game. It is in this crate because this one is compiled for speed.
+/// *Cost*: a look-up in the tree of games.
 pub fn add_to_game(games: &mut BTreeMap<u32, [f64; 2]>, game: u32, sums: [f64; 2]) {
     let total = games.entry(game).or_default();
     total[0] += sums[0];
     total[1] += sums[1];
 }
 
-/// Adds what rows have for their games, in the order of the rows of each.
+/// Adds the value of each row to the sum of its game. `rows`: game and value; the rows of a game are
+/// added in their order.
 pub(super) fn add_by_game<T: AddAssign + Copy + Default>(
     games: &mut BTreeMap<u32, T>,
     rows: &[(u32, T)],
@@ -100,7 +101,7 @@ pub fn losses_by_game(
             });
             losses.collect::<Vec<(u32, GameLoss)>>()
         };
-        // At once: grown step by step it would be there twice.
+        // Reserved at once: while a list grows, its old copy takes memory as well.
         let mut all = Vec::with_capacity(set.len());
         in_chunks(set.len(), || (), of_rows, |part| all.extend(part));
         all
@@ -282,7 +283,7 @@ impl Regression<'_> {
         })
     }
 
-    /// Adds the derivatives of one row's penalty.
+    /// Adds the derivatives of one row's penalty by the variables, times its weight, unscaled: by z.
     fn add_score(
         &self,
         pass: &Pass<'_>,
@@ -382,7 +383,7 @@ pub fn games_by_lane(traces: Traces<'_>) -> PassResult<Vec<u32>> {
     let of_set = |set: &TraceSet| {
         let rows: Vec<Row<'_>> = set.rows(0..set.len()).collect();
         let sorted = parallel::sorted(rows.iter().map(Row::game));
-        // Whole games in each part.
+        // A game is in one part: each begins where a game does.
         let parts = parallel::threads();
         let start = |part: usize| {
             let row = part * sorted.len() / parts;
@@ -426,12 +427,12 @@ pub fn games_by_lane(traces: Traces<'_>) -> PassResult<Vec<u32>> {
     Ok(counts)
 }
 
-/// The cluster of a game, of so many: by a hash of its number.
+/// Returns the cluster of a game, of so many, by a hash of its number.
 fn cluster(game: u32, clusters: usize) -> usize {
     (mix(u64::from(game).wrapping_mul(GOLDEN_GAMMA)) % clusters as u64) as usize
 }
 
-/// The numbers of the games of a part, ascending.
+/// Returns the numbers of the games of a part, ascending.
 fn games_of(traces: Traces<'_>, part: Part) -> PassResult<Vec<u32>> {
     let games = traces.numbers_of_games(|game| part.contains(game));
     games.ok_or_else(|| unreadable(traces))

@@ -80,6 +80,7 @@ pub fn read_variables(
     Ok((read, unread))
 }
 
+/// Returns of each lane whether a row of a part reads it.
 fn lanes_read(set: &TraceSet, part: Part) -> Vec<bool> {
     let mut read = vec![false; 2 * set.slots()];
     let nothing = read.clone();
@@ -100,6 +101,7 @@ fn lanes_read(set: &TraceSet, part: Part) -> Vec<bool> {
     read
 }
 
+/// Marks the lanes that rows of a part read: those with a coefficient and a factor that are not 0.
 fn add_lanes_read(rows: Rows<'_>, part: Part, read: &mut [bool]) {
     for row in rows {
         if !part.contains(row.game()) {

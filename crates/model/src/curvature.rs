@@ -1,12 +1,16 @@
 //! Second-order kernels: the curvature matrix, and its diagonal.
 //!
-//! Ways to add up a row, all exact to rounding: entry by entry as 2×2
-//! blocks per pair of slots ([`blocks`]), which serves any row, and is simpler for what its
-//! gradient adds ([`gradients`]), all but second derivatives of its score; and many rows
-//! together as a product of matrices, which is several times as fast where rows
-//! are not too sparse, once for rows that share their factors ([`dense`]), once
-//! for first segments of rows that do not ([`mixed`]). What they leave is
-//! reduced to variables after the pass, so ties cost nothing per row.
+//! There are four ways to add up a row, all exact to rounding:
+//!
+//! - entry by entry, as 2×2 blocks for each pair of slots ([`blocks`]): any row;
+//! - by its derivatives g, where its curvature is h·g·gᵀ ([`gradients`]): all but second
+//!   derivatives of its score;
+//! - many rows together as a product of matrices, several times as fast where rows are not too
+//!   sparse: those that share their factors ([`dense`]);
+//! - and the first segments of rows that do not ([`mixed`]).
+//!
+//! The first two make blocks over slots, the last two [`planes`] over columns. Both are reduced
+//! to variables after the pass, so that ties cost nothing per row.
 
 mod active;
 mod batch;
@@ -36,12 +40,14 @@ use tuner_parallel as parallel;
 use tuner_rows::{AHEAD, Table, TraceSet, Traces};
 use tuner_solve::linalg::Symmetric;
 
-/// Rows of a chunk that wait for the threads to add them to one large triangle.
+/// Rows of a chunk where sums are [large](Active::is_large): they are read first, then all threads add
+/// them to one triangle.
 const LARGE_CHUNK: usize = 2048;
 
-/// Of a set of so few chunks their sums may all wait, where they take no more than this each:
-/// so a thread continues while another is slower, and threads are woken less often.
+/// Where a set has no more chunks than this, and the sums of each take less than [`LITTLE`] bytes, all
+/// chunks are worked on at once: a thread need not wait for a slower one.
 const FEW: usize = 8;
+/// See [`FEW`].
 const LITTLE: u64 = 2 << 20;
 
 /// Adds up the curvature of all rows and reduces it to variables; unscaled.
@@ -95,10 +101,10 @@ pub(super) fn matrix(
     Ok(())
 }
 
-/// Rows that one set of sums is accumulated over: enough that emptying it and
-/// adding it to the total cost little, few enough that 50,000 rows keep seven
-/// threads busy. The blocks of a stream are worked on side by side, each as a
-/// whole, unless sums are large. A fixed function of the data, never of the threads.
+/// Returns how many rows have one set of sums: enough that emptying it and adding it to the total
+/// cost little, few enough that 50,000 rows keep seven threads busy. A block of a stream is one
+/// chunk, as blocks are worked on side by side, unless sums are large. It depends on the data and
+/// never on the threads, as it decides on the order of sums.
 fn chunk_rows(traces: Traces<'_>, active: &Active) -> usize {
     if active.is_large() {
         return LARGE_CHUNK;
@@ -117,6 +123,7 @@ struct Sums {
 }
 
 impl Sums {
+    /// Makes sums of nothing, of which blocks and planes are empty until something is added.
     fn new(active: &Active) -> Self {
         Self {
             blocks: Blocks::new(active),
@@ -124,12 +131,14 @@ impl Sums {
         }
     }
 
+    /// Adds the sums of the next chunk.
     fn add(&mut self, other: Self) {
         self.blocks.add(other.blocks);
         self.planes.add(other.planes);
     }
 }
 
+/// What it takes to add up the rows of a set.
 struct Accumulate<'a, 'w> {
     pass: Pass<'a>,
     table: &'w Table,
@@ -139,7 +148,8 @@ struct Accumulate<'a, 'w> {
 }
 
 impl Accumulate<'_, '_> {
-    /// The sums of some rows: by planes where columns are known, other parts by blocks.
+    /// Adds up some rows: the first segment of each with itself by planes where there are columns, and
+    /// the other parts by blocks; without columns each row by its derivatives.
     fn rows(&self, rows: Range<usize>) -> Sums {
         let (pass, active) = (&self.pass, self.active);
         let set = pass.traces;
@@ -166,7 +176,7 @@ impl Accumulate<'_, '_> {
                     let (start, h) = (block.offsets[number], block.slopes[number]);
                     let row = block.row(pass, number);
                     let Some(terms) = terms else {
-                        // Those that hold where the row is.
+                        // The factors by which its segments change the score where the row is.
                         let mut factors = block.factors(number).iter();
                         let gradient = row.segments().map(|mut segment| {
                             segment.factors = factors.next().copied().unwrap_or(segment.factors);
@@ -189,7 +199,7 @@ impl Accumulate<'_, '_> {
                             continue;
                         }
                     }
-                    // The first segment's own part is in the planes.
+                    // The block of the first segment with itself, which comes first, is in the planes.
                     let all = nonlinear.all().iter().skip(1);
                     let between = std::iter::once([0.0; 4]).chain(all.copied());
                     blocks.push(row.segments(), between, self.known);
@@ -209,7 +219,8 @@ impl Accumulate<'_, '_> {
         }
     }
 
-    /// Adds the second derivatives of the scores of rows that were scored last.
+    /// Adds ℓ′·∂²s of the rows that were scored last, between the segments by which their scores have
+    /// second derivatives.
     fn push_seconds(&self, block: &mut Block, rows: Range<usize>, blocks: &mut Blocks) {
         let pass = &self.pass;
         block.differentiate();
@@ -219,7 +230,7 @@ impl Accumulate<'_, '_> {
             return;
         }
         for (place, number) in rows.enumerate() {
-            // By z, a second derivative of the score counts β⁻¹.
+            // As all is by z = β·s, ∂²z of a second derivative ∂²s is ∂²s/β in these units.
             let slope = block.slope(pass.loss, number) / pass.beta;
             let row = block.row(pass, number);
             let between = (0..segments * segments).map(|pair| {

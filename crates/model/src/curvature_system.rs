@@ -77,12 +77,12 @@ impl<'a> CurvatureSystem<'a> {
         self.prior = prior;
     }
 
-    /// Passes over the rows until now.
+    /// Returns how many passes over the rows it has taken until now.
     pub fn passes(&self) -> usize {
         self.passes
     }
 
-    /// H times some vectors. *Cost*: a pass.
+    /// Returns H times some vectors. *Cost*: a pass.
     ///
     /// # Errors
     /// If rows cannot be read.
@@ -91,7 +91,7 @@ impl<'a> CurvatureSystem<'a> {
         self.objective.curvature_products(self.x, vectors)
     }
 
-    /// A times some vectors.
+    /// Returns A times some vectors.
     fn products(&mut self, vectors: &[Vec<f64>]) -> PassResult<Vec<Vec<f64>>> {
         let mut products = self.curvature_products(vectors)?;
         if let Some(prior) = &self.prior {
@@ -102,7 +102,7 @@ impl<'a> CurvatureSystem<'a> {
         Ok(products)
     }
 
-    /// What the preconditioner makes of residuals.
+    /// Returns the preconditioner times some residuals.
     fn preconditioned<'r>(&self, residuals: impl Iterator<Item = &'r Vec<f64>>) -> Vec<Vec<f64>> {
         let residuals: Vec<&[f64]> = residuals.map(Vec::as_slice).collect();
         self.preconditioner.apply_all(&residuals)
@@ -182,11 +182,13 @@ struct Descent {
     direction: Vec<f64>,
     /// Residual times preconditioned residual.
     norm: f64,
+    /// The norm at which the residual is small enough.
     small: f64,
 }
 
 impl Descent {
-    /// Goes along the direction, of which `product` is what A makes.
+    /// Steps to the minimum along the direction; `product` is A times it. Without curvature there the
+    /// norm becomes NaN, which ends the descent.
     fn step(&mut self, direction: Vec<f64>, product: &[f64], solution: &mut [f64]) {
         let curvature = dot(&direction, product);
         if curvature <= 0.0 {
@@ -200,7 +202,7 @@ impl Descent {
         self.direction = direction;
     }
 
-    /// Turns to the next direction. `next`: the preconditioned residual.
+    /// Turns to the next direction, conjugate to those before. `next`: the preconditioned residual.
     fn turn(&mut self, next: &[f64]) {
         let after = dot(&self.residual, next);
         let ratio = after / self.norm;

@@ -65,7 +65,7 @@ impl Pass<'_> {
         losses
     }
 
-    /// Looks at rows block by block, scored.
+    /// Hands the rows of a range over block by block, with their log-odds filled in.
     pub(super) fn each_block(
         &self,
         block: &mut Block,
@@ -81,7 +81,8 @@ impl Pass<'_> {
         }
     }
 
-    /// Adds up the curvature matrix times directions, all in lanes: one product after the other.
+    /// Writes the products of the curvature matrix with some directions, all in lanes, one after the
+    /// other into `products`. Of a linear row with the gradient g it is h·g·(gᵀd) for a direction d.
     pub(super) fn products(
         &self,
         lanes: &[f64],
@@ -117,7 +118,8 @@ impl Pass<'_> {
         });
     }
 
-    /// Adds the products of some rows, of which scores need not be linear.
+    /// Adds the products of some rows to sums by token, one for each direction. Scores need not be
+    /// linear: such a row has a small matrix over its segments.
     fn nonlinear_products(
         &self,
         rows: Range<usize>,
@@ -130,8 +132,8 @@ impl Pass<'_> {
         let mut nonlinear = NonlinearRow::default();
         let (mut changes, mut amounts) = (Vec::new(), Vec::new());
         for row in self.rows(rows) {
-            // The curvature by z of a row of which the score is linear: that of others is in
-            // `nonlinear`.
+            // Found with the first direction that changes the row: the curvature by z where its score
+            // is linear; `None` where it is not, as its matrix is in `nonlinear`.
             let mut curvature = None;
             for (along, sums) in along.iter().zip(sums.iter_mut()) {
                 changes.clear();
@@ -176,11 +178,13 @@ impl Pass<'_> {
         row.weight() * self.loss.curvature(kind, z, row.outcome())
     }
 
+    /// Iterates over those rows of a range that are read.
     #[inline]
     pub(super) fn rows(&self, rows: Range<usize>) -> impl Iterator<Item = Row<'_>> {
         self.traces.rows(rows).filter(|row| self.reads(row.game()))
     }
 
+    /// Tells whether the rows of a game are read: it is in the part, and in the sample if there is one.
     #[inline]
     pub(super) fn reads(&self, game: u32) -> bool {
         let sampled = self.sample.is_none_or(|sample| sample.holds_out(game));

@@ -114,6 +114,7 @@ impl Loss {
 impl FromStr for Loss {
     type Err = String;
 
+    /// Reads the name of a loss, `power` with its exponent behind a colon.
     fn from_str(text: &str) -> Result<Self, String> {
         match text {
             "squared" => return Ok(Self::Squared),

@@ -17,8 +17,8 @@ pub(super) struct NonlinearRow {
 }
 
 impl NonlinearRow {
-    /// Moves to a row, unscaled: derivatives by z. False if it is linear, and then
-    /// nothing else has happened.
+    /// Computes the matrix of a row, unscaled: second derivatives of its weighted penalty by z. Tells
+    /// whether it did: of a linear row it does nothing.
     pub(super) fn at(
         &mut self,
         pass: &Pass<'_>,
@@ -36,7 +36,7 @@ impl NonlinearRow {
         self.by_factors(&slopes.iter().copied(), curvature);
         let count = 2 * self.segments;
         if kind == Curvature::Newton {
-            // By z, a second derivative of the score counts β⁻¹.
+            // As all is by z = β·s, ∂²z of a second derivative ∂²s is ∂²s/β in these units.
             let slope = row.weight() * pass.loss.penalty(z, row.outcome()).slope / pass.beta;
             let seconds = linearised.seconds(row);
             for (index, block) in self.blocks.iter_mut().enumerate() {
@@ -51,8 +51,8 @@ impl NonlinearRow {
         true
     }
 
-    /// Moves to a row of a curvature by z whose score changes by these factors of its
-    /// segments.
+    /// Computes the matrix of a row whose score changes by these factors of its segments, and whose
+    /// penalty has this curvature by z: curvature·f·fᵀ.
     pub(super) fn by_factors(
         &mut self,
         factors: &(impl Iterator<Item = [f64; 2]> + Clone),
@@ -68,17 +68,19 @@ impl NonlinearRow {
         }
     }
 
-    /// The blocks of all pairs of segments, line by line.
+    /// Returns the blocks of all pairs of segments, line by line.
     pub(super) fn all(&self) -> &[[f64; 4]] {
         &self.blocks
     }
 
+    /// Returns the block between two segments.
     #[inline]
     pub(super) fn block(&self, left: u32, right: u32) -> [f64; 4] {
         self.blocks[left as usize * self.segments + right as usize]
     }
 
-    /// The block of the first segment with itself, which is symmetric.
+    /// Returns the block of the first segment with itself, which is symmetric: lanes 0 and 0, 0 and 1,
+    /// 1 and 1.
     #[inline]
     pub(super) fn own(&self) -> [f64; 3] {
         self.blocks
@@ -86,7 +88,7 @@ impl NonlinearRow {
             .map_or([0.0; 3], |&[a, b, _, d]| [a, b, d])
     }
 
-    /// Writes the product with a vector over segments.
+    /// Writes the product of the matrix with a vector that has two numbers for each segment.
     pub(super) fn times(&self, vector: &[[f64; 2]], product: &mut Vec<[f64; 2]>) {
         product.clear();
         for line in self.blocks.chunks_exact(self.segments.max(1)) {

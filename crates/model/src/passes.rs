@@ -34,6 +34,7 @@ pub fn counted<T>(traces: Traces<'_>, count: T) -> PassResult<T> {
     }
 }
 
+/// Makes the error that rows could not be read, with the reason if there is one.
 pub(super) fn unreadable(traces: Traces<'_>) -> PassError {
     let reason = traces.failure();
     PassError::new(reason.unwrap_or_else(|| "rows could not be read".to_owned()))
@@ -58,6 +59,7 @@ pub(super) type Pass<'a> = Judged<&'a TraceSet>;
 pub(super) type Passes<'a> = Judged<Traces<'a>>;
 
 impl Passes<'_> {
+    /// Returns the pass over the rows of one set.
     pub(super) fn over<'s>(&self, traces: &'s TraceSet) -> Pass<'s> {
         Pass {
             traces,
@@ -68,7 +70,7 @@ impl Passes<'_> {
         }
     }
 
-    /// Adds up a number and many over ranks, in one message; returns the number.
+    /// Adds up a number and a list over ranks, in one message; returns the number.
     fn add_ranks(&self, total: f64, sums: &mut [f64]) -> f64 {
         let ranks = self.traces.ranks();
         if ranks.is_alone() {
@@ -83,6 +85,7 @@ impl Passes<'_> {
         total.unwrap_or_default()
     }
 
+    /// Adds up what `of` returns for each set, over sets and ranks.
     pub(super) fn sum(&self, of: impl Fn(Pass<'_>) -> f64 + Sync) -> PassResult<f64> {
         let mut total = 0.0;
         let map = |set: &TraceSet| of(self.over(set));
@@ -92,11 +95,13 @@ impl Passes<'_> {
         Ok(total[0])
     }
 
+    /// Adds up the weights of all rows that are read.
     pub(super) fn total_weight(&self) -> PassResult<f64> {
         self.sum(|pass| pass.total_weight())
     }
 
-    /// Adds up what `of` writes; returns the sum of what it returns.
+    /// Adds up the lists that `of` writes for each set into `sums`, over sets and ranks; returns the
+    /// sum of the numbers that it returns.
     pub(super) fn vector(
         &self,
         sums: &mut [f64],

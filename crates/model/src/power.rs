@@ -1,7 +1,7 @@
 //! The penalty |p − R|^q: φ(e), a function of the residual e.
 
 /// Below q = 2 the second derivative of |e|^q is infinite at e = 0, where draws
-/// at level scores are. There the penalty is (e² + ε²)^(q/2) − ε^q, with this
+/// at level scores are. For such q the penalty is (e² + ε²)^(q/2) − ε^q, with this
 /// ε: a residual of 1 % is about where |e| begins to be told from a parabola.
 /// Chosen; E differs from that of |e|^q by less than ε^q.
 const SMOOTH: f64 = 0.01;
@@ -35,7 +35,7 @@ impl Power {
         self.0
     }
 
-    /// φ and its derivatives at an error e.
+    /// Returns φ and its derivatives at a residual e.
     #[inline]
     pub(super) fn at(self, e: f64) -> Phi {
         let q = self.0;

@@ -1,7 +1,8 @@
 //! The curvature times many vectors, a few in each pass.
 //!
-//! Side by side, they are what one product of [`gradient`](super::gradient) is: of each token
-//! the table has what a unit of it changes along all of them, and the sums what it gets.
+//! [`gradient`](super::gradient) does this for one vector at a time. Here eight go side by side: for
+//! each token a table has the changes of the score along all of them, and the sums are eight
+//! numbers for each token too.
 
 use super::block::Block;
 use super::by_game::for_each_set;
@@ -25,7 +26,8 @@ const PARTS: usize = 8;
 /// A number for each vector.
 type Line = [f64; WIDTH];
 
-/// Adds curvature times vectors up by token.
+/// Adds up the curvature of a block's rows times vectors, by token: for each row its curvature times
+/// the changes of its score along the vectors, times its derivatives.
 struct Products<'w, 'a> {
     pass: &'w Pass<'a>,
     block: &'w Block,
@@ -128,7 +130,8 @@ impl Regression<'_> {
         Ok(products)
     }
 
-    /// The products with the vectors of one line, a line for each variable.
+    /// Returns the products with up to eight vectors: for each variable a line with a number of each
+    /// product.
     fn products_side_by_side(&self, lanes: &[f64], vectors: &[Vec<f64>]) -> PassResult<Vec<Line>> {
         let mut products = vec![[0.0; WIDTH]; self.len()];
         for_each_set(self.passes.traces, |set| {
@@ -163,7 +166,7 @@ impl Regression<'_> {
         Ok(products)
     }
 
-    /// What a unit of each token changes along vectors, by lane.
+    /// Returns the change of the score that each token makes along vectors, by its two lanes.
     fn by_token(&self, set: &TraceSet, vectors: &[Vec<f64>]) -> Vec<[Line; 2]> {
         let mut along = vec![[[0.0; WIDTH]; 2]; set.tokens().len()];
         self.each_lane(set, |token, lane, variable, factor| {
@@ -186,8 +189,8 @@ impl Regression<'_> {
         lines
     }
 
-    /// Looks at the lanes of tokens that change with a variable: token, lane, variable, and by
-    /// how much.
+    /// Calls `look` with each lane of a token that moves with a variable: token, lane, variable, and
+    /// the coefficient times the factor of the tie.
     pub(super) fn each_lane(&self, set: &TraceSet, mut look: impl FnMut(usize, usize, usize, f64)) {
         let terms = self.reduction().lane_terms();
         for (number, token) in set.tokens().iter().enumerate() {

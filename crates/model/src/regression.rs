@@ -15,24 +15,23 @@ use tuner_rows::{TraceSet, Traces};
 use tuner_solve::linalg::Symmetric;
 use tuner_solve::{KnownCurvature, SampledObjective, Subset};
 
-/// Rows of a sample by variable. Of whole games, so that it is the same wherever rows are.
-/// A curvature matrix of n rows is off by about
-/// √(variables/n) of itself: an eighth.
+/// Rows of a sample for each variable. It is of whole games, so that it does not depend on the order
+/// of rows. A curvature matrix of n rows is off by about √(variables/n) of itself: here an eighth.
 const SAMPLED: usize = 64;
 
-/// Below this part of the rows nothing is saved any more: those that share
-/// their factors are too few to be added up together.
+/// The least part of the rows of which a rough curvature is formed: below it nothing is saved, as rows
+/// that share their factors are too few to be added up together.
 const LEAST_SAMPLED: f64 = 0.125;
 
-/// Above this part of the rows too little is saved.
+/// The largest part of the rows that makes a sample: above it too little is saved.
 const MOST_SAMPLED: f64 = 0.5;
 
 /// The least part of the rows in memory that a descent sets out on: below it what is done once
 /// costs more than the passes.
 const LEAST_START: f64 = 0.0625;
 
-/// Rows of a stream that are enough for such a sample, which is in memory, where fewer than that
-/// part.
+/// Rows of a stream that are enough for the sample that a descent sets out on, if they are fewer than
+/// [`LEAST_START`] of it: the sample is held in memory.
 const ENOUGH_OF_STREAM: usize = 1 << 18;
 
 /// Most bytes of a sample of a stream, which must not grow with it: what is needed for K is as
@@ -134,7 +133,7 @@ impl<'a> Regression<'a> {
         })
     }
 
-    /// Hands over a curvature matrix that is known already.
+    /// Returns the objective with a curvature matrix that is known already.
     #[must_use]
     pub fn knowing(self, known: Arc<KnownCurvature>) -> Self {
         Self {
@@ -173,7 +172,8 @@ impl<'a> Regression<'a> {
         Ok(sum / self.total)
     }
 
-    /// Adds up the curvature matrix of some rows.
+    /// Adds up the curvature of the rows of some passes, as a sum and by z: not yet a mean, and not yet
+    /// by centipawns.
     fn unscaled(
         &self,
         passes: &Passes<'_>,
@@ -188,7 +188,7 @@ impl<'a> Regression<'a> {
         curvature::matrix(passes, &lanes, kind, &self.active, self.reduction, matrix)
     }
 
-    /// Tells which variables have enough rows in a sample.
+    /// Tells of each variable whether enough rows of a sample read it.
     fn enough(&self, sample: &TraceSet) -> Vec<bool> {
         let mut by_token = vec![0.0; sample.tokens().len()];
         for row in sample.rows(0..sample.len()) {
@@ -204,11 +204,12 @@ impl<'a> Regression<'a> {
         counts.into_iter().map(|count| count >= ENOUGH).collect()
     }
 
-    /// Scale of first derivatives: from sums by z to means by centipawn.
+    /// Returns the scale of first derivatives, from sums by z to means by centipawn: β/Σw.
     pub(super) fn first(&self) -> f64 {
         self.passes.beta / self.total
     }
 
+    /// Returns the scale of second derivatives, from sums by z to means by centipawn: β²/Σw.
     pub(super) fn second(&self) -> f64 {
         self.passes.beta * self.passes.beta / self.total
     }
@@ -324,7 +325,7 @@ impl Objective for Regression<'_> {
             ..self.passes
         };
         let total = passes.total_weight()?;
-        // Few games may be far from their part.
+        // Where games are few and long, the rows of a part of them may be many more than that part.
         let is_part = passes.traces.len() as f64 <= MOST_SAMPLED * rows as f64;
         if is_part && total > 0.0 {
             let objective = Regression {
@@ -376,8 +377,8 @@ impl Objective for Regression<'_> {
     }
 }
 
-/// Copies the rows of games that count into memory; `None` where those of a stream take too
-/// much of it. *Cost*: a reading of all.
+/// Copies the rows of games that count into memory; `None` where those of a stream take more than
+/// [`MOST_BYTES`]. *Cost*: a pass that reads all rows.
 fn of_games(
     traces: Traces<'_>,
     counts: impl Fn(u32) -> bool + Sync,
@@ -397,6 +398,7 @@ fn of_games(
     Ok(copy)
 }
 
+/// Multiplies all numbers by a factor.
 pub(super) fn scale_by(vector: &mut [f64], factor: f64) {
     for value in vector {
         *value *= factor;

@@ -88,14 +88,14 @@ pub fn effective_games(traces: Traces<'_>, part: Part) -> PassResult<f64> {
     })
 }
 
-/// The sum of numbers, and of their squares.
+/// Returns the sum of numbers, and of their squares.
 fn moments(numbers: impl Iterator<Item = f64>) -> [f64; 2] {
     let add = |[sum, squares]: [f64; 2], number| [sum + number, squares + number * number];
     numbers.fold([0.0; 2], add)
 }
 
-/// The weight of each game of a set, as [`totals`] adds it up. *Cost*: eight bytes a row, where
-/// totals by game take fifty a game, which may have one row each.
+/// Iterates over the weights of the games of a set, as [`totals`] adds them up. *Cost*: eight bytes a
+/// row; a tree of games takes fifty for each, and a game may have a single row.
 fn totals_of_set(set: &TraceSet, part: Part) -> impl Iterator<Item = f64> {
     let mut rows = Vec::with_capacity(set.len());
     let all = (0..set.len() as u32).map(|row| (set.game(row as usize), row));
@@ -115,7 +115,7 @@ fn totals_of_set(set: &TraceSet, part: Part) -> impl Iterator<Item = f64> {
 /// What the rows of each game add up to. Ordered, so that sums over it are.
 pub type Totals = BTreeMap<u32, f64>;
 
-/// Adds up what the weight of each row gives.
+/// Adds up `of` the weight of each row of a part, game by game, over all ranks.
 fn totals(traces: Traces<'_>, part: Part, of: fn(f64) -> f64) -> PassResult<Totals> {
     let mut totals = Totals::new();
     let map = |set: &TraceSet| weighed(set, part, of);
@@ -138,10 +138,10 @@ fn totals(traces: Traces<'_>, part: Part, of: fn(f64) -> f64) -> PassResult<Tota
     Ok(totals)
 }
 
-/// The game of each position of a part, and what its weight gives.
+/// Returns the game of each row of a part, and `of` its weight.
 fn weighed(set: &TraceSet, part: Part, of: fn(f64) -> f64) -> Vec<(u32, f64)> {
     let rows = (0..set.len()).map(|row| (set.game(row), of(set.weight(row))));
-    // At once: grown step by step it would be there twice.
+    // Reserved at once: while a list grows, its old copy takes memory as well.
     let mut weights = Vec::with_capacity(set.len());
     weights.extend(rows.filter(|&(game, _)| part.contains(game)));
     weights

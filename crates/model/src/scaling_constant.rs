@@ -142,8 +142,9 @@ pub fn fit_k(traces: Traces<'_>, lanes: &[f64], loss: Loss, part: Part) -> Resul
     search(traces, part, loss, scores)?.fit()
 }
 
-/// The search on all rows of a part that have a score, or on as many of them as may be
-/// kept. `scores` returns rows and scores of a set, of a part and a sample of its games.
+/// Prepares the search on the rows of a part that have a score, or of a long stream on those of some
+/// games, about [`MOST_STREAMED`]. `scores` returns the rows of a set, with their scores, that belong
+/// to a part and to a sample of its games.
 fn search(
     traces: Traces<'_>,
     part: Part,
@@ -197,6 +198,7 @@ pub fn fit_score_k(traces: Traces<'_>, part: Part) -> Result<KFit, KError> {
     search.fit()
 }
 
+/// The search for K.
 struct KSearch {
     loss: Loss,
     /// Scores, results and weights of the rows of this rank.
@@ -206,6 +208,7 @@ struct KSearch {
 }
 
 impl KSearch {
+    /// Finds K, and E there.
     fn fit(mut self) -> Result<KFit, KError> {
         self.rows.retain(|row| row[2] > 0.0);
         self.check()?;
@@ -219,6 +222,8 @@ impl KSearch {
         })
     }
 
+    /// Checks that there are rows, finite scores, and two different results and scores at least, over
+    /// all ranks.
     fn check(&self) -> Result<(), KError> {
         let first = self.rows.first().map_or(&[][..], |row| row);
         let firsts = self.ranks.gather(first);
@@ -243,11 +248,11 @@ impl KSearch {
         }
     }
 
-    /// Returns the correlation, about zero, of scores with what lowers the error at K = 0:
-    /// of the sign of −dE/dK there.
+    /// Returns the correlation of scores and results: about 0, by the slopes of penalties at K = 0, so
+    /// that it has the sign of −dE/dK there.
     fn correlation_at_zero(&self) -> f64 {
         let [mut product, mut scores, mut slopes] = [0.0; 3];
-        // No square is beyond what a number can be.
+        // Scores are divided by the largest, so that no square overflows.
         let largest = self
             .rows
             .iter()
@@ -302,12 +307,14 @@ impl KSearch {
         (total[0] / total[2], total[1] / total[2])
     }
 
-    /// The K where the slope is 0, by regula falsi within a bracket (Illinois).
+    /// Returns ln K where the slope of E is 0, by regula falsi within a bracket. An end that stays twice
+    /// in a row has its slope halved, so that both ends move (the Illinois method).
     fn minimum(&mut self) -> Result<f64, KError> {
         let (mut low, mut low_slope, mut high, mut high_slope) = self.bracket()?;
         if low_slope == 0.0 {
             return Ok(low);
         }
+        // Whether the lower end stayed in the last step.
         let mut kept_low = None;
         while high - low > 1e-12 * high.abs().max(1.0) {
             let mut middle = (low * high_slope - high * low_slope) / (high_slope - low_slope);
@@ -324,7 +331,7 @@ impl KSearch {
             if slope < 0.0 {
                 (low, low_slope) = (middle, slope);
                 if kept_low == Some(false) {
-                    high_slope *= 0.5; // the end that stays twice is trusted half
+                    high_slope *= 0.5;
                 }
                 kept_low = Some(false);
             } else {
@@ -341,7 +348,9 @@ impl KSearch {
         Ok(0.5 * (low + high))
     }
 
-    /// Returns two values of ln K and the slopes there: down, then up.
+    /// Returns two values of ln K between which E has a minimum, a factor of two of K apart, each with
+    /// the slope of E there: the lower one, then the upper one. Goes from the start downhill; fails
+    /// where E still falls at an end of [`RANGE`].
     fn bracket(&mut self) -> Result<(f64, f64, f64, f64), KError> {
         let step = 2_f64.ln();
         let (mut here, mut slope) = self.begin();

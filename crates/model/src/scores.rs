@@ -19,6 +19,7 @@ use tuner_base::Ranks;
 use tuner_rows::{Linearised, Row, Table};
 use tuner_solve::Cost;
 
+/// A linear row along the line.
 #[derive(Clone, Copy, Debug)]
 struct LinearRow {
     /// Its log-odds at t = 0.
@@ -29,6 +30,7 @@ struct LinearRow {
     weight: f64,
 }
 
+/// The rows of a chunk, as far as they are stored.
 #[derive(Debug, Default)]
 struct Chunk {
     linear: Vec<LinearRow>,
@@ -77,7 +79,8 @@ impl<'a> Scores<'a> {
         }
     }
 
-    /// Sums of value, slope and curvature of one chunk.
+    /// Adds up value, slope and curvature by t of the penalties of one chunk at the point t. `moved`:
+    /// the tables of that point and of the direction, for rows that are not linear.
     fn sums(&self, number: usize, t: f64, moved: Option<&[Table; 2]>) -> [f64; 3] {
         let chunk = &self.chunks[number];
         let mut sums = [0.0; 3];
@@ -134,6 +137,8 @@ impl Line for Scores<'_> {
     }
 }
 
+/// Stores the linear rows of a range: their log-odds at the table `at`, and the changes of these along
+/// the table `along`.
 fn keep(pass: &Pass<'_>, rows: Range<usize>, at: &Table, along: &Table) -> Chunk {
     let mut chunk = Chunk::default();
     for row in pass.rows(rows) {
@@ -158,8 +163,8 @@ fn keep(pass: &Pass<'_>, rows: Range<usize>, at: &Table, along: &Table) -> Chunk
     chunk
 }
 
-/// Adds the rows of a range that are not linear. The tables are of the point
-/// and of the direction.
+/// Adds value, slope and curvature by t of the rows of a range that are not linear. The tables are of
+/// the point and of the direction.
 fn add_nonlinear(
     pass: &Pass<'_>,
     rows: Range<usize>,

@@ -8,18 +8,22 @@
 use tuner_rows::TraceSet;
 use tuner_rows::kernel::{Code, GROUP, Groups};
 
-/// A computation, all of whose functions are `#[inline(always)]`: what is not
-/// inlined is compiled for the oldest processor, as operations other than products are on purpose.
-/// A small one, called for each block of rows: so it is compiled once for all passes.
+/// A computation that is compiled for several sets of instructions: so all functions that it calls
+/// are `#[inline(always)]`, as what is not inlined is compiled for the oldest processor only.
+/// (Nonlinear operations other than products are, on purpose.) It does one block of rows and is
+/// small, so that it is compiled once and serves all passes.
 pub(super) trait Kernel {
+    /// Does the computation.
     fn run(self);
 }
 
 /// A [`Kernel`] that reads tokens, compiled for either width of them.
 pub(super) trait TokenKernel {
+    /// Does the computation on the groups of tokens of a set.
     fn run<C: Code>(self, groups: &[[C; GROUP]]);
 }
 
+/// A kernel for tokens of one width, with the groups that it reads.
 struct OfWidth<'a, K, C>(K, &'a [[C; GROUP]]);
 
 impl<K: TokenKernel, C: Code> Kernel for OfWidth<'_, K, C> {
@@ -29,10 +33,10 @@ impl<K: TokenKernel, C: Code> Kernel for OfWidth<'_, K, C> {
     }
 }
 
-/// Asks for a set of instructions.
+/// A kernel that is to run with the best set of instructions of this processor.
 struct Asking<K>(K);
 
-/// Runs with them.
+/// A kernel that runs within a function compiled for a set of instructions.
 struct Running<K>(K);
 
 impl<K: Kernel> pulp::WithSimd for Asking<K> {

@@ -11,6 +11,7 @@ use tuner_trace::{NonlinearOp, Step};
 /// Rows side by side: a register of AVX-512, two of AVX2.
 pub(super) const WIDTH: usize = 8;
 
+/// One number for each of the rows side by side. Not the two lanes of a slot.
 pub(super) type Lanes = [f64; WIDTH];
 
 /// A few rows of one list of steps: values, and derivatives by the sums over segments.
@@ -32,6 +33,7 @@ pub struct LinearisedRows {
     is_planned: bool,
 }
 
+/// Makes the numbers of all rows from `of`, the number of a row by its place among them.
 #[inline(always)] // into kernels, which are compiled for several machines
 pub(super) fn lanes(of: impl Fn(usize) -> f64) -> Lanes {
     let mut lanes = [0.0; WIDTH];
@@ -47,8 +49,9 @@ impl LinearisedRows {
         self.shape = None;
     }
 
-    /// Moves to the first rows of a list that have the same steps, none linear, and returns
-    /// how many they are.
+    /// Begins with the first of `rows`, and as many behind it as have its steps: at most
+    /// `WIDTH`, none of them linear. Reads the steps, unless the rows before had them, and the
+    /// constants of each row. Returns how many rows it has begun with.
     pub fn begin(&mut self, set: &TraceSet, rows: &[u32]) -> usize {
         let shape = |row: u32| set.data.nonlinear.shape(row as usize);
         let Some(&first) = rows.first() else { return 0 };
@@ -75,6 +78,8 @@ impl LinearisedRows {
         count
     }
 
+    /// Finds the steps that the value depends on: the last one, and the operands of those found.
+    /// A step that only guards refer to is not among them, and is not computed.
     fn find_live(&mut self) {
         self.live.clear();
         self.live.resize(self.steps.len(), false);
@@ -82,10 +87,7 @@ impl LinearisedRows {
             *last = true;
         }
         for (index, &step) in self.steps.iter().enumerate().rev() {
-            if !self.live[index] {
-                continue;
-            }
-            if !matches!(step, Step::Guard(..)) {
+            if self.live[index] && !matches!(step, Step::Guard(..)) {
                 step.each_operand(|a| self.live[a as usize] = true);
             }
         }
@@ -106,7 +108,7 @@ impl LinearisedRows {
 
     /// Computes values and derivatives of all rows.
     ///
-    /// *Numerics*: of each row the same operations in the same order as of a single one.
+    /// *Numerics*: each row has the bits that it would have alone.
     #[inline(always)] // into kernels
     pub fn evaluate(&mut self) {
         let count = self.steps.len();
@@ -138,8 +140,8 @@ impl LinearisedRows {
         self.add_slopes();
     }
 
-    /// Adds the derivative of each row by each input: one reverse pass over the steps, for all rows
-    /// at once.
+    /// Adds to `slopes` the derivatives of the expressions by their inputs: one reverse pass over
+    /// the steps for all rows at once. The adjoint of a step is the derivative of the value by it.
     #[inline(always)] // into kernels
     fn add_slopes(&mut self) {
         self.adjoints.clear();
@@ -221,8 +223,9 @@ fn values_of(op: NonlinearOp<u32>, values: &[Lanes]) -> Lanes {
     lanes(|k| op.value(|step| values[step as usize][k]))
 }
 
-/// The operands of the step at `index`, and the derivatives of its values by them.
-#[inline(never)] // as above
+/// The operands of the step at `index`, and the derivatives of its values by them: an operation
+/// with one operand has it twice, the second time with derivatives of 0.
+#[inline(never)] // a dozen cases, of which the most call functions: once for all kernels
 pub(super) fn slopes_of(op: NonlinearOp<u32>, values: &[Lanes], index: usize) -> [(u32, Lanes); 2] {
     let mut all = op.operands().map(|operand| (operand, [0.0; WIDTH]));
     for (k, &value) in values[index].iter().enumerate() {
@@ -241,12 +244,14 @@ pub(super) fn slopes_of(op: NonlinearOp<u32>, values: &[Lanes], index: usize) ->
     all
 }
 
-/// What nothing depends on has the derivative 0, even where the operation's is infinite.
+/// Multiplies the adjoint of an operation by its slope. An adjoint of 0 makes 0 even where the
+/// slope is infinite: nothing depends on that operation.
 #[inline(always)] // into kernels
 fn times(adjoint: f64, slope: f64) -> f64 {
     if adjoint == 0.0 { 0.0 } else { adjoint * slope }
 }
 
+/// Adds an amount for each row to their sums of a number.
 #[inline(always)] // into kernels
 fn add(sums: &mut [Lanes], number: u32, amount: Lanes) {
     for (sum, amount) in sums[number as usize].iter_mut().zip(amount) {

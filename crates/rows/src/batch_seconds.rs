@@ -1,14 +1,21 @@
 //! Second derivatives of rows side by side, by the sums over their segments.
 //!
-//! As [`ExpressionValues::add_seconds`](tuner_trace::ExpressionValues::add_seconds) has them of one row.
-//! Most sums go into the value linearly: they have no column here.
+//! With ∇a the derivatives of operand a of a step by the sums, v̄ the derivative of the value by
+//! that step, and f″ the second derivatives of its operation, the matrix is
+//!
+//! ```text
+//! Σ over nonlinear steps of v̄·(f″_aa·∇a∇aᵀ + f″_ab·(∇a∇bᵀ + ∇b∇aᵀ) + f″_bb·∇b∇bᵀ)
+//! ```
+//!
+//! Most sums go into the value linearly: they have no row and no column here. For one row alone
+//! [`ExpressionValues::add_seconds`](tuner_trace::ExpressionValues::add_seconds) computes this.
 
 use super::batch::{Lanes, WIDTH, lanes, slopes_of};
 use tuner_trace::{NonlinearOp, Step};
 
 const NOTHING: Lanes = [0.0; WIDTH];
 
-/// No column, no line.
+/// Marks an input that has no column, or a step that has no line.
 const NONE: u32 = u32::MAX;
 
 /// Second derivatives, and what is known of the steps that they are of.
@@ -16,19 +23,20 @@ const NONE: u32 = u32::MAX;
 pub(super) struct SecondDerivatives {
     /// The segments by which there are any, ascending.
     pub(super) segments: Vec<u32>,
-    /// By step, the line of its derivatives, where they are asked for.
+    /// By step, the number of its line in `tangents`, or [`NONE`] where that is not needed.
     lines: Vec<u32>,
     /// The steps that have a line, or second derivatives by their operands.
     steps: Vec<u32>,
-    /// By input its column.
+    /// By input its column in `tangents` and in the matrix, or [`NONE`].
     columns: Vec<u32>,
-    /// Line by line, the derivatives of a step.
+    /// Lines × columns: ∇ of a step in each line, of all rows.
     tangents: Vec<Lanes>,
     /// The second derivatives, columns × columns.
     all: Vec<Lanes>,
 }
 
-/// Tells whether an operation has second derivatives, of operands that depend on inputs so.
+/// Tells whether an operation has second derivatives by the inputs. `depends`: whether an operand
+/// depends on any input.
 fn has_seconds(op: NonlinearOp<u32>, depends: impl Fn(u32) -> bool) -> bool {
     match op {
         NonlinearOp::Min(..) | NonlinearOp::Max(..) | NonlinearOp::Abs(_) => false,
@@ -51,8 +59,10 @@ fn operands(step: Step, each: impl FnMut(u32)) {
 }
 
 impl SecondDerivatives {
-    /// Finds out of which steps derivatives are asked for; `live`: those that the value
-    /// depends on.
+    /// Finds the steps whose ∇ is needed: the operands of live operations that have second
+    /// derivatives, then, as each line is a sum over those of the operands, the operands of these.
+    /// Numbers their lines, and the columns of the inputs among them. `live`: the steps that the
+    /// value depends on.
     pub(super) fn plan(&mut self, steps: &[Step], live: &[bool]) {
         let mut depends: Vec<bool> = Vec::with_capacity(steps.len());
         for &step in steps {
@@ -100,7 +110,8 @@ impl SecondDerivatives {
             .resize(count as usize * 2 * self.segments.len(), [0.0; WIDTH]);
     }
 
-    /// Computes those of all rows, of steps with these values and derivatives of the score.
+    /// Computes the matrix of each row; the formula is that of the module. `values`: of each step;
+    /// `adjoints`: the derivative of the score by each step.
     #[inline(always)] // into kernels
     pub(super) fn compute(&mut self, steps: &[Step], values: &[Lanes], adjoints: &[Lanes]) {
         let width = 2 * self.segments.len();
@@ -133,7 +144,8 @@ impl SecondDerivatives {
         }
     }
 
-    /// Computes the derivatives of a step.
+    /// Computes ∇ of a step from those of its operands, by the chain rule. `line`: the place of its
+    /// numbers in `tangents`; `index`: the number of the step.
     #[inline(always)] // into kernels
     fn tangent(&mut self, step: Step, line: std::ops::Range<usize>, values: &[Lanes], index: u32) {
         let (start, width) = (line.start, line.len());
@@ -168,7 +180,7 @@ impl SecondDerivatives {
         }
     }
 
-    /// Adds `by`·∂a·∂bᵀ.
+    /// Adds `by`·∇a·∇bᵀ to the matrix of each row.
     #[inline(always)] // into kernels
     fn add_product(&mut self, a: u32, b: u32, by: &Lanes) {
         let [a, b] = [a, b].map(|step| self.lines[step as usize]);
@@ -193,7 +205,8 @@ impl SecondDerivatives {
         }
     }
 
-    /// Those of a row between two of the segments, by their lanes.
+    /// Returns the second derivatives of a row by two segments, which are named by their places in
+    /// `segments`: by lanes 0 and 0, 0 and 1, 1 and 0, 1 and 1.
     #[inline]
     pub(super) fn block(&self, row: usize, [left, right]: [usize; 2]) -> [f64; 4] {
         let width = 2 * self.segments.len();
@@ -202,8 +215,8 @@ impl SecondDerivatives {
     }
 }
 
-/// The second derivatives of an operation times those of the score by its value: its operands
-/// a and b, and by aa, ab and bb. None where they are all 0.
+/// Returns the operands a and b of the operation at step `index`, and its second derivatives by
+/// aa, ab and bb times the adjoint; `None` where the operation has none, or all adjoints are 0.
 #[inline(never)] // a dozen cases, of which the most call functions: once for all kernels
 fn seconds_of(
     op: NonlinearOp<u32>,
@@ -225,12 +238,13 @@ fn seconds_of(
     of.map(|of| (of, all))
 }
 
+/// Tells whether a number is 0 in all rows.
 #[inline(always)] // into kernels
 fn is_zero(numbers: &Lanes) -> bool {
     numbers.iter().all(|&number| number == 0.0)
 }
 
-/// What does not change counts for nothing, even where the other factor is infinite.
+/// Multiplies two derivatives. One of 0 makes 0 even where the other is infinite.
 #[inline(always)] // into kernels
 fn product(a: f64, b: f64) -> f64 {
     if a == 0.0 || b == 0.0 { 0.0 } else { a * b }

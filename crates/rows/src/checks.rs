@@ -53,7 +53,7 @@ impl TraceSet {
         Ok(offsets)
     }
 
-    /// Checks what rows refer to.
+    /// Checks the lists that rows refer to: entries, and pairs of factors.
     fn check_lists(&self) -> Result<(), String> {
         let error = |error: RowError| format!("row 0: {error}");
         let tokens = self.tokens();
@@ -73,7 +73,8 @@ impl TraceSet {
         Ok(())
     }
 
-    /// Tells whether all entries of a segment are listed and in order.
+    /// Tells whether all entries of a segment are listed and in the order of slots, and its pair
+    /// of factors is listed.
     fn knows(&self, groups: &[[u16; GROUP]], factors: u32) -> bool {
         let mut last: Option<&Token> = None;
         let listed = groups.as_flattened().iter().all(|&code| {
@@ -83,8 +84,8 @@ impl TraceSet {
             if code.number() == PADDING as usize {
                 return true;
             }
-            // A slot may be there twice where one entry could not hold its
-            // coefficient; kernels rely on it.
+            // A slot is there twice only where one entry could not hold its coefficient;
+            // kernels rely on it.
             let large =
                 |token: &Token| token.coefficients.iter().any(|c| c.unsigned_abs() >= LARGE);
             let ordered = last.is_none_or(|last| {

@@ -66,8 +66,8 @@ impl Column {
         }
     }
 
-    /// Returns a column of `len` rows with the values that `value` makes of row and value;
-    /// it begins as one of `first` alone.
+    /// Returns a column of `len` rows with the values that `value` makes of a row and its value.
+    /// `first`: the value that most rows are expected to have; where all do it takes no memory.
     pub(crate) fn map(
         &self,
         len: usize,
@@ -82,8 +82,8 @@ impl Column {
         column
     }
 
-    /// Rearranges the rows from `first` on; `order` names them by their present
-    /// numbers, counted from `first`.
+    /// Rearranges the rows from `first` on: the next row becomes the one that `order` names next,
+    /// by its present number counted from `first`.
     pub(crate) fn arrange(&mut self, first: usize, order: &[u32]) {
         match self {
             Self::Uniform(_) => {}
@@ -93,7 +93,7 @@ impl Column {
         }
     }
 
-    /// Writes the values of rows from `first` on.
+    /// Writes the values of the rows from `first` on into `to`, as many as it holds.
     #[inline]
     pub(crate) fn read(&self, first: usize, to: &mut [f64]) {
         let rows = first..first + to.len();
@@ -152,7 +152,8 @@ impl Column {
     }
 }
 
-/// Rearranges the values from `first` on.
+/// Puts the values from `first` on into the order in which `order` names them, by their places
+/// behind `first`.
 pub(crate) fn arrange<T: Copy>(column: &mut [T], first: usize, order: &[u32]) {
     let part = &mut column[first..first + order.len()];
     let copy = part.to_vec();

@@ -13,6 +13,7 @@ use crate::{RowDraft, Segment};
 pub struct Compactor {
     /// The lane of each leaf.
     lanes: Vec<LaneId>,
+    /// The halves in lane 0 and those in lane 1 that no segment has yet.
     halves: [Vec<Half>; 2],
     wide: Vec<Wide>,
     /// For each form, the sums that it is made of: `2·segment + lane`, and how
@@ -101,7 +102,8 @@ impl Compactor {
         });
     }
 
-    /// Splits all forms into halves.
+    /// Splits each form into the terms of lane 0 and of lane 1, and those whose coefficients are
+    /// too large for both.
     fn split(&mut self, trace: &Trace) {
         self.halves.iter_mut().for_each(Vec::clear);
         self.wide.clear();

@@ -39,6 +39,7 @@ const FEWEST: u64 = 3;
 /// Σ share², Σ share·difference.
 type Sums = BTreeMap<WeightId, (f64, f64)>;
 
+/// Adds to the sums of each parameter or weight what `of` makes of those in `more`.
 fn add<T>(sums: &mut Sums, more: &BTreeMap<WeightId, T>, of: impl Fn(&T) -> (f64, f64)) {
     for (&key, more) in more {
         let (sum, more) = (sums.entry(key).or_default(), of(more));
@@ -81,7 +82,7 @@ impl Suspects {
         terms
     }
 
-    /// Adds those of other rows.
+    /// Adds the sums of other rows.
     pub fn merge(&mut self, other: &Self) {
         self.differences += other.differences;
         self.positions += other.positions;
@@ -109,16 +110,16 @@ impl Suspects {
         }
     }
 
+    /// Returns what explains most. The regression through 0 of the differences d on a share s has
+    /// the factor Σ s·d / Σ s², and explains (Σ s·d)² / (Σ s²·Σ d²) of their squares.
     fn best(&self, sums: &Sums, name: impl Fn(WeightId) -> String) -> Option<Culprit> {
-        let explained = sums
-            .iter()
-            .filter(|(_, sums)| sums.0 > 0.0)
-            .map(|(&key, &(squares, products))| {
-                let factor = products / squares;
-                (key, factor, factor * products / self.differences)
-            })
-            .filter(|&(_, factor, explained)| convicting(factor, explained));
-        let best = explained.max_by(|a, b| a.2.total_cmp(&b.2))?;
+        let some = sums.iter().filter(|(_, sums)| sums.0 > 0.0);
+        let explained = some.map(|(&key, &(squares, products))| {
+            let factor = products / squares;
+            (key, factor, factor * products / self.differences)
+        });
+        let convicted = explained.filter(|&(_, factor, explained)| convicting(factor, explained));
+        let best = convicted.max_by(|a, b| a.2.total_cmp(&b.2))?;
         Some(Culprit {
             parameter: name(best.0),
             factor: best.1,
@@ -131,9 +132,8 @@ impl Suspects {
 /// mistake has may leave a quarter to other mistakes; any other small factor
 /// must explain all but nothing, as anything fits a little.
 fn convicting(factor: f64, explained: f64) -> bool {
-    let typical = [-2.0, -1.0, 1.0]
-        .iter()
-        .any(|typical| (factor - typical).abs() < 0.25);
+    let is_near = |typical: f64| (factor - typical).abs() < 0.25;
+    let typical = [-2.0, -1.0, 1.0].into_iter().any(is_near);
     (typical && explained > 0.75) || (factor.abs() < 4.0 && explained > 0.95)
 }
 

@@ -185,7 +185,8 @@ impl RowsFile {
             problems.last(culprit.map(|found: Culprit| found.sentence("the score", "the row")));
         }
         if problems.count == 0 {
-            // Standard input, which was kept, is not found to be cut off again.
+            // A second reading of standard input comes from memory, where it is not cut off: only
+            // the first reading has seen that.
             problems = first;
         }
         problems.check()?;
@@ -213,10 +214,10 @@ impl RowsFile {
     }
 }
 
-/// Reads a file of traces, as [`RowsFile::read`].
+/// Opens a file of traces and [reads](RowsFile::read) it, without positions.
 ///
 /// # Errors
-/// As that, and [`RowsFile::open`].
+/// As [`RowsFile::open`] and [`RowsFile::read`].
 pub fn read(
     path: &Path,
     declared: Option<&DeclaredWeights<'_>>,
@@ -224,8 +225,8 @@ pub fn read(
     RowsFile::open(&Input::from_argument(path))?.read(declared, false)
 }
 
-/// Whether a number is one that a feature may have; the largest is left out, as
-/// numbers beyond it are cast to it.
+/// Tells whether a number may name a feature: an integer of 32 bits, but not the largest, as a
+/// cast makes it of all beyond.
 fn is_feature(number: f64) -> bool {
     (0.0..f64::from(u32::MAX)).contains(&number) && number.fract() == 0.0
 }
@@ -235,10 +236,10 @@ trait Source: Send {
     /// Returns the metadata of the source.
     fn keys(&self) -> &Keys;
 
-    /// Whether rows have what a column of this name holds.
+    /// Tells whether rows have what a column of this name holds.
     fn has(&self, column: &str) -> bool;
 
-    /// Whether features might be counted from 1.
+    /// Tells whether features might be counted from 1.
     fn may_count_from_1(&self) -> bool {
         false
     }
@@ -274,6 +275,7 @@ fn open(input: &Input, problems: &mut ImportError) -> Option<Box<dyn Source>> {
     TextSource::open(input, problems).map(|source| Box::new(source) as _)
 }
 
+/// Opens an Arrow file, or reports that this program cannot.
 #[cfg(feature = "arrow")]
 fn open_arrow(input: &Input, problems: &mut ImportError) -> Option<Box<dyn Source>> {
     ArrowSource::open(input, problems).map(|source| Box::new(source) as _)
@@ -288,7 +290,7 @@ fn open_arrow(_: &Input, problems: &mut ImportError) -> Option<Box<dyn Source>> 
     None
 }
 
-/// Features below are remembered by their number. Chosen.
+/// Features below this number are marked as seen in a list instead of a set. Chosen.
 const SEEN: usize = 1 << 20;
 
 /// Returns the features that occur, ascending; what is not a feature is left out.
@@ -300,7 +302,7 @@ fn occurring(source: &mut dyn Source, problems: &mut ImportError) -> Vec<u32> {
         problems,
         &|| (),
         &|(), part, problems| {
-            // Looked up far more often than found anew.
+            // Nearly all features of a row were seen before: a look into a list is quick.
             let (mut occurring, mut seen) = (BTreeSet::new(), Vec::new());
             let flow = part.rows(problems, &mut |row, _| {
                 for &feature in row.features {

@@ -18,6 +18,7 @@ pub(crate) struct Neighbours {
 }
 
 impl Neighbours {
+    /// Counts the result of the next row, and whether it is that of the row before.
     pub(crate) fn push(&mut self, outcome: f64) {
         let bits = outcome.to_bits();
         if let Some(last) = self.last.replace(bits) {
@@ -27,6 +28,7 @@ impl Neighbours {
         self.count(bits, 1);
     }
 
+    /// Adds the counts of rows that follow; the pair where the two meet is left out.
     pub(crate) fn append(&mut self, other: &Self) {
         self.last = other.last.or(self.last);
         self.same += other.same;
@@ -36,6 +38,7 @@ impl Neighbours {
         }
     }
 
+    /// Adds to the count of a result, by its bits, unless there are too many results.
     fn count(&mut self, bits: u64, more: u64) {
         if let Some((_, count)) = self.counts.iter_mut().find(|(known, _)| *known == bits) {
             *count += more;
@@ -45,7 +48,8 @@ impl Neighbours {
     }
 
     /// Tells whether rows that follow each other mostly have the same result, as those of
-    /// one game have: by Cohen's kappa of neighbours, 0 where they are shuffled.
+    /// one game have: by Cohen's kappa of neighbours, (agreement − agreement by chance) / (1 −
+    /// agreement by chance), which is 0 where rows are shuffled.
     /// Of eleven public sets eight have −0.14 to 0.002, two that are sorted in part 0.12
     /// and 0.19, and three that are in the order of their games 0.92 to 0.99.
     ///

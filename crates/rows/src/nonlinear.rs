@@ -14,6 +14,7 @@ use tuner_trace::{Expression, Step};
 /// Number of the shape of rows without expression.
 const LINEAR: u32 = 0;
 
+/// The steps and constants of all rows of a set.
 #[derive(Clone, Debug, Default)]
 pub(super) struct NonlinearRows {
     /// Lists of steps; number 0 is empty. Shared with who has read one of them.
@@ -28,32 +29,34 @@ pub(super) struct NonlinearRows {
 impl NonlinearRows {
     /// Adds a row to `len` others.
     pub(crate) fn push(&mut self, len: usize, expression: Option<&Expression>) {
-        let expression = expression.filter(|e| !e.steps.is_empty());
+        let Some(expression) = expression.filter(|e| !e.steps.is_empty()) else {
+            return self.push_shape(len, LINEAR, &[]);
+        };
+        self.begin(len);
+        let shape = Arc::make_mut(&mut self.shapes).number(&expression.steps);
+        self.push_shape(len, shape, &expression.constants);
+    }
+
+    /// Adds a row whose list of steps has a number to `len` others.
+    fn push_shape(&mut self, len: usize, shape: u32, constants: &[f64]) {
         if self.rows.is_empty() {
-            if expression.is_none() {
+            if shape == LINEAR {
                 return;
             }
             self.begin(len);
         }
         self.starts.push(self.constants.len() as u64);
-        let Some(expression) = expression else {
-            self.rows.push(LINEAR);
-            return;
-        };
-        let number = self.number(&expression.steps);
-        self.rows.push(number);
-        self.constants.extend_from_slice(&expression.constants);
+        self.rows.push(shape);
+        self.constants.extend_from_slice(constants);
     }
 
-    /// Makes room for rows that are not linear, behind `len` that are.
+    /// Stores what is not stored as long as all of the `len` rows are linear.
     fn begin(&mut self, len: usize) {
-        self.number(&[]);
-        self.rows = vec![LINEAR; len];
-        self.starts = vec![0; len];
-    }
-
-    fn number(&mut self, steps: &[Step]) -> u32 {
-        Arc::make_mut(&mut self.shapes).number(steps)
+        if self.rows.is_empty() {
+            Arc::make_mut(&mut self.shapes).number(&[]);
+            self.rows = vec![LINEAR; len];
+            self.starts = vec![0; len];
+        }
     }
 
     /// Appends `more` rows of another set to these `len`.
@@ -61,9 +64,7 @@ impl NonlinearRows {
         if self.rows.is_empty() && other.rows.is_empty() {
             return;
         }
-        if self.rows.is_empty() {
-            self.begin(len);
-        }
+        self.begin(len);
         let base = self.constants.len() as u64;
         if other.rows.is_empty() {
             self.rows.resize(len + more, LINEAR);
@@ -91,16 +92,7 @@ impl NonlinearRows {
 
     /// Adds a row of those that this was [`emptied`](Self::emptied) of to `len` others.
     pub(crate) fn push_row(&mut self, len: usize, other: &Self, row: usize) {
-        let shape = other.shape(row);
-        if self.rows.is_empty() {
-            if shape == LINEAR {
-                return;
-            }
-            self.begin(len);
-        }
-        self.starts.push(self.constants.len() as u64);
-        self.rows.push(shape);
-        self.constants.extend_from_slice(other.constants(row));
+        self.push_shape(len, other.shape(row), other.constants(row));
     }
 
     /// Reads the steps of a row; a linear one has none.
@@ -122,8 +114,8 @@ impl NonlinearRows {
         start(row)..start(row + 1)
     }
 
-    /// Returns steps and constants of a row, of lists that may be damaged; those of a
-    /// linear row are empty.
+    /// Returns steps and constants of a row, both empty where it is linear; `None` where the row
+    /// of a damaged file refers to a list or to constants that do not exist.
     #[cfg(feature = "arrow")]
     pub(crate) fn checked(&self, row: usize) -> Option<(Vec<Step>, &[f64])> {
         let shape = *self.rows.get(row)?;

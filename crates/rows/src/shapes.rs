@@ -82,13 +82,14 @@ impl Shapes {
         Err(key)
     }
 
+    /// Appends a packed list; returns its number.
     fn push_packed(&mut self, packed: &[u8]) -> u32 {
         self.bytes.extend_from_slice(packed);
         self.ends.push(self.bytes.len() as u64);
         self.ends.len() as u32 - 1
     }
 
-    /// Adds a list, whether there is one like it or not: of a file.
+    /// Appends a list, even if there is one like it: numbers in a file are those of its lists.
     #[cfg(feature = "arrow")]
     pub(crate) fn push(&mut self, list: &[Step]) {
         let mut packed = Vec::new();

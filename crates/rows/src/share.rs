@@ -21,11 +21,15 @@ pub(crate) struct Sharing {
     renamed: Vec<u32>,
     /// By step as it was, the sum that it is, as long as that is not written.
     sums: Vec<Sum>,
+    /// The numbers of the steps written.
     numbers: FnvHashMap<Step, u32>,
     /// The numbers of constants by their bits.
     constants: FnvHashMap<u64, u32>,
+    /// In a sum, the place in `groups` of each factor, by its bits.
     by_factor: FnvHashMap<u64, usize>,
+    /// In a sum, the factors and the steps that have them.
     groups: Vec<(f64, Vec<u32>)>,
+    /// The expression as it is rewritten.
     to: Expression,
 }
 
@@ -37,6 +41,7 @@ struct Sum {
 }
 
 impl Sum {
+    /// Multiplies all of it.
     fn times(mut self, factor: f64) -> Self {
         for term in &mut self.terms {
             term.1 *= factor;
@@ -91,6 +96,7 @@ impl Sharing {
         take(&mut self.to)
     }
 
+    /// Counts how often each step is an operand, guards included.
     fn count_uses(&mut self, steps: &[Step]) {
         self.uses.clear();
         self.uses.resize(steps.len(), 0);
@@ -106,6 +112,7 @@ impl Sharing {
         (is_sum && sum.terms.is_empty()).then_some(sum.constant)
     }
 
+    /// The product of two steps as they were: a multiple where one is a constant, else a step.
     fn product(&mut self, a: u32, b: u32) -> Sum {
         match (self.known(a), self.known(b)) {
             (Some(a), Some(b)) => Sum {
@@ -126,7 +133,8 @@ impl Sharing {
         }
     }
 
-    /// A step times a constant: a sum of several terms is added up before.
+    /// A step times a constant. A sum of several terms is written first, so that it is added up
+    /// once and multiplied once.
     fn scaled(&mut self, step: u32, factor: f64) -> Sum {
         if self.sums[step as usize].terms.len() > 1 {
             self.written(step);
@@ -134,7 +142,8 @@ impl Sharing {
         self.terms(step).times(factor)
     }
 
-    /// A step as it was, as a part of a sum: its terms where nothing else refers to it.
+    /// A step as it was, as a part of a sum. A sum that nothing else refers to, or of one term,
+    /// gives its terms; any other step is a term.
     fn terms(&mut self, step: u32) -> Sum {
         let index = step as usize;
         if self.renamed[index] == NONE {
@@ -208,10 +217,12 @@ impl Sharing {
         }
     }
 
+    /// The number of the step `sum` + `step`, which is `step` where there is no sum yet.
     fn added(&mut self, sum: Option<u32>, step: u32) -> u32 {
         sum.map_or(step, |sum| self.push(Step::Add(sum, step)))
     }
 
+    /// The number of the step that is a constant.
     fn constant(&mut self, value: f64) -> u32 {
         let constants = &mut self.to.constants;
         let number = *self.constants.entry(value.to_bits()).or_insert_with(|| {

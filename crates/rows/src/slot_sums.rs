@@ -1,4 +1,6 @@
-//! Coefficients by slot, taken out in the order of slots without sorting.
+//! Coefficients by slot, taken out in the order of slots without sorting: a bit for each slot
+//! that has any, and a bit for each word of 64 such bits, so that thousands of empty slots cost
+//! a look at a few words.
 
 use tuner_base::Slot;
 
@@ -26,7 +28,8 @@ impl SlotSums {
         }
     }
 
-    /// Adds a coefficient to a slot; one that does not fit becomes an entry of its own.
+    /// Adds a coefficient to lane `side` of a slot; where the sum does not fit into 16 bits the
+    /// coefficient becomes an entry in `beside`.
     ///
     /// # Panics
     /// If there is no such slot.

@@ -48,8 +48,9 @@ pub(crate) fn encode(steps: &[Step], to: &mut Vec<u32>) {
     }
 }
 
-/// Adds a list of steps as bytes: the same numbers, but operands by their distance, seven
-/// bits a byte, the lowest first, the top bit where more follow.
+/// Appends a list of steps as bytes: the numbers of [`encode`], but an operand by its distance
+/// from the step. Each takes seven bits a byte, the lowest first, and the top bit says that more
+/// follow.
 pub(crate) fn pack(steps: &[Step], to: &mut Vec<u8>) {
     let mut words = Vec::new();
     for (number, &step) in (0_u32..).zip(steps) {
@@ -112,7 +113,7 @@ fn first(words: &[u32]) -> Option<(Step, &[u32])> {
     }
 }
 
-/// Operands in words; one that is negative in two's complement.
+/// The operands that follow a code; a negative one is in two's complement.
 struct Words<'w>(&'w [u32]);
 
 impl Operands for Words<'_> {

@@ -284,7 +284,8 @@ impl Stream {
     }
 
     /// Appends the row of another stream that starts at `offset`, numbered as in
-    /// [`append`](Self::append); returns where it ends. This one must be as wide.
+    /// [`append`](Self::append); returns where it ends there. Tokens here must be as wide as there
+    /// or wider.
     pub(crate) fn append_row(
         &mut self,
         other: &Self,
@@ -301,7 +302,7 @@ impl Stream {
         end
     }
 
-    /// A stream without rows, as wide.
+    /// A stream without rows, whose tokens are as wide as here.
     pub(crate) fn emptied(&self) -> Self {
         Self {
             groups: match self.groups {

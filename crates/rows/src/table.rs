@@ -37,7 +37,7 @@ impl Cells for NarrowCells {
         &self[number]
     }
 
-    #[inline(always)] // as above
+    #[inline(always)] // into the kernels, where the check of the index goes
     fn cell_mut(&mut self, number: usize) -> &mut [f64; 2] {
         &mut self[number]
     }

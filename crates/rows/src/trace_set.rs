@@ -95,9 +95,8 @@ impl RowData {
             let mut parts = 0;
             if !numbers.is_empty() {
                 // −0 and 0 are one.
-                let number = self
-                    .factors
-                    .number(segment.factors.map(|factor| factor + 0.0));
+                let factors = segment.factors.map(|factor| factor + 0.0);
+                let number = self.factors.number(factors);
                 parts = self.stream.push(number, numbers);
             }
             if draft.expression.is_some() {
@@ -124,7 +123,7 @@ impl RowData {
         (self.stream).append_row(&from.stream, offset, &numbers.factors, &numbers.tokens)
     }
 
-    /// Makes room for numbers of the first rows other than their own.
+    /// Begins to keep the numbers that rows were pushed as: the first `len` have their own.
     pub(crate) fn number_rows(&mut self, len: usize) {
         if self.pushed_as.is_empty() {
             self.pushed_as = (0..len as u32).collect();
@@ -266,8 +265,8 @@ impl TraceSet {
         copy
     }
 
-    /// Returns a set without rows that has the same factors and entries, and the numbers of
-    /// these, which both number alike.
+    /// Returns a set without rows that numbers factors and entries as this one does, and these
+    /// numbers, each of which is its own.
     fn emptied(&self) -> (RowData, Renumbering) {
         let from = &*self.data;
         let emptied = RowData {
@@ -321,9 +320,8 @@ impl TraceSet {
     /// If there is no such row.
     pub fn pushed_as(&self, row: usize) -> usize {
         assert!(row < self.len(), "row {row} of {}", self.len());
-        (self.data.pushed_as)
-            .get(row)
-            .map_or(row, |&number| number as usize)
+        let number = self.data.pushed_as.get(row);
+        number.map_or(row, |&number| number as usize)
     }
 
     /// Appends all rows of another set, in their order: chunks of positions
@@ -332,11 +330,8 @@ impl TraceSet {
     /// # Panics
     /// If the sets have different numbers of slots.
     pub fn append(&mut self, other: &Self) {
-        assert_eq!(
-            self.slots(),
-            other.slots(),
-            "both sets must have the same slots"
-        );
+        let slots = [self.slots(), other.slots()];
+        assert_eq!(slots[0], slots[1], "both sets must have the same slots");
         let (len, more) = (self.len(), other.len());
         self.outcomes.append(len, &other.outcomes, more);
         self.weights.append(len, &other.weights, more);
@@ -383,8 +378,8 @@ impl TraceSet {
         hash.hex()
     }
 
-    /// Fingerprint of the same, whatever the order of the rows: the sum of one of each. So
-    /// that of rows in several parts is the sum of those of the parts. *Cost*: one pass.
+    /// Fingerprint of all that a fit sees, whatever the order of the rows: the sum of the
+    /// fingerprints of the rows. So parts of a set may be added up. *Cost*: one pass.
     pub fn fingerprint_in_any_order(&self) -> u64 {
         let sums = parallel::map(0..self.len().div_ceil(CHUNK), |chunk| {
             let mut sum = 0_u64;
@@ -399,9 +394,10 @@ impl TraceSet {
         sums.into_iter().fold(0, u64::wrapping_add)
     }
 
-    /// Calls a function with what a fit sees of each of some rows.
+    /// Calls a function for each of some rows with its list of numbers, as
+    /// [`fingerprint`](Self::fingerprint) describes it.
     fn each_row_in_words(&self, rows: Range<usize>, mut each: impl FnMut(&[u64])) {
-        // Lists of steps are many rows'.
+        // Many rows share a list of steps, so that its fingerprint is kept by its number.
         let mut shapes = HashMap::new();
         let (mut words, mut steps) = (Vec::new(), Vec::new());
         for row in self.rows(rows) {
@@ -576,13 +572,11 @@ fn fingerprint_of_steps(steps: &[Step]) -> u64 {
 /// Rewrites inputs where segment `i` of the draft became `stored[i]` segments,
 /// because it was empty, long or scattered: each input becomes a sum.
 fn renumbered(expression: &Expression, stored: &[usize]) -> Expression {
-    let firsts: Vec<usize> = stored
-        .iter()
-        .scan(0, |next, &parts| {
-            *next += parts;
-            Some(*next - parts)
-        })
-        .collect();
+    let firsts = stored.iter().scan(0, |next, &parts| {
+        *next += parts;
+        Some(*next - parts)
+    });
+    let firsts: Vec<usize> = firsts.collect();
     expression.with_inputs(|input| {
         let (segment, lane) = (input as usize / 2, input % 2);
         let parts = firsts[segment]..firsts[segment] + stored[segment];

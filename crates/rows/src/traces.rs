@@ -66,12 +66,6 @@ impl<'a> From<&'a TraceSet> for Traces<'a> {
     }
 }
 
-impl<'a> From<&'a mut TraceSet> for Traces<'a> {
-    fn from(set: &'a mut TraceSet) -> Self {
-        Self::from(&*set)
-    }
-}
-
 impl<'a> From<&'a dyn Blocks> for Traces<'a> {
     fn from(blocks: &'a dyn Blocks) -> Self {
         Self {
@@ -154,12 +148,9 @@ impl<'a> Traces<'a> {
         self.games_of(|_| true)
     }
 
-    /// Counts the distinct games that `counts`.
+    /// Counts the distinct games that `counts`; 0 if rows could not be read.
     pub fn games_of(self, counts: impl Fn(u32) -> bool + Sync) -> usize {
-        let Some(games) = self.numbers_of_games(counts) else {
-            return 0;
-        };
-        games.len()
+        self.numbers_of_games(counts).map_or(0, |games| games.len())
     }
 
     /// Returns the numbers of the games that `counts`, ascending. `None` if rows could not
@@ -202,8 +193,8 @@ impl<'a> Traces<'a> {
         }
     }
 
-    /// Runs `look` on rows of this rank like the others: all of them in memory, else those
-    /// of a block in the middle. `None` if there are none to be had.
+    /// Runs `look` on rows of this rank that are like its others: all of them where they are in
+    /// memory, else a block in the middle. `None` if it cannot be read.
     pub fn example<T>(self, look: impl FnOnce(&TraceSet) -> T) -> Option<T> {
         match self.place {
             Place::Whole(set) => Some(look(set)),
@@ -265,7 +256,7 @@ impl<'a> Traces<'a> {
     }
 }
 
-/// The games of all ranks.
+/// Joins the numbers of games of all ranks, which send each other floats.
 fn union(ranks: Ranks, games: Vec<u32>) -> Vec<u32> {
     if ranks.is_alone() {
         return games;

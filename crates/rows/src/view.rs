@@ -220,8 +220,8 @@ impl Linearised {
         &self.factors
     }
 
-    /// The second derivatives by those sums, row by row; call it once for a
-    /// row that is not linear.
+    /// The second derivatives by the sums over the lanes of all segments of the row moved to last,
+    /// a square matrix row by row; empty if it is linear.
     #[inline]
     pub fn seconds(&mut self, row: &Row<'_>) -> &[f64] {
         let count = self.factors.len();
@@ -323,7 +323,7 @@ pub fn gather<C: Code>(groups: &[[C; GROUP]], pairs: &C::Cells) -> [f64; 2] {
 }
 
 /// Adds an amount to the pairs of all tokens.
-#[inline(always)] // as above
+#[inline(always)] // into the kernels, which are compiled for several machines
 pub fn scatter<C: Code>(groups: &[[C; GROUP]], amount: [f64; 2], pairs: &mut C::Cells) {
     for group in groups {
         for code in group {

@@ -19,7 +19,8 @@ use crate::linalg::dot;
 /// is rounding.
 const ROUNDING: f64 = 1e-12;
 
-/// A limit is a combination of those taken where it leaves this part of its own length.
+/// A limit counts as a combination of those taken where no more than this part of its own length is
+/// left without them.
 const DEPENDENT: f64 = 1e-11;
 
 /// A limit that follows from those taken may be violated by this many times what is
@@ -38,17 +39,18 @@ struct Limit {
 }
 
 impl Limit {
-    /// By how much the sum is above it.
+    /// Returns by how much the sum is above the limit; below 0 it is violated.
     fn room(&self, d: &[f64]) -> f64 {
         along(&self.terms, d) - self.least
     }
 
-    /// What is rounding in [`room`](Self::room).
+    /// Returns how much of [`room`](Self::room) may be rounding.
     fn rounding(&self, d: &[f64]) -> f64 {
         let sizes = self.terms.iter().map(|&(i, f)| (f * d[i]).abs());
         ROUNDING * (1.0 + self.least.abs() + sizes.sum::<f64>())
     }
 
+    /// Returns the limit from the other side: −Σ factor·d ≥ −least.
     fn opposite(&self) -> Self {
         Self {
             terms: self.terms.iter().map(|&(i, f)| (i, -f)).collect(),
@@ -66,7 +68,7 @@ pub(super) struct Region {
 }
 
 impl Region {
-    /// The steps from `x` that stay within bounds and constraints.
+    /// Returns the region of the steps from `x` that stay within bounds and constraints.
     pub(super) fn around(
         x: &[f64],
         bounds: &[(f64, f64)],
@@ -85,7 +87,7 @@ impl Region {
         region
     }
 
-    /// The directions that stay within the limits that are met at `x`.
+    /// Returns the region of the directions that leave none of the limits that `x` is at.
     pub(super) fn directions(
         x: &[f64],
         bounds: &[(f64, f64)],
@@ -132,12 +134,13 @@ impl Region {
     }
 }
 
-/// The shortest step into a region; `None` where it is empty.
+/// Returns the shortest step into a region; `None` where it is empty.
 pub(super) fn nearest(region: &Region) -> Option<Vec<f64>> {
     minimise_quadratic(&|right| right.to_vec(), &vec![0.0; region.size], region)
 }
 
-/// The direction of steepest descent within a region of directions: 0 at an optimum.
+/// Returns the direction of steepest descent within a region of directions, which minimises
+/// gᵀd + ½·dᵀd there: 0 at an optimum.
 pub(super) fn steepest(gradient: &[f64], region: &Region) -> Option<Vec<f64>> {
     minimise_quadratic(&|right| right.to_vec(), gradient, region)
 }
@@ -163,7 +166,7 @@ struct ActiveSet {
 }
 
 impl ActiveSet {
-    /// (NᵀM⁻¹N)⁻¹ · right.
+    /// Returns (NᵀM⁻¹N)⁻¹ · right.
     fn solve(&self, right: &[f64]) -> Vec<f64> {
         match &self.factor {
             Some(factor) => {
@@ -174,13 +177,14 @@ impl ActiveSet {
         }
     }
 
-    /// Nᵀ·vector.
+    /// Returns Nᵀ·vector.
     fn along(&self, vector: &[f64]) -> Vec<f64> {
         let each = self.taken.iter();
         each.map(|taken| along(&taken.limit.terms, vector))
             .collect()
     }
 
+    /// Takes a limit, and adds its column to the factor.
     fn take(&mut self, taken: ActiveLimit) {
         let mut column = self.along(&taken.moved);
         column.push(along(&taken.limit.terms, &taken.moved));
@@ -192,6 +196,7 @@ impl ActiveSet {
         self.taken.push(taken);
     }
 
+    /// Lets the limit at a place go, and takes its column out of the factor.
     fn let_go(&mut self, place: usize) {
         self.taken.remove(place);
         self.factor = match self.factor.take() {
@@ -201,13 +206,15 @@ impl ActiveSet {
     }
 }
 
-/// Σ factor·vector.
+/// Returns Σ factor·vector over terms of variables and factors.
 fn along(terms: &[(usize, f64)], vector: &[f64]) -> f64 {
     terms.iter().map(|&(i, factor)| factor * vector[i]).sum()
 }
 
-/// Returns the minimiser; `inverse` multiplies by M⁻¹. `None` where nothing is
-/// feasible, or rounding keeps it from an end.
+/// Returns the minimiser of the quadratic of the module in a region; `inverse` multiplies by M⁻¹. For
+/// each violated limit it moves along M⁻¹ times its normal, made conjugate to those taken: until the
+/// limit is met, or one of those taken would pull instead of push, which is let go. `None` where
+/// nothing is feasible, or rounding keeps it from an end.
 ///
 /// *Cost*: for every limit met a product with M⁻¹, and the square of their number.
 pub(super) fn minimise_quadratic(
@@ -238,6 +245,7 @@ pub(super) fn minimise_quadratic(
                 }
             }
             let slope = along(&limit.terms, &direction);
+            // How far until the limit is met; never, where it is a combination of those taken.
             let whole = if slope > DEPENDENT * length {
                 -limit.room(&d) / slope
             } else {
@@ -282,8 +290,8 @@ pub(super) fn minimise_quadratic(
     d.iter().all(|d| d.is_finite()).then_some(d)
 }
 
-/// The limit that is violated most, of those not taken; equalities first, so that they
-/// are never let go for another, in the direction in which they are violated.
+/// Returns the limit that is violated most, of those not taken, with its number. Equalities come
+/// first, so that they are never let go for another, each from the side on which it is violated.
 fn violated(region: &Region, active: &ActiveSet, d: &[f64]) -> Option<(usize, Limit)> {
     let mut done = vec![false; region.limits.len()];
     let taken = active.taken.iter().map(|taken| taken.number);

@@ -23,7 +23,7 @@ pub struct LinearConstraint {
 const AT_LIMIT: f64 = 1e-10;
 
 impl LinearConstraint {
-    /// Makes that of variables out of one of weights, each of which is
+    /// Makes the constraint on variables of one on weights. `weights`: each as
     /// `(variable, factor, offset)`.
     pub(super) fn new(constraint: &Constraint, weights: &[(Option<VariableId>, f64, f64)]) -> Self {
         let (mut terms, mut fixed) = (Vec::new(), 0.0);
@@ -38,7 +38,7 @@ impl LinearConstraint {
         Self::of(terms, limits, constraint.slack)
     }
 
-    /// Makes it of terms, those of one variable added up.
+    /// Makes a constraint of terms in any order, those of one variable added up.
     fn of(mut terms: Vec<(usize, f64)>, [low, high]: [f64; 2], slack: f64) -> Self {
         terms.sort_by_key(|term| term.0);
         terms.dedup_by(|later, term| {
@@ -103,7 +103,7 @@ impl LinearConstraint {
         }
     }
 
-    /// Returns that of the variables of a subset, numbered in it; all others are at `x`.
+    /// Returns the constraint on the variables of a subset, numbered in it; all others are at `x`.
     pub(super) fn keeping(&self, subset: &Subset, x: &[f64]) -> Self {
         let (mut terms, mut fixed) = (Vec::new(), 0.0);
         for &(variable, factor) in &self.terms {

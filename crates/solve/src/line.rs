@@ -83,6 +83,7 @@ pub(super) struct WithPrior<'a> {
 }
 
 impl<'a> WithPrior<'a> {
+    /// Adds a prior to the line from `x` along `d`.
     pub(super) fn new(line: Box<dyn Line + 'a>, prior: &Prior, x: &[f64], d: &[f64]) -> Self {
         let (mut gradient, mut product) = (vec![0.0; x.len()], vec![0.0; x.len()]);
         let value = prior.add_gradient(x, &mut gradient);

@@ -83,7 +83,9 @@ fn run(mut state: State<'_>, saved: &MethodState) -> Solution {
     }
 }
 
-/// Returns why it ended, and what the method found out; fails where no method ends it.
+/// Begins, on a sample where there is one, and iterates. Returns why the method ended, and what it
+/// found out about variables; fails with the reason for the end where no method has begun, or data
+/// cannot be read.
 fn descend(
     state: &mut State<'_>,
     saved: &MethodState,

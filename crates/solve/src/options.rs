@@ -99,7 +99,8 @@ impl Options {
         (self.decrease * value).max(self.worth)
     }
 
-    /// Tells whether that is what the data tell, rather than what can be computed.
+    /// Tells whether [`least`](Self::least) is [`worth`](Self::worth): whether a descent ends by what
+    /// the data tell, and not by what can be computed.
     pub(crate) fn ends_by_worth(&self, value: f64) -> bool {
         self.worth > self.decrease * value
     }

@@ -31,6 +31,7 @@ pub struct PoolTerm {
     pub strengths: PoolParts,
 }
 
+/// A weight of a set: factor·x[variable] + offset.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Member {
     variable: usize,
@@ -76,7 +77,7 @@ impl PoolTerm {
         Some(term)
     }
 
-    /// Whether another is about the same weights, by ties.
+    /// Tells whether another term is about the same weights, as ties make it.
     pub(super) fn says_the_same(&self, other: &Self) -> bool {
         self.members == other.members
     }
@@ -91,10 +92,12 @@ impl PoolTerm {
         self.members.len() - 1
     }
 
+    /// Iterates over the weights at `x`.
     fn values<'a>(&'a self, x: &'a [f64]) -> impl ExactSizeIterator<Item = f64> + Clone + 'a {
         (self.members.iter()).map(|member| member.factor * x[member.variable] + member.offset)
     }
 
+    /// Iterates over the changes of the weights along a step of the variables.
     fn along<'a>(&'a self, step: &'a [f64]) -> impl ExactSizeIterator<Item = f64> + Clone + 'a {
         (self.members.iter()).map(|member| member.factor * step[member.variable])
     }
@@ -147,10 +150,13 @@ impl PoolTerm {
         self.add_slopes(self.values(x), self.toward, gradient);
     }
 
+    /// Adds the product of the curvature and a vector.
     pub(super) fn add_product(&self, vector: &[f64], product: &mut [f64]) {
         self.add_slopes(self.along(vector), 0.0, product);
     }
 
+    /// Adds the derivatives by the variables where the weights have these values and their mean is
+    /// drawn `toward` a number: factor·(apart·(w − w̄) + mean·(w̄ − toward)/n) for each of n.
     fn add_slopes(
         &self,
         values: impl ExactSizeIterator<Item = f64> + Clone,
@@ -165,7 +171,8 @@ impl PoolTerm {
         }
     }
 
-    /// What the value changes by where one variable takes a step.
+    /// Returns by how much the value changes where one variable takes a step: step times slope, and
+    /// half of step² times curvature.
     pub(super) fn change(&self, x: &[f64], variable: usize, step: f64) -> f64 {
         let search = (self.members).binary_search_by_key(&variable, |member| member.variable);
         let Ok(place) = search else {
@@ -179,6 +186,7 @@ impl PoolTerm {
         member.factor * step * slope + 0.5 * step * step * self.curvature_of(member, member)
     }
 
+    /// Returns the second derivative by the variables of two members.
     fn curvature_of(&self, left: &Member, right: &Member) -> f64 {
         let count = self.members.len() as f64;
         let own = if left.variable == right.variable {
@@ -191,7 +199,7 @@ impl PoolTerm {
             * (own - self.strengths.apart / count + self.strengths.mean / (count * count))
     }
 
-    /// Adds the curvature; `numbers`: the row of each variable that moves.
+    /// Adds the curvature to a matrix; `numbers`: the row of each variable there, if it has one.
     pub(super) fn add_curvature(&self, numbers: &[Option<usize>], matrix: &mut Symmetric) {
         for (place, left) in self.members.iter().enumerate() {
             for right in &self.members[place..] {
@@ -202,6 +210,7 @@ impl PoolTerm {
         }
     }
 
+    /// Adds the diagonal of the curvature.
     pub(super) fn add_diagonal(&self, diagonal: &mut [f64]) {
         for member in &self.members {
             diagonal[member.variable] += self.curvature_of(member, member);
@@ -209,6 +218,7 @@ impl PoolTerm {
     }
 }
 
+/// Returns the mean of some numbers.
 fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
     let count = values.len() as f64;
     values.sum::<f64>() / count

@@ -23,7 +23,8 @@ pub struct Preconditioner {
 }
 
 impl Preconditioner {
-    /// Makes that of a diagonal; `inverse` is 0 for variables that do not move.
+    /// Makes the preconditioner that divides by a diagonal. `inverse`: 1 over each element, 0 for
+    /// variables that do not move.
     pub fn of_diagonal(inverse: Vec<f64>) -> Self {
         Self {
             inverse,
@@ -45,7 +46,8 @@ impl Preconditioner {
             mask[subset.index_in_full(part)] = true;
         }
         let matrix = matrix.select(&parts);
-        // In parts of the diagonal in use as well, for where a weight's curvature has vanished.
+        // The damping is also a part of the diagonal that the other variables are scaled by, as that
+        // of the matrix may have vanished.
         let raise = |(&part, own): (&usize, f64)| {
             DAMPING * own.max(self.inverse[subset.index_in_full(part)].recip())
         };
@@ -64,8 +66,8 @@ impl Preconditioner {
         &self.inverse
     }
 
-    /// Returns what it makes of residuals, each with one value per variable. *Cost*: the
-    /// square of the block's size a residual.
+    /// Returns the preconditioner times some residuals, each with one value per variable. *Cost*: the
+    /// square of the block's size for each.
     pub fn apply_all(&self, residuals: &[&[f64]]) -> Vec<Vec<f64>> {
         let scaled = |residual: &&[f64]| -> Vec<f64> {
             let parts = residual.iter().zip(&self.inverse);
@@ -81,14 +83,14 @@ impl Preconditioner {
         all
     }
 
-    /// Returns what it makes of one residual; see [`apply_all`](Self::apply_all).
+    /// Returns the preconditioner times one residual; see [`apply_all`](Self::apply_all).
     pub fn apply(&self, residual: &[f64]) -> Vec<f64> {
         let mut all = self.apply_all(&[residual]);
         all.pop().unwrap_or_default()
     }
 }
 
-/// The `count` variables with the largest diagonal, and those `chosen`, as indices of the
+/// Returns the `count` variables with the largest diagonal, and those `chosen`, as indices of the
 /// diagonal. *Cost*: a sort.
 ///
 /// # Panics

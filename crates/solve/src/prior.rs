@@ -33,7 +33,7 @@ pub(super) struct Kink {
 }
 
 impl Kink {
-    /// Which side of the centre a value is on: −1, 0 or 1.
+    /// Returns the side of the centre that a value is on: −1, 0 or 1.
     pub(super) fn side(&self, value: f64) -> f64 {
         match value - self.centre {
             d if d > 0.0 => 1.0,
@@ -42,8 +42,9 @@ impl Kink {
         }
     }
 
-    /// The bounds that keep a value on its side, and the slope there, where the slope
-    /// without this term is `slope` at the centre, and with it elsewhere.
+    /// Returns the slope of the function, and bounds that keep a value on its side of the centre. At the
+    /// centre `slope` is without this term: where it is steeper than the kink the value goes to that
+    /// side, else it stays. Elsewhere `slope` includes the term.
     pub(super) fn on_one_side(
         &self,
         value: f64,
@@ -73,7 +74,7 @@ struct SmoothnessTerm {
 }
 
 impl SmoothnessTerm {
-    /// w_i − w_j, the difference whose prior mean is 0.
+    /// Returns w_i − w_j, the difference whose prior mean is 0.
     fn difference(&self, x: &[f64]) -> f64 {
         let [i, j] = self.variables;
         self.factors[0] * x[i] + self.factors[1] * x[j] + self.constant
@@ -103,7 +104,7 @@ impl SmoothnessTerm {
         })
     }
 
-    /// What two links that say the same have in common.
+    /// Returns numbers that are equal for two links of one meaning.
     fn key(&self) -> [u64; 5] {
         let [i, j] = self.variables.map(|variable| variable as u64);
         let [a, b] = self.factors.map(f64::to_bits);
@@ -182,8 +183,9 @@ impl Prior {
         self
     }
 
-    /// The sets of pools, each once where ties make several the same. A pool takes the place of the
-    /// single priors: the mean of a set has their strength, its entries that of the pool about it.
+    /// Makes the terms of the sets of pools, one where ties make several sets equal. A pool takes the
+    /// place of the single priors: the mean of a set has their strength, and its entries are drawn to
+    /// the mean with that of the pool.
     fn pool_terms(&self, spec: &PriorSpec, terms: &[Term], unit: f64) -> Vec<PoolTerm> {
         let mut pools: Vec<PoolTerm> = Vec::new();
         for (table, pool) in spec.pools.iter().enumerate() {
@@ -244,6 +246,7 @@ impl Prior {
             .collect()
     }
 
+    /// Returns the terms with a kink.
     pub(super) fn kinks(&self) -> &[Kink] {
         &self.kinks
     }
@@ -262,7 +265,7 @@ impl Prior {
         0.5 * (ridge + squares.sum::<f64>()) + pools + kinks.sum::<f64>()
     }
 
-    /// Returns what the value changes by where one variable takes a step.
+    /// Returns by how much the value changes where one variable takes a step.
     /// *Cost*: a look at each link and kink.
     pub fn change(&self, x: &[f64], variable: usize, step: f64) -> f64 {
         // ½·s·((d + h)² − d²) = s·h·(d + ½·h)
@@ -288,7 +291,7 @@ impl Prior {
         ridge + links.sum::<f64>() + pools.sum::<f64>() + kinks.sum::<f64>()
     }
 
-    /// Adds the gradient and returns the value; at the centre of a kink, that of the rest.
+    /// Adds the gradient and returns the value; at the centre of a kink the gradient is without it.
     pub fn add_gradient(&self, x: &[f64], gradient: &mut [f64]) -> f64 {
         let ridge = x.iter().zip(&self.toward).zip(&self.strengths);
         for (g, ((x, m), s)) in gradient.iter_mut().zip(ridge) {

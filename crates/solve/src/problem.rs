@@ -65,7 +65,7 @@ pub struct Solution {
     pub curvature: Option<KnownCurvature>,
 }
 
-/// A curvature matrix somewhere.
+/// A curvature matrix, and the point at which it was formed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KnownCurvature {
     /// The variables where it was formed.
@@ -90,8 +90,9 @@ impl KnownCurvature {
 }
 
 impl Problem<'_> {
-    /// Returns how far each variable is from its optimality condition: see
-    /// [`kkt_residual`]; with constraints, the steepest descent that they allow.
+    /// Returns how far each variable is from its optimality condition, which is
+    /// [`kkt_residual`] without constraints; with them, the steepest descent that they allow.
+    /// At a kink of the prior only one side is looked at.
     pub(super) fn residual(&self, x: &[f64], gradient: &[f64]) -> Vec<f64> {
         let (mut gradient, mut bounds) = (gradient.to_vec(), self.bounds.to_vec());
         for kink in self.prior.map_or(&[][..], Prior::kinks) {

@@ -67,6 +67,7 @@ pub struct Lane {
 }
 
 impl Lane {
+    /// A lane with a value that does not change.
     const fn fixed(offset: f64) -> Self {
         Self {
             variable: None,
@@ -75,6 +76,7 @@ impl Lane {
         }
     }
 
+    /// A lane that is a variable.
     const fn free(variable: usize) -> Self {
         Self {
             variable: Some(VariableId(variable)),
@@ -213,7 +215,7 @@ impl Reduction {
         self.steps.get(weight.index()).copied().unwrap_or(1.0)
     }
 
-    /// Puts the constraints in terms of the variables.
+    /// Puts the constraints in terms of the variables; fails if they cannot all hold.
     fn constrain(&mut self, parts: &ReductionParts<'_>) -> Result<(), Vec<ReductionError>> {
         let terms: Vec<_> = self.weight_terms().collect();
         let rows = (parts.constraints.iter()).map(|row| LinearConstraint::new(row, &terms));
@@ -477,6 +479,7 @@ impl Reduction {
         self.lanes.iter().map(spread).collect()
     }
 
+    /// Returns the value of a lane at given variables.
     fn lane(&self, lane: usize, x: &[f64]) -> f64 {
         let lane = self.lanes[lane];
         lane.variable

@@ -82,7 +82,9 @@ pub(super) fn sampled_start(state: &mut State<'_>) -> Result<Option<Step>, Termi
     }))
 }
 
-/// Descends on a sample, and from there with its curvature; tells whether the state has moved.
+/// Descends on a sample, and from its end takes steps with its curvature and the gradient of all rows;
+/// tells whether the state has moved. Variables that the sample tells too little of stay where they
+/// are in the descent.
 fn descend(state: &mut State<'_>, sample: &SampledObjective<'_>) -> PassResult<bool> {
     let pin = |((&bounds, &enough), &x)| if enough { bounds } else { (x, x) };
     let bounds = state.problem.bounds.iter().zip(sample.enough);
@@ -116,7 +118,8 @@ fn descend(state: &mut State<'_>, sample: &SampledObjective<'_>) -> PassResult<b
     Ok(moved)
 }
 
-/// Takes steps while they bring much; returns the passes over the sample.
+/// Takes steps as long as each predicts much less than the one before, and enough to be worth a pass;
+/// returns the passes over the sample.
 fn follow(state: &mut State<'_>, steps: &mut SampleSteps<'_>) -> PassResult<usize> {
     let (mut last, mut passes) = (f64::INFINITY, 0);
     loop {
@@ -126,7 +129,7 @@ fn follow(state: &mut State<'_>, steps: &mut SampleSteps<'_>) -> PassResult<usiz
         passes += step.passes;
         let value = state.point.value;
         let least = state.least().max(NEAR_ENOUGH * value);
-        // Not where it is not a number either.
+        // False also where it is not a number.
         let is_worth_it = step.predicted > least && step.predicted <= SLOW * last;
         if !is_worth_it {
             return Ok(passes);

@@ -65,7 +65,10 @@ pub(super) fn separated(
     Ok(in_play.into_iter().filter(is_separated).collect())
 }
 
-/// Tells whether there is no curvature any more along a move, where there was some at the start.
+/// Tells whether the curvature along a move has vanished since the start. `diagonal`: of the curvature
+/// here.
+///
+/// *Cost*: no pass where a matrix from near the end says that there is some, else up to two.
 fn has_vanished(
     state: &mut State<'_>,
     begun: &Beginning<'_>,
@@ -88,6 +91,6 @@ fn has_vanished(
     let objective = state.problem.objective;
     objective.curvature_product(begun.x, Curvature::GaussNewton, moves, &mut product)?;
     let before = dot(moves, &product);
-    // What was as good as nothing then was undetermined.
+    // Where there was next to no curvature at the start, the data did not determine the move.
     Ok(before > SUSPECTED * alone(begun.diagonal) && now < SEPARATED * before)
 }

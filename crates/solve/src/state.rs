@@ -35,13 +35,14 @@ pub(super) struct Point {
 }
 
 impl Point {
+    /// Computes value and gradient of the function at `x`, the prior included: one pass.
     pub(super) fn at(problem: &Problem<'_>, x: Vec<f64>) -> PassResult<Self> {
         let mut gradient = vec![0.0; x.len()];
         let value = function(problem).gradient(&x, &mut gradient)?;
         Ok(Self { x, value, gradient })
     }
 
-    /// The point where the first pass failed.
+    /// Makes the point of a first pass that failed: nothing is known of it.
     pub(super) fn unknown(x: Vec<f64>) -> Self {
         Self {
             value: f64::NAN,
@@ -56,7 +57,7 @@ impl Point {
     }
 }
 
-/// The function to be minimised: the problem's objective and prior.
+/// Returns the function to be minimised: the problem's objective and prior.
 fn function<'a>(problem: &Problem<'a>) -> Penalised<'a> {
     Penalised {
         objective: problem.objective,
@@ -65,7 +66,7 @@ fn function<'a>(problem: &Problem<'a>) -> Penalised<'a> {
 }
 
 impl<'a> State<'a> {
-    /// The state at the start. Computing the point took a pass.
+    /// Makes the state at the start. It counts the pass that computed the point.
     pub(super) fn new(
         problem: &'a Problem<'a>,
         options: &Options,
@@ -85,7 +86,7 @@ impl<'a> State<'a> {
         }
     }
 
-    /// The state that was saved. *Cost*: no pass.
+    /// Makes the state that was saved. *Cost*: no pass.
     pub(super) fn restored(
         problem: &'a Problem<'a>,
         options: &Options,
@@ -121,8 +122,8 @@ impl<'a> State<'a> {
         self.records.len().saturating_sub(1)
     }
 
-    /// Tells whether none of the last steps reached a lower value than all
-    /// before them.
+    /// Tells whether the last `steps` steps have not reached a lower value than all steps before
+    /// them.
     pub(super) fn has_stalled(&self, steps: usize) -> bool {
         let (before, last) = self
             .records
@@ -210,13 +211,12 @@ impl<'a> State<'a> {
         self.function.line(&self.point.x, d)
     }
 
-    /// Counts what was done outside of it.
+    /// Adds the cost of what was not done by the state itself.
     pub(super) fn count(&mut self, cost: Cost) {
         self.cost += cost;
     }
 
-    /// Asks whether the function no longer resembles the one that it stands for.
-    /// The least decrease of the function that a step is worth.
+    /// Returns the least decrease of the function that is worth a step from here.
     pub(super) fn least(&self) -> f64 {
         self.options.least(self.point.value)
     }
@@ -226,6 +226,7 @@ impl<'a> State<'a> {
         self.options.ends_by_worth(self.point.value)
     }
 
+    /// Asks whether the function no longer resembles, here, the one that it stands for.
     pub(super) fn needs_retrace(&self) -> PassResult<bool> {
         match self.problem.needs_retrace {
             Some(needs_retrace) => needs_retrace(&self.point.x),
@@ -302,13 +303,13 @@ impl State<'_> {
         }
     }
 
-    /// E, that is the value without the prior.
+    /// Returns E here: the value without the prior.
     pub(super) fn error(&self) -> f64 {
         let prior = self.problem.prior.map_or(0.0, |p| p.value(&self.point.x));
         self.point.value - prior
     }
 
-    /// The largest optimality residual.
+    /// Returns the largest optimality residual here.
     pub(super) fn residual(&self) -> f64 {
         max_abs(&self.problem.residual(&self.point.x, &self.point.gradient))
     }

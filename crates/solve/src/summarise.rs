@@ -15,7 +15,8 @@ pub(super) struct Findings {
 }
 
 impl State<'_> {
-    /// Makes the summary.
+    /// Makes the solution of a descent that has ended, with its summary. *Cost*: a pass over the
+    /// held-out games where the best point is not the last.
     pub(super) fn finish(self, termination: Termination, findings: Findings) -> Solution {
         let bounds = self.problem.bounds;
         let at_bound = |&i: &usize| {

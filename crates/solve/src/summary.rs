@@ -155,7 +155,7 @@ pub struct Cost {
 }
 
 impl Cost {
-    /// Returns that of so many passes.
+    /// Returns the cost of so many passes, and of nothing else.
     pub const fn of_passes(passes: usize) -> Self {
         Self {
             curvature_evaluations: 0,
@@ -262,7 +262,7 @@ impl Summary {
         }
     }
 
-    /// The summary of two descents, the second from where the first ended.
+    /// Joins this summary to that of an earlier descent, from whose end this one started.
     #[must_use]
     pub fn after(mut self, earlier: Self) -> Self {
         self.initial_error = earlier.initial_error;

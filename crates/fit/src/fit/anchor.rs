@@ -120,6 +120,7 @@ pub enum Reason {
 }
 
 impl Anchor {
+    /// Makes the error that this anchor is impossible.
     fn refused(self, reason: Reason) -> FitError {
         let (weight, value) = (self.weight, self.value);
         FitError::Anchor(AnchorError {
@@ -130,7 +131,9 @@ impl Anchor {
     }
 }
 
-/// Fits, changes the scale, fits the others again.
+/// Fits in the scale of the start, multiplies all variables so that the weight has its value, fixes
+/// it, and fits the others again. The first fit is left out where the factor is known, and taken
+/// from what was saved where it had ended before an interruption.
 pub(super) fn fit(
     anchor: Anchor,
     task: &FitTask<'_>,
@@ -216,10 +219,9 @@ pub(super) fn fit(
         prior_error,
         ..*task
     };
-    let mut found = task
-        .fit(&mut observe)
-        .map_err(|error| error.of(others.indices()))?
-        .of(&others, fixed);
+    let found = task.fit(&mut observe);
+    let found = found.map_err(|error| error.of(others.indices()))?;
+    let mut found = found.of(&others, fixed);
     found.anchored = Some(Anchored {
         weight: anchor.weight,
         value: anchor.value,
@@ -232,7 +234,7 @@ pub(super) fn fit(
     })
 }
 
-/// The fit in the scale of before, as it was saved.
+/// Returns the fit before the change of scale as it was saved; fails if it is damaged.
 fn resumed(scaled: &Scaled, inputs: &FitInputs<'_>) -> Result<Fit, CheckpointError> {
     let first = &scaled.first;
     let whole = first.weights.len() == inputs.start.len();
@@ -245,8 +247,8 @@ fn resumed(scaled: &Scaled, inputs: &FitInputs<'_>) -> Result<Fit, CheckpointErr
     }
 }
 
-/// The best weights of a fit that was interrupted where no factor leads to the
-/// new scale yet: in the scale of before.
+/// Returns a fit that was interrupted at weights from which no factor leads to the new scale yet:
+/// in the scale of the start, with no further step.
 fn unscaled(first: &Fit, task: &FitTask<'_>) -> Result<Fit, FitError> {
     let mut task = task.following(first);
     task.inputs.saved = None;
@@ -254,7 +256,8 @@ fn unscaled(first: &Fit, task: &FitTask<'_>) -> Result<Fit, FitError> {
     Ok(found.after(first.clone()))
 }
 
-/// The variable of the anchored weight, and its value.
+/// Returns the variable of the anchored weight, and the value of that variable; or why the weight
+/// cannot have its value.
 fn place(anchor: Anchor, reduction: &Reduction, integers: bool) -> Result<(usize, f64), Reason> {
     if anchor.value == 0.0 || !anchor.value.is_finite() {
         return Err(Reason::Zero);
@@ -280,7 +283,7 @@ fn place(anchor: Anchor, reduction: &Reduction, integers: bool) -> Result<(usize
     Ok((variable, x))
 }
 
-/// The factor from a fitted weight to the value that it is to have.
+/// Returns the factor from a fitted weight to the value that it is to have; or why it is of no use.
 fn factor(fitted: f64, value: f64) -> Result<f64, Reason> {
     let factor = value / fitted;
     // Also where there is no number.

@@ -56,6 +56,7 @@ const RANGE: (f64, f64) = (0.1, 320.0);
 /// each group. Chosen; of 0, 1 and 2 each the best on 200 to 20,000 positions of
 /// four data sets.
 const POOLED: f64 = 1.0;
+/// See [`POOLED`]: the weights of 0.
 const DOUBT: f64 = 1.0;
 
 /// Logarithm of the evidence that counts as strong. *Source*: R. Kass, A. Raftery,
@@ -156,7 +157,10 @@ impl EvidencePrior {
         let mut unit = plain;
         let mut determined = vec![0.0; owners.count];
         let mut rounds = 0;
-        let mut ahead = Ahead::new(&posterior);
+        let mut ahead = Ahead::default();
+        if posterior.is_estimated() {
+            ahead.least = ESTIMATED;
+        }
         while rounds < ROUNDS {
             rounds += 1;
             let spec = with_deviations(spec, groups, &deviations);
@@ -166,8 +170,9 @@ impl EvidencePrior {
                 break;
             };
             // u = tr(A⁻¹J)/tr(A⁻¹H), with a part of `plain`, as few games tell little of J.
+            let worth = at.covariance_trace / at.curvature_trace;
             let measured = if at.curvature_trace > 0.0 {
-                at.covariance_trace / at.curvature_trace
+                worth
             } else {
                 plain
             };
@@ -351,19 +356,9 @@ struct Ahead {
 }
 
 impl Ahead {
-    fn new(posterior: &Posterior<'_>) -> Self {
-        let least = if posterior.is_estimated() {
-            ESTIMATED
-        } else {
-            0.0
-        };
-        Self {
-            least,
-            change: None,
-        }
-    }
-
-    /// Returns where a round ends that led from some numbers to others.
+    /// Returns where a round ends that led from some numbers to others: at `to`, or in every second
+    /// round ahead of it. Of each number, with a change c in this round and b in the one before, the
+    /// changes to come are c·r + c·r² + … with r = c/b, so that it ends at from + c/(1 − r).
     fn of(&mut self, from: &[f64], to: Vec<f64>) -> Vec<f64> {
         let change: Vec<f64> = from.iter().zip(&to).map(|(from, to)| to - from).collect();
         let Some(before) = self.change.take() else {
@@ -381,15 +376,13 @@ impl Ahead {
             };
             (change / (1.0 - repeated)).clamp(-LONGEST, LONGEST)
         });
-        from.iter()
-            .zip(steps)
-            .map(|(from, step)| from + step)
-            .collect()
+        let ends = from.iter().zip(steps).map(|(from, step)| from + step);
+        ends.collect()
     }
 }
 
-/// What deviation each part of a prior has: those of groups, then those of the differences in
-/// pools; `None` where it is declared.
+/// Which deviation each part of a prior has, by number: first those of groups, then those of the
+/// differences in pools. `None` where it is declared.
 struct Owners {
     of_variable: Vec<Option<usize>>,
     of_pool: Vec<Option<usize>>,
@@ -397,8 +390,8 @@ struct Owners {
 }
 
 impl Owners {
-    /// Gives each variable the group whose deviation it has, unless it has one of its own; a pool
-    /// without one is a group more.
+    /// Finds them: a variable has the deviation of the group that its weight, one of `roots`, is in,
+    /// unless the spec declares one; a pool whose deviation is not declared has one of its own.
     fn new(groups: &[WeightGroup], declared: &PriorSpec, roots: &[WeightId]) -> Self {
         let mut of_variable: Vec<Option<usize>> = vec![None; roots.len()];
         for (number, group) in groups.iter().enumerate() {
@@ -423,17 +416,15 @@ impl Owners {
         }
     }
 
-    /// The owners of the mean of a set and of its differences.
+    /// Returns the deviations of the mean of a set of a pool, and of its differences.
     fn of_set(&self, set: &PoolTerm) -> [Option<usize>; 2] {
-        let group = set
-            .variables()
-            .next()
-            .and_then(|first| self.of_variable[first]);
+        let first = set.variables().next();
+        let group = first.and_then(|first| self.of_variable[first]);
         [group, self.of_pool[set.table]]
     }
 
-    /// Returns the squares of each deviation's part, and sets the number of parameters that the
-    /// data determine of it.
+    /// Returns Σ δ̂² of each deviation, and sets γ in `determined`; formulas at the head of the file.
+    /// `at`: the posterior with the prior, whose step is −δ̂.
     fn add(
         &self,
         prior: &Prior,
@@ -453,13 +444,9 @@ impl Owners {
         let x: Vec<f64> = mean.iter().zip(&at.step).map(|(m, s)| m - s).collect();
         for (set, traces) in prior.pools().iter().zip(&at.pools) {
             let (own, strengths) = (set.squares(&x), set.strengths);
-            let parts = [
-                (own.mean, 1.0 - strengths.mean * traces.mean),
-                (
-                    own.apart,
-                    set.apart() as f64 - strengths.apart * traces.apart,
-                ),
-            ];
+            let mean = (own.mean, 1.0 - strengths.mean * traces.mean);
+            let apart = set.apart() as f64 - strengths.apart * traces.apart;
+            let parts = [mean, (own.apart, apart)];
             for (owner, (square, count)) in self.of_set(set).into_iter().zip(parts) {
                 if let Some(owner) = owner {
                     squares[owner] += square;
@@ -494,7 +481,8 @@ fn open_pools(declared: &PriorSpec) -> impl Iterator<Item = &PoolPrior> {
     (declared.pools.iter()).filter(|pool| pool.deviation.is_none())
 }
 
-/// The declared prior, and of all other weights of a group, and then of pools, its deviation.
+/// Returns the declared prior, in which all weights and pools without a deviation have those given:
+/// of groups, then of pools.
 fn with_deviations(declared: &PriorSpec, groups: &[WeightGroup], deviations: &[f64]) -> PriorSpec {
     let mut prior = declared.clone();
     let (of_groups, of_pools) = deviations.split_at(groups.len());
@@ -510,8 +498,9 @@ fn with_deviations(declared: &PriorSpec, groups: &[WeightGroup], deviations: &[f
     prior
 }
 
-/// Returns the most likely factor of declared deviations, and the logarithm of the evidence with
-/// it.
+/// Returns the factor of declared deviations, 1 or one of [`NARROWER`], and the logarithm of the
+/// evidence with it. Factors are tried only where the evidence is not strong as declared, and the
+/// most likely one is taken only where it is strong then.
 fn likeliest(
     declared: &PriorSpec,
     mut logarithm_of: impl FnMut(f64) -> PassResult<f64>,
@@ -532,7 +521,8 @@ fn likeliest(
     Ok(best)
 }
 
-/// The declared prior with its deviations, not those of neighbours, times `scale`.
+/// Returns the declared prior with the deviations of single weights, not those of neighbours, times
+/// `scale`.
 fn narrowed(declared: &PriorSpec, scale: f64) -> PriorSpec {
     let mut prior = declared.clone();
     for deviation in prior.deviations.values_mut() {

@@ -137,8 +137,8 @@ impl Descent<'_> {
         Ok((rounding, Some(searched)))
     }
 
-    /// Returns the matrix that the descent ended with, if there is one, with the
-    /// prior's: it is of a point so near that no integer sees the difference.
+    /// Returns the matrix that the descent formed last, if there is one, plus that of the prior. Its
+    /// point is so near the solution that rounding to integers is the same with it.
     fn known(&self, solution: &mut Solution) -> Option<Symmetric> {
         // One that is kept for the judgement is there twice meanwhile.
         let of_all = |known: &KnownCurvature| known.x.len() > MOST_BY_MATRICES;
@@ -154,7 +154,8 @@ impl Descent<'_> {
         Some(matrix)
     }
 
-    /// Returns what a round is to an observer: an iteration.
+    /// Returns the record of a round of the search, which an observer sees as an iteration behind
+    /// those of the descent.
     fn round_record(&self, descent: &Record, at: &Searched) -> Record {
         let prior = self.prior.as_ref();
         let mut cost = descent.cost;
@@ -171,6 +172,8 @@ impl Descent<'_> {
         }
     }
 
+    /// Writes the end of a search into the summary of the solution. Where there was no descent, the
+    /// search is the solution: also weights, errors and iterations are its own.
     fn conclude(&self, searched: &Searched, solution: &mut Solution) -> Result<(), FitError> {
         let summary = &mut solution.summary;
         if searched.end == SearchEnd::Interrupted {
@@ -198,14 +201,15 @@ impl Descent<'_> {
     }
 }
 
-/// The curvature of each variable where rounding led to: the same where a search resumes.
+/// Returns the curvature of each variable at `x`, where rounding led to: not where the search
+/// stands, so that a search that resumes has it as well.
 fn diagonal_at(penalised: &Penalised<'_>, x: &[f64]) -> Result<Vec<f64>, FitError> {
     let mut diagonal = vec![0.0; x.len()];
     penalised.diagonal(x, Curvature::Newton, &mut diagonal)?;
     Ok(diagonal)
 }
 
-/// The result of a search that is impossible.
+/// Returns the result of a search over rows that are streamed, which is impossible.
 fn unsearched(rounding: &Rounding) -> Searched {
     Searched {
         end: SearchEnd::Streamed,

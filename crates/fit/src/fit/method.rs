@@ -17,6 +17,7 @@ use tuner_solve::{Options, Solver};
 /// takes has not been measured.
 const MOST_DENSE: usize = 3000;
 
+/// How a fit descends and rounds.
 #[derive(Clone, Debug)]
 pub(super) struct FitMethod {
     pub(super) options: Options,
@@ -34,7 +35,7 @@ pub(super) struct MethodChoice {
 }
 
 impl MethodChoice {
-    /// Returns the same method again, if there is still the memory for it.
+    /// Returns the method that was chosen before, if there is still the memory for it.
     pub(super) fn again(
         self,
         objective: &Regression<'_>,
@@ -50,6 +51,8 @@ impl MethodChoice {
 }
 
 impl FitMethod {
+    /// Makes the method of a choice: without a matrix it is Newton-CG, and where integers alone are
+    /// searched there is no descent.
     fn new(choice: MethodChoice, settings: &Settings) -> Self {
         let mut options = settings.solver;
         if choice.fallback.is_some() {
@@ -77,6 +80,7 @@ impl FitMethod {
     }
 }
 
+/// What each reason ends with.
 const NEWTON_CG: &str = ": fitted by newton-cg, which forms no matrix and does not tell which \
                          weights the data leave undetermined";
 
@@ -107,6 +111,7 @@ pub enum NoMatrix {
     },
 }
 
+/// Tells whether integers are searched from the start, without a descent before.
 pub(super) fn alone(settings: &Settings) -> bool {
     settings.integers && settings.search == Search::Alone
 }
@@ -139,7 +144,8 @@ pub(super) fn choose(
     Ok(FitMethod::new(choice, settings))
 }
 
-/// Asks for `bytes` without touching them, and gives them back.
+/// Asks the system for `bytes` without touching them, and gives them back; fails if they are not
+/// there, or more than `available`. `variables`: what the error names.
 pub(super) fn ask(
     variables: Vec<usize>,
     bytes: u64,

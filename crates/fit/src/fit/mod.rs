@@ -130,8 +130,8 @@ static NOTHING: PriorSpec = PriorSpec {
 };
 
 impl<'a> FitInputs<'a> {
-    /// Returns those of a fit from weights that also give the scale its meaning,
-    /// and that the prior is around.
+    /// Returns the inputs of a fit that starts at weights which also give the scale its
+    /// meaning, and are the prior means.
     pub fn at(weights: &'a [f64]) -> Self {
         Self {
             anchor: weights,
@@ -151,7 +151,7 @@ impl<'a> FitInputs<'a> {
 pub struct Fit {
     /// The scaling constant used.
     pub k: f64,
-    /// How it was fitted, unless it was inputs.
+    /// How it was fitted, unless it was given.
     pub k_fit: Option<KFit>,
     /// All weights before rounding, in the reduction's order.
     pub weights: Vec<f64>,
@@ -258,7 +258,7 @@ pub fn fit<'a>(
     FitTask::new(traces, reduction, inputs, settings).run(observer)
 }
 
-/// The errors of some weights, by true scores or by rows.
+/// The errors of some weights.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Errors {
     pub(crate) error: f64,
@@ -322,17 +322,15 @@ impl<'a> FitTask<'a> {
         self
     }
 
-    /// Fits, and where a weight is anchored once more, in its scale.
+    /// Fits; where a weight is anchored it does so again in the scale that this asks for.
     pub(crate) fn run(self, observer: ProgressObserver<'_>) -> Result<Fit, FitError> {
         let settings = self.settings;
         let searches = settings.integers && settings.search != Search::Promising;
         if self.traces.are_streamed() && searches {
             return Err(FitError::Search(SearchEnd::Streamed));
         }
-        let is_scaled = self
-            .inputs
-            .saved
-            .is_some_and(|saved| saved.scaled.is_some());
+        let saved = self.inputs.saved;
+        let is_scaled = saved.is_some_and(|saved| saved.scaled.is_some());
         match settings.anchor {
             Some(anchor) => anchor::fit(anchor, &self, observer),
             None if is_scaled => {
@@ -343,7 +341,8 @@ impl<'a> FitTask<'a> {
         }
     }
 
-    /// Fits in the scale that it has, the variables that are read.
+    /// Fits in the scale of the start. Variables that no position of the fitted games reads are
+    /// left out, at their prior means, and put back into the result.
     pub(crate) fn fit(self, observer: ProgressObserver<'_>) -> Result<Fit, FitError> {
         let (reduction, inputs) = (self.reduction, self.inputs);
         let grid = grid(reduction, &self.settings)?;
@@ -379,79 +378,71 @@ impl<'a> FitTask<'a> {
         Ok(found)
     }
 
+    /// Returns E of a part of the games, with scaling constant K. `name`: what an error calls
+    /// the part.
     fn regression(
         &self,
         k: f64,
         part: Part,
         name: &'static str,
     ) -> Result<Regression<'a>, FitError> {
-        let sigmoid = Sigmoid::new(k);
-        Regression::new(
-            self.traces,
-            self.reduction,
-            self.settings.loss,
-            sigmoid,
-            part,
-        )
-        .map_err(|error| FitError::of_part(error, name))
+        let (sigmoid, loss) = (Sigmoid::new(k), self.settings.loss);
+        Regression::new(self.traces, self.reduction, loss, sigmoid, part)
+            .map_err(|error| FitError::of_part(error, name))
     }
 
-    /// E of the games fitted on.
+    /// Returns E of the games fitted on.
     pub(crate) fn objective(&self, k: f64) -> Result<Regression<'a>, FitError> {
         self.regression(k, self.train, "games to fit on")
     }
 
-    /// E of the games that judge, if there are any.
+    /// Returns E of the games that judge, if there are any.
     pub(crate) fn judge(&self, k: f64) -> Result<Option<Regression<'a>>, FitError> {
         let judged = self.judged;
         let of_part = |part| self.regression(k, part, "held-out games");
         judged.map(of_part).transpose()
     }
 
-    /// Returns the errors at variables; of scores that are constant only the prior depends on
-    /// these.
-    pub(crate) fn errors(
-        &self,
-        k: f64,
-        prior: Option<&Prior>,
-        x: &[f64],
-    ) -> Result<Errors, FitError> {
-        let error = self.objective(k)?.value(x)?;
+    /// Returns the errors at variables, with the prior whose unit the settings have; of scores
+    /// that are constant only the prior depends on the variables.
+    pub(crate) fn errors(&self, k: f64, x: &[f64]) -> Result<Errors, FitError> {
+        let objective = self.objective(k)?;
+        let error = objective.value(x)?;
         let judge = self.judge(k)?;
+        // Games would count only if the unit were not known.
+        let prior = self.prior(&objective, 0.0)?;
         Ok(Errors {
             error,
-            objective: error + prior.map_or(0.0, |prior| prior.value(x)),
+            objective: error + prior.map_or(0.0, |(prior, _)| prior.value(x)),
             held_out: judge.map(|judge| judge.value(x)).transpose()?,
         })
     }
 
-    /// K, and how it was fitted, if it was.
+    /// Returns K, and how it was fitted, if it was: that of the saved fit, of the settings or of
+    /// the beginning, in this order, else it is fitted at the anchoring weights.
     pub(crate) fn scaling(&self) -> Result<(f64, Option<KFit>), FitError> {
-        if let Some(saved) = self.inputs.saved {
-            return Ok((saved.k, saved.k_fit));
-        }
-        if let Some(k) = self.settings.k {
-            return Ok((k, None));
-        }
-        if let Some(known) = self.inputs.beginning {
-            return Ok((known.k, known.k_fit));
+        let saved = self.inputs.saved.map(|saved| (saved.k, saved.k_fit));
+        let given = self.settings.k.map(|k| (k, None));
+        let known = self.inputs.beginning.map(|known| (known.k, known.k_fit));
+        if let Some(known) = saved.or(given).or(known) {
+            return Ok(known);
         }
         let _phase = phase("K");
-        let lanes = self
-            .reduction
-            .lanes(&self.reduction.start(self.inputs.anchor));
+        let reduction = self.reduction;
+        let lanes = reduction.lanes(&reduction.start(self.inputs.anchor));
         let fit = fit_k(self.traces, &lanes, self.settings.loss, self.train)?;
         Ok((fit.k, Some(fit)))
     }
 }
 
-/// The integers that variables may be, if they are to be.
+/// Returns the integers that variables may be, if weights are to be rounded.
 pub(crate) fn grid(reduction: &Reduction, settings: &Settings) -> Result<Option<Grid>, FitError> {
     let grid = settings.integers.then(|| Grid::new(reduction)).transpose();
     grid.map_err(FitError::Grid)
 }
 
-/// The numbers, among those of a subset, of some variables.
+/// Returns the numbers that some variables have in a subset, ascending; those outside are left
+/// out.
 fn numbers(variables: &[usize], subset: &Subset) -> Vec<usize> {
     let numbers = variables.iter();
     let mut numbers: Vec<usize> = numbers
@@ -463,25 +454,24 @@ fn numbers(variables: &[usize], subset: &Subset) -> Vec<usize> {
 }
 
 impl Fit {
-    /// The fit of all variables, of which those outside the subset are at `x`.
+    /// Turns the fit of a subset into that of all variables: renumbers variables, and gives those
+    /// outside the subset their values in `x`.
     fn of(mut self, subset: &Subset, mut x: Vec<f64>) -> Self {
         let summary = &mut self.summary;
-        for variables in [
+        let curvature = self.curvature.as_mut().map(Arc::make_mut);
+        let lists = [
             &mut summary.unseen,
             &mut summary.separated,
             &mut summary.at_bound,
             &mut summary.kept,
             &mut self.pinned,
             &mut self.followed,
-        ] {
-            for variable in variables {
-                *variable = subset.index_in_full(*variable);
-            }
-        }
-        if let Some(curvature) = self.curvature.as_mut().map(Arc::make_mut) {
-            for variable in &mut curvature.variables {
-                *variable = subset.index_in_full(*variable);
-            }
+        ];
+        let lists = lists
+            .into_iter()
+            .chain(curvature.map(|of| &mut of.variables));
+        for variable in lists.flatten() {
+            *variable = subset.index_in_full(*variable);
         }
         let rounded = self.rounding.as_mut().map(|rounding| &mut rounding.x);
         let searched = self.searched.as_mut().map(|searched| &mut searched.x);
@@ -566,22 +556,18 @@ impl<'a> Descent<'a> {
         )
     }
 
+    /// Descends, rounds, searches for integers, and computes the errors of the weights that are
+    /// written. Where positions are to be traced again, weights only go to the nearest integers.
     fn fit(self, observer: ProgressObserver<'_>) -> Result<Fit, FitError> {
-        let FitTask {
-            traces,
-            train,
-            reduction,
-            inputs,
-            settings,
-            ..
-        } = self.task;
-        let grid = grid(reduction, &settings)?;
+        let task = self.task;
+        let (traces, reduction) = (task.traces, task.reduction);
+        let grid = grid(reduction, &task.settings)?;
         let (mut solution, pinned, last) = {
             let _phase = phase("descents");
             self.refit_without_separated(observer)?
         };
-        let mean = reduction.start(inputs.prior_mean);
-        let neighbours = self.prior.is_some().then_some(inputs.prior);
+        let mean = reduction.start(task.inputs.prior_mean);
+        let neighbours = self.prior.is_some().then_some(task.inputs.prior);
         let followed = prior::settle(&mut solution, neighbours, reduction, &mean);
         let (mut rounding, mut searched, mut nearest) = (None, None, None);
         if let Some(grid) = &grid {
@@ -609,12 +595,12 @@ impl<'a> Descent<'a> {
             held_out_error: held_out(x)?,
             held_out_start: held_out(&self.start)?,
             rows: (
-                counts::rows(traces, train)?,
-                (self.task.judged).map_or(Ok(0), |part| counts::rows(traces, part))?,
+                counts::rows(traces, task.train)?,
+                (task.judged).map_or(Ok(0), |part| counts::rows(traces, part))?,
             ),
             changed_branches: self.changed_branches(x)?,
             prior_unit: self.prior_unit,
-            games: counted(traces, traces.games_of(|game| train.contains(game)))?,
+            games: counted(traces, traces.games_of(|game| task.train.contains(game)))?,
             effective_games: self.effective_games,
             links: self.prior.as_ref().map_or(0, Prior::links),
             followed,
@@ -631,7 +617,8 @@ impl<'a> Descent<'a> {
     }
 }
 
-/// Takes the matrix that the descent ended with, if it is that of its end.
+/// Takes the matrix that the descent formed last, if it is Newton's and formed so near the end that
+/// it may stand for the curvature there: E falls by at most [`NEAR`] between the two.
 fn curvature_at(solution: &mut Solution) -> Option<Arc<FittedCurvature>> {
     let known = solution.curvature.take()?;
     let is_near = known.kind == Curvature::Newton

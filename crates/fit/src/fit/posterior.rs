@@ -65,6 +65,7 @@ pub(super) struct Posterior<'a> {
     form: Form<'a>,
 }
 
+/// What A⁻¹ is computed from: the matrices, or products with vectors of random signs.
 #[expect(clippy::large_enum_variant, reason = "there is one at a time")]
 enum Form<'a> {
     Matrices {
@@ -88,6 +89,7 @@ pub(super) enum Spread {
     },
 }
 
+/// The estimate by vectors of random signs, where H is too large to be formed.
 struct Probes<'a> {
     objective: &'a Regression<'a>,
     system: CurvatureSystem<'a>,
@@ -101,6 +103,8 @@ struct Probes<'a> {
 }
 
 impl<'a> Posterior<'a> {
+    /// Prepares the posterior at the prior means.
+    ///
     /// *Cost*: with matrices a curvature matrix and two passes, else five passes.
     pub(super) fn new(
         objective: &'a Regression<'a>,
@@ -130,10 +134,8 @@ impl<'a> Posterior<'a> {
                 signs,
                 slopes,
             };
-            (
-                probes.slopes.len() / probes.signs.len(),
-                Form::Probes(probes),
-            )
+            let clusters = probes.slopes.len() / probes.signs.len();
+            (clusters, Form::Probes(probes))
         };
         Ok(Self {
             gradient,
@@ -143,7 +145,7 @@ impl<'a> Posterior<'a> {
         })
     }
 
-    /// Whether what is said of A⁻¹ is off by chance.
+    /// Tells whether numbers are estimates by random signs, which are off by chance.
     pub(super) const fn is_estimated(&self) -> bool {
         matches!(self.form, Form::Probes(_))
     }
@@ -188,10 +190,10 @@ impl<'a> Posterior<'a> {
         }
     }
 
-    /// ln of the evidence over that of δ = 0: ½·((gᵀA⁻¹g − 2·P₀)/u − ln det A + ln det P), P₀ what
-    /// pools take from there; infinite
-    /// where a matrix is singular within rounding: data so strong need no prior.
-    /// `prior` makes the prior with another unit.
+    /// Returns the logarithm of the evidence over that of δ = 0:
+    /// ½·((gᵀA⁻¹g − 2·P₀)/u − (ln det A − ln det P)), with P₀ the penalty of pools at the prior means.
+    /// Infinite where a matrix is singular within rounding: data so strong need no prior.
+    /// `prior` makes the prior with a unit u.
     pub(super) fn ln_evidence(
         &mut self,
         prior: &dyn Fn(f64) -> Prior,
@@ -235,6 +237,8 @@ impl<'a> Posterior<'a> {
 }
 
 impl Spread {
+    /// Prepares tr(A⁻¹J) over so many variables: with J where it `is_formed`, else with the scores
+    /// themselves.
     pub(super) fn of(scores: ClusterScores, is_formed: bool, size: usize) -> Self {
         if is_formed {
             return Self::Formed(scores.covariance());
@@ -246,7 +250,8 @@ impl Spread {
         }
     }
 
-    /// The parts of A⁻¹ by the factor of A.
+    /// Returns the parts of A⁻¹ by the factor of A. `slope`: what the step is A⁻¹ times of;
+    /// `curvature`: H.
     pub(super) fn posterior(
         &mut self,
         prior: &Prior,
@@ -300,25 +305,19 @@ impl Spread {
 }
 
 impl Probes<'_> {
-    /// A⁻¹ times the signs, and behind them times the gradient where that is given.
+    /// Returns A⁻¹ times each vector of signs, and last A⁻¹ times the gradient where that is given.
+    /// Each solution begins at the one for the prior before.
     fn solved(&mut self, prior: &Prior, gradient: Option<&[f64]>) -> PassResult<Vec<Vec<f64>>> {
         self.system.set_prior(Some(prior.clone()));
-        let rights = self
-            .signs
-            .iter()
-            .cloned()
-            .chain(gradient.map(<[f64]>::to_vec));
-        let rights: Vec<Vec<f64>> = rights.collect();
-        let near = if self.solutions.len() >= rights.len() {
-            &self.solutions[..rights.len()]
-        } else {
-            &[]
-        };
+        let gradient = gradient.map(<[f64]>::to_vec);
+        let rights: Vec<_> = self.signs.iter().cloned().chain(gradient).collect();
+        let near = self.solutions.get(..rights.len()).unwrap_or_default();
         let solved = self.system.solve(rights, near)?;
         self.solutions = solved.into_iter().map(|(solution, _)| solution).collect();
         Ok(self.solutions.clone())
     }
 
+    /// Estimates the diagonal of A⁻¹, as the mean of z∘A⁻¹z. `solutions`: A⁻¹z of each z.
     fn diagonal(&self, solutions: &[Vec<f64>]) -> Vec<f64> {
         let mut sums = vec![0.0; self.signs[0].len()];
         for (sign, solution) in self.signs.iter().zip(solutions) {
@@ -329,6 +328,8 @@ impl Probes<'_> {
         sums
     }
 
+    /// Estimates tr(A⁻¹M) of each set of a pool, with M the matrix of its mean and of its differences,
+    /// as the mean of zᵀM·A⁻¹z. `solutions`: A⁻¹z of each z.
     fn pools(&self, prior: &Prior, solutions: &[Vec<f64>]) -> Vec<PoolParts> {
         let pools = prior.pools().iter().map(|pool| {
             let mut sums = PoolParts::default();
@@ -379,7 +380,8 @@ fn covariance_between(along_z: &[f64], along_y: &[f64], count: usize) -> f64 {
     correction * sum / count as f64
 }
 
-/// The integral of γ, which falls as e⁻ʳ behind the last node.
+/// Returns the integral of γ(r) over r from 0. `determined`: γ at r = 0, [`STEP`], 2·[`STEP`], …;
+/// behind the last node it falls as e⁻ʳ, whose integral is the value there.
 fn integral(determined: &[f64; NODES]) -> f64 {
     let inner: f64 = determined[1..NODES - 1].iter().sum();
     let (first, last) = (determined[0], determined[NODES - 1]);
@@ -388,7 +390,7 @@ fn integral(determined: &[f64; NODES]) -> f64 {
     STEP * (0.5 * (first + last) + inner) + STEP * STEP / 12.0 * slope + last
 }
 
-/// A vector of signs, the same for each number.
+/// Returns a vector of random signs, ±1; equal numbers of probes give equal vectors.
 fn signs(probe: u64, size: usize) -> Vec<f64> {
     let sign = |variable: usize| {
         let number = probe * (1 << 32) + variable as u64 + 1;

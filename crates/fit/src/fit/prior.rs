@@ -1,9 +1,9 @@
 //! The prior of a fit: what it is around, how strong it is, and what it means
 //! for variables that no position reads.
 //!
-//! [`FitTask::choose`] finds the strength by the error on games held out. It divides the games that are fitted once more: on four fifths the
-//! weights are fitted with one strength after the other, on the last fifth the
-//! results are compared. The games that judge the fit in the end are never
+//! [`FitTask::choose`] finds the strength by the error on games held out. It divides the games that
+//! are fitted once more: on four fifths the weights are fitted with one strength after the other,
+//! on the last fifth the results are compared. The games that judge the fit in the end are never
 //! looked at, so what is reported of them stays honest.
 
 use std::fmt;
@@ -38,7 +38,7 @@ const FACTORS: [f64; 9] = [0.0625, 0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0];
 /// Fraction of the games fitted that compare the strengths. Chosen.
 pub(super) const HELD_OUT: f64 = 0.2;
 
-/// Which these are; another number than the outer split's.
+/// The seed that decides which games these are; another one than that of the outer split.
 pub(super) const SEED: u64 = SPLIT_SEED + 1;
 
 /// A strength that was tried.
@@ -136,7 +136,7 @@ tuner_base::impl_fmt! { Display for ChosenPrior, |self, f| match self {
 } }
 
 impl ChosenPrior {
-    /// Says how, for the header of generated weights.
+    /// Says how the prior was chosen, for the header of generated weights.
     pub(crate) fn words(&self) -> String {
         match self {
             Self::Validation(strength) => format!(
@@ -147,7 +147,7 @@ impl ChosenPrior {
         }
     }
 
-    /// Returns it without the groups of which no weight is fitted.
+    /// Returns the choice without the groups of which no weight is fitted.
     #[must_use]
     pub fn of_fitted(mut self) -> Self {
         if let Self::Evidence(evidence) = &mut self {
@@ -171,7 +171,17 @@ impl ChosenPrior {
 }
 
 impl FitTask<'_> {
-    /// Tries strengths; K is fitted, if it is, on the games fitted on here.
+    /// Returns the task without rounding and anchor, on the games fitted, of which those that a
+    /// split holds out judge.
+    pub(super) fn comparing(self, inner: Split) -> Self {
+        let outer = Split::new(self.settings.held_out, SPLIT_SEED);
+        let mut task = self.on(Part::TrainOf(outer, inner), Part::HeldOutOf(outer, inner));
+        (task.settings.integers, task.settings.anchor) = (false, None);
+        task
+    }
+
+    /// Tries the strengths of `FACTORS` one after the other, and chooses the one with the smallest
+    /// error on a fifth of the games. Where K is to be fitted, it is on the other four fifths.
     ///
     /// *Cost*: nine fits on four fifths of the games, each but the first from where
     /// the one before ended. On the chess example 50 iterations, where the fit
@@ -180,12 +190,7 @@ impl FitTask<'_> {
     /// # Errors
     /// As [`fit()`](crate::fit); also if a part of the games is empty.
     pub fn choose(self, observer: ProgressObserver<'_>) -> Result<Strength, FitError> {
-        let (outer, inner) = (
-            Split::new(self.settings.held_out, SPLIT_SEED),
-            Split::new(HELD_OUT, SEED),
-        );
-        let mut task = self.on(Part::TrainOf(outer, inner), Part::HeldOutOf(outer, inner));
-        (task.settings.integers, task.settings.anchor) = (false, None);
+        let mut task = self.comparing(Split::new(HELD_OUT, SEED));
         let mut trials: Vec<Trial> = Vec::new();
         let mut last: Option<Fit> = None;
         for factor in FACTORS {
@@ -304,8 +309,8 @@ impl FitTask<'_> {
     }
 }
 
-/// Puts variables that no position reads at the prior mean; but what neighbours
-/// join to variables that are read stays with these, and is returned.
+/// Puts variables that no position reads at the prior mean. Those that neighbours join to
+/// variables that are read stay where the descent left them, are no longer unseen, and are returned.
 pub(super) fn settle(
     solution: &mut Solution,
     neighbours: Option<&PriorSpec>,
@@ -328,7 +333,8 @@ pub(super) fn settle(
     followed
 }
 
-/// A number of which JSON holds only the finite ones: others are written as null.
+/// Reads a number, where null is infinity: JSON has only finite numbers, and others are written as
+/// null.
 fn or_infinite<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
     let number = Option::<f64>::deserialize(from)?;
     Ok(number.unwrap_or(f64::INFINITY))

@@ -49,10 +49,8 @@ impl SavedFit {
     /// Returns the number of the last iteration, of all descents and of the
     /// search for integers; 0 is the start.
     pub fn iteration(&self) -> usize {
-        let earlier = self
-            .earlier
-            .as_ref()
-            .map_or(0, |earlier| earlier.iterations);
+        let earlier = self.earlier.as_ref();
+        let earlier = earlier.map_or(0, |earlier| earlier.iterations);
         let scaled = self.scaled.as_ref();
         let first = scaled.map_or(0, |scaled| scaled.first.summary.iterations);
         let rounds = self.search.as_ref().map_or(0, |search| search.rounds.len());

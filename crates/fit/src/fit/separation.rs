@@ -90,7 +90,7 @@ impl Descent<'_> {
                 termination,
                 Termination::Interrupted | Termination::NeedsRetrace
             );
-            // One that walked towards a bound has an optimum there.
+            // A variable that moved towards a finite bound has its optimum there.
             let without_end = |&variable: &usize| {
                 let ((low, high), walked) = (
                     bounds[variable],
@@ -125,6 +125,7 @@ impl Descent<'_> {
         Ok((solution, pinned, last))
     }
 
+    /// Bounds that pin a variable at its start.
     fn fixed(&self, variable: usize) -> (f64, f64) {
         (self.start[variable], self.start[variable])
     }

@@ -18,8 +18,8 @@ use std::collections::BTreeMap;
 
 use super::evidence::MOST_VARIABLES;
 use super::prior::SEED;
-use super::{Fit, FitError, FitInputs, FitTask, ProgressObserver, SPLIT_SEED};
-use crate::model::{GameLoss, Part, Sigmoid, Split, effective_games, losses_by_game};
+use super::{Fit, FitError, FitInputs, FitTask, ProgressObserver};
+use crate::model::{GameLoss, Sigmoid, Split, effective_games, losses_by_game};
 use tuner_rows::TraceSet;
 use tuner_solve::linalg::{Cholesky, Symmetric, dot, max_abs};
 use tuner_solve::{Curvature, Objective, Subset, Termination};
@@ -134,11 +134,8 @@ impl FitTask<'_> {
         // Beside thousands of times as many positions the trusted ones may change nothing, so
         // that C has no slope.
         let even = weighing.at(weighing.even(), Some(&alike), observer)?;
-        let first = if even.value < alike.value {
-            even
-        } else {
-            alike
-        };
+        let is_even = even.value < alike.value;
+        let first = if is_even { even } else { alike };
         let last = weighing.descend(first, observer)?;
         Ok(SourceWeights {
             factors: last.logs.iter().map(|log| log.exp()).collect(),
@@ -149,12 +146,10 @@ impl FitTask<'_> {
 }
 
 impl<'a> Weighing<'a> {
+    /// Begins a search, in which each fold has a task that leaves it out.
     fn new(task: &FitTask<'a>, set: &'a TraceSet, source: &'a [u32], trusted: usize) -> Self {
-        let outer = Split::new(task.settings.held_out, SPLIT_SEED);
         let of_fold = |number| {
-            let inner = Split::fold(number, FOLDS, SEED);
-            let mut task = task.on(Part::TrainOf(outer, inner), Part::HeldOutOf(outer, inner));
-            (task.settings.integers, task.settings.anchor) = (false, None);
+            let mut task = task.comparing(Split::fold(number, FOLDS, SEED));
             task.settings.max_changed_branches = None;
             task
         };
@@ -182,7 +177,8 @@ impl<'a> Weighing<'a> {
         sums.iter().map(less).collect()
     }
 
-    /// Fits by a choice, from where fits by another ended.
+    /// Fits each fold's task by a choice of ln a, from where the fits of `from` ended, and computes
+    /// C and ∇C of its games.
     fn at(
         &mut self,
         logs: Vec<f64>,
@@ -224,26 +220,21 @@ impl<'a> Weighing<'a> {
         })
     }
 
-    /// Losses of the games that decide, by the fits that left them out.
+    /// Returns the losses of the games that decide, each by the fit that left it out.
     fn losses(&self, point: &Point) -> Result<BTreeMap<u32, GameLoss>, FitError> {
         let mut games = BTreeMap::new();
         for (task, (fit, _)) in self.tasks.iter().zip(&point.folds) {
             let lanes = task.reduction.lanes_of(&fit.weights);
             let (part, sigmoid) = (task.judged.unwrap_or_default(), Sigmoid::new(fit.k));
-            let own = (&self.own).into();
-            games.extend(losses_by_game(
-                own,
-                part,
-                task.settings.loss,
-                sigmoid,
-                &lanes,
-            )?);
+            let (own, loss) = ((&self.own).into(), task.settings.loss);
+            games.extend(losses_by_game(own, part, loss, sigmoid, &lanes)?);
         }
         games.retain(|_, sums| sums.weight > 0.0);
         Ok(games)
     }
 
-    /// dC/d ln a of each source but the trusted one, whose factor is given.
+    /// Returns dC/d ln a of each source, and of the prior of ln a, by the formula of the module; 0
+    /// for the trusted one, whose a is 1.
     fn slope(&self, point: &Point) -> Result<Vec<f64>, FitError> {
         let others = (0..self.count).filter(|&number| number != self.trusted);
         let alone: Vec<_> = others
@@ -276,7 +267,8 @@ impl<'a> Weighing<'a> {
         Ok(slope)
     }
 
-    /// Minimises C by BFGS within bounds, with halved steps.
+    /// Minimises C over ln a by BFGS within bounds: a step is halved until C falls by a
+    /// ten-thousandth of what the slope promises. Ends early where the observer does.
     fn descend(&mut self, first: Point, observer: ProgressObserver<'_>) -> Result<Point, FitError> {
         let mut slope = self.slope(&first)?;
         let mut at = first;
@@ -290,11 +282,7 @@ impl<'a> Weighing<'a> {
                 let there: Vec<f64> = there
                     .map(|(log, step)| (log + part * step).clamp(-FURTHEST, FURTHEST))
                     .collect();
-                let moved: Vec<f64> = there
-                    .iter()
-                    .zip(&at.logs)
-                    .map(|(new, old)| new - old)
-                    .collect();
+                let moved = difference(&there, &at.logs);
                 let found = self.at(there, Some(&at), observer)?;
                 let mut fits = found.folds.iter().map(|(fit, _)| &fit.summary.termination);
                 if fits.any(|end| *end == Termination::Interrupted) {
@@ -310,11 +298,7 @@ impl<'a> Weighing<'a> {
                 break;
             };
             let turned = self.slope(&found)?;
-            let change: Vec<f64> = turned
-                .iter()
-                .zip(&slope)
-                .map(|(new, old)| new - old)
-                .collect();
+            let change = difference(&turned, &slope);
             updated(&mut inverse, &moved, &change, self.count);
             let fall = at.value - found.value;
             (at, slope) = (found, turned);
@@ -326,9 +310,11 @@ impl<'a> Weighing<'a> {
     }
 }
 
+/// Why sources cannot be weighed where a part has no rows.
 const NO_GAMES: &str = "no game of the trusted source is left to decide by";
 
-/// Whole games of each source, up to [`MOST_ROWS`], that count as much as all; and their sources.
+/// Returns whole games of each source, of some [`MOST_ROWS`] rows, and the source of each row.
+/// The weights of rows are multiplied so that a source counts as much as with all its games.
 fn sampled(set: &TraceSet, source: &[u32]) -> (TraceSet, Vec<u32>) {
     let count = source.iter().max().map_or(0, |&last| last as usize + 1);
     let mut rows = vec![0_usize; count];
@@ -348,13 +334,10 @@ fn sampled(set: &TraceSet, source: &[u32]) -> (TraceSet, Vec<u32>) {
     };
     let mut copy = set.of_games(is_in);
     // In the order of the copy, whose rows may have another than these.
-    let pushed: Vec<u32> = (0..set.len())
-        .filter(|&row| is_in(set.game(row)))
-        .map(|row| source[row])
-        .collect();
-    let found: Vec<u32> = (0..copy.len())
-        .map(|row| pushed[copy.pushed_as(row)])
-        .collect();
+    let pushed = (0..set.len()).filter(|&row| is_in(set.game(row)));
+    let pushed: Vec<u32> = pushed.map(|row| source[row]).collect();
+    let found = (0..copy.len()).map(|row| pushed[copy.pushed_as(row)]);
+    let found: Vec<u32> = found.collect();
     let mut weights = vec![[0.0; 2]; count];
     for (row, &source) in source.iter().enumerate() {
         weights[source as usize][0] += set.weight(row);
@@ -369,7 +352,8 @@ fn sampled(set: &TraceSet, source: &[u32]) -> (TraceSet, Vec<u32>) {
     (copy, found)
 }
 
-/// H⁻¹·∇C over the weights that move.
+/// Returns H⁻¹·∇C by variable, 0 for those that do not move. H is the curvature of F over `rows` at
+/// `x`, where the fit ended: Newton's where it can be factorised, else that of Gauss and Newton.
 fn turned(
     task: &FitTask<'_>,
     rows: &TraceSet,
@@ -400,11 +384,8 @@ fn turned(
         if let Some((prior, _)) = &prior {
             prior.add_curvature(free.indices(), &mut matrix);
         }
-        let scale: Vec<f64> = matrix
-            .diagonal()
-            .iter()
-            .map(|d| d.max(f64::MIN_POSITIVE))
-            .collect();
+        let diagonal = matrix.diagonal();
+        let scale: Vec<f64> = (diagonal.iter().map(|d| d.max(f64::MIN_POSITIVE))).collect();
         // What nothing determines moves no score either.
         factor = Cholesky::new(&matrix)
             .or_else(|_| Cholesky::new(&matrix.damped(1e-9, &scale)))
@@ -421,7 +402,7 @@ fn turned(
     Ok(turned)
 }
 
-/// A task on other rows.
+/// Returns a task on other rows.
 fn over<'t>(task: &FitTask<'t>, rows: &'t TraceSet) -> FitTask<'t> {
     FitTask {
         traces: rows.into(),
@@ -429,7 +410,7 @@ fn over<'t>(task: &FitTask<'t>, rows: &'t TraceSet) -> FitTask<'t> {
     }
 }
 
-/// Rows of which those of one source alone count.
+/// Returns all rows, but with a weight of 0 where they are not of source `number`.
 fn alone(set: &TraceSet, source: &[u32], number: usize) -> TraceSet {
     let mut rows = set.clone();
     rows.map_weights(|row, weight| {
@@ -442,7 +423,7 @@ fn alone(set: &TraceSet, source: &[u32], number: usize) -> TraceSet {
     rows
 }
 
-/// Says of parts without rows what is missing.
+/// Makes of the error that a part has no rows the one that games of the trusted source are missing.
 fn few(error: FitError) -> FitError {
     match error {
         FitError::NoRows(_) => FitError::Sources(NO_GAMES),
@@ -450,7 +431,14 @@ fn few(error: FitError) -> FitError {
     }
 }
 
-/// A step of BFGS from logarithms within bounds; the first goes by one at most.
+/// Subtracts a vector from another.
+fn difference(new: &[f64], old: &[f64]) -> Vec<f64> {
+    new.iter().zip(old).map(|(new, old)| new - old).collect()
+}
+
+/// Returns the step of BFGS from `logs`, −`inverse`·`slope`: without an inverse down the slope, its
+/// longest component 1, else 2 at most. A logarithm that the slope pushes against its bound is
+/// left out.
 fn direction(inverse: Option<&[Vec<f64>]>, slope: &[f64], logs: &[f64]) -> Vec<f64> {
     let mut held = slope.to_vec();
     for (slope, log) in held.iter_mut().zip(logs) {
@@ -470,7 +458,9 @@ fn direction(inverse: Option<&[Vec<f64>]>, slope: &[f64], logs: &[f64]) -> Vec<f
     step.iter().map(|step| step * most / longest).collect()
 }
 
-/// Updates the inverse of the curvature of C by a step and the change of the slope.
+/// Updates the inverse of the curvature of C, a matrix of `count` rows, by a step and the change of
+/// the slope. The first one begins as a multiple of the unit matrix. Nothing changes where the slope
+/// along the step does not rise, as the inverse would not be positive definite.
 ///
 /// *Source*: J. Nocedal, S. Wright, Numerical Optimization, 2nd ed., 2006, equations 6.17, 6.20.
 fn updated(inverse: &mut Option<Vec<Vec<f64>>>, moved: &[f64], change: &[f64], count: usize) {

@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Fit, FitError, FitInputs, FitTask, ProgressObserver, Settings};
+use super::{Fit, FitError, FitTask, ProgressObserver};
 use crate::model::{SampleWeighting, TargetBlend, Totals};
 use tuner_rows::{Blocks, Token, TraceSet, Traces};
-use tuner_solve::{PassResult, Reduction};
+use tuner_solve::PassResult;
 
 /// Targets and weights of all rows.
 ///
@@ -70,27 +70,12 @@ impl Targets {
         self.weighing.share(set, totals);
     }
 
-    /// Fits to these targets; says also what is left against results.
+    /// Fits rows of results to these targets; where they are not the default the errors against
+    /// results are computed as well.
     ///
     /// # Errors
     /// As [`fit()`](crate::fit).
-    pub fn fit<'a>(
-        &self,
-        traces: impl Into<Traces<'a>>,
-        reduction: &Reduction,
-        inputs: &FitInputs<'_>,
-        settings: &Settings,
-        observer: ProgressObserver<'_>,
-    ) -> Result<Fit, FitError> {
-        self.fit_task(&FitTask::new(traces, reduction, inputs, settings), observer)
-    }
-
-    /// Fits rows of results to these targets.
-    pub(crate) fn fit_task(
-        &self,
-        task: &FitTask<'_>,
-        observer: ProgressObserver<'_>,
-    ) -> Result<Fit, FitError> {
+    pub fn fit(&self, task: &FitTask<'_>, observer: ProgressObserver<'_>) -> Result<Fit, FitError> {
         let rows = self.of(task.traces)?;
         let traces = rows.traces();
         let mut found = FitTask { traces, ..*task }.run(observer)?;
@@ -118,10 +103,14 @@ pub struct TargetRows<'a> {
     changed: TargetPlace<'a>,
 }
 
+/// Where rows with other targets are.
 #[derive(Debug)]
 enum TargetPlace<'a> {
+    /// Targets are not others.
     Nothing,
+    /// In memory.
     Whole(TraceSet),
+    /// They are changed as they are read.
     Blocks(Retargeted<'a>),
 }
 

@@ -36,7 +36,7 @@ pub(super) struct RunCheckpoint {
     pub(super) format: u64,
     /// The version of tuner that wrote it.
     pub(super) tuner: String,
-    /// Of all descents of this round; for people.
+    /// The last iteration, counted over all descents of this round; for people who read the file.
     pub(super) iteration: usize,
     pub(super) identity: Identity,
     /// The weights that the descent started from, in the order of `weights`.
@@ -55,7 +55,7 @@ pub(super) struct RunCheckpoint {
     pub(super) weights: Map<String, Value>,
 }
 
-/// Weights by their names.
+/// Makes a JSON object of weights by their names.
 pub(super) fn by_name(names: &[String], weights: &[f64]) -> Map<String, Value> {
     let pairs = names.iter().zip(weights);
     pairs
@@ -63,6 +63,7 @@ pub(super) fn by_name(names: &[String], weights: &[f64]) -> Map<String, Value> {
         .collect()
 }
 
+/// Reads the file; where there is none, says what leaves one and what to give instead.
 fn text(path: &Path) -> Result<String, String> {
     fs::read_to_string(path).map_err(|error| {
         if error.kind() == io::ErrorKind::NotFound {
@@ -114,7 +115,7 @@ impl RunCheckpoint {
         } else {
             Ok(String::new())
         };
-        // An empty one is none.
+        // Where the first rank cannot read the file it sends an empty text, so that all of them fail.
         let sent = text.as_deref().unwrap_or_default().as_bytes().to_vec();
         let sent = ranks.broadcast(sent);
         if sent.is_empty() && !ranks.is_first() {
@@ -124,6 +125,8 @@ impl RunCheckpoint {
         Ok(Self::parse(&path, &text)?)
     }
 
+    /// Reads a checkpoint from its text: first the version of the format, which may be another one,
+    /// then the rest, which must fit together.
     fn parse(path: &Path, text: &str) -> Result<Self, String> {
         let name = path.display();
         let damaged = |error: serde_json::Error| {
@@ -150,7 +153,7 @@ impl RunCheckpoint {
         Ok(read)
     }
 
-    /// Finds out whether a checkpoint fits together.
+    /// Checks that a checkpoint fits together; says what does not.
     fn check(&self) -> Result<(), String> {
         let Some(fit) = &self.fit else {
             return Err("found no iteration of the fit".to_owned());
@@ -171,11 +174,8 @@ impl RunCheckpoint {
         if let Some((name, value)) = self.weights.iter().find(|(_, value)| !value.is_number()) {
             return Err(format!("{name:?} is {value}, expected a number"));
         }
-        if self
-            .prior
-            .as_ref()
-            .is_some_and(|prior| !prior.is_possible())
-        {
+        let prior = self.prior.as_ref();
+        if prior.is_some_and(|prior| !prior.is_possible()) {
             return Err("the strength of the prior is none that can be chosen".to_owned());
         }
         let anchored = found.and_then(|fit| fit.anchored);
@@ -190,7 +190,8 @@ impl RunCheckpoint {
         }
     }
 
-    /// Returns the factor of the weights when it was written, for an anchor.
+    /// Returns what all weights had been multiplied by when it was written, where a weight is
+    /// anchored: in this round, in the round before, or before the fit.
     pub(super) fn factor(&self) -> Option<f64> {
         let anchored = self.previous_fit.as_ref().and_then(|fit| fit.anchored);
         let before = anchored.map(|anchored| anchored.factor).or(self.scale);
@@ -198,7 +199,8 @@ impl RunCheckpoint {
         fit.and_then(SavedFit::factor).or(before)
     }
 
-    /// Tells whether a descent before the one on its way ended at its limit.
+    /// Tells whether a descent before the one that was interrupted ended at the limit of iterations:
+    /// in an earlier round, or in the scale before an anchor.
     pub(super) fn was_limited(&self) -> bool {
         let scaled = self.fit.as_ref().and_then(|fit| fit.scaled.as_ref());
         let first = scaled.map(|scaled| &*scaled.first);

@@ -85,8 +85,8 @@ impl<P, S> fmt::Debug for ClosureRows<'_, P, S> {
 }
 
 impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> ClosureRows<'a, P, S> {
-    /// Takes rows at weights. `steps`: how many of its steps each is moved, such as 16 where the
-    /// score is a whole number, and 1/64 where it is not.
+    /// Takes rows at weights. `steps`: by how many of its own steps each weight is moved up and down,
+    /// such as 16 where the score is a whole number, and 1/64 where it is not.
     ///
     /// # Errors
     /// If there is no position or the steps are not a positive number; if a score is not finite,
@@ -122,7 +122,9 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> ClosureRows<'a, P, S> {
         Ok(rows)
     }
 
-    /// Takes the rows of some positions at variables.
+    /// Takes the rows of some positions where the variables are `x`: of each the score, and the
+    /// difference quotient of scores by each variable, [`steps`](Self::new) to either side as far as
+    /// bounds allow.
     fn block(&self, block: Range<usize>, x: &[f64]) -> Result<TraceSet, String> {
         let (reduction, slots) = (&self.reduction, self.traces.slots());
         let scores = self.scores(block.clone(), x)?;
@@ -141,7 +143,8 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> ClosureRows<'a, P, S> {
             let scores_above = self.scores(block.clone(), &moved)?;
             moved[variable] = here;
             widest = widest.max(above - below);
-            // All weights tied to it move as well.
+            // Weights tied to it move with it, so that the quotient is by all of them: it is stored
+            // as that of the first, and the row counts the others as 0.
             let lane = reduction.weight_lanes()[root.index()];
             let pairs = scores_below.iter().zip(&scores_above);
             for (sides, (low, high)) in quotients.iter_mut().zip(pairs) {
@@ -168,6 +171,7 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> ClosureRows<'a, P, S> {
         Ok(traces)
     }
 
+    /// Asks for the scores of some positions where the variables are `x`; fails if one is not finite.
     fn scores(&self, block: Range<usize>, x: &[f64]) -> Result<Vec<f64>, String> {
         let weights = self.reduction.weights(x);
         let score = |number: usize| {

@@ -33,7 +33,7 @@ pub struct Variables {
 }
 
 impl Variables {
-    /// Returns those of features without a spec: two weights for each slot,
+    /// Returns the variables of features without a spec: two weights for each slot,
     /// `feature[N].mg` and `feature[N].eg`, all free.
     pub fn of_features(slots: usize) -> Self {
         let name = |weight: usize| format!("feature[{}].{}", weight / 2, ["mg", "eg"][weight % 2]);
@@ -44,8 +44,8 @@ impl Variables {
         )
     }
 
-    /// Returns those of weights without a spec, each with its name and the lane of
-    /// its own in which it is, of so many slots: all free, one group.
+    /// Returns the variables of weights without a spec, all free and in one group. Each weight has a
+    /// name, and a lane of its own among those of `slots` slots.
     ///
     /// # Panics
     /// If a lane is beyond the slots.
@@ -84,7 +84,7 @@ pub enum PriorChoice {
 /// to five rounds of tracing again, no files.
 #[derive(Clone, Debug)]
 pub struct RunConfig {
-    /// Those of each fit;
+    /// The settings of each fit;
     /// [`max_changed_branches`](Settings::max_changed_branches) is set round by
     /// round.
     pub settings: Settings,

@@ -84,7 +84,8 @@ impl FinishedRun<'_> {
         !failed && self.fit.error.is_finite()
     }
 
-    /// Returns the scale and the weights before the fit, or those that are written.
+    /// Returns the scale and the weights of scores: those before the fit, or else those that are
+    /// written.
     pub fn scored_by(&self, before: bool) -> (Sigmoid, &[f64]) {
         let (k, weights) = if before {
             (self.fit.k_before(), &self.before)
@@ -94,8 +95,8 @@ impl FinishedRun<'_> {
         (Sigmoid::new(k), weights)
     }
 
-    /// Returns the rows that were fitted last: those of a source, or of the last round of
-    /// tracing again.
+    /// Returns the rows that were fitted last: of the last round of tracing again, or else of the
+    /// source.
     pub fn last_rows<'s>(&'s self, source: &'s dyn RowSource) -> Traces<'s> {
         last_rows(self.retraced.as_ref(), source)
     }
@@ -110,11 +111,8 @@ impl FinishedRun<'_> {
     pub fn prior_of(&self, reduction: &Reduction) -> Option<Prior> {
         let (deviation, unit) = (self.settings.prior?, self.fit.prior_unit?);
         let factor = self.fit.anchored.map_or(1.0, |anchored| anchored.factor);
-        let mean: Vec<f64> = self
-            .prior_mean
-            .iter()
-            .map(|weight| factor * weight)
-            .collect();
+        let mean = self.prior_mean.iter().map(|weight| factor * weight);
+        let mean: Vec<f64> = mean.collect();
         let prior = Prior::new(reduction.start(&mean), factor * deviation, unit);
         Some(prior.with(&self.prior.scaled(factor), reduction, unit))
     }

@@ -44,8 +44,8 @@ struct Weights {
 }
 
 impl Weights {
-    /// Those that the result is compared with, and where K is fitted: scores have no meaning
-    /// at zero.
+    /// Returns the weights that the result is compared with, and where K is fitted: the initial
+    /// ones, or those of the file that the run started from.
     fn before(&self, state: &RunCheckpoint) -> Vec<f64> {
         match state.identity.init {
             Init::File(_) => state.start.clone(),
@@ -209,8 +209,7 @@ impl<'a> FitRun<'a> {
             state,
         };
         let fit = loop {
-            let due = STAGES.iter().find(|stage| (stage.is_due)(&under_way));
-            if let Some(fit) = (due.unwrap_or(&FIT).run)(&mut under_way)? {
+            if let Some(fit) = under_way.stage()? {
                 break fit;
             }
         };
@@ -251,8 +250,9 @@ impl<'a> FitRun<'a> {
         })
     }
 
-    /// Takes over what a checkpoint holds: its state, or its weights alone where parameters are
-    /// others.
+    /// Takes over what a checkpoint holds: its state; or, where parameters were added, removed or
+    /// renamed, only its weights by name, the prior and K. An anchor gets the factor of scale that
+    /// was found.
     fn resume(
         &mut self,
         old: RunCheckpoint,
@@ -284,7 +284,7 @@ impl<'a> FitRun<'a> {
                     });
                 }
                 let fresh = std::mem::replace(state, old);
-                // Names of now, and what may be another.
+                // These may differ from then: names, the limit, the version.
                 (state.identity, state.limit) = (fresh.identity, fresh.limit);
                 state.tuner = fresh.tuner;
                 state.scale
@@ -318,7 +318,8 @@ impl<'a> FitRun<'a> {
         }
     }
 
-    /// Finds out whether all ranks are about to run the same.
+    /// Compares fingerprints of data, start and variables with those of all ranks; fails if they
+    /// are not about to run the same fit.
     fn agree(&self, identity: &Identity) -> Result<(), RunError> {
         let ranks = self.config.ranks;
         if ranks.is_alone() {
@@ -348,7 +349,8 @@ impl<'a> FitRun<'a> {
     }
 }
 
-/// The weights of a run; those of one that resumes are in its checkpoint.
+/// Finds the weights of a run. One that resumes finds its start in the checkpoint, and so the prior
+/// means, which are those of the start unless the configuration names others.
 fn weights(
     variables: &Variables,
     config: &RunConfig,
@@ -382,44 +384,6 @@ fn weights(
     })
 }
 
-/// A part of a run, which may be done again and again.
-///
-/// Stages are asked in their order whether they are due, as things stand. The first that is
-/// runs, and all are asked again; where none is, it is [`FIT`]. A further one is one more in
-/// [`STAGES`], with a reason in [`Retracing::next`] if it follows a fit. It has its passes timed by
-/// [`phase()`], then says [`StageEnded`](RunEvent::StageEnded), asks on every rank whether the run
-/// is interrupted, and says what it changed by an event. What it leaves in [`RunCheckpoint`] is
-/// saved with the next iteration, and what [`FitTask`] counts is of all ranks.
-///
-/// Parts of one fit are in [`FitTask`]: without variables that the data separate, in another
-/// scale, rounding, the search for integers.
-struct Stage {
-    is_due: fn(&UnderWay<'_>) -> bool,
-    /// Runs it; returns the end of the run, if it is.
-    run: fn(&mut UnderWay<'_>) -> Result<Option<Fit>, RunError>,
-}
-
-const STAGES: [Stage; 2] = [
-    // Changes the prior. *Cost*: some passes and matrices by the evidence, by validation a descent
-    // for each strength.
-    Stage {
-        is_due: |run| !run.is_prior_chosen,
-        run: |run| run.choose_prior(),
-    },
-    // Changes the rows, as a fit that is to be continued is one of rows that are gone. *Cost*: a pass,
-    // and a trace of each position with a changed branch, or of all where they are resolved.
-    Stage {
-        is_due: |run| run.state.previous_fit.is_some() && run.retraced.is_none(),
-        run: |run| run.trace_again(),
-    },
-];
-
-/// Changes the weights, and decides whether there is another round. *Cost*: in its summary.
-const FIT: Stage = Stage {
-    is_due: |_| true,
-    run: |run| run.fit_rows(),
-};
-
 /// Returns the rows of the last round of tracing again, if there was one, or those of the source.
 pub(super) fn last_rows<'s>(
     retraced: Option<&'s TraceSet>,
@@ -431,6 +395,7 @@ pub(super) fn last_rows<'s>(
     }
 }
 
+/// A run between two of its stages.
 pub(super) struct UnderWay<'r> {
     pub(super) run: &'r FitRun<'r>,
     /// The weights that the result is compared with, and where K is fitted.
@@ -453,7 +418,33 @@ pub(super) struct UnderWay<'r> {
 }
 
 impl UnderWay<'_> {
-    /// Traces positions again at the weights of the round before.
+    /// Runs the first stage that is due, as things stand; returns the fit if the run ends with it.
+    ///
+    /// A further stage is one more line here, with a reason in [`Retracing::next`] if it follows a
+    /// fit. It has its passes timed by [`phase()`], then says
+    /// [`StageEnded`](RunEvent::StageEnded), asks on every rank whether the run is interrupted, and
+    /// says what it changed by an event. What it leaves in [`RunCheckpoint`] is saved with the next
+    /// iteration, and what [`FitTask`] counts is of all ranks.
+    ///
+    /// Parts of one fit are in [`FitTask`]: without variables that the data separate, in another
+    /// scale, rounding, the search for integers.
+    fn stage(&mut self) -> Result<Option<Fit>, RunError> {
+        // Changes the prior. *Cost*: some passes and matrices by the evidence, by validation a
+        // descent for each strength.
+        if !self.is_prior_chosen {
+            return self.choose_prior();
+        }
+        // Changes the rows, as a fit that is to be continued is one of rows that are gone. *Cost*: a
+        // pass, and a trace of each position with a changed branch, or of all where they are resolved.
+        if self.state.previous_fit.is_some() && self.retraced.is_none() {
+            return self.trace_again();
+        }
+        // Changes the weights, and decides whether there is another round. *Cost*: in its summary.
+        self.fit_rows()
+    }
+
+    /// Traces positions again at the weights of the round before; that fit is the end if the observer
+    /// ends the run meanwhile.
     fn trace_again(&mut self) -> Result<Option<Fit>, RunError> {
         let Some(mut fit) = self.state.previous_fit.take() else {
             return Ok(None);
@@ -540,6 +531,8 @@ impl UnderWay<'_> {
         Ok(None)
     }
 
+    /// Chooses the prior on the rows of the source, by the evidence or by validation; keeps what is
+    /// known of the start for the first descent.
     fn chosen_prior(&mut self, choice: PriorChoice) -> Result<ChosenPrior, RunError> {
         let variables = self.run.variables;
         let limit = self.state.limit;
@@ -570,7 +563,7 @@ impl UnderWay<'_> {
         Ok(chosen?)
     }
 
-    /// Runs the fit of this round on its rows.
+    /// Runs the fit of this round on its rows, and writes files after each iteration.
     fn descend(&mut self) -> Result<Fit, RunError> {
         let (run, state) = (self.run, &mut self.state);
         let (saved, beginning) = (state.fit.take(), self.beginning.take());
@@ -595,7 +588,7 @@ impl UnderWay<'_> {
             && settings.search == Search::Promising
             && !self.source.knows_scores()
         {
-            // Scale and single steps are of the end, and of nothing before it.
+            // A change of scale, or a search by single steps, needs a descent that goes to its end.
             settings.max_changed_branches = retracing.max_changed_branches();
         }
         let names = &run.variables.names;
@@ -609,16 +602,16 @@ impl UnderWay<'_> {
                 state.iteration = saved.iteration();
                 state.fit = Some(saved);
                 state.weights = by_name(names, &weights);
-                // First: whoever resumes behind it does not write them.
+                // Before the checkpoint: a run that resumes from it does not write them again.
                 files.write_weights(before + state.iteration, names, &weights, observer);
-                // From elsewhere nothing can be resumed, and JSON does not hold it.
+                // JSON holds finite numbers only, and from others nothing can be resumed.
                 if record.objective.is_finite() && record.gradient.is_finite() {
                     files.write_checkpoint(state, observer);
                 }
             }
             break_if(observer.is_interrupted())
         };
-        let fit = self.targets.targets.fit_task(&task, &mut observe);
+        let fit = self.targets.targets.fit(&task, &mut observe);
         self.state.fit = None;
         self.observer.event(&RunEvent::StageEnded);
         Ok(fit?)

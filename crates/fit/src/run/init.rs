@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use tuner_base::{Tie, quote};
 
-/// Most mistakes of a file that are listed.
+/// Mistakes after which the lines of a file are read no further.
 const MISTAKES: usize = 10;
 
 /// Most unknown names that a sentence lists.
@@ -36,6 +36,7 @@ tuner_base::impl_fmt! { Display for Init, |self, f| match self {
 } }
 
 impl From<String> for Init {
+    /// Reads `spec`, `zero` or the name of a file.
     fn from(text: String) -> Self {
         match &*text {
             "spec" => Self::Spec,
@@ -109,21 +110,17 @@ impl NamedWeights {
     /// If the file cannot be read, a value is not a number, or no name is a weight.
     pub fn read(path: &Path, names: &[String], initial: &[f64]) -> Result<Self, String> {
         let NamedNumbers { values, k } = named_values(path)?;
-        let positions: HashMap<&str, usize> = names
-            .iter()
-            .enumerate()
-            .map(|(index, name)| (name.as_str(), index))
-            .collect();
+        let indexed = names.iter().map(String::as_str).zip(0..);
+        let positions: HashMap<&str, usize> = indexed.collect();
         let mut weights = initial.to_vec();
         let mut named = vec![false; weights.len()];
         let mut unknown = Vec::new();
         let count = values.len();
         for (name, value) in values {
+            // The only name that differs in case alone.
             let other_case = || {
-                let mut alike = names.iter().enumerate();
-                let mut alike = alike
-                    .by_ref()
-                    .filter(|(_, one)| one.eq_ignore_ascii_case(&name));
+                let names = names.iter().enumerate();
+                let mut alike = names.filter(|(_, one)| one.eq_ignore_ascii_case(&name));
                 alike.next().filter(|_| alike.next().is_none())
             };
             let index = positions.get(name.as_str()).copied();
@@ -186,12 +183,13 @@ impl NamedWeights {
     }
 }
 
-/// The first of some names.
+/// Joins the first [`LISTED`] of some names.
 fn some(names: &[String]) -> String {
     names[..names.len().min(LISTED)].join(", ")
 }
 
-/// Reads the names and numbers of such a file, whatever the names mean.
+/// Reads the names and numbers of a file of weights, as [`NamedWeights::read`] does, whatever the
+/// names mean.
 ///
 /// # Errors
 /// If the file cannot be read, or a value is not a number.
@@ -214,7 +212,7 @@ pub fn named_values(path: &Path) -> Result<NamedNumbers, String> {
     Ok(NamedNumbers { values: found, k })
 }
 
-/// Fails if there are mistakes.
+/// Fails with all mistakes, a line each, if there are any.
 fn without(mistakes: &[String]) -> Result<(), String> {
     if mistakes.is_empty() {
         Ok(())
@@ -223,6 +221,7 @@ fn without(mistakes: &[String]) -> Result<(), String> {
     }
 }
 
+/// Names with their values, not checked yet, and K.
 type Values = (Map<String, Value>, Option<f64>);
 
 /// Reads a file of weights, JSON or lines.
@@ -241,7 +240,8 @@ fn values(path: &Path) -> Result<Values, String> {
     }
 }
 
-/// The names and numbers of a summary, or of an object that is nothing else.
+/// Reads JSON: the names and numbers of a summary or a checkpoint, and its K, or of an object that
+/// has only these.
 fn object(path: &Path, text: &str) -> Result<Values, String> {
     let mut value: Value = serde_json::from_str(text).map_err(|error| {
         let (line, column) = (error.line(), error.column());
@@ -274,7 +274,7 @@ fn lines(path: &Path, text: &str) -> Result<Values, String> {
     for (index, line) in text.lines().enumerate() {
         let line = line.trim();
         if line.is_empty() || line.starts_with('#') {
-            // Other comments may begin with the letter.
+            // Any other comment says nothing, also one that begins with K.
             let number = line.strip_prefix(K_LINE);
             k = number.and_then(|number| number.trim().parse().ok()).or(k);
             continue;
@@ -284,10 +284,8 @@ fn lines(path: &Path, text: &str) -> Result<Values, String> {
         let value = pair.and_then(|(_, value)| value.parse::<f64>().ok());
         match (pair, value.filter(|value| value.is_finite())) {
             (Some((name, _)), Some(value)) => {
-                if found
-                    .insert(name.trim_end().to_owned(), value.into())
-                    .is_some()
-                {
+                let before = found.insert(name.trim_end().to_owned(), value.into());
+                if before.is_some() {
                     mistakes.push(format!("{file}:{number}: {name} is there twice; keep one"));
                 }
             }
@@ -308,7 +306,7 @@ fn lines(path: &Path, text: &str) -> Result<Values, String> {
     without(&mistakes).map(|()| (found, k))
 }
 
-/// What a line begins with that has K.
+/// The beginning of the line that gives K.
 const K_LINE: &str = "# K ";
 
 /// Writes weights, and K where it is known, as lines that [`NamedWeights::read`] reads.

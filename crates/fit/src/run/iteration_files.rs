@@ -10,6 +10,7 @@ use super::checkpoint::{CHECKPOINT_FILE, RunCheckpoint, by_name};
 use super::{RunError, RunEvent, RunFiles, RunObserver, weight_lines};
 use tuner_base::write_atomically;
 
+/// The folder of the weights of each iteration.
 const FOLDER: &str = "weights";
 
 /// How the weights of an iteration are written.
@@ -26,13 +27,16 @@ pub enum WeightsFormat {
 #[derive(Debug)]
 pub(super) struct IterationFiles {
     checkpoint: PathBuf,
+    /// Whether a checkpoint could not be written.
     no_checkpoint: bool,
     /// The folder of the weights, if they are written.
     weights: Option<(PathBuf, WeightsFormat)>,
+    /// Whether weights could not be written.
     no_weights: bool,
 }
 
 impl IterationFiles {
+    /// Makes the folder of the weights, if they are to be written.
     pub(super) fn new(files: &RunFiles) -> Result<Self, RunError> {
         let folder = files.folder.join(FOLDER);
         if files.weights.is_some() {

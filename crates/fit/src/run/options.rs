@@ -38,8 +38,8 @@ impl OptionsSnapshot {
         (value != NOT_GIVEN).then_some(value)
     }
 
-    /// Returns the same with another name of the weight that is anchored, if
-    /// `rename` knows one.
+    /// Returns the options with another name of the weight that is anchored, if `rename` has one
+    /// for the words `NAME=VALUE`.
     pub(super) fn with_anchor_renamed(mut self, rename: impl Fn(&str) -> Option<String>) -> Self {
         if let Some(words) = self.0.get_mut("--anchor")
             && let Some(renamed) = rename(words)
@@ -68,7 +68,7 @@ impl OptionsSnapshot {
     }
 }
 
-/// Tells whether two words say the same: `1` and `1.0` do.
+/// Tells whether two words have one meaning, as `1` and `1.0` have.
 fn equal(left: &str, right: &str) -> bool {
     let number = |text: &str| text.parse::<f64>().ok().map(f64::to_bits);
     left == right || number(left).is_some_and(|bits| number(right) == Some(bits))

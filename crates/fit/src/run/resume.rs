@@ -32,11 +32,12 @@ pub(super) struct Identity {
     pub(super) settings: OptionsSnapshot,
 }
 
+/// How a run resumes.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Verdict {
-    /// From the very state, to the same bits.
+    /// From the state of the checkpoint, to the bits that it would have ended with.
     Exactly,
-    /// From these weights.
+    /// A new fit, from these weights.
     WarmStart(Vec<f64>),
 }
 
@@ -58,6 +59,7 @@ pub(super) fn fingerprint_of(reduction: &Reduction, initial: &[f64], prior: &Pri
     fingerprint.hex()
 }
 
+/// The fit that is to resume, as its configuration says.
 #[derive(Debug)]
 pub(super) struct CurrentFit<'a> {
     pub(super) identity: &'a Identity,
@@ -161,7 +163,8 @@ pub(super) fn decide(
     Ok(Verdict::WarmStart(weights))
 }
 
-/// The names of the checkpoint's weights, as they are now.
+/// Returns the names of the checkpoint's weights as they are now, by the parameters that the user
+/// says were renamed; adds to `mistakes` what is wrong with these.
 fn renamed(
     saved: &RunCheckpoint,
     current: &CurrentFit<'_>,
@@ -197,8 +200,8 @@ fn renamed(
     saved.weights.keys().map(name).collect()
 }
 
-/// The parameter's part of a weight's name: `PST` of `PST[knight][a1].mg`; a
-/// value may follow.
+/// Returns the name of the parameter that a weight's name, or `NAME=VALUE`, begins with: `PST` of
+/// `PST[knight][a1].mg`.
 fn parameter_of(name: &str) -> &str {
     name.split(['[', '.', '=']).next().unwrap_or(name)
 }

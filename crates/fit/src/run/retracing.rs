@@ -34,7 +34,7 @@ pub struct Retracing {
 }
 
 impl Retracing {
-    /// Starts: no more than `max_rounds`, of so many positions.
+    /// Begins with no round done of at most `max_rounds`, on so many positions.
     pub(super) fn new(positions: u64, max_rounds: usize) -> Self {
         Self {
             max_changed_branches: positions / ONE_IN,
@@ -44,15 +44,15 @@ impl Retracing {
         }
     }
 
-    /// Returns the maximum of changed branches, if there is another round for
-    /// more.
+    /// Returns how many branches may change without another round; `None` where there is no further
+    /// round in any case.
     pub(super) fn max_changed_branches(&self) -> Option<u64> {
         (self.done < self.most && !self.stuck).then_some(self.max_changed_branches)
     }
 
-    /// Tells whether there is another round after a fit, and why, and counts it: `resolves`
-    /// where positions are to be resolved again after so many iterations, else where the last
-    /// one broke off for it, or too many branches change.
+    /// Tells whether there is another round after a fit, and why, and counts it: where the fit broke
+    /// off for it, or too many branches change; with `resolves`, where positions are resolved again
+    /// every few iterations, also where the fit ended at their number.
     pub(super) fn next(&mut self, fit: &Fit, resolves: bool) -> Option<RunEvent<'static>> {
         let summary = &fit.summary;
         if resolves && self.are_left() && summary.termination == Termination::IterationLimit {
@@ -64,6 +64,8 @@ impl Retracing {
         (self.another(changed, is_stale)).then_some(RunEvent::Retracing(changed))
     }
 
+    /// Tells whether there is another round after `changed` branches have changed, and counts it.
+    /// `stale`: whether the fit broke off for it.
     fn another(&mut self, changed: u64, stale: bool) -> bool {
         let most = self.max_changed_branches();
         let another = stale || most.is_some_and(|most| changed > most);
@@ -71,7 +73,7 @@ impl Retracing {
         another
     }
 
-    /// Counts a round; tells whether there was one left.
+    /// Counts another round, if one is left; tells whether it was.
     pub(super) fn count(&mut self) -> bool {
         let another = self.are_left();
         self.done += usize::from(another);
@@ -100,6 +102,7 @@ impl Retracing {
         after.after(before)
     }
 
+    /// Notes whether a round left nearly as many changed branches as there were before.
     fn judge(&mut self, before: u64, after: u64) {
         self.stuck = after as f64 > LEFT * before as f64;
     }

@@ -21,8 +21,8 @@ pub trait RowSource {
         Ranks::default()
     }
 
-    /// Makes them rows at the weights that a run is compared with, in the order of the
-    /// reduction, where these can be others than those that positions were traced at.
+    /// Takes rows at the weights that a run is compared with, in the order of the reduction, if
+    /// positions may have been traced at others.
     ///
     /// # Errors
     /// If the positions cannot be read or traced again.
@@ -87,23 +87,20 @@ pub struct FileFacts {
 }
 
 impl RowFacts {
-    /// Returns those of rows without data of their own. `games`: whether their games are known.
+    /// Returns the facts of rows without data of their own. `games`: whether their games are known.
     pub fn of_rows(traces: &TraceSet, games: bool) -> Self {
         let fingerprint = traces.fingerprint();
         Self {
             data: fingerprint.clone(),
             rows: fingerprint,
             with_game: if games { traces.len() as u64 } else { 0 },
-            rejected: 0,
-            files: Vec::new(),
             bytes: traces.bytes() as u64,
-            linearised: false,
+            ..Self::default()
         }
     }
 }
 
-/// Rows that are what they are: the positions that they were traced from are
-/// not at hand.
+/// Rows that cannot be traced again, as the positions that they were traced from are not at hand.
 #[derive(Debug)]
 pub struct FixedRows {
     facts: RowFacts,
@@ -143,7 +140,7 @@ impl FixedRows {
         }
     }
 
-    /// Says that these are the rows of one of some ranks; what is known of them is of all.
+    /// Says that these are the rows of one of some ranks; the facts are those of all ranks.
     #[must_use]
     pub fn among(self, ranks: Ranks) -> Self {
         Self { ranks, ..self }

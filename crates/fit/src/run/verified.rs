@@ -8,9 +8,9 @@
 use super::fit_run::{UnderWay, last_rows};
 use super::{RunError, RunEvent};
 use crate::fit::{Errors, grid};
-use crate::{Fit, FitError, FitTask};
+use crate::{Fit, FitError, FitTask, Settings};
 use tuner_rows::Traces;
-use tuner_solve::{Prior, Termination};
+use tuner_solve::Termination;
 
 /// A step is halved so often at most. Chosen.
 const HALVINGS: i32 = 6;
@@ -37,10 +37,8 @@ impl UnderWay<'_> {
         let predicted = self.errors(None, &to, &next)?;
         for halvings in 0..=HALVINGS {
             let step = 0.5_f64.powi(halvings);
-            let between = from
-                .iter()
-                .zip(&to)
-                .map(|(from, to)| from + step * (to - from));
+            let ends = from.iter().zip(&to);
+            let between = ends.map(|(from, to)| from + step * (to - from));
             let x: Vec<f64> = match &grid {
                 _ if halvings == 0 => to.clone(),
                 Some(grid) => grid.nearest_all(&between.collect::<Vec<_>>()),
@@ -93,30 +91,27 @@ impl UnderWay<'_> {
     }
 
     /// Returns E of the fitted and of the held-out games where the variables are `x`, by `rows` or,
-    /// without any, by those that were traced last; K and the prior are those of `fit`.
+    /// without any, by those that were traced last; K and the unit of the prior are those of `fit`.
     fn errors(&self, rows: Option<Traces<'_>>, x: &[f64], fit: &Fit) -> Result<Errors, RunError> {
         let reduction = &self.run.variables.reduction;
         let rows = rows.unwrap_or_else(|| last_rows(self.retraced.as_ref(), &*self.source));
         let rows = self.targets.targets.of(rows).map_err(FitError::from)?;
         let inputs = self.run.inputs(self.before, &self.prior, &self.state.start);
-        let task = FitTask::new(rows.traces(), reduction, &inputs, &self.settings);
-        let prior = self
-            .settings
-            .prior
-            .zip(fit.prior_unit)
-            .map(|(deviation, unit)| {
-                let mean = reduction.start(inputs.prior_mean);
-                Prior::new(mean, deviation, unit).with(&self.prior, reduction, unit)
-            });
-        Ok(task.errors(fit.k, prior.as_ref(), x)?)
+        let prior_unit = fit.prior_unit;
+        let settings = Settings {
+            prior_unit,
+            ..self.settings
+        };
+        Ok(FitTask::new(rows.traces(), reduction, &inputs, &settings).errors(fit.k, x)?)
     }
 }
 
-/// A fit that ends at weights with these true errors.
+/// Returns a fit that ends at these weights instead of its own, with their true errors, joined to
+/// the rounds before.
 fn at(mut fit: Fit, weights: Vec<f64>, errors: Errors, previous: Option<Fit>) -> Fit {
     fit.written = weights;
     (fit.error, fit.held_out_error) = (errors.error, errors.held_out);
-    // They are of the rows before.
+    // Of the rows that were fitted, which are not those at these weights.
     (fit.curvature, fit.against_results, fit.changed_branches) = (None, None, 0);
     (fit.summary.error, fit.summary.objective) = (errors.error, errors.objective);
     fit.summary.held_out_error = errors.held_out;

@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 use tuner_base::{LaneId, WeightId};
 use tuner_fit::model::{SampleWeighting, Sigmoid, TargetBlend};
 use tuner_fit::{
-    Anchor, AnchorError, Fit, FitError, FitInputs, FitProgress, Reason, SavedFit, Search, Settings,
-    Targets, fit,
+    Anchor, AnchorError, Fit, FitError, FitInputs, FitProgress, FitTask, Reason, SavedFit, Search,
+    Settings, Targets, fit,
 };
 use tuner_rows::TraceSet;
 use tuner_solve::{PriorSpec, Reduction, ReductionParts, Termination, Tie};
@@ -189,23 +189,22 @@ fn everything_chosen() -> (TraceSet, Targets, Settings) {
 
 #[test]
 fn an_anchored_fit_resumes_from_each_iteration_in_either_scale() {
-    let (mut traces, targets, settings) = everything_chosen();
+    let (traces, targets, settings) = everything_chosen();
     let reduction = Reduction::of_lanes(8);
-    let mut with =
-        |saved: Option<&SavedFit>,
-         observer: &mut dyn FnMut(&FitProgress<'_>) -> ControlFlow<()>| {
-            let given = FitInputs {
-                anchor: &START,
-                start: &START,
-                prior_mean: &START,
-                prior: &PriorSpec::default(),
-                pinned: &[],
-                saved,
-                beginning: None,
-            };
-            let found = targets.fit(&mut traces, &reduction, &given, &settings, observer);
-            found.unwrap()
+    let with = |saved: Option<&SavedFit>,
+                observer: &mut dyn FnMut(&FitProgress<'_>) -> ControlFlow<()>| {
+        let given = FitInputs {
+            anchor: &START,
+            start: &START,
+            prior_mean: &START,
+            prior: &PriorSpec::default(),
+            pinned: &[],
+            saved,
+            beginning: None,
         };
+        let task = FitTask::new(&traces, &reduction, &given, &settings);
+        targets.fit(&task, observer).unwrap()
+    };
     let mut all = Vec::new();
     let whole = with(None, &mut |at| {
         let text = serde_json::to_string(&at.save()).unwrap();

@@ -99,11 +99,8 @@ fn targets_and_weights_are_as_before_when_the_fit_is_done() {
         beginning: None,
     };
     let with = |targets: Targets| {
-        let found = targets
-            .fit(&traces, &reduction, &given, &settings(), &mut |_| {
-                ControlFlow::Continue(())
-            })
-            .unwrap();
+        let task = FitTask::new(&traces, &reduction, &given, &settings());
+        let found = (targets.fit(&task, &mut |_| ControlFlow::Continue(()))).unwrap();
         assert_eq!(traces.fingerprint(), fingerprint);
         found
     };

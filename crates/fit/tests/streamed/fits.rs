@@ -213,11 +213,9 @@ fn targets_and_weights_are_chosen_as_in_memory() {
             weighing,
         };
         let fit = |traces: Traces<'_>| {
-            targets
-                .fit(traces, &reduction, &given(), &settings, &mut |_| {
-                    ControlFlow::Continue(())
-                })
-                .unwrap()
+            let given = given();
+            let task = FitTask::new(traces, &reduction, &given, &settings);
+            (targets.fit(&task, &mut |_| ControlFlow::Continue(()))).unwrap()
         };
         let streamed = fit(Traces::from(&file as &dyn Blocks));
         let whole = fit((&set).into());

@@ -9,7 +9,7 @@ use tuner_fit::model::{
     Loss, Part, Regression, SampleWeighting, Sigmoid, Split, TargetBlend, effective_games, fit_k,
     games_by_lane, losses_by_game,
 };
-use tuner_fit::{Fit, FitProgress, Search, Settings, Targets, fit};
+use tuner_fit::{Fit, FitProgress, FitTask, Search, Settings, Targets, fit};
 use tuner_rows::{Blocks, RowDraft, RowInfo, Segment, TraceSet, Traces};
 use tuner_solve::{Reduction, Solver};
 
@@ -173,7 +173,9 @@ fn streamed_parts_and_targets_are_those_of_all_rows() {
             weighing: SampleWeighting::Games,
         };
         let mut go_on = |_: &FitProgress<'_>| ControlFlow::Continue(());
-        let fit = targets.fit(rows, &reduction, &given(), &settings, &mut go_on);
+        let given = given();
+        let task = FitTask::new(rows, &reduction, &given, &settings);
+        let fit = targets.fit(&task, &mut go_on);
         fit.unwrap().weights
     };
     let whole = fitted((&part(&set, |_| true)).into());

@@ -68,8 +68,8 @@ pub(crate) fn canonical(
     Ok(form)
 }
 
-/// By how much a score changes at most from some weights to others, in centipawns; 0 if by
-/// no more than rounding.
+/// Returns by how much a score of the rows changes at most from some weights to others, in
+/// centipawns; 0 if by no more than rounding.
 fn score_change(
     rows: PartRows<'_>,
     reduction: &Reduction,
@@ -94,7 +94,8 @@ struct Fold {
 }
 
 impl Fold {
-    /// The fold along a direction, if it is of the kind and the mean is not 0.
+    /// Returns the fold along a direction of a table against a single weight; `None` if it is another
+    /// one, or the mean rounds to 0.
     fn of(direction: &Direction, names: &[String], weights: &[i64]) -> Option<Self> {
         let is_one = |term: &NamedTerm| term.members == TermMembers::One;
         let is_table =
@@ -116,7 +117,7 @@ impl Fold {
             .collect();
         let sum: i64 = members.iter().map(|(root, _)| weights[root.index()]).sum();
         let mean = sum as f64 / members.len() as f64;
-        // A half stays, so that once is enough.
+        // A mean of a half stays: rounded up, it would be moved back by the next fold.
         let times = -(mean / table.coefficient).round_ties_even() as i64;
         if times == 0 {
             return None;
@@ -139,12 +140,12 @@ impl Fold {
         })
     }
 
-    /// Says that it is left out, and why.
+    /// Says that the mean is not moved, and why.
     fn left_out(&self, reason: &str) -> String {
         format!("not moved: {}: {reason}", self.sentence)
     }
 
-    /// The weights after it, tied ones included, or why there are none.
+    /// Returns all weights after the fold, tied ones included; or why a weight cannot have its value.
     fn applied(
         &self,
         reduction: &Reduction,

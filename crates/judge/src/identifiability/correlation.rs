@@ -24,7 +24,7 @@ pub(crate) struct CorrelatedPairs {
     pub(crate) inflation: [f64; 2],
 }
 
-/// The table of a weight: its name up to the first index or phase.
+/// Returns the table of a weight: its name up to the first index or phase.
 fn table(name: &str) -> &str {
     name.split(['[', '.']).next().unwrap_or(name)
 }

@@ -26,8 +26,8 @@ const MOST_NEAR_NULL: usize = 10;
 /// Eigenvectors that are tried for them; some are of too many weights to be named.
 const TRIES: usize = 15;
 
-/// Steps of inverse iteration, at most; each takes a direction that is twice as
-/// well determined down by half.
+/// Steps of inverse iteration, at most. Each divides the part of an eigenvector by its eigenvalue, so
+/// that a part along an eigenvalue twice as large halves against the smallest.
 const STEPS: usize = 12;
 
 /// Weights and tables of a direction, at most. Chosen: what one reads.
@@ -40,12 +40,13 @@ const SPARSE: f64 = 2.0;
 /// A weight, or a table moved as a whole: parts of a vector over the scaled
 /// variables, of length 1.
 struct Atom {
+    /// Variables and the parts of the vector along them.
     members: Vec<(usize, f64)>,
     /// Its share of the eigenvector.
     share: f64,
 }
 
-/// A vector to which further ones are at right angles, and its product with the inverse.
+/// A vector to which further ones are at right angles, and the inverse of the matrix times it.
 struct TakenVector {
     vector: Vec<f64>,
     solved: Vec<f64>,
@@ -138,7 +139,7 @@ impl<'a> NearNull<'a> {
         directions
     }
 
-    /// A direction over the scaled variables, of length 1.
+    /// Turns a direction over the weights into one of length 1 over the scaled variables.
     fn scaled(&self, direction: &[f64]) -> Vec<f64> {
         let mut vector: Vec<f64> = (direction.iter().zip(&self.scale))
             .map(|(d, s)| d * s)
@@ -147,8 +148,9 @@ impl<'a> NearNull<'a> {
         vector
     }
 
-    /// The eigenvector of the smallest eigenvalue at right angles to some vectors,
-    /// by inverse iteration, and that eigenvalue. `None` without a factor.
+    /// Returns the smallest eigenvalue at right angles to some vectors, and its eigenvector, by
+    /// inverse iteration: each step takes from A⁻¹v the combination of the A⁻¹t of these vectors t
+    /// that leaves it at right angles to all t. `None` without a factor.
     fn smallest(&self, taken: &[TakenVector]) -> Option<(Vec<f64>, f64)> {
         let factor = self.factor.as_ref()?;
         let size = self.scale.len();
@@ -174,7 +176,8 @@ impl<'a> NearNull<'a> {
                     subtract(&mut next, along, &of.solved);
                 }
             }
-            // The matrix makes of it the vector before, but for parts of those taken.
+            // The matrix times `next` is `vector`, but for parts along those taken, at right angles to
+            // `next`: so this is Rayleigh's quotient of `next`.
             let last = eigenvalue;
             eigenvalue = dot(&vector, &next) / dot(&next, &next);
             normalise(&mut next);
@@ -186,8 +189,9 @@ impl<'a> NearNull<'a> {
         eigenvalue.is_finite().then_some((vector, eigenvalue))
     }
 
-    /// Returns a direction of few weights and tables that is nearly as flat as an
-    /// eigenvector, in the unit of the weights.
+    /// Returns a direction of few weights and tables that is nearly as flat as an eigenvector, in the
+    /// unit of the weights: the flattest combination of as few of its largest atoms as have at most
+    /// [`SPARSE`] times its eigenvalue, or of all of these.
     fn sparse(&self, vector: &[f64], eigenvalue: f64) -> Option<Vec<f64>> {
         let atoms = self.atoms(vector);
         let size = self.scale.len();
@@ -215,8 +219,8 @@ impl<'a> NearNull<'a> {
         Some(oriented(self.rounded(&parts, &atoms)))
     }
 
-    /// The tables that an eigenvector moves as a whole, and the other weights that
-    /// it moves most.
+    /// Returns the largest [`ATOMS`] parts of an eigenvector: tables that it moves as a whole, and
+    /// single weights.
     fn atoms(&self, vector: &[f64]) -> Vec<Atom> {
         let mut open = vec![true; vector.len()];
         let mut atoms = Vec::new();
@@ -255,8 +259,8 @@ impl<'a> NearNull<'a> {
         atoms
     }
 
-    /// A direction of some parts of each atom, in small whole numbers or tenths
-    /// where it is nearly as flat with these.
+    /// Returns the direction in which each atom has its part. Parts are rounded so that the largest is
+    /// 1, 2, 3 or 4 and all are whole, or so that all are tenths, where it is nearly as flat so.
     fn rounded(&self, parts: &[f64], atoms: &[Atom]) -> Vec<f64> {
         let largest = parts.iter().fold(0.0, |max: f64, part| max.max(part.abs()));
         let of = |parts: &[f64]| {
@@ -288,7 +292,8 @@ impl<'a> NearNull<'a> {
     }
 }
 
-/// The eigenvector of the smallest eigenvalue of a small matrix, and that.
+/// Returns the eigenvector of the smallest eigenvalue of a small matrix and the eigenvalue, by inverse
+/// iteration from `start`.
 fn smallest_of_few(matrix: &Symmetric, start: &[f64]) -> Option<(Vec<f64>, f64)> {
     let factor = Cholesky::new(matrix).ok()?;
     let mut vector = start.to_vec();
@@ -301,7 +306,7 @@ fn smallest_of_few(matrix: &Symmetric, start: &[f64]) -> Option<(Vec<f64>, f64)>
     value.is_finite().then_some((vector, value))
 }
 
-/// An atom as a vector.
+/// Writes an atom as a vector of so many numbers.
 fn spread(atom: &Atom, size: usize) -> Vec<f64> {
     let mut vector = vec![0.0; size];
     atom.members
@@ -310,7 +315,7 @@ fn spread(atom: &Atom, size: usize) -> Vec<f64> {
     vector
 }
 
-/// The part of a vector along an atom.
+/// Returns the inner product of an atom and a vector.
 fn along(atom: &Atom, vector: &[f64]) -> f64 {
     atom.members
         .iter()

@@ -95,6 +95,7 @@ struct NameParts {
 }
 
 impl NameParts {
+    /// Cuts a name before each bracket, and a phase off its end.
     fn of(name: &str) -> Self {
         let (stem, phase) = match name.rsplit_once('.') {
             Some((stem, phase)) if !phase.contains(']') => (stem, Some(phase.to_owned())),
@@ -149,7 +150,7 @@ impl Tables {
         movable: &[Option<bool>],
     ) -> Self {
         let mut parts: Vec<NameParts> = names.iter().map(|name| NameParts::of(name)).collect();
-        // Columns of foreign rows are a group, and no table.
+        // Features of rows made elsewhere are a group, whose name theirs do not begin with.
         let is_table = |group: &&WeightGroup| {
             let mut weights = group.weights.iter();
             let is_named = |weight: &WeightId| names[weight.index()].starts_with(&group.name);
@@ -165,7 +166,7 @@ impl Tables {
                 }
             }
         }
-        // By depth; in all phases before in one.
+        // In the order of keys: tables before their rows, all phases before one.
         let mut tables: BTreeMap<(usize, bool, &str, Option<&str>), Vec<usize>> = BTreeMap::new();
         for (weight, parts) in parts.iter().enumerate() {
             for (depth, prefix) in parts.prefixes.iter().enumerate() {
@@ -212,14 +213,15 @@ impl Tables {
         }
     }
 
-    /// Returns the variables of each table that all of it moves with, once each.
+    /// Returns for each table that can be moved as a whole its variables, ascending, where these are two
+    /// or more.
     pub(super) fn variables(&self) -> impl Iterator<Item = Vec<usize>> {
         let tables = self.largest_first.iter();
         tables.filter_map(|table| Some(distinct(&self.moving(table)?)).filter(|all| all.len() > 1))
     }
 
-    /// The weights of a table that move, with the variable of each; `None` where not all move
-    /// by as much as theirs.
+    /// Returns the weights of a table that move, with the variable of each; `None` where one moves by
+    /// another amount than its variable.
     fn moving(&self, table: &Table) -> Option<Vec<(usize, usize)>> {
         let mut entries = Vec::new();
         for &weight in &table.members {
@@ -258,9 +260,9 @@ impl Tables {
         })
     }
 
-    /// Names the weights of a direction over the variables, tables and rows with
-    /// one coefficient once; and returns, with that coefficient, the roots of
-    /// these tables that no row reads.
+    /// Names the weights of a direction over the variables: a table or row whose weights have one
+    /// coefficient is one term. Returns the terms, and with its coefficient each root of such a table
+    /// that no row reads.
     pub(super) fn name(&self, direction: &[f64]) -> (Vec<NamedTerm>, Vec<(WeightId, f64)>) {
         let mut open: Vec<bool> = direction.iter().map(|c| c.abs() > 0.0).collect();
         let mut named: Vec<(usize, NamedTerm)> = Vec::new();
@@ -306,8 +308,9 @@ impl Tables {
         (named.into_iter().map(|(_, term)| term).collect(), unread)
     }
 
-    /// The coefficient that all weights of a table have that move, if there is one
-    /// and it is not 0.
+    /// Returns the coefficient that all moving weights of a table have, if these are two or more, have
+    /// the same one, and it is not 0. A table in all phases whose moving weights have one phase has none: the
+    /// table in that phase names them.
     fn coefficient(&self, table: &Table, direction: &[f64]) -> Option<f64> {
         let moving = || {
             (table.members.iter()).filter_map(|&weight| match self.behaviour[weight] {
@@ -325,7 +328,7 @@ impl Tables {
         (fits && moving().all(|(_, other)| same(other))).then_some(coefficient)
     }
 
-    /// The variable whose root a weight is, if it is not named yet.
+    /// Returns the variable whose root a weight is, if it is not named yet.
     fn open_root(&self, weight: usize, open: &[bool]) -> Option<usize> {
         match self.behaviour[weight] {
             Behaviour::Moves(v, _) if open[v] && self.roots[v].index() == weight => Some(v),
@@ -375,7 +378,7 @@ impl Tables {
     }
 }
 
-/// The variables of weights, ascending, each once.
+/// Returns the variables of entries (weight, variable), ascending, each once.
 fn distinct(entries: &[(usize, usize)]) -> Vec<usize> {
     let mut variables: Vec<usize> = entries.iter().map(|&(_, variable)| variable).collect();
     variables.sort_unstable();

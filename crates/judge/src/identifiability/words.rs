@@ -77,16 +77,16 @@ impl Direction {
         }
     }
 
-    /// The phase of all its weights, if it is one.
+    /// Returns the phase that all its weights have, if it is one.
     fn phase(&self) -> Option<&str> {
         let phase = self.named.first()?.phase.as_deref()?;
         let all = (self.named.iter()).all(|term| term.phase.as_deref() == Some(phase));
         all.then_some(phase)
     }
 
-    /// Of which positions it is said. What whole tables do against single weights
-    /// comes from how an evaluation is built; other combinations may be told apart
-    /// by other positions.
+    /// Returns the words that restrict a sentence to the positions at hand, empty for a combination of
+    /// whole tables: these come from how the evaluation is built, while other combinations may be told
+    /// apart by other positions.
     fn scope(&self) -> &'static str {
         let is_table =
             |term: &NamedTerm| matches!(term.members, TermMembers::All | TermMembers::AllFitted);
@@ -103,7 +103,7 @@ impl Direction {
     }
 }
 
-/// A number of times, to two digits.
+/// Writes how many times, to two digits.
 fn times(number: f64) -> String {
     if number >= 1e6 {
         return "over a million".to_owned();
@@ -112,7 +112,8 @@ fn times(number: f64) -> String {
     format!("{:.0}", (number / unit).round() * unit)
 }
 
-/// Adding this to those and taking that from others.
+/// Writes a direction as what is added to some weights and taken from others, for [`STEP`] times its
+/// coefficients. `words`: the name of a term.
 fn combination(named: &[NamedTerm], words: impl Fn(&NamedTerm) -> String) -> String {
     let side = |positive: bool| -> Vec<(String, f64)> {
         (named.iter())
@@ -137,7 +138,7 @@ fn combination(named: &[NamedTerm], words: impl Fn(&NamedTerm) -> String) -> Str
     }
 }
 
-/// `10 to A and B, 20 to C`.
+/// Writes names with their amounts, equal amounts once: `10 to A and B, 20 to C`.
 fn amounts(terms: &[(String, f64)], preposition: &str) -> String {
     let mut by_amount: Vec<(String, Vec<&str>)> = Vec::new();
     for (name, amount) in terms.iter().take(LISTED) {
@@ -159,13 +160,13 @@ fn amounts(terms: &[(String, f64)], preposition: &str) -> String {
     parts.join(", ")
 }
 
-/// A whole number as such, others to two digits after the point.
+/// Writes a whole number as such, any other with up to two digits after the point.
 fn number(number: f64) -> String {
     let text = format!("{number:.2}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// `A, B and C`.
+/// Writes a list of names: `A, B and C`.
 fn list(names: &[&str]) -> String {
     match names {
         [] => String::new(),

@@ -38,7 +38,8 @@ pub(crate) struct Moved {
 }
 
 impl Moved {
-    /// The variables that a fit moved, with others fixed where it ended.
+    /// Finds the variables that a fit moved: those that positions read, that the data do not
+    /// separate, that are at no bound, and that are not anchored. Others are fixed where it ended.
     fn of(run: &FinishedRun<'_>) -> Self {
         let (fit, reduction) = (&run.fit, &run.variables.reduction);
         let x = reduction.start(&fit.weights);
@@ -124,7 +125,7 @@ pub(crate) struct Statements<'a, 'r> {
     /// The weights before, at the scale of the fit: an anchor multiplies all of them, which
     /// changes none.
     pub(crate) before: Vec<f64>,
-    /// Or why there are no matrices.
+    /// What matrices tell, or why there are none.
     by_matrices: Result<ByMatrices, String>,
     /// Where there are too many variables for matrices, some standard errors.
     some: Option<(Vec<usize>, SomeErrors)>,
@@ -160,18 +161,18 @@ impl<'a, 'r> Statements<'a, 'r> {
         let objective = regression(&moved.reduction)?;
         let prior = run.prior_of(&moved.reduction);
         let prior = prior.as_ref();
-        // Where nobody asked for a prior the unit of the one that stands for none.
+        // Without a prior it is the unit of the one that stands for none.
         let unit = run.fit.prior_unit;
         let unit = unit.unwrap_or_else(|| loss.prior_unit(run.fit.error, run.fit.games));
         let count = moved.x.len();
         let mut fixed = moved.fixed_weights(run, &games);
-        // With those that could not move, as far as there is room for them.
+        // Fixed weights are tested if their matrices are small enough together with the others'.
         if count + fixed.len() > MOST_BY_MATRICES {
             fixed.clear();
         }
         let wider = (moved.reduction)
             .releasing(&fixed.iter().map(|(weight, _)| *weight).collect::<Vec<_>>());
-        // Of all variables, for the combinations that are not determined as well.
+        // The curvature of all variables serves also to find combinations that are not determined.
         let (variables, x) = (
             run.variables,
             run.variables.reduction.start(&run.fit.weights),
@@ -185,7 +186,8 @@ impl<'a, 'r> Statements<'a, 'r> {
             objective.curvature(&moved.x, Curvature::GaussNewton, &mut curvature)?;
             Ok(curvature)
         };
-        // Of rows that are read again and again products cost more than a matrix.
+        // A known matrix is widened to fixed weights by products, each a pass: on streamed rows a
+        // matrix is formed sooner.
         let are_streamed = traces.ranks().any(traces.are_streamed());
         let is_whole = fixed.is_empty() || !are_streamed;
         let known = || {
@@ -244,13 +246,13 @@ impl<'a, 'r> Statements<'a, 'r> {
         })
     }
 
-    /// The variance, and what the data say alone, if both are known.
+    /// Returns the variance, and what the data say alone, if both are known.
     pub(crate) fn estimates(&self) -> Option<(&Variance, &Alone)> {
         let by_matrices = self.by_matrices.as_ref().ok()?;
         Some((&by_matrices.variance, by_matrices.alone.as_ref()?))
     }
 
-    /// All statements, with the changes of E that games have told.
+    /// Makes all statements, given the change of E on the games fitted and on those held out.
     pub(super) fn judgement(
         self,
         fitted: Option<ErrorDifference>,
@@ -294,7 +296,8 @@ impl<'a, 'r> Statements<'a, 'r> {
         }
     }
 
-    /// Pairs of weights that the data alone hardly tell apart, a sentence for those of a table.
+    /// Says which pairs of weights the data alone hardly tell apart: a sentence for all pairs of one
+    /// table, or of two.
     fn correlated(&self) -> Vec<String> {
         let Some((variance, alone)) = self.estimates() else {
             return Vec::new();
@@ -308,7 +311,8 @@ impl<'a, 'r> Statements<'a, 'r> {
         pairs.iter().map(|pair| pair.sentence(&names)).collect()
     }
 
-    /// A statement on each weight, with its standard error where matrices are known.
+    /// Makes a statement on each weight. A weight is factor·variable + offset, so its standard error
+    /// is |factor| times the root of the variable's variance.
     fn weights(&self) -> Vec<WeightStatement> {
         let (moved, reduction) = (&self.moved, &self.run.variables.reduction);
         let lanes = reduction.weight_lanes();
@@ -367,8 +371,8 @@ impl<'a, 'r> Statements<'a, 'r> {
         statements
     }
 
-    /// A statement on each parameter: Wald tests of all its weights at once, against 0 and against
-    /// their values before.
+    /// Makes a statement on each parameter: Wald tests of all its weights at once, against 0 and
+    /// against their values before.
     fn groups(&self, weights: &[WeightStatement]) -> Vec<GroupStatement> {
         let roots = self.moved.reduction.roots();
         let groups = &self.run.variables.groups;
@@ -407,8 +411,8 @@ impl<'a, 'r> Statements<'a, 'r> {
         statements
     }
 
-    /// The probability of such data if some variables had these values, for each of
-    /// several lists of values.
+    /// Returns the probability of such data if some variables had these values, for each of several
+    /// lists of values: by the Wald statistic δᵀV⁻¹δ of the differences δ from the estimates.
     fn p<const N: usize>(&self, variables: &[usize], values: [&[f64]; N]) -> [Option<f64>; N] {
         let Some((variance, alone)) = self.estimates() else {
             return [None; N];
@@ -427,8 +431,8 @@ impl<'a, 'r> Statements<'a, 'r> {
 }
 
 impl ByMatrices {
-    /// `wider`: the objective over the variables that moved and, behind them, the `fixed`
-    /// weights. `known`: Newton's curvature of the variables that moved, if it is known.
+    /// Computes them. `wider`: the objective over the variables that moved and, behind them, the
+    /// `fixed` weights. `known`: Newton's curvature of the variables that moved, if it is known.
     fn of(
         wider: &Regression<'_>,
         known: Option<Symmetric>,
@@ -463,7 +467,8 @@ impl ByMatrices {
     }
 }
 
-/// Whether an engine would miss weights, by whether the data tell them from 0.
+/// Says whether an engine would miss weights. `kept`: whether the data tell them from 0; if not they
+/// may be dropped where each interval is within [`NEGLIGIBLE`].
 pub(crate) fn advice(kept: bool, data: &[WeightEstimate]) -> Advice {
     let is_negligible =
         |data: &WeightEstimate| data.value.abs() + INTERVAL * data.standard_error <= NEGLIGIBLE;

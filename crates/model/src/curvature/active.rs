@@ -7,7 +7,7 @@ use tuner_rows::kernel::LARGE;
 use tuner_rows::{Token, TraceSet, Traces};
 use tuner_solve::{PassResult, Reduction};
 
-/// No slot, no column.
+/// Marks a slot that is not active, or a kind of entry that has no column.
 pub(super) const NONE: u32 = u32::MAX;
 
 /// Rows looked at to learn how full they are.
@@ -59,7 +59,7 @@ pub(super) struct TokenMap {
 /// the second.
 const KINDS: usize = 3;
 
-/// Which columns an entry is in.
+/// Tells in which kinds of columns of its slot an entry is.
 fn kinds(token: Token) -> [bool; KINDS] {
     let [first, second] = token.coefficients;
     if first == second {
@@ -118,12 +118,14 @@ impl Active {
         columns.map_or(0, |columns| (columns.len() + 1).next_multiple_of(WIDEST))
     }
 
+    /// Returns the number of a token's slot among the active ones, or [`NONE`].
     fn number(&self, token: Token) -> u32 {
         let number = self.numbers.get(token.slot as usize);
         number.copied().unwrap_or(NONE)
     }
 
-    /// Expresses the tokens of a set. *Cost*: a look at each token.
+    /// Finds the active slot, the coefficients and the columns of each token of a set. *Cost*: a look at
+    /// each token.
     ///
     /// There are terms only where a segment has a slot at most once, as the dense
     /// kernel relies on. It has one twice where the sum of two coefficients does
@@ -154,7 +156,7 @@ impl Active {
         }
     }
 
-    /// What an entry adds to columns.
+    /// Returns what an entry adds to columns; `nothing` if its slot is not active.
     fn term(&self, token: Token, nothing: Term) -> Term {
         let mut term = nothing;
         let number = self.number(token);
@@ -171,11 +173,12 @@ impl Active {
         term
     }
 
+    /// Returns the number of pairs of active slots, each with itself included.
     pub(super) fn blocks(&self) -> usize {
         self.slots.len() * (self.slots.len() + 1) / 2
     }
 
-    /// Memory of the sums of a chunk, at most.
+    /// Returns the most memory that the sums of a chunk take, in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         let columns = self
             .columns

@@ -14,6 +14,7 @@ use tuner_rows::kernel::{Code, GROUP};
 
 /// The amount of a row in a product: one number, or one for each of several sums.
 pub(super) trait Amount: Copy + Debug + Default {
+    /// Multiplies it by a coefficient.
     fn times(self, coefficient: f64) -> Self;
 }
 
@@ -36,9 +37,8 @@ impl Amount for [f64; 3] {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Line<const WIDTH: usize>(pub(super) [f64; WIDTH]);
 
-/// Adds an amount times a part of a line to a part of a sum, from a place on. Four numbers at a
-/// time, and sixteen in all: so much is unrolled at any level of optimisation, and only then a sum
-/// stays in registers.
+/// Adds `amount` times [`PART`] numbers of a line, from place `from` on, to those of a sum. In groups of
+/// four it is unrolled at any level of optimisation, and only then a sum stays in registers.
 #[inline(always)] // into kernels
 pub(super) fn add_part<const WIDTH: usize>(
     sum: &mut [f64; WIDTH],
@@ -66,7 +66,7 @@ pub(super) struct Share<A> {
 }
 
 impl<A> Share<A> {
-    /// The columns of its row among those of a tile.
+    /// Returns the columns of its row in a tile.
     #[inline(always)] // into kernels
     pub(super) fn line<'t, const WIDTH: usize, const ROWS: usize>(
         &self,
@@ -83,8 +83,8 @@ pub(super) struct Batch<A, const WIDTH: usize, const ROWS: usize> {
     waiting: Vec<(usize, A)>,
     /// Tile by tile the columns of the rows.
     rows: Vec<Line<WIDTH>>,
-    /// Of each column the rows that have it, and how many these are; of no column
-    /// only what came last.
+    /// Of each column the rows that have it, and how many these are. Of the column for what takes no
+    /// part, which is never read, only the last ones.
     lists: Vec<Share<A>>,
     lengths: Vec<u32>,
 }
@@ -96,7 +96,7 @@ impl<A: Amount, const WIDTH: usize, const ROWS: usize> Batch<A, WIDTH, ROWS> {
     /// of two apart would all be in the same few places of a cache.
     const ROOM: usize = ROWS + 4;
 
-    /// Room for rows of so many columns; none if there are none.
+    /// Makes room for rows of so many columns; none if there are no columns.
     pub(super) fn new(count: usize) -> Self {
         // One more, for what takes no part.
         let tiles = if count == 0 {
@@ -112,27 +112,31 @@ impl<A: Amount, const WIDTH: usize, const ROWS: usize> Batch<A, WIDTH, ROWS> {
         }
     }
 
+    /// Tells whether as many rows wait as there is room for.
     #[inline]
     pub(super) fn is_full(&self) -> bool {
         self.waiting.len() == ROWS
     }
 
+    /// Tells whether no row waits.
     #[inline]
     pub(super) fn is_empty(&self) -> bool {
         self.waiting.is_empty()
     }
 
+    /// Lets a segment wait, which starts at `offset` in the groups, with the amount of its row.
     #[inline]
     pub(super) fn push(&mut self, offset: usize, amount: A) {
         self.waiting.push((offset, amount));
     }
 
+    /// Iterates over the tiles: `WIDTH` columns of all rows each.
     #[inline(always)] // into kernels
     pub(super) fn tiles(&self) -> impl Iterator<Item = &[Line<WIDTH>; ROWS]> {
         self.rows.as_chunks::<ROWS>().0.iter()
     }
 
-    /// The lists of the first so many columns.
+    /// Iterates over the lists of the first so many columns.
     #[inline(always)] // into kernels
     pub(super) fn lists(&self, columns: usize) -> impl Iterator<Item = &[Share<A>]> {
         let lists = self.lists.chunks_exact(Self::ROOM).zip(&self.lengths);
@@ -143,13 +147,14 @@ impl<A: Amount, const WIDTH: usize, const ROWS: usize> Batch<A, WIDTH, ROWS> {
 
     /// Spreads the waiting rows out over columns, and lists them by column; none
     /// waits any more. A row has a column at most once: see
-    /// [`Active::token_map`](super::Active::known).
+    /// [`Active::token_map`](super::Active::token_map).
     pub(super) fn spread(&mut self, terms: &[Term], set: &TraceSet) {
         dispatch_tokens(set, Spread { batch: self, terms });
         self.waiting.clear();
     }
 }
 
+/// Spreads the waiting rows of a batch out.
 struct Spread<'w, A, const WIDTH: usize, const ROWS: usize> {
     batch: &'w mut Batch<A, WIDTH, ROWS>,
     terms: &'w [Term],
@@ -163,7 +168,7 @@ impl<A: Amount, const WIDTH: usize, const ROWS: usize> TokenKernel for Spread<'_
         let (rows, lists) = (batch.rows.as_mut_slice(), batch.lists.as_mut_slice());
         let lengths = batch.lengths.as_mut_slice();
         for (number, &(offset, amount)) in batch.waiting.iter().enumerate() {
-            // Row by row, so that what follows finds its places in the nearest cache.
+            // Emptied just before it is filled, so that it is in the nearest cache.
             for row in rows.iter_mut().skip(number).step_by(ROWS) {
                 *row = Batch::<A, WIDTH, ROWS>::EMPTY;
             }

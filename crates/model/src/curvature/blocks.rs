@@ -26,11 +26,12 @@ const ROWS: usize = 512;
 /// Lines of a large triangle that a thread adds to at a time.
 const LINES: usize = 16;
 
+/// An entry of a row that waits.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     /// The number of its slot among the active ones.
     number: u32,
-    /// That of its segment among those that wait.
+    /// The number of its segment among those that wait.
     segment: u32,
     /// Small integers.
     coefficients: [f32; 2],
@@ -67,6 +68,7 @@ pub(super) struct Blocks {
 }
 
 impl Blocks {
+    /// Makes blocks over the active slots, without memory for the triangle yet.
     pub(super) fn new(active: &Active) -> Self {
         Self {
             size: active.slots.len(),
@@ -75,7 +77,8 @@ impl Blocks {
         }
     }
 
-    /// Adds what waits, unless all threads do that, and leaves the sums alone.
+    /// Ends a chunk. Adds the rows that wait to the triangle and keeps that alone; or, where it is large,
+    /// only lists the waiting rows by slot, as [`add`](Self::add) adds them by all threads.
     pub(super) fn finish(mut self) -> Self {
         if self.is_large {
             self.gradients.find(self.size);
@@ -91,7 +94,8 @@ impl Blocks {
         }
     }
 
-    /// Adds those of other rows, of which those that wait are found.
+    /// Adds a chunk that has [finished](Self::finish): its waiting rows, if it has some, by threads that
+    /// take [`LINES`] lines of the triangle at a time; else its triangle.
     pub(super) fn add(&mut self, other: Self) {
         if !other.rows.is_empty() || !other.gradients.is_empty() {
             self.begin();
@@ -170,12 +174,14 @@ impl Blocks {
         }
     }
 
+    /// Makes the triangle of zeros, if there is none yet.
     fn begin(&mut self) {
         if self.all.is_empty() {
             self.all = vec![[0.0; 4]; self.size * (self.size + 1) / 2];
         }
     }
 
+    /// Adds all rows that wait to the triangle.
     fn flush(&mut self) {
         if self.rows.is_empty() && self.gradients.is_empty() {
             return;
@@ -192,13 +198,14 @@ impl Blocks {
         self.between.clear();
     }
 
+    /// Lists the entries of the waiting rows by slot.
     fn find(&mut self) {
         let numbers = self.entries.iter().map(|entry| entry.number);
         let ends = self.rows.iter().copied();
         self.places.find(self.size, numbers, ends);
     }
 
-    /// Adds the rows that wait and were found to some lines of the triangle.
+    /// Adds the waiting rows, whose entries were listed, to the lines of some slots of the triangle.
     fn add_to(&self, numbers: Range<usize>, lines: &mut [Block]) {
         if !self.rows.is_empty() {
             let waiting = self;
@@ -242,7 +249,9 @@ impl Blocks {
     }
 }
 
-/// Adds the rows that wait, by the places of their entries.
+/// Adds the rows that wait to some lines of the triangle. For each entry of a line's slot it takes the
+/// blocks between its segment and those of its row, and of these segments all entries from this slot
+/// on.
 struct AddWaiting<'w> {
     waiting: &'w Blocks,
     numbers: Range<usize>,
@@ -254,6 +263,7 @@ impl Kernel for AddWaiting<'_> {
     fn run(self) {
         let waiting = self.waiting;
         let first = line_start(self.numbers.start, waiting.size);
+        // Where a segment's entries and blocks start: where those of the one before end.
         let start = |segment: u32| match segment {
             0 => Waiting { end: 0, blocks: 0 },
             _ => waiting.segments[segment as usize - 1],
@@ -283,17 +293,18 @@ impl Kernel for AddWaiting<'_> {
     }
 }
 
-/// Where the blocks (slot, slot), (slot, slot + 1) … start in the triangle.
+/// Returns where the line of a slot starts in the packed triangle: (slot, slot), (slot, slot + 1) ….
 pub(super) fn line_start(slot: usize, size: usize) -> usize {
     slot * size - slot * slot.saturating_sub(1) / 2
 }
 
-/// A block times the coefficients of its second entry.
+/// Multiplies a block by the coefficients of its second entry.
 #[inline(always)] // into kernels
 fn product([a, b, c, d]: Block, [first, second]: [f64; 2]) -> Block {
     [a * first, b * second, c * first, d * second]
 }
 
+/// Adds a block to sums.
 #[inline(always)] // into kernels
 fn add(sums: &mut Block, block: Block) {
     for (sum, value) in sums.iter_mut().zip(block) {

@@ -34,7 +34,7 @@ pub(super) struct Dense {
 }
 
 impl Dense {
-    /// Buffers for the columns of `active`; none if there are none.
+    /// Makes buffers for the columns of `active`, without any where there are no columns.
     pub(super) fn new(active: &Active) -> Self {
         let count = active.columns.as_ref().map_or(0, Vec::len);
         let tiles = active.width() / WIDTH;
@@ -48,7 +48,9 @@ impl Dense {
         }
     }
 
-    /// Adds a row that is one segment, at `offset`, or the first segment of one.
+    /// Lets the first segment of a row wait, which starts at `offset`, with the row's curvature by z. Rows
+    /// come with equal numbers of `factors` one after another: where these change, S is added to the
+    /// planes and begins anew.
     #[inline]
     pub(super) fn push(
         &mut self,
@@ -68,7 +70,7 @@ impl Dense {
         self.batch.push(offset, curvature);
     }
 
-    /// Adds what waits to the planes.
+    /// Adds S, with the rows that wait, to the planes, times the products of the factors; then S is 0.
     pub(super) fn flush(&mut self, terms: &[Term], set: &TraceSet, planes: &mut Planes) {
         if !self.batch.is_empty() {
             self.multiply(terms, set);

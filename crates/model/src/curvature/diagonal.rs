@@ -7,7 +7,8 @@ use super::super::{Curvature, PassResult, Reduction};
 use tuner_rows::{Linearised, Row};
 use tuner_solve::VariableId;
 
-/// Adds up the diagonal over variables; unscaled.
+/// Adds up the diagonal of the curvature over variables, unscaled: Σ h·g² of rows with the derivatives
+/// g and the curvature h by z.
 pub(crate) fn diagonal(
     passes: &Passes<'_>,
     lanes: &[f64],
@@ -75,11 +76,11 @@ fn of_set(
     );
 }
 
-/// A part of a variable in a row: the variable, segment and lane, how often.
+/// An entry of a variable in a row: the variable, the segment, the lane, and how often it counts.
 type Share = (usize, u32, usize, f64);
 
-/// Adds the diagonal of a row of which the score is not linear: products of its entries of one
-/// variable.
+/// Adds the diagonal of a row whose score is not linear: for each two entries of one variable their
+/// counts times the number between their segments and lanes.
 fn add_nonlinear_diagonal(
     nonlinear: &NonlinearRow,
     row: &Row<'_>,

@@ -29,21 +29,24 @@ struct Derivative {
 pub(super) struct Gradients {
     /// Row by row, numbers ascending, each once.
     all: Vec<Derivative>,
-    /// Where those of a row end, and its h.
+    /// Where the derivatives of each row end, and its h.
     rows: Vec<(u32, f64)>,
     places: Places,
 }
 
 impl Gradients {
+    /// Tells whether no row waits.
     pub(super) fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
+    /// Tells whether [`ROWS`] rows wait.
     pub(super) fn is_full(&self) -> bool {
         self.rows.len() == ROWS
     }
 
-    /// Adds a row by its segments, with the factors that hold where the row is.
+    /// Lets a row with the curvature h by z wait. Its derivatives are those of its segments, whose
+    /// factors are those where the row is, added up by slot.
     pub(super) fn push<'a>(
         &mut self,
         segments: impl Iterator<Item = SegmentView<'a>>,
@@ -64,6 +67,7 @@ impl Gradients {
         }
         let row = &mut self.all[start..];
         row.sort_by_key(|derivative| derivative.number); // stable: sums in a fixed order
+        // Equal slots, which are neighbours now, are added up in place.
         let mut last = start;
         for next in start..self.all.len() {
             let derivative = self.all[next];
@@ -101,7 +105,8 @@ impl Gradients {
         self.places.find(size, numbers, ends);
     }
 
-    /// Adds what was found to some lines of a triangle of blocks over so many slots.
+    /// Adds the waiting rows, whose derivatives were [found](Self::find), to the lines of some slots of a
+    /// triangle of blocks over `size` slots.
     pub(super) fn add_to(&self, size: usize, numbers: Range<usize>, lines: &mut [Block]) {
         if !self.rows.is_empty() {
             dispatch(AddWaiting {
@@ -114,7 +119,8 @@ impl Gradients {
     }
 }
 
-/// Adds the rows that wait, by the places of their derivatives.
+/// Adds the rows that wait to some lines of the triangle: for each row that has a line's slot, h·x·y of
+/// its derivatives x there and y there and behind.
 struct AddWaiting<'w> {
     gradients: &'w Gradients,
     size: usize,

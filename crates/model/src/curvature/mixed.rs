@@ -40,8 +40,8 @@ impl Mixed {
         }
     }
 
-    /// Adds the first segment of a row, with its curvature by lanes: 0 and 0, 0
-    /// and 1, 1 and 1.
+    /// Lets the first segment of a row wait, which starts at `offset`, with its curvature by lanes: 0 and
+    /// 0, 0 and 1, 1 and 1.
     #[inline]
     pub(super) fn push(
         &mut self,
@@ -57,6 +57,7 @@ impl Mixed {
         self.batch.push(offset, curvature);
     }
 
+    /// Adds the rows that wait to the planes.
     pub(super) fn flush(&mut self, terms: &[Term], set: &TraceSet, planes: &mut Planes) {
         if self.batch.is_empty() {
             return;
@@ -72,7 +73,8 @@ impl Mixed {
     }
 }
 
-/// Adds the rows that are spread out to the planes.
+/// Adds the rows that are spread out to the upper triangles of the planes: a column and a tile of
+/// columns at a time, over the rows that have the column, with three sums side by side.
 struct AddSpread<'w> {
     mixed: &'w Mixed,
     planes: &'w mut Planes,

@@ -10,8 +10,8 @@ pub(super) struct Places {
 }
 
 impl Places {
-    /// Lists entries by number, row by row. `numbers`: those of the entries; `ends`: where
-    /// the entries of each row end.
+    /// Lists entries by the number of their slot, below `size`, and for each in the order of rows.
+    /// `numbers`: that of each entry; `ends`: where the entries of each row end.
     pub(super) fn find(
         &mut self,
         size: usize,
@@ -43,7 +43,7 @@ impl Places {
         }
     }
 
-    /// The rows that have a slot, and which of their entries it is.
+    /// Returns the rows that have a slot, and which of all entries it is.
     pub(super) fn of(&self, number: usize) -> &[(u32, u32)] {
         let start = number.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.all[start as usize..self.ends[number] as usize]

@@ -12,6 +12,7 @@ pub(super) struct Planes {
 }
 
 impl Planes {
+    /// Adds the planes of other rows.
     pub(super) fn add(&mut self, other: Self) {
         for (plane, other) in self.all.iter_mut().zip(other.all) {
             if plane.is_empty() {
@@ -22,7 +23,8 @@ impl Planes {
         }
     }
 
-    /// Adds the planes to the matrix of variables, which ties may make one.
+    /// Adds the planes to the matrix over variables: each sum to the pairs of lanes that its columns
+    /// have. Lanes that are tied may have one variable.
     pub(super) fn reduce(&self, active: &Active, reduction: &Reduction, matrix: &mut Symmetric) {
         let Some(columns) = active.columns.as_ref().filter(|_| !self.all[0].is_empty()) else {
             return;

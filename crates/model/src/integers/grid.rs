@@ -119,7 +119,8 @@ impl Grid {
         }
     }
 
-    /// The first step of a repair.
+    /// Returns the next step of a repair, a variable and its new value: the best one for the
+    /// first constraint that does not hold and that a step helps.
     fn best_repair(&self, x: &[f64], rounded: &mut [f64]) -> Option<(usize, f64)> {
         for row in &self.constraints {
             let beyond = self.beyond(row, rounded);
@@ -163,10 +164,10 @@ impl Grid {
             .collect()
     }
 
-    /// How far a sum is beyond its limits, 0 where that is rounding.
+    /// Returns how far a sum is beyond its limits; 0 where that is rounding, measured by the smallest
+    /// step by which one of its variables can change it.
     fn beyond(&self, row: &LinearConstraint, x: &[f64]) -> f64 {
         let beyond = row.violation(x);
-        // In units of the finest step of it.
         let steps = row.terms.iter();
         let steps = steps.map(|&(i, factor)| (factor * self.steps[i]).abs());
         let finest = steps.fold(f64::INFINITY, f64::min);
@@ -177,15 +178,14 @@ impl Grid {
         }
     }
 
-    /// How far all sums that contain a variable are beyond their limits, added up.
+    /// Adds up how far the sums that contain a variable are beyond their limits.
     fn beyond_of(&self, variable: usize, x: &[f64]) -> f64 {
         let rows = self.constraints_of.get(variable).into_iter().flatten();
         rows.map(|&row| self.beyond(&self.constraints[row], x))
             .sum()
     }
 
-    /// Returns the same grid, on which some variables stay where they are, as far as it
-    /// has their values.
+    /// Returns the grid with bounds that keep some variables at their values, if these are on it.
     #[must_use]
     pub fn holding(&self, variables: &[usize], x: &[f64]) -> Self {
         let mut held = self.clone();
@@ -227,6 +227,7 @@ impl Grid {
         self.beyond_of(variable, &moved) <= self.beyond_of(variable, x)
     }
 
+    /// Tells whether a value is within the bounds of a variable, but for rounding.
     fn within(&self, variable: usize, value: f64) -> bool {
         let (low, high) = self.bounds[variable];
         let rounding = ROUNDING * self.steps[variable];

@@ -18,8 +18,7 @@ use super::Grid;
 use super::scored::{Scored, SearchRows, occurrences};
 use tuner_solve::{Cost, Objective as _, PassResult, Penalised};
 
-/// A step that brings less than this part of the objective is none: it would
-/// be rounding.
+/// A step that lowers the objective by less than this part of it is not taken: it would be rounding.
 const LEAST: f64 = 1e-14;
 
 /// A step is promising unless the quadratic model says that it raises the
@@ -295,6 +294,8 @@ impl LocalSearch<'_> {
         helps
     }
 
+    /// Tells of each variable whether a step up and a step down are to be tried: all of them, or those
+    /// that are promising; no step of a variable that is held.
     fn wanted(&self, x: &[f64]) -> PassResult<Vec<[bool; 2]>> {
         let mut wanted = vec![[true; 2]; x.len()];
         if self.search == Search::Promising {

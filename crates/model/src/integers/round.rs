@@ -127,7 +127,7 @@ pub fn round(
     Ok(best)
 }
 
-/// How many variables are not where plain rounding puts them.
+/// Counts the variables that are not where plain rounding puts them.
 pub(super) fn moved(x: &[f64], plain: &[f64]) -> usize {
     let pairs = x.iter().zip(plain);
     pairs.filter(|(a, b)| a.to_bits() != b.to_bits()).count()
@@ -162,8 +162,8 @@ fn sequential(matrix: &Symmetric, grid: &Grid, x: &[f64], plain: &[f64]) -> Opti
     Some(rounded)
 }
 
-/// Moves single variables by a step as long as the model falls, always the
-/// one by which it falls most.
+/// Moves single variables by a step as long as the quadratic model of the objective at `x`, with this
+/// gradient and matrix, falls: always the one by which it falls most. `y`: the point to be corrected.
 fn correct(matrix: &Symmetric, gradient: &[f64], grid: &Grid, x: &[f64], y: &mut [f64]) {
     let change: Vec<f64> = y.iter().zip(x).map(|(y, x)| y - x).collect();
     let mut slope: Vec<f64> = (0..x.len())

@@ -76,7 +76,8 @@ struct Step {
     fall: f64,
 }
 
-/// Returns the steps that are worth something alone, the best first.
+/// Returns the steps that alone lower the quadratic model at the point `at`, with its gradient and
+/// diagonal, the best first. A variable stays within a step of its value in `x`, before rounding.
 fn steps(grid: &Grid, x: &[f64], at: &[f64], gradient: &[f64], diagonal: &[f64]) -> Vec<Step> {
     let step = |i: usize| {
         let change = grid.downhill(i, gradient[i]);

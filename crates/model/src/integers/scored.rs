@@ -33,11 +33,12 @@ pub struct SearchRows<'a> {
 }
 
 impl SearchRows<'_> {
+    /// Tells whether a row counts.
     fn contains(&self, row: &Row<'_>) -> bool {
         self.part.contains(row.game())
     }
 
-    /// The contribution of a row with a score.
+    /// Returns what a row with this score contributes to E.
     fn penalty(&self, row: &Row<'_>, score: f64) -> f64 {
         let penalty = self.loss.penalty(self.beta * score, row.outcome());
         row.weight() * penalty.value / self.total
@@ -53,6 +54,7 @@ struct Occurrences {
     slopes: Vec<f64>,
 }
 
+/// The rows that depend on variables that are stepped, with their scores at a point.
 pub(super) struct Scored<'a> {
     of: SearchRows<'a>,
     x: Vec<f64>,
@@ -149,6 +151,7 @@ impl<'a> Scored<'a> {
         Self::bytes(of.traces.len() as u64, 2 * entries as u64)
     }
 
+    /// Returns the point.
     pub(super) fn x(&self) -> &[f64] {
         &self.x
     }
@@ -202,6 +205,7 @@ impl<'a> Scored<'a> {
         }
     }
 
+    /// Takes a step that was tried: moves the point, and stores the scores and penalties there.
     pub(super) fn take(&mut self, tried: Tried) {
         self.x[tried.variable] += tried.step;
         self.move_lanes(tried.variable, tried.step);
@@ -241,7 +245,7 @@ pub(super) fn occurrences(of: &SearchRows<'_>, wanted: &[bool]) -> (u64, u64) {
     counts.into_iter().fold((0, 0), sum)
 }
 
-/// By token, how many of its lanes are of wanted variables.
+/// Returns for each token how many of its lanes are of wanted variables.
 fn moves(of: &SearchRows<'_>, wanted: &[bool]) -> Vec<u8> {
     let lanes = of.reduction.lane_terms();
     let moves = |lane: usize| u8::from(lanes[lane].variable.is_some_and(|v| wanted[v.index()]));
@@ -259,7 +263,7 @@ fn moves(of: &SearchRows<'_>, wanted: &[bool]) -> Vec<u8> {
         .collect()
 }
 
-/// Adds that up over the entries of a row.
+/// Counts the lanes of the entries of a row that are of wanted variables; `moves`: by token.
 fn entries(row: &Row<'_>, moves: &[u8]) -> u64 {
     let tokens = row.segments().flat_map(|segment| segment.tokens());
     tokens.map(|token| u64::from(moves[token])).sum()

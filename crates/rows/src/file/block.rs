@@ -42,8 +42,8 @@ pub(super) fn decoded_steps(mut words: &[u32]) -> Option<Shapes> {
     Some(lists)
 }
 
-/// Fingerprint of all that a block says, 16 hexadecimal digits: of every column
-/// in their order, each as a list. `steps`: its encoded lists of steps.
+/// Fingerprint of all that a block says, 16 hexadecimal digits: of its columns in their order,
+/// each as a list. `steps`: its encoded lists of steps.
 pub(super) fn fingerprint(set: &TraceSet, steps: &[u32]) -> String {
     let groups = set.narrow().unwrap_or_default();
     let mut hash = Fingerprint::new();
@@ -64,12 +64,7 @@ pub(super) fn fingerprint(set: &TraceSet, steps: &[u32]) -> String {
     let nonlinear = &set.data.nonlinear;
     hash.list(nonlinear.rows.iter().map(word));
     hash.list(nonlinear.starts.iter().copied());
-    hash.list(
-        nonlinear
-            .constants
-            .iter()
-            .map(|constant| constant.to_bits()),
-    );
+    hash.list(nonlinear.constants.iter().map(|one| one.to_bits()));
     hash.list(steps.iter().map(word));
     hash.list(set.tokens().iter().map(|token| {
         let [first, second] = token.coefficients.map(|c| u64::from(c.cast_unsigned()));
@@ -102,15 +97,11 @@ pub(super) fn batch(set: &TraceSet, steps: Vec<u32>) -> Result<RecordBatch, Arro
         Arc::new(UInt16Array::from(groups.as_flattened().to_vec())),
         lengths.collect(),
     )?;
-    let mut shapes = set.data.nonlinear.rows.clone();
+    let nonlinear = &set.data.nonlinear;
+    let mut shapes = nonlinear.rows.clone();
     shapes.resize(rows, 0);
-    let count = |row| {
-        set.data
-            .nonlinear
-            .checked(row)
-            .map_or(0, |(_, list)| list.len())
-    };
-    let constants = Float64Array::from(set.data.nonlinear.constants.clone());
+    let count = |row| nonlinear.checked(row).map_or(0, |(_, list)| list.len());
+    let constants = Float64Array::from(nonlinear.constants.clone());
     let constants = list(Arc::new(constants), (0..rows).map(count).collect())?;
     let first = |values: ArrayRef| {
         let length = |row| if row == 0 { values.len() } else { 0 };

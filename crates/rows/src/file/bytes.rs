@@ -24,7 +24,8 @@ pub(super) fn values_in<T: bytemuck::Pod>(
     Ok(values)
 }
 
-/// Tells whether a file begins so; false if it cannot be read, which opening it will tell.
+/// Tells whether a file begins with some bytes; false if it cannot be read, which opening it
+/// will report.
 pub(super) fn begins_with(path: &Path, start: &[u8]) -> bool {
     // A pipe would lose what is read here.
     if !std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file()) {

@@ -88,6 +88,7 @@ impl TraceIndex {
         begins_with(path, START.as_bytes())
     }
 
+    /// Reads an index; refuses another version, and one without files.
     pub(super) fn read(path: &Path) -> Result<Self, FileError> {
         let error = |words: String| FileError::new(path, &words);
         let text = fs::read_to_string(path).map_err(|e| error(format!("cannot be read: {e}")))?;
@@ -106,7 +107,9 @@ impl TraceIndex {
     }
 }
 
-/// The blocks of each file that are for a rank, of so many ranks.
+/// Returns which blocks of each file are for a rank of `size`. `blocks`: how many each file has.
+/// Where each rank can have as many files as the others it has whole ones, else an equal share of
+/// all blocks, counted from the first file to the last.
 pub(super) fn shares(blocks: &[u64], rank: usize, size: usize) -> Vec<Range<usize>> {
     let bound =
         |rank: usize, count: u64| (u128::from(count) * rank as u128 / size as u128) as usize;
@@ -121,7 +124,7 @@ pub(super) fn shares(blocks: &[u64], rank: usize, size: usize) -> Vec<Range<usiz
         };
         return blocks.iter().enumerate().map(part).collect();
     }
-    // What an index says may be anything.
+    // A damaged index may say any number: sums stay within what there is.
     let total = blocks.iter().copied().fold(0, u64::saturating_add);
     let (begin, end) = (bound(rank, total), bound(rank + 1, total));
     let mut first = 0_usize;

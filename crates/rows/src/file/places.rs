@@ -1,6 +1,8 @@
 //! Where the columns of a block are in the file.
 
-use arrow_ipc::{MessageHeader, root_as_message};
+use std::vec::IntoIter;
+
+use arrow_ipc::{Buffer, FieldNode, MessageHeader, root_as_message};
 
 /// A run of bytes in the file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -24,7 +26,7 @@ pub(super) struct Places {
     pub(super) outcomes: Values,
     pub(super) weights: Values,
     pub(super) constants: Values,
-    /// The scores, and bits of those that there are; none: all.
+    /// The search scores, and bits that say which rows have one; `None` where all have.
     pub(super) scores: (Values, Option<Run>),
     pub(super) codes: Values,
     pub(super) shapes: Values,
@@ -38,35 +40,24 @@ pub(super) struct Places {
 }
 
 /// Reads buffers and nodes of a message one after another.
-struct Cursor<'a> {
-    batch: arrow_ipc::RecordBatch<'a>,
-    node: usize,
-    buffer: usize,
+struct Cursor {
+    nodes: IntoIter<FieldNode>,
+    buffers: IntoIter<Buffer>,
     /// Where the body starts in the file, and its length.
     body: Run,
 }
 
-impl Cursor<'_> {
+impl Cursor {
     /// The number of values and of nulls of the next field.
     fn node(&mut self) -> Option<(usize, usize)> {
-        let nodes = self.batch.nodes()?;
-        if self.node >= nodes.len() {
-            return None;
-        }
-        let node = nodes.get(self.node);
-        self.node += 1;
+        let node = self.nodes.next()?;
         let count = usize::try_from(node.length()).ok()?;
         Some((count, usize::try_from(node.null_count()).ok()?))
     }
 
     /// The next buffer, which must be inside the body.
     fn buffer(&mut self) -> Option<Run> {
-        let buffers = self.batch.buffers()?;
-        if self.buffer >= buffers.len() {
-            return None;
-        }
-        let buffer = buffers.get(self.buffer);
-        self.buffer += 1;
+        let buffer = self.buffers.next()?;
         let offset = usize::try_from(buffer.offset()).ok()?;
         let bytes = usize::try_from(buffer.length()).ok()?;
         let inside = offset.checked_add(bytes)? <= self.body.bytes;
@@ -76,7 +67,7 @@ impl Cursor<'_> {
         })
     }
 
-    /// Some values of a size in the next buffer.
+    /// `count` values of `size` bytes each in the next buffer.
     fn values(&mut self, count: usize, size: usize) -> Option<Values> {
         let run = self.buffer()?;
         let bytes = count.checked_mul(size)?;
@@ -86,14 +77,14 @@ impl Cursor<'_> {
         })
     }
 
-    /// A column of numbers without nulls.
+    /// A column of numbers of `size` bytes each, without nulls.
     fn numbers(&mut self, size: usize) -> Option<Values> {
         let (count, nulls) = self.node()?;
         self.buffer()?;
         self.values(count, size).filter(|_| nulls == 0)
     }
 
-    /// A column of numbers, and the bits of those that are there if some are not.
+    /// A column of numbers; where some are null also its validity bits, 1 for each that is not.
     fn perhaps(&mut self, size: usize) -> Option<(Values, Option<Run>)> {
         let (count, nulls) = self.node()?;
         let bits = self
@@ -102,7 +93,7 @@ impl Cursor<'_> {
         Some((self.values(count, size)?, (nulls > 0).then_some(bits)))
     }
 
-    /// A column of lists: where each starts, and the values of all.
+    /// A column of lists: where each starts, then the values of all, of `size` bytes each.
     fn lists(&mut self, size: usize) -> Option<[Values; 2]> {
         let (count, nulls) = self.node()?;
         self.buffer()?;
@@ -123,10 +114,11 @@ impl Places {
         if batch.compression().is_some() {
             return None;
         }
+        let nodes: Vec<FieldNode> = batch.nodes()?.iter().copied().collect();
+        let buffers: Vec<Buffer> = batch.buffers()?.iter().copied().collect();
         let mut cursor = Cursor {
-            batch,
-            node: 0,
-            buffer: 0,
+            nodes: nodes.into_iter(),
+            buffers: buffers.into_iter(),
             body,
         };
         // In the order of the columns.

@@ -77,7 +77,7 @@ struct Block {
     places: Places,
     /// Where its rows 0, 256, 512 … start.
     offsets: Vec<u64>,
-    /// The columns that are the same in all rows.
+    /// The value of each column of which all rows have one.
     outcomes: Option<f64>,
     weights: Option<f64>,
     constants: Option<f64>,
@@ -86,7 +86,7 @@ struct Block {
     shapes: Option<Arc<Shapes>>,
 }
 
-/// Fingerprint of a file by those of its blocks, and what it says of itself.
+/// Fingerprint of a file: of the fingerprints of its blocks, and what it says of itself.
 pub(super) fn whole(blocks: &[String], about: &TraceFileInfo) -> String {
     let mut hash = Fingerprint::new();
     hash.count(blocks.len());
@@ -262,7 +262,7 @@ impl TraceFile {
         files.map(|file| (&*file.path, &file.header.about))
     }
 
-    /// All files, those of other ranks as well.
+    /// Returns all files, also those that other ranks read.
     pub fn all(&self) -> &[IndexedFile] {
         &self.index
     }
@@ -280,7 +280,7 @@ impl TraceFile {
         hash.hex()
     }
 
-    /// Reads a block of a file again.
+    /// Reads a block of a file again; fails if the file is not as it was when it was opened.
     fn reload(&self, file: &OpenFile, block: &Block) -> Result<TraceSet, String> {
         file.unchanged()?;
         let memory = locked(&self.spare).pop().unwrap_or_default();
@@ -383,8 +383,8 @@ impl Block {
         Ok((block, set.tokens().to_vec()))
     }
 
-    /// Reads the columns; those that are known to be the same in all rows are
-    /// not read. `memory` is where groups may be put.
+    /// Reads the columns, but those of which all rows are known to have one value. `memory` is
+    /// where groups may be put.
     fn columns(
         &self,
         file: &File,

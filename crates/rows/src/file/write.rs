@@ -32,14 +32,7 @@ pub struct TraceWriter {
     blocks: Vec<String>,
 }
 
-impl fmt::Debug for TraceWriter {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("TraceWriter")
-            .field("path", &self.path)
-            .field("positions", &self.positions)
-            .finish_non_exhaustive()
-    }
-}
+tuner_base::impl_fmt! { Debug for TraceWriter }
 
 impl TraceWriter {
     /// Begins a file for rows over `slots` slots.
@@ -135,6 +128,7 @@ impl TraceWriter {
         }
     }
 
+    /// Writes a set with too many different entries for codes of 16 bits as two blocks, or more.
     fn halves(&mut self, set: &TraceSet) -> Result<(), FileError> {
         if set.len() < 2 {
             let words = format!("a position has more than {MOST_TOKENS} different entries");

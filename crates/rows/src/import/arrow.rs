@@ -79,7 +79,8 @@ impl ArrowSource {
         (problems.count == 0).then_some(source)
     }
 
-    /// What the footer says, and whether it has metadata of `trace`.
+    /// Returns what the footer says, and whether the `trace` command of an engine wrote the file;
+    /// keys and columns are still to be read.
     fn footer(input: &Input) -> Result<(Self, bool), String> {
         let unopened = |error: std::io::Error| format!("cannot be opened: {error}");
         let unread = |error: std::io::Error| format!("cannot be read: {error}");
@@ -95,7 +96,7 @@ impl ArrowSource {
                 let length = file.metadata().map_err(unread)?.len();
                 (Box::new(file), length)
             }
-            // Its footer is at the end.
+            // Blocks are found by the footer, which is at the end: all of it goes into memory.
             input => {
                 let mut bytes = Vec::new();
                 let read = input.plain().map_err(unopened)?.read_to_end(&mut bytes);
@@ -119,27 +120,18 @@ impl ArrowSource {
             .map_err(|panic| damaged(&panic.words))?
             .map_err(|error| damaged(&error))?;
         let metadata = footer.custom_metadata().into_iter().flatten();
-        let traced = metadata
-            .filter_map(|pair| pair.key())
-            .any(|key| key == "tuner");
+        let mut keys = metadata.filter_map(|pair| pair.key());
+        let traced = keys.any(|key| key == "tuner");
+        let dictionaries = footer.dictionaries().into_iter().flatten();
+        let batches = footer.recordBatches().into_iter().flatten();
         let source = Self {
             file,
             length,
             schema: Arc::new(schema),
             projection: Vec::new(),
             version: footer.version(),
-            dictionaries: footer
-                .dictionaries()
-                .into_iter()
-                .flatten()
-                .copied()
-                .collect(),
-            batches: footer
-                .recordBatches()
-                .into_iter()
-                .flatten()
-                .copied()
-                .collect(),
+            dictionaries: dictionaries.copied().collect(),
+            batches: batches.copied().collect(),
             keys: Keys::default(),
             features_alone: false,
             decoder: None,
@@ -169,7 +161,7 @@ impl ArrowSource {
         Some(decoder)
     }
 
-    /// Reads a block whose message says nothing impossible.
+    /// Reads the message and the body of a block, and checks what the message says of the body.
     fn block(&self, block: &Block, header: MessageHeader) -> Result<Buffer, String> {
         let (message, body) = extent(block, self.length).ok_or("it is not within the file")?;
         let mut buffer = vec![0; message.bytes + body.bytes];
@@ -179,7 +171,7 @@ impl ArrowSource {
     }
 }
 
-/// Runs a decoder, which may panic where a block is damaged.
+/// Runs the decoder of the library, which may panic where a block is damaged: that is an error too.
 fn decoded<T>(decode: impl FnOnce() -> Result<T, ArrowError>) -> Result<T, String> {
     let read = caught(decode).map_err(|panic| panic.words)?;
     read.map_err(|error| error.to_string())
@@ -195,6 +187,7 @@ impl Source for ArrowSource {
     }
 
     fn next(&mut self, problems: &mut ImportError) -> Option<Box<dyn Part>> {
+        // A failure below leaves no decoder, as nothing more is read.
         let decoder = self.decoder.take().or_else(|| self.begun(problems))?;
         loop {
             if let Some((batch, start)) = self.batch.take() {
@@ -235,6 +228,7 @@ impl Source for ArrowSource {
     }
 }
 
+/// Reports that a batch or a dictionary cannot be read.
 fn unread(problems: &mut ImportError, what: &str, number: usize, words: &str) {
     problems.file(format!(
         "{what} {number} cannot be read ({words}); the file is cut off or damaged, write it again"

@@ -15,13 +15,13 @@ use super::{ImportError, TracePlace};
 /// The values of a batch.
 #[derive(Debug)]
 pub(super) struct Columns {
-    /// Those of [`FACTS`] that there are; `None` where there is no value.
+    /// The column of each of [`FACTS`], where there is one; in it `None` where there is no value.
     facts: [Option<Vec<Option<f64>>>; FACTS.len()],
     game: Option<Games>,
     feature: Lists,
     coefficient: Lists,
     precision: Precision,
-    /// Empty where there are none.
+    /// The words of the steps of each row, empty where it has none.
     steps: Option<Vec<String>>,
 }
 
@@ -70,6 +70,7 @@ const COLUMNS: [(&str, Kind, bool); 11] = [
     ("steps", Kind::Text, false),
 ];
 
+/// The values that a column may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Features,
@@ -81,6 +82,7 @@ enum Kind {
 }
 
 impl Kind {
+    /// Says what the values are, for messages.
     const fn expected(self) -> &'static str {
         match self {
             Self::Number => "integers or floats",
@@ -92,6 +94,7 @@ impl Kind {
         }
     }
 
+    /// Tells whether an Arrow type holds such values.
     fn fits(self, found: &DataType) -> bool {
         match self {
             Self::Number => is_number(found),
@@ -143,10 +146,8 @@ pub(super) fn check(schema: &Schema, problems: &mut ImportError) {
 pub(super) fn projection(schema: &Schema) -> Vec<usize> {
     let is_ours = |field: &Field| COLUMNS.iter().any(|(name, ..)| field.name() == name);
     let fields = schema.fields().iter().enumerate();
-    fields
-        .filter(|(_, field)| is_ours(field))
-        .map(|(index, _)| index)
-        .collect()
+    let ours = fields.filter(|(_, field)| is_ours(field));
+    ours.map(|(index, _)| index).collect()
 }
 
 impl Columns {
@@ -223,6 +224,7 @@ const fn is_text(data_type: &DataType) -> bool {
     )
 }
 
+/// Tells whether a type is a list, of any kind, whose values fit.
 fn is_list(data_type: &DataType, fits: fn(&DataType) -> bool) -> bool {
     match data_type {
         DataType::List(field) | DataType::LargeList(field) => fits(field.data_type()),
@@ -231,7 +233,8 @@ fn is_list(data_type: &DataType, fits: fn(&DataType) -> bool) -> bool {
     }
 }
 
-/// Reports every null of a column, those of a dictionary's values as well.
+/// Reports every null of a column, also where a dictionary's value is one. `first`: the number of
+/// its first row in the file.
 fn refuse_nulls(column: &dyn Array, name: &str, first: u64, problems: &mut ImportError) {
     let nulls = column.logical_nulls();
     let is_null = |&row: &usize| nulls.as_ref().is_some_and(|nulls| nulls.is_null(row));
@@ -246,8 +249,7 @@ fn games(column: &dyn Array) -> Option<Games> {
     if column.logical_null_count() > 0 {
         return None;
     }
-    let named = Kind::Text.fits(column.data_type());
-    if named {
+    if Kind::Text.fits(column.data_type()) {
         return Some(Games::Names(texts(column)));
     }
     values(column).map(Games::Numbers)
@@ -283,7 +285,7 @@ fn text(column: &dyn Array, row: usize) -> Option<String> {
     })
 }
 
-/// Returns the values of a column where there is one.
+/// Returns the value of each row, `None` for nulls; none at all if the column is not of numbers.
 fn present(column: &ArrayRef) -> Vec<Option<f64>> {
     let values = values(column).unwrap_or_default();
     let value = |(row, value)| (!column.is_null(row)).then_some(value);
@@ -295,14 +297,10 @@ fn present(column: &ArrayRef) -> Vec<Option<f64>> {
 /// *Numerics*: 64-bit integers above 2⁵³ round; none that large is valid here.
 fn values(column: &dyn Array) -> Option<Vec<f64>> {
     macro_rules! read {
-        ($type:ty, $convert:expr) => {
-            column
-                .as_primitive::<$type>()
-                .values()
-                .iter()
-                .map($convert)
-                .collect()
-        };
+        ($type:ty, $convert:expr) => {{
+            let values = column.as_primitive::<$type>().values();
+            values.iter().map($convert).collect()
+        }};
     }
     Some(match column.data_type() {
         DataType::Float16 => read!(Float16Type, |&v| v.to_f64()),
@@ -347,7 +345,8 @@ fn lists(column: &dyn Array, name: &str, first: u64, problems: &mut ImportError)
     })
 }
 
-/// Returns where the lists start among their values, and these: those of a slice alone.
+/// Returns where each list starts among the values, and where the last one ends, and the values.
+/// Of a slice these are its own alone, so that the first list starts at 0.
 fn widened<O: OffsetSizeTrait>(list: &GenericListArray<O>) -> (Vec<usize>, ArrayRef) {
     let offsets = list.value_offsets();
     let first = offsets.first().map_or(0, |offset| offset.as_usize());

@@ -19,7 +19,8 @@ pub struct DeclaredWeights<'a> {
     pub initial: Vec<f64>,
     /// The first weight of each parameter, ascending, and its name.
     pub parameters: Vec<(WeightId, String)>,
-    /// Where a head has weights of its own: which each is, and its value there.
+    /// Where a head lists weights: by leaf the weight of the spec that it is, and its value in the
+    /// head.
     pub leaves: Option<(Vec<WeightId>, Vec<f64>)>,
     /// The weights below a path, or why there are none.
     pub find: &'a (dyn Fn(&str) -> Result<Vec<WeightId>, String> + Sync),
@@ -40,13 +41,7 @@ impl DeclaredWeights<'_> {
     }
 }
 
-impl std::fmt::Debug for DeclaredWeights<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("DeclaredWeights")
-            .field("weights", &self.lanes.len())
-            .finish_non_exhaustive()
-    }
-}
+tuner_base::impl_fmt! { Debug for DeclaredWeights<'_> }
 
 /// The weights that a feature multiplies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,6 +69,7 @@ pub(super) struct FeatureMap {
     pub(super) parameters: BTreeMap<WeightId, String>,
 }
 
+/// The features that there are, by their numbers.
 #[derive(Clone, Debug)]
 enum Numbers {
     /// Feature `j` is the one of this place.
@@ -153,7 +149,7 @@ impl FeatureMap {
         }
     }
 
-    /// No features, of so many slots.
+    /// A map without features, over so many slots, whose leaves are its lanes.
     fn of_slots(slots: usize) -> Self {
         Self {
             numbers: Numbers::All(Vec::new()),
@@ -168,7 +164,9 @@ impl FeatureMap {
 
     /// Features with names of their own.
     pub(super) fn named(names: &[String], tapered: bool, problems: &mut ImportError) -> Self {
-        let targets = (0..names.len()).map(|slot| free(slot, tapered)).collect();
+        let targets = (0..names.len())
+            .map(|slot| own_slot(slot, tapered))
+            .collect();
         let names = names.iter().map(String::clone);
         Self::free(Numbers::All(targets), names, tapered, problems)
     }
@@ -180,7 +178,8 @@ impl FeatureMap {
         Self::free(numbers, names.into_iter(), tapered, problems)
     }
 
-    /// Features each of which has a slot of its own, in their order.
+    /// Features each of which has a slot of its own, in the order of their names. `tapered`: whether
+    /// it has two weights there.
     fn free(
         numbers: Numbers,
         names: impl ExactSizeIterator<Item = String>,
@@ -194,7 +193,7 @@ impl FeatureMap {
                 "has {slots} features, {weights} weights; expected at most {MOST_WEIGHTS} weights"
             ));
         }
-        let of_slot = |(slot, name): (usize, String)| of_slot(slot, &name, tapered);
+        let of_slot = |(slot, name): (usize, String)| own_weights(slot, &name, tapered);
         Self {
             numbers,
             weights: names.enumerate().flat_map(of_slot).collect(),
@@ -215,7 +214,7 @@ impl FeatureMap {
                 } else {
                     occurring.binary_search(&number).ok()?
                 };
-                Some(free(slot, *tapered))
+                Some(own_slot(slot, *tapered))
             }
         }
         .filter(|_| f64::from(number).to_bits() == (feature + 0.0).to_bits())
@@ -233,7 +232,8 @@ impl FeatureMap {
     }
 }
 
-/// The target of a name in a spec.
+/// Finds what a name in a spec stands for, or says why it stands for no feature. `tapered`: whether
+/// features are entries with both phases and not single weights; `entry`: the target of a slot.
 fn target(
     declared: &DeclaredWeights<'_>,
     name: &str,
@@ -266,7 +266,7 @@ fn target(
     }
 }
 
-/// A number for each target, the same of the same.
+/// The first lane of a target, by which equal ones are found.
 fn order(target: Target) -> usize {
     match target {
         Target::Lane(lane) => lane.index(),
@@ -274,8 +274,8 @@ fn order(target: Target) -> usize {
     }
 }
 
-/// The target of a feature with a slot of its own.
-fn free(slot: usize, tapered: bool) -> Target {
+/// The target of a feature that has a slot of its own: both lanes, or the first one.
+fn own_slot(slot: usize, tapered: bool) -> Target {
     if tapered {
         Target::Pair(Slot(slot as u32))
     } else {
@@ -283,8 +283,8 @@ fn free(slot: usize, tapered: bool) -> Target {
     }
 }
 
-/// The weights of a slot with their names.
-fn of_slot(slot: usize, name: &str, tapered: bool) -> Vec<(String, LaneId)> {
+/// The weights of a feature that has a slot of its own, with their names and lanes.
+fn own_weights(slot: usize, name: &str, tapered: bool) -> Vec<(String, LaneId)> {
     let first = 2 * slot as u32;
     if tapered {
         vec![

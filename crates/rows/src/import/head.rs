@@ -26,10 +26,11 @@ pub struct RowsHead {
 }
 
 impl RowsHead {
-    /// Reads the lines of a head, of which `next` returns one after another with its number.
+    /// Reads the lines of a head: two parts, each up to a line [`DONE`]. `next` returns one line
+    /// after another with its number.
     ///
     /// # Errors
-    /// In words: a line is wrong, or one is missing.
+    /// The number of the line that is wrong, or behind which one is missing, and what is wrong.
     pub(super) fn read(
         mut next: impl FnMut() -> Option<(u64, String)>,
     ) -> Result<Self, (u64, String)> {

@@ -42,8 +42,8 @@ impl Default for Keys {
 }
 
 impl Keys {
-    /// Reads those of some keys and values that begin with `tuner.`. `text`:
-    /// whether they are of a text, where `tuner.first` is one.
+    /// Reads the keys that begin with `tuner.` and their values; reports those that are wrong.
+    /// `text`: whether they are of a text, which alone may have `tuner.first`.
     pub(super) fn read<'a>(
         pairs: impl Iterator<Item = (&'a str, &'a str)>,
         text: bool,
@@ -109,7 +109,7 @@ impl Keys {
     }
 }
 
-/// Reads a list of names.
+/// Reads the names of features from JSON; `None` if it is no list of texts, which is reported.
 fn names(value: &str, problems: &mut ImportError) -> Option<Vec<String>> {
     let names: Vec<String> = match serde_json::from_str(value) {
         Ok(names) => names,

@@ -14,7 +14,8 @@ const MOST_VALUES: i64 = i32::MAX as i64;
 /// batches of that size.
 const LARGEST_BUFFER: i64 = 1 << 32;
 
-/// Checks all lengths and offsets that a message says of its body.
+/// Checks all lengths and offsets that a message says of its body. `block`: the message, of so
+/// many bytes, and the body; `header`: the kind of message that is expected.
 pub(super) fn check(
     block: &[u8],
     message: usize,
@@ -56,10 +57,9 @@ pub(super) fn check(
         dictionary_widths(schema)
     } else {
         let mut widths = Vec::new();
-        let _ = schema
-            .fields()
-            .iter()
-            .all(|field| add_widths(field.data_type(), &mut widths));
+        // Behind a column of unknown type nothing is known of the buffers.
+        let mut types = schema.fields().iter().map(|field| field.data_type());
+        let _ = types.all(|data_type| add_widths(data_type, &mut widths));
         widths
     };
     let widths = widths.into_iter().chain(std::iter::repeat(1));
@@ -86,19 +86,15 @@ pub(super) fn check(
             return damaged("a buffer ends within a number");
         }
     }
-    if batch
-        .variadicBufferCounts()
-        .into_iter()
-        .flatten()
-        .any(|count| !few(count))
-    {
+    let mut counts = batch.variadicBufferCounts().into_iter().flatten();
+    if !counts.all(few) {
         return damaged("it says an impossible number of buffers");
     }
     Ok(())
 }
 
-/// Appends the width in bytes of the values of each buffer of a type, 1 of what may
-/// have any length; tells whether it knows the type.
+/// Appends for each buffer of a type the bytes of one of its values, which its length must be a
+/// multiple of, or 1 where it may have any length. Tells whether it knows the type.
 fn add_widths(data_type: &DataType, widths: &mut Vec<i64>) -> bool {
     let layout = match data_type {
         DataType::Union(..)

@@ -24,7 +24,8 @@ pub(super) trait Part: Send + Sync {
 /// Runs `read` on all parts of a source, on the threads of the current pool, and hands what it
 /// gives to `gather`, in their order, on this thread. One more thread reads the file.
 ///
-/// `tools`: makes what `read` works with; problems are reported in the order of the parts.
+/// `tools`: makes what a thread works with, which `read` is given. Problems are reported in the
+/// order of the parts; after a part where `read` breaks nothing more is read.
 pub(super) fn each_part<W: Send, T: Send>(
     source: &mut dyn Source,
     problems: &mut ImportError,
@@ -71,5 +72,6 @@ pub(super) fn each_part<W: Send, T: Send>(
     });
 }
 
+/// Reads a part with the tools of a thread; breaks where nothing behind it can be read.
 type ReadPart<'a, W, T> =
     dyn Fn(&mut W, &dyn Part, &mut ImportError) -> (T, ControlFlow<()>) + Sync + 'a;

@@ -51,8 +51,8 @@ impl fmt::Display for ImportError {
 
 impl std::error::Error for ImportError {}
 
-/// Collects problems.
 impl ImportError {
+    /// Begins to collect the problems of a file.
     pub(super) fn new(file: &Path) -> Self {
         Self {
             file: file.to_owned(),
@@ -76,7 +76,7 @@ impl ImportError {
         self.problems.extend(other.problems.into_iter().take(room));
     }
 
-    /// Adds what explains the problems, listed in any case.
+    /// Adds a sentence that explains the problems; it is listed however many there are.
     pub(super) fn last(&mut self, words: Option<String>) {
         self.problems.extend(words);
     }
@@ -100,7 +100,7 @@ impl ImportError {
         self.at(place, format_args!("column `{name}` {what}"));
     }
 
-    /// `Ok` where there is none.
+    /// Fails with all problems, if there are any.
     pub(super) fn check(&mut self) -> Result<(), Self> {
         if self.count == 0 {
             Ok(())

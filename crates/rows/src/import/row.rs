@@ -12,10 +12,10 @@ use super::units::{Precision, units};
 use super::{ImportError, RowPosition, TracePlace};
 use crate::{Compactor, RowDraft, RowFault, RowInfo, Suspects, TraceSet};
 
-/// Largest number of a row: squares of it and their sums stay far from the end of
-/// what floats hold.
+/// Largest number of a row, in size: sums of squares of such numbers are far from overflow.
 const LARGEST: f64 = 1e9;
 
+/// What is expected of a number that may have either sign.
 const FINITE: &str = "a finite number, at most 1e9 in size";
 const ANY_SIZE: [f64; 2] = [-LARGEST, LARGEST];
 
@@ -38,10 +38,10 @@ pub(super) const FACTS: [(&str, [f64; 2], &str); 7] = [
     ("score", ANY_SIZE, FINITE),
 ];
 
-/// The one of them that is an integer.
+/// The only one of [`FACTS`] that is an integer.
 const SEARCH_SCORE: &str = "search_score";
 
-/// Parameters that are named where a score is off.
+/// Most parameters that are named where a score is off.
 const TERMS: usize = 10;
 
 /// The game of a row.
@@ -66,7 +66,7 @@ impl<'a> GameId<'a> {
 #[derive(Clone, Debug)]
 pub(super) struct RawRow<'a> {
     pub(super) place: TracePlace,
-    /// Those of [`FACTS`] that there are.
+    /// The value of each of [`FACTS`], where the row has one.
     pub(super) facts: [Option<f64>; FACTS.len()],
     pub(super) game: Option<GameId<'a>>,
     pub(super) features: &'a [f64],
@@ -88,7 +88,7 @@ pub(super) struct TracedRow<'a> {
     pub(super) position: Option<&'a str>,
 }
 
-/// What rows are made with, one after another.
+/// Memory that rows are made in, one after another.
 #[derive(Debug)]
 pub(super) struct RowTools {
     compactor: Compactor,
@@ -96,7 +96,8 @@ pub(super) struct RowTools {
     trace: Trace,
     /// Forms and steps as they are written.
     written: Trace,
-    /// Pairs, first lanes, second lanes: what may share a factor.
+    /// Coefficients of features that are pairs, each by the first lane of its slot, that are a
+    /// weight in lane 0, and that are one in lane 1: those of a list may share a factor.
     parts: [Vec<(LaneId, f64)>; 3],
     values: ExpressionValues,
 }
@@ -224,7 +225,8 @@ impl<'m> RowBuilder<'m> {
         }
     }
 
-    /// The facts about a position that its trace does not hold.
+    /// Returns the facts about a position that its trace does not hold; reports those that are out
+    /// of range.
     fn info(&mut self, row: &RawRow<'_>, problems: &mut ImportError) -> RowInfo {
         let mut wrong = |column: &str, what: String| problems.cell(row.place, column, what);
         for ((name, [low, high], expected), value) in FACTS.into_iter().zip(row.facts) {
@@ -261,7 +263,9 @@ impl<'m> RowBuilder<'m> {
         }
     }
 
-    /// Fills the trace.
+    /// Makes the trace of a row of features. A feature that is a pair becomes a term of two forms,
+    /// by the factors phase and (1 − phase)·eg_scale, any other one of a form with factor 1; each
+    /// times the factor that [`units`] finds in the coefficients.
     fn fill(&self, tools: &mut RowTools, row: &RawRow<'_>, problems: &mut ImportError) {
         let [_, constant, phase, scale, .., score] = row.facts;
         let RowTools { trace, parts, .. } = tools;
@@ -323,7 +327,8 @@ impl<'m> RowBuilder<'m> {
         self.add_steps(tools, row, problems);
     }
 
-    /// Adds forms and steps that are words to the trace.
+    /// Adds to the trace the forms and steps that a row gives as words, as an evaluator answers
+    /// them: their forms come behind those of the features, so inputs of steps are renumbered.
     fn add_steps(&self, tools: &mut RowTools, row: &RawRow<'_>, problems: &mut ImportError) {
         let RowTools { trace, written, .. } = tools;
         trace.expression = None;
@@ -362,7 +367,8 @@ impl<'m> RowBuilder<'m> {
         }
     }
 
-    /// Compares the trace with the score, where there are both.
+    /// Compares the trace at the initial weights with the score that the row gives, where there
+    /// are both; reports a difference that rounding does not explain.
     fn compare(&mut self, tools: &mut RowTools, row: &RawRow<'_>, problems: &mut ImportError) {
         let [.., score] = row.facts;
         let Some(initial) = &self.map.initial else {
@@ -401,7 +407,8 @@ impl<'m> RowBuilder<'m> {
         }
     }
 
-    /// Checks a row as an evaluator answers it, by the checks that rows over a pipe have.
+    /// Checks a row as an evaluator answers it at the weights of the head, as rows over a pipe are
+    /// checked; reports what is wrong.
     fn check_traced(
         &mut self,
         tools: &mut RowTools,
@@ -444,7 +451,8 @@ impl<'m> RowBuilder<'m> {
         }
     }
 
-    /// Notes what may explain that a score is off; returns the largest shares in words.
+    /// Notes what may explain a difference of scores; returns the largest shares of parameters in
+    /// the score in words, empty where no weights are known.
     fn note_mismatch(
         &mut self,
         trace: &Trace,

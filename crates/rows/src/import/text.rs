@@ -35,7 +35,7 @@ pub(super) struct TextSource {
     keys: Keys,
 }
 
-/// What reads lines.
+/// What the first lines say about how to read the others.
 #[derive(Debug)]
 struct TextFormat {
     format: Format,
@@ -75,7 +75,7 @@ enum Column {
 }
 
 impl Column {
-    /// The column of this name, if it is of no feature.
+    /// The column of this name; `None` if it is that of a feature.
     fn named(name: &str) -> Option<Self> {
         let fact = FACTS.iter().position(|(fact, ..)| *fact == name);
         fact.map(Self::Fact)
@@ -92,7 +92,8 @@ struct FirstLines<'a> {
 }
 
 impl FirstLines<'_> {
-    /// Returns the next line with its number.
+    /// Returns the next line with its number; `None` at the end, or where the line cannot be read,
+    /// which is reported. Blocks stay in `front`, to be read as rows.
     fn next(&mut self, problems: &mut ImportError) -> Option<(u64, String)> {
         let is_left = |block: &LineBlock| self.returned.1 < block.bytes.len();
         if !self.front.back().is_some_and(is_left) {
@@ -116,7 +117,8 @@ impl FirstLines<'_> {
 }
 
 impl TextSource {
-    /// Reads the keys and the header, or what tells the format.
+    /// Opens a text: reads the lines `# tuner.KEY: VALUE`, and from the first line behind them
+    /// which format it has. `None` if it has none or is wrong, which is reported.
     pub(super) fn open(input: &Input, problems: &mut ImportError) -> Option<Self> {
         let reader = input.plain();
         let unread = |error: std::io::Error| problems.file(format!("cannot be opened: {error}"));
@@ -195,6 +197,7 @@ impl TextSource {
     }
 }
 
+/// Says that reading failed.
 fn unreadable(error: &std::io::Error) -> String {
     format!("cannot be read: {error}")
 }
@@ -214,7 +217,6 @@ impl Source for TextSource {
         }
     }
 
-    /// Features may be counted from 1 in a libsvm text that does not say.
     fn may_count_from_1(&self) -> bool {
         matches!(self.text.format, Format::Libsvm { .. }) && self.keys.first.is_none()
     }
@@ -275,6 +277,8 @@ impl Part for TextPart {
                 continue;
             }
             let before = problems.count;
+            buffers.features.clear();
+            buffers.coefficients.clear();
             let row = match &text.format {
                 Format::Csv { separator, columns } => {
                     buffers.csv(line, place, *separator, columns, problems)
@@ -296,7 +300,8 @@ impl Part for TextPart {
     }
 }
 
-/// Returns a line without white space around it, or what is wrong with it.
+/// Returns a line without its end, spaces around it, and the byte order mark of the first line; or
+/// says what is wrong with it.
 fn line(bytes: &[u8], number: u64) -> Result<&str, String> {
     if bytes.len() > LONGEST_LINE {
         return Err("is longer than 16 MiB; expected a text of lines".to_owned());
@@ -309,7 +314,7 @@ fn line(bytes: &[u8], number: u64) -> Result<&str, String> {
     Ok(line.trim_matches(' '))
 }
 
-/// Whether a line is `outcome index:coefficient …`.
+/// Tells whether a line is `outcome index:coefficient …`.
 fn is_libsvm(line: &str) -> bool {
     let line = line.split('#').next().unwrap_or_default();
     let mut words = line.split_whitespace();
@@ -317,7 +322,8 @@ fn is_libsvm(line: &str) -> bool {
     words.next().is_some_and(is_number) && words.all(|word| word.contains(':'))
 }
 
-/// Reads the header of a CSV text.
+/// Reads the header of a CSV text: its columns, and in `keys` the names of its features. Reports
+/// what is wrong with it.
 fn header(line: &str, place: TracePlace, keys: &mut Keys, problems: &mut ImportError) -> Format {
     let separator = if line.contains('\t') { '\t' } else { ',' };
     let mut names = Vec::new();
@@ -372,8 +378,8 @@ fn header(line: &str, place: TracePlace, keys: &mut Keys, problems: &mut ImportE
     Format::Csv { separator, columns }
 }
 
-/// Splits a line into cells: between quotation marks a separator counts for nothing,
-/// and two of them are one.
+/// Splits a line into cells without white space around them. Between quotation marks a separator
+/// counts for nothing, and two quotation marks are one.
 fn cells(line: &str, separator: char, cells: &mut Vec<String>) -> Result<(), String> {
     cells.clear();
     let mut cell = String::new();
@@ -412,7 +418,7 @@ struct Buffers {
 }
 
 impl Buffers {
-    /// The row that has been read; its coefficients have all digits.
+    /// The row of the features and coefficients that were read.
     fn row<'a>(
         &'a self,
         place: TracePlace,
@@ -431,7 +437,7 @@ impl Buffers {
         }
     }
 
-    /// Reads a line `OUTCOME … row SCORE …`.
+    /// Reads a line `OUTCOME … row SCORE …` of so many weights, whose scores are of `view`.
     fn traced<'a>(
         &'a mut self,
         line: &'a str,
@@ -452,8 +458,6 @@ impl Buffers {
         let mut facts = [None; FACTS.len()];
         facts[0] = Some(found.outcome);
         (facts[4], facts[5]) = (found.weight, found.search);
-        self.features.clear();
-        self.coefficients.clear();
         Ok(RawRow {
             traced: Some(TracedRow {
                 trace: &self.trace,
@@ -464,7 +468,8 @@ impl Buffers {
         })
     }
 
-    /// Reads a line of a CSV text; what is wrong with single cells is reported.
+    /// Reads a line of a CSV text. What is wrong with single cells is reported, and the row is then
+    /// left out; fails where the line has not as many cells as the header.
     fn csv<'a>(
         &'a mut self,
         line: &'a str,
@@ -473,8 +478,6 @@ impl Buffers {
         columns: &[Column],
         problems: &mut ImportError,
     ) -> Result<RawRow<'a>, String> {
-        self.features.clear();
-        self.coefficients.clear();
         let mut facts = [None; FACTS.len()];
         let mut game = None;
         let mut cells: Vec<Cow<'a, str>> = Vec::with_capacity(columns.len());
@@ -527,7 +530,8 @@ impl Buffers {
         Ok(self.row(place, facts, game))
     }
 
-    /// Reads a line `outcome index:coefficient …`. `first`: the index of feature 0.
+    /// Reads a line `outcome index:coefficient …`. `first`: the index of feature 0; `games`: whether
+    /// the game is behind the outcome, as `qid:NUMBER`.
     fn libsvm(
         &mut self,
         line: &str,
@@ -535,8 +539,6 @@ impl Buffers {
         first: u32,
         games: bool,
     ) -> Result<RawRow<'_>, String> {
-        self.features.clear();
-        self.coefficients.clear();
         let line = line.split('#').next().unwrap_or_default();
         let mut words = line.split_whitespace().peekable();
         let outcome = words.next().unwrap_or_default();

@@ -17,7 +17,7 @@ pub enum Precision {
 }
 
 impl Precision {
-    /// Whether two numbers are the same.
+    /// Tells whether two numbers are the same but for rounding.
     fn same(self, a: f64, b: f64) -> bool {
         let part = match self {
             Self::Half => 1.0 / 2048.0,
@@ -50,6 +50,10 @@ pub(super) type Unit = (f64, Vec<(LaneId, i64)>);
 /// Divides entries into units: `coefficient = factor · count`, within the
 /// precision. Coefficients of 0 are left out.
 ///
+/// Whole numbers are one unit of factor 1. Else the factor of a unit is the smallest coefficient
+/// that is left, or that over 2, 3 or 4, whichever explains most of those left. After
+/// `LOOKED_FOR` units each coefficient is a factor of its own.
+///
 /// *Cost*: linear in the entries.
 pub fn units(entries: &[(LaneId, f64)], precision: Precision) -> Vec<Unit> {
     let mut units = Vec::new();
@@ -57,11 +61,8 @@ pub fn units(entries: &[(LaneId, f64)], precision: Precision) -> Vec<Unit> {
     let is_whole = |c: f64| c.abs() < MOST_WHOLE && c - (c as i64) as f64 == 0.0;
     if left.iter().all(|&(_, c)| is_whole(c)) {
         let terms: Vec<_> = left.iter().map(|&(lane, c)| (lane, c as i64)).collect();
-        return if terms.is_empty() {
-            units
-        } else {
-            vec![(1.0, terms)]
-        };
+        units.extend((!terms.is_empty()).then_some((1.0, terms)));
+        return units;
     }
     while !left.is_empty() {
         let smallest = (left.iter().map(|(_, c)| c.abs())).fold(f64::INFINITY, f64::min);
@@ -105,8 +106,9 @@ pub fn units(entries: &[(LaneId, f64)], precision: Precision) -> Vec<Unit> {
 
 /// Returns difference quotients as a trace would have them: small integers times few factors.
 ///
-/// `sides`: those of each side of a slot, by the number of the leaf; `widest`: the widest
-/// difference, times which quotients of whole scores are whole.
+/// `sides`: the quotients of weights in lane 0 and in lane 1 of a slot, each with its leaf's
+/// number; `widest`: the widest difference of weights, as quotients of whole scores are mostly
+/// whole numbers when multiplied by it.
 pub fn quotient_forms(sides: &[Vec<(LaneId, f64)>; 2], widest: f64) -> Vec<Form> {
     let wide = |&(leaf, quotient): &(LaneId, f64)| (leaf, widest * quotient);
     let of_side = |side: &Vec<_>| {

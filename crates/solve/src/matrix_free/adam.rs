@@ -31,14 +31,17 @@ const PATIENCE: usize = 500;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Adam {
+    /// The running mean of the gradient.
     mean: Vec<f64>,
+    /// The running mean of its squares.
     square: Vec<f64>,
     best: Point,
-    /// Steps since.
+    /// Steps since the best point.
     since: usize,
 }
 
 impl Adam {
+    /// Begins where the state is.
     pub(super) fn new(state: &State<'_>) -> Self {
         let zero = vec![0.0; state.point.x.len()];
         Self {
@@ -49,6 +52,8 @@ impl Adam {
         }
     }
 
+    /// Makes a step, also one that raises the value: mean gradient over the root of the mean square.
+    /// Returns the largest change of a variable, or why it ends.
     pub(super) fn update(&mut self, state: &mut State<'_>) -> Result<f64, Termination> {
         if self.since >= PATIENCE {
             return Err(Termination::NoImprovement);

@@ -89,9 +89,10 @@ impl Cg {
         Ok(move_to(state, point))
     }
 
-    /// How much of the last direction stays; `None` for a new beginning: at
-    /// first, after as many steps as there are variables, where the free ones
-    /// have changed, and where gradients are not perpendicular.
+    /// Returns β, how much of the last direction is added to the scaled gradient:
+    /// gᵀD⁻¹(g − g′)/g′ᵀD⁻¹g′ with the gradient g′ before, at least 0. `None` for a new beginning: at
+    /// first, after as many steps as there are variables, where the free ones have changed, and where
+    /// gradients are not perpendicular.
     fn beta(&self, gradient: &[f64], inverse: &[f64]) -> Option<f64> {
         let last = self.last.as_ref()?;
         if last.inverse != inverse || last.since >= gradient.len() {

@@ -30,7 +30,7 @@ pub(super) struct FrequentBlock {
     formed: Option<(Subset, Symmetric)>,
 }
 
-/// The matrix is that of the place.
+/// Two are equal if they were formed at one point, which decides on the matrix.
 impl PartialEq for FrequentBlock {
     fn eq(&self, other: &Self) -> bool {
         self.formed_at == other.formed_at
@@ -38,12 +38,12 @@ impl PartialEq for FrequentBlock {
 }
 
 impl FrequentBlock {
-    /// Tells whether it was never formed.
+    /// Tells whether the matrix was never formed.
     pub(super) fn is_unused(&self) -> bool {
         self.formed_at.is_none()
     }
 
-    /// Forms it at `x` between the variables with the largest `diagonal`. *Cost*: a pass.
+    /// Forms the matrix at `x` between the variables with the largest `diagonal`. *Cost*: a pass.
     pub(super) fn form(
         &mut self,
         function: &Penalised<'_>,
@@ -58,13 +58,13 @@ impl FrequentBlock {
         Ok(())
     }
 
-    /// Forms it where a state is.
+    /// Forms the matrix where a state is, and counts the pass.
     pub(super) fn form_here(&mut self, state: &mut State<'_>, scales: &Scales) -> PassResult<()> {
         state.count(Cost::of_passes(1));
         self.form(&state.function(), &state.point.x, &scales.now)
     }
 
-    /// Forms it again where it was before a pause, which is not counted again.
+    /// Forms the matrix again where it was formed before a pause; that pass was counted then.
     pub(super) fn restore(&mut self, state: &State<'_>, scales: &Scales) -> PassResult<()> {
         match (&self.formed, self.formed_at.clone()) {
             (None, Some(x)) => self.form(&state.function(), &x, &scales.now),

@@ -22,6 +22,7 @@ const HALVINGS: usize = 60;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct GradientDescent {
+    /// The factor of the gradient, once there was a step.
     rate: Option<f64>,
     /// The decrease of the value by the last step.
     decrease: Option<f64>,
@@ -34,6 +35,8 @@ impl GradientDescent {
         numbers.all(|number| number >= 0.0)
     }
 
+    /// Steps against the gradient, by the rate of the last step or half of it, a quarter and so on,
+    /// until the value does not rise. Returns the largest change of a variable, or why it ends.
     pub(super) fn update(&mut self, state: &mut State<'_>) -> Result<f64, Termination> {
         let least = state.least();
         if self.decrease.is_some_and(|decrease| decrease <= least) {
@@ -61,7 +64,8 @@ impl GradientDescent {
     }
 }
 
-/// The rate that is exact along the first gradient: gᵀg/gᵀBg.
+/// Returns the rate that leads to the minimum along the first gradient, gᵀg/gᵀBg with the curvature B
+/// of Gauss and Newton. *Cost*: a pass.
 fn first_rate(state: &mut State<'_>) -> Result<f64, Termination> {
     let gradient = state.point.gradient.clone();
     let mut product = vec![0.0; gradient.len()];

@@ -91,8 +91,8 @@ impl Lbfgs {
         self.pairs.len() <= PAIRS
     }
 
-    /// Minus the product of the inverse curvature, by the pairs, and
-    /// the gradient: the two loops of the source.
+    /// Returns minus the product of the inverse curvature, as the pairs have it, and the gradient, over
+    /// the free variables: the two loops of the source. Pairs without curvature are left out.
     fn direction(&self, gradient: &[f64], inverse: &[f64]) -> Vec<f64> {
         let free = |v: &[f64]| -> Vec<f64> {
             let keep = |(v, m): (&f64, &f64)| if *m > 0.0 { *v } else { 0.0 };

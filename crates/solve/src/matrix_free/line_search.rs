@@ -48,11 +48,13 @@ impl WolfeConditions {
     }
 }
 
+/// Tells whether value and slope of a point are finite.
 fn finite(at: &LinePoint) -> bool {
     at.value.is_finite() && at.slope.is_finite()
 }
 
-/// A point with a slope below 0, or one beyond the minimum.
+/// An end of the range in which a minimum is searched: the lower one has a slope below 0, the upper one
+/// is beyond a minimum.
 #[derive(Clone, Copy, Debug)]
 struct End {
     t: f64,
@@ -121,14 +123,15 @@ pub(super) fn search(
     Ok(best)
 }
 
-/// Extrapolates where the slope is still negative.
+/// Returns a point beyond `t`, where the slope is still negative: Newton's if there is one, from 1.1 to
+/// 10 times `t`.
 fn further(low: End, newton: Option<f64>, t: f64) -> f64 {
     let minimum = newton.filter(|&n| n > low.t).unwrap_or(f64::INFINITY);
     minimum.min(FARTHEST * t).max(1.1 * t)
 }
 
-/// Chooses a point between two: Newton's, or where the slope interpolates to
-/// 0, kept off the ends; the middle where that does not halve the range.
+/// Returns a point between two: Newton's if it is there; else where the slope interpolates to 0, but
+/// not near an end; or the middle, where the last points did not halve the range (`slow`).
 fn within(low: End, high: End, newton: Option<f64>, slow: bool) -> f64 {
     let middle = 0.5 * (low.t + high.t);
     let inside = |t: &f64| *t > low.t && *t < high.t;

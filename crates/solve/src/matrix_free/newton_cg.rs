@@ -84,6 +84,7 @@ impl NewtonCg {
         let inverse = scales.inverse(state);
         let mut preconditioner = self.block.preconditioner(inverse);
         let gradient = state.point.gradient.clone();
+        // The decrease, if the curvature were the inverse of the preconditioner.
         let foreseen = |p: &Preconditioner| 0.5 * dot(&gradient, &p.apply(&gradient));
         let mut by_preconditioner = foreseen(&preconditioner);
         let least = state.least();
@@ -138,9 +139,9 @@ impl NewtonCg {
         Ok(move_to(state, point))
     }
 
-    /// Holds the variables that the step would take out of their bounds where they touch
-    /// them, and minimises over the others, until none is left out: to cut the step off
-    /// instead may leave none that leads downhill, as variables go together.
+    /// Holds variables that the step would take beyond their bounds at these, and minimises the model
+    /// over the others, until the step is within all bounds. Cut off instead, it may not lead downhill,
+    /// as variables go together.
     ///
     /// *Cost*: a pass for each time, and those of the model.
     fn hold(
@@ -173,7 +174,9 @@ impl NewtonCg {
         Ok(())
     }
 
-    /// The forcing term where the scaled gradient has a length.
+    /// Returns the forcing term, the part of the gradient that may be left in the model: γ·(‖g‖/‖g′‖)²
+    /// with the scaled gradient g′ before, but not much smaller than the term before, at most ½. `norm`:
+    /// the length of the scaled gradient here.
     fn forcing(&self, norm: f64) -> f64 {
         let Some(last) = self.last else {
             return FIRST_FORCING;

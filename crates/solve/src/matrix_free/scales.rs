@@ -50,7 +50,7 @@ impl Scales {
         all.all(|&scale| scale >= 0.0)
     }
 
-    /// Forms it at the start: one pass.
+    /// Forms the diagonal at the start: one pass.
     pub(super) fn new(state: &mut State<'_>) -> PassResult<Self> {
         let first = state.diagonal(Curvature::GaussNewton)?;
         let mut now = first.clone();
@@ -74,7 +74,7 @@ impl Scales {
         })
     }
 
-    /// Forms it again where the state is: one pass.
+    /// Forms the diagonal again where the state is: one pass.
     pub(super) fn renew(&mut self, state: &mut State<'_>) -> PassResult<()> {
         let mut diagonal = state.diagonal(Curvature::GaussNewton)?;
         if let Some(prior) = state.problem.prior {
@@ -89,14 +89,14 @@ impl Scales {
         Ok(())
     }
 
-    /// Takes note of a step, by the values before and after it.
+    /// Notes how much a step has lowered the value, by the values before and after it.
     pub(super) fn stepped(&mut self, from: f64, to: f64) {
         let by = from - to;
         self.decrease = Some(Decrease { by, from });
     }
 
-    /// Forms it again where the last step lowered the value by little of what it was, once;
-    /// tells whether it was.
+    /// Forms the diagonal again, once in a descent, where the last step lowered the value by a small part
+    /// of it; tells whether it did.
     pub(super) fn renew_near(&mut self, state: &mut State<'_>) -> PassResult<bool> {
         let is_little = |last: Decrease| last.by < state.options.near * last.from;
         let renews = !self.near && self.decrease.is_some_and(is_little);

@@ -9,12 +9,12 @@
 use crate::linalg::dot;
 use crate::{PassResult, Preconditioner};
 
-/// Curvature along a direction below this part of what the diagonal
-/// says is none: the direction is not determined, or its curvature is negative. Far above
+/// Curvature along a direction that is below this part of what the diagonal
+/// says counts as none: the direction is not determined, or its curvature is negative. Far above
 /// the rounding of a sum over a million rows (1e-13).
 const NO_CURVATURE: f64 = 1e-10;
 
-/// Writes M·v.
+/// Writes the product M·v of a vector v into the second argument.
 type Product<'a> = dyn FnMut(&[f64], &mut [f64]) -> PassResult<()> + 'a;
 
 /// Minimises g·d + ½·d·M·d over the variables that the preconditioner moves.
@@ -32,7 +32,7 @@ pub(super) struct Model<'a> {
 }
 
 impl<'a> Model<'a> {
-    /// The model at a point, without a step.
+    /// Makes the model of a gradient, without a step.
     pub(super) fn new(gradient: &'a [f64]) -> Self {
         Self {
             gradient,
@@ -43,7 +43,7 @@ impl<'a> Model<'a> {
         }
     }
 
-    /// Changes the step by `change`, of which `turned` is what M makes.
+    /// Changes the step by `change`; `turned` is M times that.
     pub(super) fn shift(&mut self, change: &[f64], turned: &[f64]) {
         for (i, (change, turned)) in change.iter().zip(turned).enumerate() {
             self.d[i] += change;
@@ -86,8 +86,8 @@ impl<'a> Model<'a> {
             let expected = towards.iter().zip(inverse).filter(|(_, m)| **m > 0.0);
             let expected: f64 = expected.map(|(p, m)| p * p / m).sum();
             let has_curvature = curvature > NO_CURVATURE * expected;
+            // Also where the curvature is NaN.
             if !has_curvature {
-                // NaN as well.
                 if self.predicted <= 0.0 {
                     self.d = towards;
                     self.predicted = 0.5 * norm;

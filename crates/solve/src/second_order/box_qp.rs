@@ -24,10 +24,11 @@ pub(super) struct Step {
 /// The variables that are free, and the factor of their part of the matrix.
 pub(super) type Factored = (Subset, Cholesky);
 
-/// Returns the minimiser.
+/// Returns the minimiser: round by round it solves for the variables that are not clamped at a bound,
+/// and searches along the way there, until the set of these settles.
 ///
-/// `last` is the last factor of this very matrix, if there is one, and is left
-/// for the next gradient.
+/// `last`: the last factor of this very matrix, if there is one; the new one is left there for the
+/// next gradient.
 ///
 /// *Cost*: one factorisation; where some bounds matter a product with the matrix for each
 /// variable that is clamped or let go of and some for each set of them, and another
@@ -88,8 +89,9 @@ pub(super) fn solve(
     Ok(Step { d, clamped })
 }
 
-/// Searches along the projected direction until the quadratic falls enough.
-/// Returns the point, and whether it is the whole step with nothing clamped.
+/// Searches along the direction to `towards`, with each variable clamped to its bounds, until the
+/// quadratic falls enough. Returns the point, and whether it is the whole step with nothing clamped;
+/// `None` where no step is above rounding. *Shapes*: `towards` has the change of each `free` variable.
 fn search(
     matrix: &Symmetric,
     slope: &[f64],

@@ -30,7 +30,7 @@ pub(super) struct FormedAt {
 }
 
 impl CurvatureMatrix {
-    /// Takes Gauss-Newton's at the start.
+    /// Takes the matrix of Gauss and Newton at the start.
     pub(super) fn at_start(values: Symmetric, start: &[f64]) -> Self {
         Self {
             first_diagonal: values.diagonal(),
@@ -44,7 +44,7 @@ impl CurvatureMatrix {
         }
     }
 
-    /// Forms the one that was in use when the descent was saved.
+    /// Forms the matrix again that was in use when the descent was saved.
     pub(super) fn restore(
         &mut self,
         objective: &dyn Objective,
@@ -63,8 +63,7 @@ impl CurvatureMatrix {
         }
     }
 
-    /// Forms the matrix where the state is, of Gauss-Newton's from a sample of the
-    /// rows if wanted.
+    /// Forms the matrix where the state is; Gauss-Newton's from a `sample` of the rows, if wanted.
     pub(super) fn form(
         &mut self,
         kind: Curvature,

@@ -15,9 +15,9 @@ use tuner_base::phase;
 /// would slow the descent along directions that the data do determine.
 const SINGULAR_DAMPING: f64 = 1e-10;
 
-/// What is taken out of a step by a matrix of a sample is flat where the gradient falls along
-/// it by no more than this part of what it falls by along the step: far out, where there are
-/// such matrices, far above rounding.
+/// With a matrix of a sample the undetermined part of a step counts as flat, and is taken out, where
+/// the value falls along it by no more than this part of what it falls by along the step, to first
+/// order. Such matrices are used far from the optimum, where this is far above rounding.
 const FLAT_SLOPE: f64 = 1e-9;
 
 /// Most damping tried. A step is then a billionth of a gradient step.
@@ -202,7 +202,7 @@ impl DampedSystem {
                     }
                     let quadratic = dot(&d, &self.matrix.multiply(&d));
                     let predicted = -(dot(&gradient, &d) + 0.5 * quadratic);
-                    // Behind what it predicts: its curvature along what is taken out is made up.
+                    // After the prediction: along what is taken out the curvature was made up.
                     if shortens && self.is_rough {
                         self.shorten(&mut d, &gradient, &lower, &upper);
                     }
@@ -225,8 +225,8 @@ impl DampedSystem {
         }
     }
 
-    /// The gradient and the bounds of the variables in play, where those of kinks of the
-    /// prior stay on the side that they are on, or fall to.
+    /// Returns gradient and bounds of the variables in play. A variable with a kink of the prior stays
+    /// on its side of it, or on the side to which it falls.
     fn on_one_side(&self, x: &[f64], g: &[f64]) -> (Vec<f64>, Vec<(f64, f64)>) {
         let mut gradient = self.in_play.gather(g);
         let mut bounds = self.bounds.clone();
@@ -239,7 +239,7 @@ impl DampedSystem {
         (gradient, bounds)
     }
 
-    /// Sets up the matrix with a damping.
+    /// Makes the matrix with a damping, not factorised yet.
     fn damp(&mut self, origin: FactorOrigin) -> CachedFactor {
         self.factorisations += 1;
         CachedFactor {
@@ -275,7 +275,7 @@ impl DampedSystem {
         self.rank.shorten(&mut short);
         let out: Vec<f64> = d.iter().zip(&short).map(|(d, short)| d - short).collect();
         let is_flat = if self.is_rough {
-            // It has curvature that was made up; the gradient is that of all data.
+            // The curvature of a sample is partly made up, but the gradient is that of all data.
             dot(gradient, &out).abs() <= FLAT_SLOPE * dot(gradient, d).abs()
         } else {
             let damped = out
@@ -295,7 +295,8 @@ impl DampedSystem {
     }
 }
 
-/// Returns the step within a region, by the factor of the whole matrix.
+/// Returns the step within a region of constraints, by the factor of the whole matrix, which `last`
+/// has or is given.
 fn constrained(
     matrix: &Symmetric,
     gradient: &[f64],
@@ -310,12 +311,12 @@ fn constrained(
     };
     let (_, factor) = &*last.insert(factored);
     let d = minimise_quadratic(&|right| factor.solve(right), gradient, region);
-    // The start is feasible, so what keeps it from an end is rounding.
+    // The start is feasible, so only rounding can keep it from a minimum.
     let d = d.ok_or(Failure::NearSingular)?;
     Ok(box_qp::Step { d, clamped: true })
 }
 
-/// Returns a factorisation with more damping; `None` where no damping helps.
+/// Returns the next damping to try after a failure, ten times the last; `None` beyond the largest.
 fn more_damping(origin: FactorOrigin, reason: Failure) -> Option<FactorOrigin> {
     let least = match reason {
         Failure::NearSingular => SINGULAR_DAMPING,

@@ -21,17 +21,18 @@ const GROWTH: f64 = 4.0;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Damping {
-    /// That of the next step.
+    /// The damping of the next step.
     pub(super) value: f64,
-    /// That which the last step began with.
+    /// The damping that the last step began with.
     pub(super) before: f64,
     /// The damping that the next trial of a step asks for.
     pub(super) asked: f64,
+    /// What a further rejection multiplies the damping by.
     growth: f64,
 }
 
 impl Damping {
-    /// Begins a step.
+    /// Begins a step, whose first trial has the damping that the last one left.
     pub(super) fn begin(&mut self) {
         self.before = self.value;
         self.asked = self.value;

@@ -79,6 +79,7 @@ impl<'a> FreeSystem<'a> {
         Ok(factor.solve(&free.gather(right)))
     }
 
+    /// Factorises the part of the matrix between the variables of a set, in place of the factor before.
     fn factorise(&mut self, free: &Subset) -> Result<&Cholesky, Failure> {
         self.factored = None; // its memory is needed
         self.columns.clear();
@@ -90,8 +91,9 @@ impl<'a> FreeSystem<'a> {
         Ok(&self.factored.insert((free.clone(), factor)).1)
     }
 
-    /// By the factor that there is; `None` where the set is too different, or the matrix has
-    /// no factor there.
+    /// Solves the system of a set by the factor of another one, with a column for each variable that has
+    /// left or joined since, and one step of refinement. `None` where there are too many of these, or
+    /// too many digits would be lost.
     fn solve_changed(&mut self, free: &Subset, right: &[f64]) -> Option<Vec<f64>> {
         let (from, factor) = self.factored.as_ref()?;
         if from == free {
@@ -128,7 +130,7 @@ impl<'a> FreeSystem<'a> {
             .map(|(right, product)| right - product)
             .collect();
         let refined = changes.solve(&rest);
-        // Not where it is not a number either.
+        // False also where a value is not a number.
         let is_small = max_abs(&refined) <= MOST_REFINED * max_abs(&solution);
         if !is_small {
             return None;
@@ -200,7 +202,7 @@ impl<'a> Changes<'a> {
         })
     }
 
-    /// Returns the solution, 0 where variables are not free.
+    /// Returns the solution by the formulas of the module, 0 for variables that are not free.
     fn solve(&self, right: &[f64]) -> Vec<f64> {
         let mut solution = vec![0.0; right.len()];
         let Some((from, factor)) = &self.system.factored else {
@@ -243,7 +245,7 @@ impl<'a> Changes<'a> {
         solution
     }
 
-    /// Where some of the variables are in the factor.
+    /// Iterates over the places of some variables in the factor.
     fn places<'s>(&'s self, variables: &'s [usize]) -> impl Iterator<Item = usize> + 's {
         let from = self.system.factored.as_ref().map(|(from, _)| from);
         (variables.iter()).filter_map(move |&variable| from?.index_in_part(variable))

@@ -56,7 +56,8 @@ pub(super) struct SecondOrder {
 }
 
 impl SecondOrder {
-    /// Forms the curvature at the start.
+    /// Forms the curvature at the start: Gauss-Newton's, which tells the variables in play, and for
+    /// Newton's method, or near the optimum, then Newton's.
     pub(super) fn init(state: &mut State<'_>) -> PassResult<Self> {
         let mut values = Symmetric::zeros(state.point.x.len());
         state.curvature(Curvature::GaussNewton, &mut values)?;
@@ -145,7 +146,8 @@ impl SecondOrder {
         Ok(())
     }
 
-    /// Forms the curvature matrix here.
+    /// Forms the curvature matrix here, of a `sample` of the rows if that suffices, and hands it to the
+    /// system.
     fn form(&mut self, kind: Curvature, sample: bool, state: &mut State<'_>) -> PassResult<()> {
         self.matrix.form(kind, sample, state)?;
         self.system
@@ -186,7 +188,7 @@ impl SecondOrder {
     }
 }
 
-/// Newton's steps with the matrix of a sample, formed at `x`.
+/// Returns what makes Newton's steps with the matrix of a sample, formed at `x`.
 pub(super) fn steps_of_sample<'a>(
     problem: &Problem<'_>,
     x: &[f64],
@@ -204,7 +206,7 @@ pub(super) fn steps_of_sample<'a>(
     }))
 }
 
-/// The system of a problem, from the matrix of all variables at the start.
+/// Makes the system of a problem, from the matrix of all variables at the start.
 fn of_problem(matrix: &Symmetric, problem: &Problem<'_>) -> DampedSystem {
     DampedSystem::new(matrix, problem.bounds, problem.prior, problem.constraints)
 }

@@ -57,7 +57,8 @@ impl Polish {
         }
     }
 
-    /// Takes a step.
+    /// Takes a step, with the factor that the system has, and computes the next one: the step is taken
+    /// if the next one predicts a smaller decrease.
     ///
     /// # Errors
     /// If there is none, with the reason.

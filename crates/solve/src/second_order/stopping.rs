@@ -27,14 +27,15 @@ pub(super) fn is_near(last: &History, options: &Options) -> bool {
     last.decrease < options.near * last.value_before
 }
 
-/// Tells whether no step before the last one was so short.
+/// Tells whether the step before the last was longer than a step near the optimum is, or there was
+/// none: so the optimum was reached with the last step.
 pub(super) fn was_far(last: &History, options: &Options) -> bool {
     let far = |previous| previous >= options.near * last.value_before;
     last.previous_decrease.is_none_or(far)
 }
 
-/// Returns why the last step was the last, if it brought so little that there
-/// will be no better.
+/// Returns why the descent ends after its last step, if this brought so little that no later one will
+/// bring more.
 pub(super) fn after_step(
     last: &History,
     damping: &Damping,
