@@ -6,7 +6,7 @@ use crate::{Failure, Job};
 use tuner_base::{Fingerprint, WeightId};
 use tuner_engine::LinkedSpec;
 use tuner_engine::examine::WeightSet;
-use tuner_fit::run::NamedWeights;
+use tuner_fit::run::{NamedWeights, weight_lines};
 use tuner_solve::Reduction;
 use tuner_spec::Layout;
 
@@ -96,6 +96,13 @@ impl NamedSet {
     pub fn fingerprint(&self) -> String {
         fingerprint(&self.weights)
     }
+}
+
+/// The text of a file of weights in the order of a layout, a line `NAME VALUE` each, behind K if
+/// there is one.
+pub(crate) fn named_lines(layout: &Layout, k: Option<f64>, weights: &[f64]) -> String {
+    let names: Vec<String> = layout.weight_ids().map(|w| layout.name(w)).collect();
+    weight_lines(k, names.iter().zip(weights.iter().copied()))
 }
 
 /// Returns the fingerprint of numbers, 16 hexadecimal digits.

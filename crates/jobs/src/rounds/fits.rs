@@ -9,12 +9,14 @@
 //! is asked of the first fit, as its target does not come from its own weights.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use super::steps::{FIT_FLAGS, fit_options, step_words};
 use super::{LoopConfig, LoopRun};
 use crate::Failure;
+use crate::failure::AtPath as _;
 use tuner_fit::run::{CHECKPOINT_FILE, named_values, weight_lines};
 use tuner_judge::FitVerdict;
 use tuner_record::{LoopFit, RunRecord};
@@ -124,7 +126,7 @@ impl LoopRun<'_> {
     fn score_anew(&mut self, number: usize, pass: u32, rounds: Span) -> Result<(), Failure> {
         let weights = self.fit_folder(number, pass - 1).join("weights.txt");
         let folder = self.scores(number, pass);
-        fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+        fs::create_dir_all(&folder).at(&folder)?;
         for round in rounds {
             let output = self.scored(number, pass, round);
             if output.exists() {
@@ -186,7 +188,7 @@ impl LoopRun<'_> {
         }
         let [from, to] = [pass, last].map(|pass| self.fit_folder(number, pass));
         remove(&to)?;
-        fs::rename(&from, &to).map_err(|error| format!("{}: {error}", from.display()))?;
+        fs::rename(&from, &to).at(&from)?;
         let folder = self.fit_name(number, last);
         if let Some(fit) = &mut self.at(number).fit {
             fit.folder = folder;
@@ -267,9 +269,7 @@ pub(super) fn can_refit(config: &LoopConfig) -> bool {
 /// Removes a folder, if it is there.
 fn remove(folder: &Path) -> Result<(), Failure> {
     match fs::remove_dir_all(folder) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            Err(format!("{}: {error}", folder.display()).into())
-        }
-        _ => Ok(()),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+        removed => removed.at(folder),
     }
 }

@@ -24,15 +24,17 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use crate::failure::AtPath as _;
 use crate::folder::lock;
 use crate::games::{Arena, BOOK_PLIES, GamesStanding, OpeningSource};
 use crate::job::is_utf8;
 use crate::positions::same_program;
+use crate::weights::named_lines;
 use crate::{Failure, Job, NamedSet, Project, fingerprint};
 use steps::{check, step_words};
 use tuner_base::{Ranks, shell_word, shell_words, write_atomically};
 use tuner_engine::LinkedSpec;
-use tuner_fit::run::{OptionsSnapshot, weight_lines};
+use tuner_fit::run::OptionsSnapshot;
 use tuner_record::{LOOP_FORMAT, LoopElo, LoopEngine, LoopRecord, LoopRound};
 use tuner_report::loop_page;
 use tuner_tournament::{Journal, Sprt, Tally, Verdict};
@@ -200,7 +202,7 @@ fn first_rank(
 ) -> Result<LoopRecord, Failure> {
     let folder = &config.folder;
     is_utf8(folder)?;
-    fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    fs::create_dir_all(folder).at(folder)?;
     let _lock = lock(folder)?;
     let engine = LoopEngine {
         name: project.evaluation()?.name().to_owned(),
@@ -314,7 +316,7 @@ impl LoopRun<'_> {
         self.job
             .say(format_args!("round {number} of {}", self.config.rounds));
         let folder = self.folder(number);
-        fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+        fs::create_dir_all(&folder).at(&folder)?;
         if self.at(number).kept.is_none() {
             if self.at(number).fitted == 0 {
                 self.play(number)?;
@@ -487,11 +489,9 @@ impl LoopRun<'_> {
     fn save(&self) -> Result<(), Failure> {
         let path = self.config.folder.join("loop.json");
         let text = serde_json::to_string_pretty(&self.state)? + "\n";
-        write_atomically(&path, &text).map_err(|error| format!("{}: {error}", path.display()))?;
+        write_atomically(&path, &text).at(&path)?;
         let page = path.with_file_name("report.html");
-        write_atomically(&page, &loop_page(&self.state))
-            .map_err(|error| format!("{}: {error}", page.display()))?;
-        Ok(())
+        write_atomically(&page, &loop_page(&self.state)).at(&page)
     }
 
     /// Returns the line on the result of a round.
@@ -552,12 +552,7 @@ impl LoopRun<'_> {
         weights: &[f64],
         k: Option<f64>,
     ) -> Result<(), Failure> {
-        let layout = linked.spec.layout();
-        let names: Vec<String> = layout
-            .weight_ids()
-            .map(|weight| layout.name(weight))
-            .collect();
-        let lines = weight_lines(k, names.iter().zip(weights.iter().copied()));
+        let lines = named_lines(linked.spec.layout(), k, weights);
         self.job.file(&self.config.folder.join(name), &lines, "")
     }
 }
