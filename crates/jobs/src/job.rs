@@ -211,6 +211,7 @@ impl Job {
             return what().map(Some);
         }
         let done = ranks.is_first().then(what);
+        // What the others are told: nothing, or the exit status of a failure, and its words.
         let told = match &done {
             Some(Err(failure)) => [&[failure.status()], failure.words().as_bytes()].concat(),
             _ => Vec::new(),
@@ -310,8 +311,8 @@ pub(crate) fn is_utf8(path: &Path) -> Result<(), Failure> {
     if path.to_str().is_some() {
         return Ok(());
     }
-    Err(Failure::Usage(format!(
+    misuse!(
         "{}: is not UTF-8, and other commands are told this name; rename it",
         path.display()
-    )))
+    )
 }

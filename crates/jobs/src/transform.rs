@@ -135,7 +135,8 @@ impl InputSet {
         Ok(Self { inputs, options })
     }
 
-    pub(crate) fn check_output(&self, output: &Path) -> Result<(), Failure> {
+    /// Fails if a file that is to be written is an input, or a folder.
+    fn check_output(&self, output: &Path) -> Result<(), Failure> {
         let name = output.display();
         if is_among(&self.inputs, output) {
             fail!("{name}: is one of the inputs; name another file");
@@ -146,6 +147,11 @@ impl InputSet {
         Ok(())
     }
 
+    /// Reads the data, and gives what `options` leave of them to `give`, in their order.
+    ///
+    /// # Errors
+    /// If they cannot be read, or the job was interrupted; the words are empty where `give` ended it,
+    /// which knows why.
     pub(crate) fn transform(
         &self,
         job: &Job,
@@ -160,7 +166,6 @@ impl InputSet {
             return Err(Failure::Interrupted(words.to_owned()));
         }
         found.map_err(|error| match error.inputs.as_slice() {
-            // The reason is known where it broke off.
             [InputError::Stopped] => Failure::Error(String::new()),
             [] => bad_lines(&error).into(),
             _ => error.into(),
@@ -327,7 +332,7 @@ fn bad_lines(error: &ReadError) -> String {
     )
 }
 
-/// Files that are written.
+/// Files that are written, one for each part.
 #[derive(Debug, Default)]
 pub(crate) struct Outputs {
     writers: Vec<Writer>,
@@ -354,18 +359,15 @@ impl Outputs {
         Ok(())
     }
 
+    /// Writes a position into the file of a part. Where that fails it keeps the message, and breaks.
     pub(crate) fn write(&mut self, part: usize, kept: &KeyedPosition) -> ControlFlow<()> {
-        match self.writers[part].write(kept) {
-            Ok(()) => {
-                self.counts[part] += 1;
-                ControlFlow::Continue(())
-            }
-            Err(error) => {
-                let name = &self.names[part];
-                self.lost = Some(format!("{name}: cannot be written: {error}"));
-                ControlFlow::Break(())
-            }
+        if let Err(error) = self.writers[part].write(kept) {
+            let name = &self.names[part];
+            self.lost = Some(format!("{name}: cannot be written: {error}"));
+            return ControlFlow::Break(());
         }
+        self.counts[part] += 1;
+        ControlFlow::Continue(())
     }
 
     /// Counts a position that is in no file.
@@ -391,7 +393,7 @@ impl Outputs {
         if job.is_interrupted() {
             return Err(Failure::Interrupted("nothing was written".to_owned()));
         }
-        // Before anything is said, which may be to nobody.
+        // Files end before anything is said: where nobody listens that may fail.
         for (writer, name) in self.writers.into_iter().zip(&self.names) {
             (writer.finish()).map_err(|error| format!("{name}: cannot be written: {error}"))?;
         }
@@ -429,7 +431,7 @@ impl Outputs {
     }
 }
 
-/// Says which filter took the most, where under one in a hundred is left.
+/// Returns a warning where under one position in a hundred is left, with the filter that took most.
 fn nearly_nothing(found: &Transformed) -> Option<String> {
     let read = found.report.total().positions;
     let most = (Filter::ALL.into_iter()).max_by_key(|&filter| found.filtered.by(filter))?;

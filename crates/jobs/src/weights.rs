@@ -98,6 +98,13 @@ impl NamedSet {
     }
 }
 
+/// The names of the weights of which two sets have different values, both in the order of a layout.
+pub(crate) fn other_weights(layout: &Layout, one: &[f64], other: &[f64]) -> Vec<String> {
+    let differs = |w: &WeightId| (one[w.index()] - other[w.index()]).abs() > 0.0;
+    let different = layout.weight_ids().filter(differs);
+    different.map(|weight| layout.name(weight)).collect()
+}
+
 /// The text of a file of weights in the order of a layout, a line `NAME VALUE` each, behind K if
 /// there is one.
 pub(crate) fn named_lines(layout: &Layout, k: Option<f64>, weights: &[f64]) -> String {
@@ -112,7 +119,7 @@ pub fn fingerprint(values: &[f64]) -> String {
     hash.hex()
 }
 
-/// Weights at the nearest multiples of their steps, with which games are played.
+/// Weights at the nearest multiples of their steps, as games are played with.
 pub(crate) fn on_grid(reduction: &Reduction, weights: &[f64]) -> Vec<f64> {
     let each = weights.iter().enumerate();
     each.map(|(index, weight)| {

@@ -23,8 +23,9 @@ const LITTLE: f64 = 5.0;
 /// looked at after each round, so that at the level of one look chance would decide too.
 const RARE: f64 = 1e-4;
 
-/// Plays fits without a term against the fit with all of them, so many games a term on average:
-/// those that are not decided share what the others leave.
+/// Plays fits without a term against the fit with all of them, `games` games a term on average: terms
+/// that are decided early leave theirs to the others. Each turn plays [`ROUND`] pairs of the open term
+/// that has had fewest. Of terms that are not needed the time of a node without them is measured.
 pub(super) fn play(
     job: &Job,
     subject: &EngineSubject<'_>,
@@ -34,8 +35,7 @@ pub(super) fn play(
     depth: Option<u32>,
 ) -> Result<Vec<TermRecord>, Failure> {
     let Some(arena) = &subject.arena else {
-        let is_rust = subject.project.evaluation()?.weights().is_rust();
-        misuse!("--ablate-games: {}", no_games(is_rust));
+        misuse!("--ablate-games: {}", no_games(subject.project.is_rust()));
     };
     let linked = subject.linked;
     let settings = [arena.fast_settings(depth)?];
