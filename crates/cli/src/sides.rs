@@ -6,7 +6,9 @@ use crate::play_args::{MARGIN, Pair, ProgramArgs};
 use tuner_jobs::{JobFailure as Failure, MatchSide};
 use tuner_play::{Limit, Thinking, TimeControl};
 
-/// Reads a side as it is typed: what it is, or fastchess' words for an engine.
+/// Reads a side as it is typed: weights or a command, or fastchess' words for an engine, which are
+/// `KEY=VALUE` each and have a `cmd=`. `all`, `options`: what is said of all programs; words of the
+/// engine itself come after them.
 pub(crate) fn side(
     text: &str,
     all: &ProgramArgs,
@@ -45,9 +47,9 @@ pub(crate) fn side(
                 }
             }
             _ => {
-                return Err(refused(
-                    "cmd=, args=, name=, tc=, st=, nodes=, depth=, timemargin= or option.NAME=",
-                ));
+                let expected =
+                    "cmd=, args=, name=, tc=, st=, nodes=, depth=, timemargin= or option.NAME=";
+                return Err(refused(expected));
             }
         }
     }

@@ -32,14 +32,12 @@ impl<'de> Deserialize<'de> for NamedValues {
         let values: Map<String, Value> = Deserialize::deserialize(deserializer)?;
         let number = |(name, value): (String, Value)| match value.as_f64() {
             Some(number) => Ok((name, number)),
-            None => Err(D::Error::custom(format!(
-                "{name} is {value}; expected a number"
-            ))),
+            None => {
+                let words = format!("{name} is {value}; expected a number");
+                Err(D::Error::custom(words))
+            }
         };
-        values
-            .into_iter()
-            .map(number)
-            .collect::<Result<_, _>>()
-            .map(Self)
+        let numbers: Result<_, _> = values.into_iter().map(number).collect();
+        numbers.map(Self)
     }
 }

@@ -11,6 +11,7 @@ use tuner_data::tools::{MATERIAL, Profile, ResultCounts, profile};
 use tuner_data::{AnyGame, FileReport, Format};
 use tuner_jobs::{InputSet, Job, JobFailure as Failure};
 
+/// Reads the data, and prints what is in them.
 pub(super) fn run(job: &Job, rules: &AnyGame, args: &InputArgs) -> Result<(), Failure> {
     let given = InputSet::new(job, rules, &args.config(), true)?;
     let found = profile(rules, &given.inputs, &given.options);
@@ -28,6 +29,7 @@ pub(super) fn run(job: &Job, rules: &AnyGame, args: &InputArgs) -> Result<(), Fa
     }
 }
 
+/// What is in the data, in lines; material is in pawns.
 fn words(found: &Profile) -> Vec<String> {
     let mut words = vec![
         format!("positions          {}", found.results.positions),
@@ -66,6 +68,7 @@ fn words(found: &Profile) -> Vec<String> {
     words
 }
 
+/// How many positions there are, and the shares of their results.
 fn shares(results: &ResultCounts) -> String {
     let share = |count: u64| 100.0 * count as f64 / results.positions.max(1) as f64;
     let mut words = format!(
@@ -75,12 +78,9 @@ fn shares(results: &ResultCounts) -> String {
         share(results.draws),
         share(results.losses)
     );
-    if results.probabilities() > 0 {
-        let _ = write!(
-            words,
-            ", {:4.1} % probabilities",
-            share(results.probabilities())
-        );
+    let probabilities = results.probabilities();
+    if probabilities > 0 {
+        let _ = write!(words, ", {:4.1} % probabilities", share(probabilities));
     }
     words
 }
@@ -106,6 +106,7 @@ struct ProfileObject<'a> {
     files: Vec<FileCounts<'a>>,
 }
 
+/// How many positions have each result.
 #[derive(Serialize)]
 struct Results {
     #[serde(flatten)]
@@ -113,12 +114,14 @@ struct Results {
     probabilities: u64,
 }
 
+/// The results of positions of a range of material.
 #[derive(Serialize)]
 struct MaterialResults {
     from: i32,
     results: Results,
 }
 
+/// What was read of a file.
 #[derive(Serialize)]
 struct FileCounts<'a> {
     file: &'a Path,
