@@ -19,7 +19,7 @@ pub(crate) fn check(job: &Job, project: &Project, args: &CheckArgs) -> Result<()
 }
 
 /// Prints a diff that makes consts of the literals at these places, ``src/eval.rs:12: `15` ``, and of
-/// those that functions give which are called there.
+/// the literals in functions that are called there.
 fn consts(project: &Project, sites: &[String]) -> Result<(), Failure> {
     let sites = sites.iter().filter_map(|site| {
         let (at, text) = site.split_once(": `")?;

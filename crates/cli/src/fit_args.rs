@@ -505,10 +505,7 @@ mod tests {
     #[test]
     fn an_anchor_is_a_name_and_a_number() {
         let anchor = parse_anchor("MATERIAL[pawn].mg = 100").unwrap();
-        assert_eq!(
-            (anchor.name.as_str(), anchor.value),
-            ("MATERIAL[pawn].mg", 100.0)
-        );
+        assert_eq!(anchor, ("MATERIAL[pawn].mg".to_owned(), 100.0));
         for bad in ["", "=", "A", "A=", "=1", "A=x", "A=inf", "A=nan"] {
             assert!(
                 parse_anchor(bad).unwrap_err().contains("NAME=VALUE"),

@@ -80,6 +80,7 @@ fn more_signals() -> impl Iterator<Item = i32> {
     [SIGUSR1].into_iter().chain(hangup)
 }
 
+/// None: other systems have only those of all.
 #[cfg(not(unix))]
 const fn more_signals() -> [i32; 0] {
     []

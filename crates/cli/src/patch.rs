@@ -51,9 +51,12 @@ pub(crate) fn run(project: Option<&Project>, args: &PatchArgs) -> Result<(), Fai
     }
     sources.forget(&choice.except);
     let patch = Patch::new(&sources, &run, args.round);
-    let mut patch = patch.map_err(|error| match args.all {
-        true => Failure::from(error.in_full()),
-        false => error.into(),
+    let mut patch = patch.map_err(|error| {
+        if args.all {
+            Failure::from(error.in_full())
+        } else {
+            error.into()
+        }
     })?;
     if patch.changes().is_empty() {
         say!("the sources hold these weights already; nothing to write");

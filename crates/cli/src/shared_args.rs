@@ -357,6 +357,7 @@ impl ObjectiveArgs {
     }
 }
 
+/// Reads the part of the result in a target.
 fn parse_lambda(text: &str) -> Result<f64, String> {
     let expected = "a number from 0 (search scores alone) to 1 (results alone)";
     number_within(text, 0.0..=1.0, expected)

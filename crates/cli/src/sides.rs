@@ -65,7 +65,8 @@ pub(crate) fn side(
     Ok(side)
 }
 
-/// Reads the limit of an engine in fastchess' words, or says what was expected.
+/// Reads the limit of an engine in fastchess' words, `tc`, `nodes`, `depth` or `st`, or says what was
+/// expected.
 fn own_limit(key: &str, value: &str) -> Result<Thinking, String> {
     if key == "tc" {
         return value.parse().map(Thinking::Game);
@@ -75,6 +76,7 @@ fn own_limit(key: &str, value: &str) -> Result<Thinking, String> {
     Ok(Thinking::Move(match key {
         "nodes" => Limit::Nodes(number?),
         "depth" => Limit::Depth(number?.try_into().map_err(|_| "a depth")?),
+        // `st`: seconds.
         _ => {
             let time = Duration::try_from_secs_f64(value.parse().unwrap_or(0.0)).ok();
             let time = time.filter(|time| time.as_millis() > 0);

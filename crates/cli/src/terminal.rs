@@ -68,6 +68,7 @@ impl Terminal {
         }
     }
 
+    /// The bars, for as long as nobody else changes them.
     fn shown(&self) -> MutexGuard<'_, ShownBars> {
         self.shown.lock().unwrap_or_else(PoisonError::into_inner)
     }

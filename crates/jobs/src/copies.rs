@@ -232,7 +232,8 @@ fn root_of(folder: &Path) -> PathBuf {
     repository.unwrap_or(&folder).to_path_buf()
 }
 
-/// All files below a folder that a build may need, by their paths there, in order.
+/// The files below a folder that a build may need, by their paths there, in order: without
+/// [`LEFT_OUT`], folders of results, and folders that are reached by links.
 fn files(root: &Path) -> Result<Vec<PathBuf>, Failure> {
     let mut found = Vec::new();
     let mut folders = vec![PathBuf::new()];

@@ -157,6 +157,18 @@ impl Job {
         self.observer.event(&JobEvent::ReadingEnded);
     }
 
+    /// Tells that all was read.
+    ///
+    /// # Errors
+    /// If the job was interrupted before, in these words.
+    pub fn has_read(&self, interrupted: &str) -> Result<(), Failure> {
+        self.reading_ended();
+        if self.is_interrupted() {
+            return Err(Failure::Interrupted(interrupted.to_owned()));
+        }
+        Ok(())
+    }
+
     /// Tells whether this process is to end.
     pub fn is_interrupted(&self) -> bool {
         self.observer.is_interrupted()

@@ -47,16 +47,11 @@ pub struct TransformConfig<'a> {
     pub inputs: InputsConfig,
     /// The file.
     pub output: LineOutput,
-    /// Which positions are left out.
-    pub filters: Filters<'a>,
-    /// Which of equal positions are taken.
-    pub duplicates: Duplicates,
-    /// How many positions of a game are taken at most.
-    pub per_game: Option<usize>,
+    /// Which positions are left out, by a seed for all that is random; `look` is that of the
+    /// evaluator, and set where positions are written.
+    pub options: TransformOptions<'a>,
     /// Whether they are written in random order.
     pub shuffle: bool,
-    /// Seed of what is random.
-    pub seed: u64,
 }
 
 /// Positions that are parted by whole games.
@@ -160,11 +155,7 @@ impl InputSet {
         give: &mut dyn FnMut(KeyedPosition) -> ControlFlow<()>,
     ) -> Result<Transformed, Failure> {
         let found = transform(rules, &self.inputs, &self.options, options, give);
-        job.reading_ended();
-        if job.is_interrupted() {
-            let words = "before everything was read; nothing was written";
-            return Err(Failure::Interrupted(words.to_owned()));
-        }
+        job.has_read("before everything was read; nothing was written")?;
         found.map_err(|error| match error.inputs.as_slice() {
             [InputError::Stopped] => Failure::Error(String::new()),
             [] => bad_lines(&error).into(),
@@ -183,7 +174,7 @@ pub fn transform_positions(
     evaluator: Option<&EvaluatorAt<'_>>,
     config: TransformConfig<'_>,
 ) -> Result<TransformSummary, Failure> {
-    let filters = config.filters;
+    let filters = config.options.filters;
     let looking = [
         ("--quiet", filters.quiet),
         ("--against-quiescence", filters.against_quiescence),
@@ -202,11 +193,8 @@ pub fn transform_positions(
     });
     let look = look.as_ref().map(|look| look as &QuietLook<'_>);
     let options = TransformOptions {
-        filters,
         look,
-        duplicates: config.duplicates,
-        per_game: config.per_game,
-        seed: config.seed,
+        ..config.options
     };
     let given = InputSet::new(job, rules, &config.inputs, true)?;
     let mut outputs = Outputs::default();
@@ -221,14 +209,14 @@ pub fn transform_positions(
     });
     if found.is_ok() {
         // An order that depends on the seed and their number alone.
-        let order = tuner_data::tools::permutation(all.len(), config.seed);
+        let order = tuner_data::tools::permutation(all.len(), options.seed);
         let _ = (order.into_iter()).try_for_each(|number| outputs.write(0, &all[number]));
     }
     outputs.finish(job, found)
 }
 
-/// Options by which nothing is left out.
-pub(crate) fn nothing_out<'a>(seed: u64) -> TransformOptions<'a> {
+/// Returns options by which nothing is left out.
+pub fn nothing_out<'a>(seed: u64) -> TransformOptions<'a> {
     TransformOptions {
         filters: Filters::default(),
         look: None,
@@ -283,7 +271,7 @@ pub fn split_positions(
 }
 
 impl LineOutput {
-    /// Begins the file.
+    /// Begins the file; fails with the cure where its records hold more than positions.
     fn writer(self, rules: &AnyGame) -> Result<Writer, Failure> {
         let record = match self.layout.records() {
             None => None,

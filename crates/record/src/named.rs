@@ -30,12 +30,11 @@ impl Serialize for NamedValues {
 impl<'de> Deserialize<'de> for NamedValues {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let values: Map<String, Value> = Deserialize::deserialize(deserializer)?;
-        let number = |(name, value): (String, Value)| match value.as_f64() {
-            Some(number) => Ok((name, number)),
-            None => {
-                let words = format!("{name} is {value}; expected a number");
-                Err(D::Error::custom(words))
-            }
+        let number = |(name, value): (String, Value)| {
+            let number = value
+                .as_f64()
+                .ok_or_else(|| D::Error::custom(format!("{name} is {value}; expected a number")))?;
+            Ok((name, number))
         };
         let numbers: Result<_, _> = values.into_iter().map(number).collect();
         numbers.map(Self)

@@ -16,7 +16,7 @@ use tuner_data::GameDate;
 use tuner_data::tools::{Duplicates, FilterRange, Filters, GameFilters, LineLayout, SplitPart};
 use tuner_jobs::{
     InputsConfig, JobFailure as Failure, LabelConfig, LabelQuestion, LineOutput, Shard,
-    SplitConfig, TransformConfig, Treatment, misuse,
+    SplitConfig, TransformConfig, Treatment, misuse, nothing_out,
 };
 use tuner_play::{Limit, PlayoutSettings};
 
@@ -51,6 +51,7 @@ pub(crate) enum DataCommand {
 }
 
 impl DataCommand {
+    /// The data that it reads.
     pub(crate) const fn inputs(&self) -> &InputArgs {
         match self {
             Self::Extract(args) | Self::Filter(args) => &args.output.file.inputs,
@@ -340,11 +341,8 @@ impl OutputArgs {
         Ok(TransformConfig {
             inputs: self.file.inputs.config(),
             output: self.file.line_output()?,
-            filters: Filters::default(),
-            duplicates: Duplicates::Keep,
-            per_game: None,
+            options: nothing_out(self.seed.unwrap_or(SEED)),
             shuffle: self.shuffle,
-            seed: self.seed.unwrap_or(SEED),
         })
     }
 
@@ -358,16 +356,14 @@ impl FilterArgs {
     /// The configuration by which positions are written that no filter leaves out.
     pub(super) fn config(&self) -> Result<TransformConfig<'_>, Failure> {
         let per_game = self.filters.per_game;
-        let all = match per_game {
+        let mut all = match per_game {
             Some(_) => self.output.all()?,
             None => self.output.config("--shuffle or --per-game")?,
         };
-        Ok(TransformConfig {
-            filters: self.filters.filters(),
-            duplicates: self.filters.duplicates.into(),
-            per_game: per_game.map(|most| most as usize),
-            ..all
-        })
+        all.options.filters = self.filters.filters();
+        all.options.duplicates = self.filters.duplicates.into();
+        all.options.per_game = per_game.map(|most| most as usize);
+        Ok(all)
     }
 }
 

@@ -15,11 +15,7 @@ use tuner_jobs::{InputSet, Job, JobFailure as Failure};
 pub(super) fn run(job: &Job, rules: &AnyGame, args: &InputArgs) -> Result<(), Failure> {
     let given = InputSet::new(job, rules, &args.config(), true)?;
     let found = profile(rules, &given.inputs, &given.options);
-    job.reading_ended();
-    if job.is_interrupted() {
-        let words = "before everything was read";
-        return Err(Failure::Interrupted(words.to_owned()));
-    }
+    job.has_read("before everything was read")?;
     let found = found?;
     job.say_reading(&found.report);
     if args.print.json {
@@ -163,6 +159,7 @@ impl<'a> From<&'a FileReport> for FileCounts<'a> {
 }
 
 impl<'a> ProfileObject<'a> {
+    /// Takes what was found.
     fn new(found: &'a Profile) -> Self {
         let total = found.report.total();
         let by_material = found.by_material.iter().enumerate();

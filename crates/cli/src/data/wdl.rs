@@ -54,11 +54,7 @@ pub(super) fn run(job: &Job, rules: &AnyGame, args: &InputArgs) -> Result<(), Fa
     };
     let (inputs, options) = (&given.inputs, &given.options);
     let read = read_blocks(inputs, options, rules, Block::default, each, gather);
-    job.reading_ended();
-    if job.is_interrupted() {
-        let words = "before everything was read";
-        return Err(Failure::Interrupted(words.to_owned()));
-    }
+    job.has_read("before everything was read")?;
     job.say_reading(&read?);
     if without_score > 0 {
         say!("{without_score} positions have no search score and are left out");

@@ -156,7 +156,7 @@ pub(super) enum ResidualsByArg {
 }
 
 impl ResidualsByArg {
-    /// The bins; `None` for weights.
+    /// The property by which positions are binned; `None` for weights.
     pub(super) const fn bins(self) -> Option<BinnedBy> {
         match self {
             Self::Score => Some(BinnedBy::Score),

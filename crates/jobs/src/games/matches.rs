@@ -191,6 +191,7 @@ fn runs(file: &std::fs::Metadata) -> bool {
     file.permissions().mode() & 0o111 != 0
 }
 
+/// Tells whether a file can be run: any may be, as the system does not say so.
 #[cfg(not(unix))]
 fn runs(_: &std::fs::Metadata) -> bool {
     true

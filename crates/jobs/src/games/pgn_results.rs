@@ -122,6 +122,7 @@ impl PgnResults {
         Ok(found)
     }
 
+    /// Games of the player that are over.
     fn total(&self) -> u64 {
         self.games.iter().sum()
     }

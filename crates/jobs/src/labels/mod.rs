@@ -82,17 +82,15 @@ pub fn label_positions(
     evaluator: Option<&EvaluatorAt<'_>>,
     config: LabelConfig,
 ) -> Result<TransformSummary, Failure> {
-    let question = config.question;
-    let (what, how) = match &question {
-        LabelQuestion::Score(limit) => ("rescore", limit_words(*limit)),
-        LabelQuestion::Result(settings) => ("playout", settings.line()),
+    let (what, how, limit, played) = match config.question {
+        LabelQuestion::Score(limit) => ("rescore", limit_words(limit), limit, None),
+        LabelQuestion::Result(of) => ("playout", of.line(), of.limit, Some(of)),
         LabelQuestion::QuietEnd => return resolve(job, rules, evaluator, config),
     };
     // An engine is told of a new game before each playout, before a search only now and then.
-    let is_new = move |fresh: bool| fresh || matches!(question, LabelQuestion::Result(_));
+    let is_new = move |fresh: bool| fresh || played.is_some();
     let without = "without a score from the engine";
-    let settings =
-        |who: Value| -> Value { serde_json::json!({"what": what, "engine": who, "how": how}) };
+    let settings = |who: Value| serde_json::json!({"what": what, "engine": who, "how": how});
     // One that does not even start is told before anything is read.
     let named = (config.engine.as_ref())
         .map(|command| {
@@ -115,14 +113,9 @@ pub fn label_positions(
                     Err(fault) => return Ok(Label::Fault(fault.to_string())),
                 };
                 let player = &mut player;
-                match &question {
-                    LabelQuestion::Result(settings) => {
-                        playout(rules, player, position, settings).map(Label::Result)
-                    }
-                    LabelQuestion::Score(limit) => {
-                        search_score(rules, player, position, *limit).map(Label::Score)
-                    }
-                    LabelQuestion::QuietEnd => Ok(Label::Position(None)),
+                match &played {
+                    Some(settings) => playout(rules, player, position, settings).map(Label::Result),
+                    None => search_score(rules, player, position, limit).map(Label::Score),
                 }
             }))
         };
@@ -144,12 +137,9 @@ pub fn label_positions(
             if is_new(fresh) {
                 player.new_game()?;
             }
-            match &question {
-                LabelQuestion::Result(settings) => {
-                    player.playout(text, settings).map(Label::Result)
-                }
-                LabelQuestion::Score(limit) => player.search_score(text, *limit).map(Label::Score),
-                LabelQuestion::QuietEnd => Ok(Label::Position(None)),
+            match &played {
+                Some(settings) => player.playout(text, settings).map(Label::Result),
+                None => player.search_score(text, limit).map(Label::Score),
             }
         }))
     };

@@ -177,6 +177,7 @@ pub(super) struct Dependency {
 }
 
 impl Dependency {
+    /// A dependency by its value, a version or a table of keys.
     fn new(value: &toml::Value, manifest: PathBuf) -> Self {
         let of_version = || toml::Table::from_iter([("version".to_owned(), value.clone())]);
         let keys = value.as_table().cloned().unwrap_or_else(of_version);

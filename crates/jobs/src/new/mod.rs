@@ -133,6 +133,30 @@ pub fn new_engine(job: &Job, config: &NewConfig, game: Option<&str>) -> Result<S
     in_a_thread(writing).unwrap_or_else(|| Err("the parser did not start, or failed".into()))
 }
 
+/// Finds the evaluation, for which a function is written where it is named by an expression. Fails where
+/// numbers that it reads come as bytes.
+fn found(
+    config: &NewConfig,
+    modules: &mut Modules,
+    foreign: Option<&Foreign>,
+    arguments: &str,
+) -> Result<Evaluation, Failure> {
+    let mut entry = config.clone();
+    if entry::is_expression(&config.evaluate) {
+        entry.evaluate = entry::write(config, modules, foreign, arguments)?;
+    }
+    let mut evaluation = Evaluation::find(&entry, modules, foreign)?;
+    if let Some(position) = &mut evaluation.position {
+        *position += &entry::prefixed(arguments, "$LIBRARY::", modules);
+    }
+    let blobs = reach::blobs(modules, &evaluation);
+    if blobs.is_empty() {
+        Ok(evaluation)
+    } else {
+        Err(nothing_written(&blobs))
+    }
+}
+
 /// Makes everything in memory, asks the compiler, then writes all files; returns the changes as a diff
 /// where that was asked for in place of writing.
 ///
@@ -157,19 +181,8 @@ fn written(job: &Job, config: &NewConfig, game: Option<&str>) -> Result<String, 
     let texts = modules.files.iter();
     let before = texts.map(|file| std::fs::read_to_string(&file.path).ok());
     let before: Vec<Option<String>> = before.collect();
-    let mut entry = config.clone();
     let foreign = Foreign::named(config, &manifest);
-    if entry::is_expression(&config.evaluate) {
-        entry.evaluate = entry::write(config, &mut modules, foreign.as_ref(), &arguments)?;
-    }
-    let mut evaluation = Evaluation::find(&entry, &modules, foreign.as_ref())?;
-    if let Some(position) = &mut evaluation.position {
-        *position += &entry::prefixed(&arguments, "$LIBRARY::", &modules);
-    }
-    let blobs = reach::blobs(&modules, &evaluation);
-    if !blobs.is_empty() {
-        return Err(nothing_written(&blobs));
-    }
+    let evaluation = found(config, &mut modules, foreign.as_ref(), &arguments)?;
     annotate(config, &mut modules, &evaluation)?;
     if !modules.files[0].text.contains("registry!()") {
         modules.files[0].text.push_str(REGISTRY);

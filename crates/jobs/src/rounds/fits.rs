@@ -102,7 +102,7 @@ impl LoopRun<'_> {
             self.config.lambda.unwrap_or(LAMBDA)
         };
         let from = if pass > 0 && (blank || self.is_early(number)) {
-            // Weights that are still far from good ones go on from the fit before, and not from the
+            // Weights that are still far from good ones start from the fit before, and not from the
             // best ones, which are those of an earlier round.
             self.fit_folder(number, pass - 1).join("weights.txt")
         } else {

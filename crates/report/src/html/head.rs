@@ -101,7 +101,7 @@ fn provenance(record: &RunRecord) -> Markup {
 /// Most files that the head names; the summary has all.
 const FILES: usize = 8;
 
-/// The files of the data with their counts; one that was read several times once.
+/// The files of the data with their counts; a file that was read several times is named once.
 fn files(files: &[DataFileRecord]) -> String {
     let first = |(at, file): &(usize, &DataFileRecord)| !files[..*at].contains(file);
     let said = |(_, file): (usize, &DataFileRecord)| {

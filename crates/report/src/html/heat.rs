@@ -108,9 +108,13 @@ pub(super) fn heat(slice: &Slice, view: View) -> Markup {
     let weights = || slice.weights();
     let values = weights().flat_map(|weight| [weight.stated.before, weight.stated.value]);
     let (most, most_change) = (largest(values), largest(weights().map(Weight::change)));
-    let value = |weight: &Weight, value: f64| match weight.is_fixed() {
-        true => ("f".to_owned(), text::number(value)),
-        false => (class_of(value, most), text::number(value)),
+    let value = |weight: &Weight, value: f64| {
+        let class = if weight.is_fixed() {
+            "f".to_owned()
+        } else {
+            class_of(value, most)
+        };
+        (class, text::number(value))
     };
     let change = |weight: &Weight| match weight.change() {
         change if !weight.is_fixed() || weight.has_moved() => {

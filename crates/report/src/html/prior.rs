@@ -56,10 +56,10 @@ fn by_validation(strength: &Strength) -> Markup {
             let error = Some(trial.error).filter(|error| error.is_finite());
             error.map(text::error)
         })
-        .column("", |trial| match strength.is_of(trial) {
-            true => "chosen",
-            false => "",
-        });
+        .column(
+            "",
+            |trial| if strength.is_of(trial) { "chosen" } else { "" },
+        );
     html! {
         p { "One standard deviation for all weights, by games that were fitted for the choice alone." }
         (tried)

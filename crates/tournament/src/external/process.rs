@@ -317,9 +317,10 @@ impl Process {
     fn find_whether_it_heard(&mut self, answer: &str) -> Result<(), PlayerFault> {
         if self.unheard == FIRST_UNHEARD {
             self.tell("stop")?;
-            self.unheard = match self.says(answer) {
-                true => Duration::MAX,
-                false => UNHEARD,
+            self.unheard = if self.says(answer) {
+                Duration::MAX
+            } else {
+                UNHEARD
             };
         }
         Ok(())
