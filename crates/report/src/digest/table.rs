@@ -218,8 +218,8 @@ impl Shape {
         }
     }
 
-    /// The pictures of a table: one for each phase and each choice of the indices that are no rows and
-    /// no columns. `None` where a name is there twice. `place(dim, path)`: the number of the path's
+    /// The pictures of a table: one for each phase and each choice of the indices that are neither
+    /// rows nor columns. `None` where a name is there twice. `place(dim, path)`: the number of the path's
     /// index among the names of a dimension.
     fn slices(
         &self,
