@@ -234,6 +234,7 @@ fn written(job: &Job, config: &NewConfig, game: Option<&str>) -> Result<String, 
     let mut writes = own;
     let changed = modules.files.iter().zip(&before);
     let changed = changed.filter(|(file, before)| before.as_ref() != Some(&file.text));
+    // After the engine's Cargo.toml, before the files of the evaluator.
     writes.splice(
         1..1,
         changed.map(|(file, _)| (file.path.clone(), manifest.with_feature(&file.text))),
