@@ -6,13 +6,12 @@ use tuner_jobs::{Job, JobFailure as Failure, Project};
 use tuner_source::BodyLiterals;
 use tuner_spec::source::{Sources, unified_diff};
 
+/// Checks as `check` says, and fails with the verdict.
 pub(crate) fn check(job: &Job, project: &Project, args: &CheckArgs) -> Result<(), Failure> {
     let data = (&args.agreement).into();
     let (summary, verdict) =
         tuner_jobs::check(job, project, &data, args.rebuild, !args.asymmetric)?;
-    if args.agreement.print.json {
-        output::json(&summary)?;
-    }
+    args.agreement.print.show(&summary)?;
     if args.consts {
         consts(project, &summary.constant_sites)?;
     }
@@ -20,7 +19,7 @@ pub(crate) fn check(job: &Job, project: &Project, args: &CheckArgs) -> Result<()
 }
 
 /// Prints a diff that makes consts of the literals at these places, ``src/eval.rs:12: `15` ``, and of
-/// those that functions give which are called there.
+/// the literals in functions that are called there.
 fn consts(project: &Project, sites: &[String]) -> Result<(), Failure> {
     let sites = sites.iter().filter_map(|site| {
         let (at, text) = site.split_once(": `")?;
@@ -32,12 +31,12 @@ fn consts(project: &Project, sites: &[String]) -> Result<(), Failure> {
     let texts: Vec<&str> = sources.texts().map(|(_, text)| text).collect();
     let mut count = 0;
     for (path, text) in sources.texts() {
-        // Calls elsewhere may be of functions of this file.
+        // A place in another file may be a call of a function of this one: it has line 0.
         let here = |file: &str, line| if path.ends_with(file) { line } else { 0 };
-        let meant = sites
-            .iter()
-            .map(|&(file, line, text)| (here(file, line), text));
-        let meant: Vec<_> = meant.collect();
+        let meant = sites.iter();
+        let meant: Vec<_> = meant
+            .map(|&(file, line, text)| (here(file, line), text))
+            .collect();
         let (found, new) = BodyLiterals::named(&texts, text, &meant);
         let path = path.display().to_string().replace('\\', "/");
         for (line, text) in &found.untyped {
@@ -52,10 +51,8 @@ fn consts(project: &Project, sites: &[String]) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Writes a file of traces.
 pub(crate) fn trace(job: &Job, project: &Project, args: &TraceArgs) -> Result<(), Failure> {
     let summary = tuner_jobs::trace(job, project, &(&args.agreement).into(), &args.output)?;
-    if args.agreement.print.json {
-        output::json(&summary)?;
-    }
-    Ok(())
+    args.agreement.print.show(&summary)
 }

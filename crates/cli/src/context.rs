@@ -4,17 +4,21 @@ use std::sync::Arc;
 
 use clap::{CommandFactory, FromArgMatches};
 
+use crate::check_args::AgreementArgs;
 use crate::data::DataCommand;
 use crate::launch::{self, ranks};
 use crate::options::{TypedOptions, typed_words};
+use crate::play_args::GameArgs;
 use crate::terminal::{Talk, Terminal};
 use crate::tuner_args::{TunerArgs, TunerCommand};
-use crate::{check, data, diagnose, fit, help, new_args, pages, patch, play, recover, runs, spec};
+use crate::{
+    check, data, diagnose, fit, help, new_args, output, pages, patch, play, recover, runs, spec,
+};
 use tuner_data::AnyGame;
 use tuner_engine::KnownGame;
 use tuner_jobs::{
     EvaluatorAt, Job, JobFailure as Failure, NamedSet, Project, StepRunner, check_files, engine_at,
-    fingerprint,
+    fingerprint, misuse,
 };
 
 /// Does what was typed, together with other processes if there are some.
@@ -46,6 +50,7 @@ fn job(visible: bool, threads: Option<u16>) -> Job {
     watched_job(Terminal::new(visible, Talk::All), threads)
 }
 
+/// A job that a terminal watches.
 fn watched_job(terminal: Terminal, threads: Option<u16>) -> Job {
     Job {
         observer: Arc::new(terminal),
@@ -112,14 +117,11 @@ impl CommandContext<'_> {
             .project
             .and_then(|project| project.file.game.as_deref());
         if let Some(name) = self.game.or(of_project) {
-            let found = self.games.iter().find(|known| known.name == name);
-            return found.map(|known| known.game).ok_or_else(|| {
-                let names: Vec<&str> = self.games.iter().map(|known| known.name).collect();
-                Failure::Usage(format!(
-                    "game: found {name:?}, expected one of {}",
-                    names.join(", ")
-                ))
-            });
+            if let Some(known) = self.games.iter().find(|known| known.name == name) {
+                return Ok(known.game);
+            }
+            let names: Vec<&str> = self.games.iter().map(|known| known.name).collect();
+            misuse!("game: found {name:?}, expected one of {}", names.join(", "));
         }
         if let Some(project) = self.project {
             return project.game();
@@ -131,24 +133,24 @@ impl CommandContext<'_> {
     /// Runs a command.
     fn run(&self, command: TunerCommand, options: TypedOptions) -> Result<(), Failure> {
         let needs_none = job(false, None);
+        let of_games = |play: &GameArgs| job(!play.print.json, play.threads);
+        let of_check = |of: &AgreementArgs| job(!of.print.json, of.threads.threads);
         match command {
             TunerCommand::New(args) => new_args::run(&needs_none, &args, self.game),
             TunerCommand::Completions { shell } => help::completions(shell),
             TunerCommand::Man { folder } => help::pages(&folder),
-            TunerCommand::Elo(args) => play::elo(&args),
+            TunerCommand::Elo(args) => args.tell(None),
             TunerCommand::Sprt(args) => play::sprt(&args),
             TunerCommand::Data(command) => self.data(&command),
             TunerCommand::Match(args) => {
-                let job = job(!args.play.print.json, args.play.threads);
-                play::run_match(&job, self.project, || self.game(), &args)
+                play::run_match(&of_games(&args.play), self.project, || self.game(), &args)
             }
             TunerCommand::Spsa(args) => {
-                let job = job(!args.play.print.json, args.play.threads);
-                play::spsa(&job, self.project, || self.game(), &args)
+                play::spsa(&of_games(&args.play), self.project, || self.game(), &args)
             }
-            _ if self.game.is_some() => Err(Failure::usage(
-                "--game is for new, data, match and spsa; leave it out",
-            )),
+            _ if self.game.is_some() => {
+                misuse!("--game is for new, data, match and spsa; leave it out")
+            }
             TunerCommand::Spec(args) => spec::run(&args, || self.project()),
             TunerCommand::Patch(args) => patch::run(self.project, &args),
             TunerCommand::Runs(args) => runs::run(&args),
@@ -171,24 +173,18 @@ impl CommandContext<'_> {
                     say!("nothing would stop check, fit, games or patch here");
                     return Ok(());
                 }
-                for line in &found {
-                    say!("{line}");
-                }
+                output::say_all(&found);
                 Err(format!("findings: {}", found.len()).into())
             }
             TunerCommand::Check(args) => {
-                let of = &args.agreement;
-                let job = job(!of.print.json, of.threads.threads);
-                check::check(&job, self.project()?, &args)
+                check::check(&of_check(&args.agreement), self.project()?, &args)
             }
             TunerCommand::Recover(args) => {
                 let job = job(!args.json, args.threads.threads);
                 recover::run(&job, self.project()?, &args)
             }
             TunerCommand::Trace(args) => {
-                let of = &args.agreement;
-                let job = job(!of.print.json, of.threads.threads);
-                check::trace(&job, self.project()?, &args)
+                check::trace(&of_check(&args.agreement), self.project()?, &args)
             }
             TunerCommand::Explain(args) => {
                 let job = args.examination.job(job);
@@ -211,8 +207,7 @@ impl CommandContext<'_> {
                 diagnose::profile(&args.examination.job(job), self.project()?, &args)
             }
             TunerCommand::Selfplay(args) => {
-                let job = job(!args.play.print.json, args.play.threads);
-                play::selfplay(&job, self.project()?, &args)
+                play::selfplay(&of_games(&args.play), self.project()?, &args)
             }
             TunerCommand::Loop(args) => {
                 let project = self.project()?;
@@ -221,6 +216,8 @@ impl CommandContext<'_> {
         }
     }
 
+    /// Runs a command on data, with the evaluator of an engine where it asks one, at the weights that
+    /// the command names, else at those of the source.
     fn data(&self, command: &DataCommand) -> Result<(), Failure> {
         let inputs = command.inputs();
         check_files(&inputs.data)?;

@@ -5,12 +5,12 @@ use std::time::Instant;
 
 use crate::fit_args::FitArgs;
 use crate::output::Screen;
-use crate::{output, timings};
+use crate::timings;
 use clap::ValueEnum as _;
 use tuner_base::shell_word;
 use tuner_data::Input;
 use tuner_fit::run::OptionsSnapshot;
-use tuner_jobs::{FitInput, Job, JobFailure as Failure, Project, StepRunner, fit};
+use tuner_jobs::{FitInput, Job, JobFailure as Failure, Project, StepRunner, fit, misuse};
 use tuner_report::{terminal_styled, verdict_lines};
 use tuner_rows::import::RowsFile;
 
@@ -22,11 +22,10 @@ fn is_rows(file: &Path) -> bool {
 /// Refuses to write code of weights that no spec names, and says what does.
 fn code_is_refused(project: Option<&Project>, to: &str) -> Failure {
     let Some(project) = project else {
-        return Failure::Usage(
+        return Failure::usage(
             "--to: code needs a spec, which tells the names and shapes of weights; give it by \
              --spec (`tuner spec init engine -o engine.toml` writes one to begin with, \
-             docs/spec.md explains it), or leave --to out: weights.txt has a line for each column"
-                .to_owned(),
+             docs/spec.md explains it), or leave --to out: weights.txt has a line for each column",
         );
     };
     let (spec, first) = match &project.file.spec {
@@ -63,9 +62,7 @@ pub(crate) fn run(
     }
     let result = if let Some(project) = project.filter(|_| !is_of_rows) {
         if args.round {
-            return Err(Failure::usage(
-                "--round: is for rows that were made elsewhere; leave it out",
-            ));
+            misuse!("--round: is for rows that were made elsewhere; leave it out");
         }
         let config = args.config(options, true)?;
         fit(job, FitInput::Engine(project), config, steps)?
@@ -75,9 +72,7 @@ pub(crate) fn run(
         let config = args.config(options, is_named)?;
         fit(job, FitInput::Rows(&rows, project), config, steps)?
     };
-    if args.print.json {
-        output::json(&result.record)?;
-    }
+    args.print.show(&result.record)?;
     let screen = if args.print.json || is_step {
         Screen::error()
     } else {
@@ -87,18 +82,12 @@ pub(crate) fn run(
     screen.print(&if args.quiet {
         verdict_lines(record).join("\n") + "\n"
     } else {
-        let next: &[String] = if result.end.is_ok() {
-            &result.next
-        } else {
-            &[]
-        };
+        let next = (result.end.as_ref()).map_or(&[][..], |()| &result.next);
         terminal_styled(record, screen.width, &screen.styles, next)
     })?;
     if args.timings {
-        say!(
-            "{}",
-            timings::words(begun.elapsed(), &result.phases).trim_end()
-        );
+        let words = timings::words(begun.elapsed(), &result.phases);
+        say!("{}", words.trim_end());
     }
     result.end
 }

@@ -7,8 +7,8 @@ use clap::{Args, ValueEnum};
 
 use crate::heading;
 use crate::shared_args::{
-    DataArgs, ObjectiveArgs, PrintArgs, ThreadArgs, WeightChoiceArgs, number_within, parse_k,
-    words_for,
+    DataArgs, ObjectiveArgs, PrintArgs, ThreadArgs, WeightChoiceArgs, first_typed, number_within,
+    parse_k, words_for,
 };
 use crate::spec_args::LanguageArg;
 use crate::terminal::Talk;
@@ -41,7 +41,7 @@ pub(crate) struct FitArgs {
     /// leads there, K is divided by it, the weight is fixed and the others are
     /// fitted again.
     #[arg(long, value_name = "WEIGHT=VALUE", value_parser = parse_anchor, help_heading = heading::FITTED)]
-    pub(crate) anchor: Option<AnchorArg>,
+    pub(crate) anchor: Option<(String, f64)>,
     #[command(flatten)]
     pub(crate) objective: ObjectiveArgs,
     /// Weights to start from: those of the spec (zero for traces without one), all
@@ -200,6 +200,7 @@ pub(crate) enum FitK {
 }
 
 impl FitK {
+    /// Reads what is typed as `--k`.
     fn parse(text: &str) -> Result<Self, String> {
         match text {
             "fitted" => Ok(Self::Fitted),
@@ -210,7 +211,7 @@ impl FitK {
     }
 }
 
-/// How often positions are traced again.
+/// The option that says how often positions are traced again.
 const RETRACE: &str = "--retrace";
 
 impl FitArgs {
@@ -232,17 +233,12 @@ impl FitArgs {
         is_named: bool,
     ) -> Result<FitConfig, Failure> {
         self.objective.check()?;
-        let depth = self
-            .rescore_depth
-            .map(|depth| ["--depth".to_owned(), depth.to_string()]);
-        let nodes = self
-            .rescore
-            .map(|nodes| ["--nodes".to_owned(), nodes.to_string()]);
+        let depth = (self.rescore_depth).map(|depth| ["--depth".to_owned(), depth.to_string()]);
+        let nodes = (self.rescore).map(|nodes| ["--nodes".to_owned(), nodes.to_string()]);
         let rescore = depth.or(nodes).map(|thinking| RescoreConfig {
             thinking,
             reading: self.data.reading.words(),
         });
-        let anchor = self.anchor.as_ref();
         Ok(FitConfig {
             data: PositionsConfig {
                 differences: self.differences,
@@ -253,7 +249,7 @@ impl FitArgs {
             weigh_sources: self.weigh_sources.clone(),
             choice: (&self.choice).into(),
             run: self.run(options, is_named),
-            anchor: anchor.map(|anchor| (anchor.name.clone(), anchor.value)),
+            anchor: self.anchor.clone(),
             out: self.out.clone(),
             canonical: self.canonical,
             learning_curve: self.learning_curve,
@@ -269,7 +265,8 @@ impl FitArgs {
         })
     }
 
-    /// The part of the configuration that a run has; `is_named`: there is a spec, and so a prior.
+    /// The part of the configuration that a run has. `is_named`: whether the weights have names, by which
+    /// the default prior is that of the evidence, and the result is integers.
     fn run(&self, options: OptionsSnapshot, is_named: bool) -> RunConfig {
         let default = if is_named {
             PriorArg::Evidence
@@ -321,20 +318,16 @@ impl FitArgs {
     /// # Errors
     /// If an option is about positions, or there is not one file.
     pub(crate) fn rows(&self, are_asked_about: bool) -> Result<RowsConfig, Failure> {
-        let about_engine = [
+        let plays = self.fast_games.is_some_and(|games| games > 0);
+        let option = first_typed(&[
             (self.rescore.is_some(), "--rescore"),
             (self.rescore_depth.is_some(), "--rescore-depth"),
-            (
-                self.fast_games.is_some_and(|games| games > 0),
-                "--fast-games",
-            ),
+            (plays, "--fast-games"),
             (self.fast_depth.is_some(), "--fast-depth"),
             (self.canonical, "--canonical"),
             (self.errors_in_code, "--errors-in-code"),
             (self.date.is_some(), "--date"),
-        ];
-        let typed = about_engine.iter().find(|option| option.0);
-        let option = typed.map(|option| option.1);
+        ]);
         let about_positions = self.about_positions();
         let about_positions = about_positions.filter(|o| !(are_asked_about && *o == RETRACE));
         if let Some(option) = option.or(about_positions) {
@@ -361,15 +354,13 @@ impl FitArgs {
     /// The first option that is about positions and their tracing, and asks for
     /// something.
     fn about_positions(&self) -> Option<&'static str> {
-        let typed = [
+        let own = first_typed(&[
             (self.resolve_every.is_some(), "--resolve-every"),
             (self.weigh_sources.is_some(), "--weigh-sources"),
             (![0, COMPARED].contains(&self.differences), "--differences"),
             (![0, MAX_RETRACES].contains(&self.retrace), RETRACE),
-        ];
-        let mut typed = typed.iter().filter(|option| option.0);
-        let about_data = self.data.about_positions();
-        about_data.or_else(|| typed.next().map(|option| option.1))
+        ]);
+        self.data.about_positions().or(own)
     }
 }
 
@@ -433,6 +424,7 @@ pub(crate) enum PriorArg {
 }
 
 impl PriorArg {
+    /// The standard deviation of a weight, or the one that its strengths multiply.
     pub(crate) const fn deviation(self) -> Option<f64> {
         match self {
             Self::None => None,
@@ -441,6 +433,7 @@ impl PriorArg {
         }
     }
 
+    /// How its strength is found.
     pub(crate) const fn choice(self) -> PriorChoice {
         match self {
             Self::None | Self::Deviation(_) => PriorChoice::Declared,
@@ -465,26 +458,18 @@ impl From<SolverArg> for Solver {
     }
 }
 
-/// A weight and its value.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct AnchorArg {
-    name: String,
-    value: f64,
-}
-
-fn parse_anchor(text: &str) -> Result<AnchorArg, String> {
+/// Reads a weight and its value.
+fn parse_anchor(text: &str) -> Result<(String, f64), String> {
     let expected = || "expected NAME=VALUE, as in MATERIAL[pawn].mg=100".to_owned();
     let (name, value) = text.rsplit_once('=').ok_or_else(expected)?;
     let value: f64 = value.trim().parse().map_err(|_| expected())?;
     if name.trim().is_empty() || !value.is_finite() {
         return Err(expected());
     }
-    Ok(AnchorArg {
-        name: name.trim().to_owned(),
-        value,
-    })
+    Ok((name.trim().to_owned(), value))
 }
 
+/// Reads the old and the new name of a parameter.
 fn parse_renamed(text: &str) -> Result<Renamed, String> {
     match text.split_once('=') {
         Some((old, new)) if !old.is_empty() && !new.is_empty() => Ok(Renamed {
@@ -495,6 +480,7 @@ fn parse_renamed(text: &str) -> Result<Renamed, String> {
     }
 }
 
+/// Reads how strong the prior is: a standard deviation, or a word.
 fn parse_prior(text: &str) -> Result<PriorArg, String> {
     match text {
         "none" => return Ok(PriorArg::None),
@@ -506,6 +492,7 @@ fn parse_prior(text: &str) -> Result<PriorArg, String> {
     number_within(text, 1e-6..=1e6, expected).map(PriorArg::Deviation)
 }
 
+/// Reads a part of all games that leaves some.
 fn parse_fraction(text: &str) -> Result<f64, String> {
     number_within(text, 0.0..1.0, "a number from 0 (none) to below 1")
 }
@@ -518,10 +505,7 @@ mod tests {
     #[test]
     fn an_anchor_is_a_name_and_a_number() {
         let anchor = parse_anchor("MATERIAL[pawn].mg = 100").unwrap();
-        assert_eq!(
-            (anchor.name.as_str(), anchor.value),
-            ("MATERIAL[pawn].mg", 100.0)
-        );
+        assert_eq!(anchor, ("MATERIAL[pawn].mg".to_owned(), 100.0));
         for bad in ["", "=", "A", "A=", "=1", "A=x", "A=inf", "A=nan"] {
             assert!(
                 parse_anchor(bad).unwrap_err().contains("NAME=VALUE"),

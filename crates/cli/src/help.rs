@@ -22,15 +22,11 @@ pub(super) fn command() -> Command {
     let called = std::env::args_os().next();
     let stem = called.as_ref().and_then(|word| Path::new(word).file_stem());
     let name = stem.map_or("tuner".into(), |stem| stem.to_string_lossy());
-    dressed(TunerArgs::command(), &name)
+    let command = TunerArgs::command().name(name.to_string());
+    with_examples(command.max_term_width(WIDEST), &name)
 }
 
-/// A command with its name and examples.
-fn dressed(command: Command, program: &str) -> Command {
-    let command = command.name(program.to_owned()).max_term_width(WIDEST);
-    with_examples(command, program)
-}
-
+/// A command with examples of it and of its subcommands behind its help.
 fn with_examples(command: Command, program: &str) -> Command {
     let name = command.get_name();
     let lines = EXAMPLES.split_once(&format!("[{name}]\n"));
@@ -48,7 +44,7 @@ fn with_examples(command: Command, program: &str) -> Command {
 
 /// Examples of `fit` for the engine of this folder, with its data and a parameter of its own.
 fn examples_here() -> Option<String> {
-    // Other commands read nothing for it.
+    // Without a wish for help no file is read for it.
     let mut words = std::env::args_os();
     words.find(|word| word == "--help" || word == "-h" || word == "help")?;
     let folder = ProjectFile::folder_of(&std::env::current_dir().ok()?)?;
@@ -120,6 +116,6 @@ mod tests {
 
     #[test]
     fn the_commands_hold_together() {
-        dressed(TunerArgs::command(), "x").debug_assert();
+        with_examples(TunerArgs::command(), "x").debug_assert();
     }
 }

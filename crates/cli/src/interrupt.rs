@@ -23,6 +23,7 @@ const LOOK: Duration = Duration::from_millis(50);
 /// one to its group.
 const ONE_WISH: Duration = Duration::from_secs(1);
 
+/// Whether this process was asked to end.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Interrupt(Arc<AtomicBool>);
 
@@ -54,6 +55,7 @@ impl Interrupt {
         Ok(WATCHED.get_or_init(|| asked).clone())
     }
 
+    /// Tells whether this process was asked to end.
     pub(crate) fn asked(&self) -> bool {
         self.0.load(Ordering::SeqCst)
     }
@@ -66,7 +68,7 @@ impl Interrupt {
 
 /// Lets a write beyond the limit of a file's size (`ulimit -f`) fail, and not end the program.
 pub(crate) fn full_files_are_errors() {
-    // Without it the program ends as it did.
+    // Where the signal cannot be caught, such a write ends the program.
     #[cfg(unix)]
     let _ = flag::register(SIGXFSZ, Arc::default());
 }
@@ -78,6 +80,7 @@ fn more_signals() -> impl Iterator<Item = i32> {
     [SIGUSR1].into_iter().chain(hangup)
 }
 
+/// None: other systems have only those of all.
 #[cfg(not(unix))]
 const fn more_signals() -> [i32; 0] {
     []

@@ -5,6 +5,7 @@ use std::thread;
 
 use tuner_base::Ranks;
 
+/// The processes of this command, once they are joined.
 static RANKS: OnceLock<Ranks> = OnceLock::new();
 
 /// The processes of this command.
@@ -24,14 +25,11 @@ pub(crate) fn join(ranks: Ranks) -> Ranks {
 /// Threads of this process where nothing is said of them: its share of those of its machine.
 pub(crate) fn threads() -> Option<usize> {
     let beside = Launch::find()?.on_this_machine.filter(|&count| count > 1)?;
-    // Of this process, which may be bound to some of them, and of the machine.
+    // The processors that this process may use, as it may be bound to some, and those of the machine.
     let own = thread::available_parallelism().map_or(1, usize::from);
     let cpus = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let all = cpus
-        .lines()
-        .filter(|line| line.starts_with("processor"))
-        .count();
-    Some(own.min(all.max(own).div_ceil(beside)))
+    let all = cpus.lines().filter(|line| line.starts_with("processor"));
+    Some(own.min(all.count().max(own).div_ceil(beside)))
 }
 
 /// The ranks as their launcher announces them in the environment, before MPI is asked.
@@ -43,10 +41,12 @@ pub(crate) struct Launch {
 }
 
 impl Launch {
+    /// What the environment announces; `None` where no launcher started this process.
     pub(crate) fn find() -> Option<Self> {
         Self::of(|name| std::env::var_os(name)?.to_str()?.parse().ok())
     }
 
+    /// What a launcher announces by variables, of which `number` reads one.
     fn of(number: impl Fn(&str) -> Option<usize>) -> Option<Self> {
         // Open MPI's; those of PMI, which MPICH and Slurm set; those of Slurm's steps.
         let names = [

@@ -24,8 +24,8 @@ const LIMITED: &str = "TUNER_LIMITED";
 /// How often it is looked whether there is a signal to pass on, or an end; chosen.
 const LOOK: Duration = Duration::from_millis(10);
 
-/// Runs this command again, and returns how it ended; `None` where no limit is set, and in that
-/// process itself.
+/// Runs this command again in a process of its own, passes signals on to it, and returns how it ended.
+/// `None` where no limit is set, and in that process itself: it then runs here.
 pub(crate) fn within_limit() -> Option<ExitCode> {
     let limit = address_limit()?;
     if std::env::var_os(LIMITED).is_some() || Launch::find().is_some() {

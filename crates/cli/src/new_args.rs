@@ -62,7 +62,7 @@ pub(super) struct NewArgs {
     diff: bool,
 }
 
-/// What is of engines in Rust alone.
+/// Options that are for engines in Rust alone.
 const NOT_OF_CPP: [&str; 7] = [
     "board",
     "evaluate",
@@ -73,6 +73,7 @@ const NOT_OF_CPP: [&str; 7] = [
     "no_check",
 ];
 
+/// Reads the name of a folder that is a name of a package too.
 fn parse_name(text: &str) -> Result<String, String> {
     let is_name = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
     let fits = !text.is_empty() && text.chars().all(is_name);
@@ -94,6 +95,7 @@ words_for! {
 }
 
 impl NewArgs {
+    /// What is to be made.
     fn config(&self) -> NewConfig {
         NewConfig {
             engine: self.engine.clone(),
@@ -112,6 +114,7 @@ impl NewArgs {
     }
 }
 
+/// Writes what an engine needs, or prints the diff of it.
 pub(super) fn run(job: &Job, args: &NewArgs, game: Option<&str>) -> Result<(), Failure> {
     let diff = new_engine(job, &args.config(), game)?;
     if diff.is_empty() {

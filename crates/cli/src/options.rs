@@ -33,9 +33,8 @@ const FREE: &[&str] = &[
 /// The words behind the name of the program.
 pub(crate) fn typed_words() -> Vec<String> {
     let words = std::env::args_os().skip(1);
-    words
-        .map(|word| word.to_string_lossy().into_owned())
-        .collect()
+    let words = words.map(|word| word.to_string_lossy().into_owned());
+    words.collect()
 }
 
 /// The options of a command.
@@ -62,7 +61,7 @@ impl TypedOptions {
         let ids = command.get_arguments().filter_map(|arg| {
             let id = arg.get_id().as_str();
             let name = arg.get_long().unwrap_or(id);
-            // A command is asked for other ids only by a mistake here.
+            // clap panics, or refuses, where an id is not one of the command.
             let known = matches.try_contains_id(id).is_ok();
             (known && is_typed(id)).then(|| (id.to_owned(), format!("--{name}")))
         });
@@ -80,15 +79,13 @@ impl TypedOptions {
 
     /// Returns an option that was typed and is not one of these, as it is written.
     pub(crate) fn other_than(&self, ids: &[&str]) -> Option<&str> {
-        let mut others = self
-            .typed
-            .iter()
-            .filter(|(id, _)| !ids.contains(&id.as_str()));
-        others.next().map(|(_, name)| name.as_str())
+        let mut typed = self.typed.iter();
+        let other = typed.find(|(id, _)| !ids.contains(&id.as_str()));
+        other.map(|(_, name)| name.as_str())
     }
 }
 
-/// Takes the options that decide on a result.
+/// Takes the options that decide on a result, with their values in words.
 fn snapshot(command: &Command, matches: &ArgMatches) -> OptionsSnapshot {
     let counts = |arg: &&clap::Arg| {
         let heading = arg.get_help_heading().unwrap_or_default();
@@ -96,14 +93,14 @@ fn snapshot(command: &Command, matches: &ArgMatches) -> OptionsSnapshot {
     };
     let options = command.get_arguments().filter(counts).filter_map(|arg| {
         let id = arg.get_id().as_str();
-        // A command is asked for other ids only by a mistake here.
+        // `None` for an id that is not one of the command, as that of a group.
         let values = matches.try_get_raw(id).ok()?;
         let words = values.map(|values| {
             let words: Vec<_> = values.map(|value| value.to_string_lossy()).collect();
             words.join(" ")
         });
         let name = match arg.get_long() {
-            // What stands behind `--`.
+            // The words behind `--` have no name.
             None if arg.is_last_set() => "",
             name => name.unwrap_or(id),
         };

@@ -119,7 +119,8 @@ fn width(terminal: &Term) -> usize {
 /// Whether something was printed, so that somebody read.
 static IS_READ: AtomicBool = AtomicBool::new(false);
 
-/// Writes all of a text, and says why where it cannot.
+/// Writes all of a text to standard output; fails with the reason where it cannot, unless the reader
+/// has gone after it had read something.
 fn print(text: fmt::Arguments<'_>) -> Result<(), Failure> {
     if Launch::is_silent() {
         return Ok(());
@@ -143,21 +144,18 @@ fn print(text: fmt::Arguments<'_>) -> Result<(), Failure> {
             Err(error) => Err(error),
         };
     }
-    match written.and_then(|()| output.flush()) {
+    if let Err(error) = written.and_then(|()| output.flush()) {
         // `| head` has what it wants.
-        Err(error)
-            if error.kind() == io::ErrorKind::BrokenPipe && IS_READ.load(Ordering::Relaxed) =>
-        {
-            Ok(())
-        }
-        Err(error) => Err(format!("standard output: {error}").into()),
-        Ok(()) => {
-            IS_READ.store(true, Ordering::Relaxed);
-            Ok(())
+        let is_done = error.kind() == io::ErrorKind::BrokenPipe && IS_READ.load(Ordering::Relaxed);
+        if !is_done {
+            return Err(format!("standard output: {error}").into());
         }
     }
+    IS_READ.store(true, Ordering::Relaxed);
+    Ok(())
 }
 
+/// Says words on standard error, on the first rank alone.
 pub(crate) fn words(words: fmt::Arguments<'_>) {
     if !Launch::is_silent() {
         words_of_any_rank(words);
@@ -172,7 +170,7 @@ pub(crate) fn say_all(lines: impl IntoIterator<Item = impl fmt::Display>) {
 /// Says what others than the first rank say as well.
 pub(crate) fn words_of_any_rank(words: fmt::Arguments<'_>) {
     *said_last() = Some(Instant::now());
-    // Where could one say that nothing can be said?
+    // That standard error cannot be written to can be told nowhere.
     let _ = writeln!(io::stderr().lock(), "{}", visible(&words.to_string()));
 }
 
@@ -183,12 +181,10 @@ pub(crate) fn built(line: &str) {
     }
 }
 
-/// Escapes what a terminal acts on, but for colours.
+/// Escapes what a terminal acts on, but for colours: `ESC [ 1 ; 31 m`, numbers between `ESC [` and `m`.
 fn with_colours(text: &str) -> String {
     let mut parts = text.split("\u{1b}[");
-    let mut shown = parts
-        .next()
-        .map_or_else(String::new, |first| visible(first).into());
+    let mut shown: String = parts.next().map(visible).unwrap_or_default().into();
     for part in parts {
         let end = part.find(|c: char| !c.is_ascii_digit() && c != ';');
         let (start, rest) = match end.filter(|&end| part[end..].starts_with('m')) {

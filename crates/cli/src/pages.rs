@@ -6,11 +6,11 @@ use clap::Args;
 
 use crate::output::Screen;
 use crate::{heading, output};
-use tuner_jobs::{JobFailure as Failure, is_match, misuse, read_match, summary_of};
+use tuner_jobs::{JobFailure as Failure, fail, is_match, misuse, read_match, summary_of};
 use tuner_record::{LoopRecord, RunRecord};
 use tuner_report::{compare, compare_terminal, html, loop_page, match_page, terminal_styled};
 
-/// What was typed.
+/// The arguments of `report`.
 #[derive(Debug, Args)]
 pub(crate) struct ReportArgs {
     /// The folder of a fit, its summary.json, the folder of a loop, or the file that a
@@ -93,11 +93,12 @@ fn of_match(args: &ReportArgs) -> Result<(), Failure> {
     output::file(&path, &match_page(&record), "; name another file with -o")
 }
 
+/// Reads the record of a run by its folder or its file.
 fn read(run: &Path) -> Result<RunRecord, Failure> {
     if !run.exists() {
         let run = run.display();
         let cure = "name the folder of a fit (--out); `tuner runs` lists them";
-        return Err(format!("{run}: found no such file or folder; {cure}").into());
+        fail!("{run}: found no such file or folder; {cure}");
     }
     Ok(RunRecord::read(&summary_of(run))?)
 }

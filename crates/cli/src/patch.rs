@@ -19,6 +19,7 @@ const HEADER: &str = "in C and C++ include the header that `fit` wrote (docs/cpp
 /// Endings of files in C and C++.
 const C: [&str; 8] = ["c", "cc", "cpp", "cxx", "h", "hh", "hpp", "inc"];
 
+/// Writes weights into the sources that were named, or those of the project; says what changed.
 pub(crate) fn run(project: Option<&Project>, args: &PatchArgs) -> Result<(), Failure> {
     let mut run = weights(args)?;
     let of_project = project.map_or(&[][..], |project| &project.file.sources);
@@ -43,11 +44,10 @@ pub(crate) fn run(project: Option<&Project>, args: &PatchArgs) -> Result<(), Fai
     let choice = Choice::from(&args.names);
     run.retain(|name| sources.takes(&choice, name));
     if run.is_empty() {
-        let words = match choice.only.as_slice() {
-            [] => format!("--except {}: no parameter is left", choice.except.join(",")),
-            only => format!("--only {}: no parameter has such a name", only.join(",")),
-        };
-        return Err(words.into());
+        match choice.only.as_slice() {
+            [] => fail!("--except {}: no parameter is left", choice.except.join(",")),
+            only => fail!("--only {}: no parameter has such a name", only.join(",")),
+        }
     }
     sources.forget(&choice.except);
     let patch = Patch::new(&sources, &run, args.round);
@@ -88,7 +88,8 @@ pub(crate) fn run(project: Option<&Project>, args: &PatchArgs) -> Result<(), Fai
     Ok(())
 }
 
-/// Shows the changes table by table, asks, and leaves out what is not to be written.
+/// Shows the changes table by table, asks on standard input, and leaves out of the patch what is not to
+/// be written.
 fn review(patch: &mut Patch) -> Result<(), Failure> {
     let tables = patch.tables();
     let of = tables.len();
@@ -98,6 +99,7 @@ fn review(patch: &mut Patch) -> Result<(), Failure> {
         let one = patch.only(name);
         output::raw(&one.diff())?;
         let literals: usize = one.changes().iter().map(|file| file.literals).sum();
+        // Asks until the answer is one of the four; the end of the input is `q`.
         loop {
             say!(
                 "{name}, {} of {of}: {literals} literals; write them? [y,n,a,q]",
@@ -126,6 +128,8 @@ fn review(patch: &mut Patch) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Reads the weights that are to be written: of a spec, of lines `NAME VALUE`, or of the summary of a
+/// fit, which must not have been refused.
 fn weights(args: &PatchArgs) -> Result<Run, Failure> {
     if args.weights.extension().is_some_and(|e| e == "toml") {
         if args.write_worse {

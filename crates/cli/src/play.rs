@@ -17,14 +17,13 @@ use tuner_jobs::{
 use tuner_record::MatchHead;
 use tuner_tournament::{Journal, Sprt};
 
+/// Plays the engine against itself.
 pub(crate) fn selfplay(job: &Job, project: &Project, args: &SelfPlayArgs) -> Result<(), Failure> {
     let summary = tuner_jobs::selfplay(job, project, &args.config())?;
-    match summary.filter(|_| args.play.print.json) {
-        Some(summary) => output::json(&summary),
-        None => Ok(()),
-    }
+    (summary.iter()).try_for_each(|summary| args.play.print.show(summary))
 }
 
+/// Plays a match, and prints its result in the format that was asked for.
 pub(crate) fn run_match<'a>(
     job: &Job,
     project: Option<&Project>,
@@ -61,6 +60,7 @@ pub(crate) fn run_match<'a>(
     found.end
 }
 
+/// Runs a loop of rounds.
 pub(crate) fn rounds(
     job: &Job,
     project: &Project,
@@ -75,6 +75,7 @@ pub(crate) fn rounds(
     }
 }
 
+/// Moves numbers by games; an interrupted run is a failure.
 pub(crate) fn spsa<'a>(
     job: &Job,
     project: Option<&Project>,
@@ -82,9 +83,7 @@ pub(crate) fn spsa<'a>(
     args: &SpsaArgs,
 ) -> Result<(), Failure> {
     let summary = tuner_jobs::spsa(job, project, game, &args.config()?)?;
-    if args.play.print.json {
-        output::json(&summary)?;
-    }
+    args.play.print.show(&summary)?;
     if summary.games < summary.of {
         let words = format!("after {} games; --resume continues", summary.games);
         return Err(Failure::Interrupted(words));
@@ -92,10 +91,7 @@ pub(crate) fn spsa<'a>(
     Ok(())
 }
 
-pub(crate) fn elo(results: &ResultArgs) -> Result<(), Failure> {
-    results.tell(None)
-}
-
+/// Says how far a sequential test is by results.
 pub(crate) fn sprt(args: &SprtArgs) -> Result<(), Failure> {
     let sprt = args.test.of(args.elo);
     let sprt = sprt.map_err(|error| Failure::Usage(format!("--elo: {error}")))?;
@@ -103,7 +99,8 @@ pub(crate) fn sprt(args: &SprtArgs) -> Result<(), Failure> {
 }
 
 impl ResultArgs {
-    fn tell(&self, sprt: Option<&Sprt>) -> Result<(), Failure> {
+    /// Prints what the results tell of strength, and of a test.
+    pub(crate) fn tell(&self, sprt: Option<&Sprt>) -> Result<(), Failure> {
         let (standing, names) = self.read()?;
         if standing.number_of_games() == 0 {
             fail!("found no game that is over, so nothing can be told");
@@ -120,7 +117,8 @@ impl ResultArgs {
         output::text(&format.text(&conditions, &standing, sprt))
     }
 
-    /// The results, and who played where a file says so.
+    /// Reads the results that were typed, counts or a file; with the names of both sides, where a file
+    /// says them.
     fn read(&self) -> Result<(GamesStanding, Option<[String; 2]>), Failure> {
         if let [file] = &self.results[..]
             && file.parse::<u64>().is_err()
@@ -149,6 +147,7 @@ impl ResultArgs {
         Ok((standing, None))
     }
 
+    /// Reads the results of the file of a match, or of games in PGN, with the names of both sides.
     fn file(&self, path: &Path) -> Result<(GamesStanding, Option<[String; 2]>), Failure> {
         if is_match(path) {
             if self.player.is_some() {
@@ -157,9 +156,7 @@ impl ResultArgs {
             let record = Journal::read(path)?;
             let head = MatchHead::of(record.about());
             if let Some(head) = &head {
-                for line in GamesStanding::table(&opponents(head, record.played())) {
-                    say!("{line}");
-                }
+                output::say_all(GamesStanding::table(&opponents(head, record.played())));
             }
             let names = head.map(|head| head.names);
             return Ok((GamesStanding::from(record.tally()), names));

@@ -1,6 +1,6 @@
 //! The arguments about games, and the configurations that they mean.
 
-use std::ops::Bound;
+use std::ops::{Bound, RangeBounds};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use clap::{Arg, Args, ValueEnum};
 
 use crate::heading;
 use crate::shared_args::{
-    MOST_THREADS, PrintArgs, ThreadArgs, WeightChoiceArgs, number_within, words_for,
+    MOST_THREADS, PrintArgs, ThreadArgs, WeightChoiceArgs, first_typed, number_within, words_for,
 };
 use crate::sides::side;
 use tuner_fit::run::OptionsSnapshot;
@@ -490,6 +490,7 @@ enum ProgramOption {
     Fixed(Pair),
 }
 
+/// Reads an option of `spsa`, one that is moved or one that stays.
 fn parse_option(text: &str) -> Result<ProgramOption, String> {
     // A range is told from a path, which may hold a colon as well.
     let value = text.split_once('=').map_or("", |(_, value)| value);
@@ -504,27 +505,30 @@ fn parse_option(text: &str) -> Result<ProgramOption, String> {
 /// An option of an engine: name and value.
 pub(crate) type Pair = (String, String);
 
+/// Reads both hypotheses of a test, differences in Elo.
 pub(crate) fn parse_hypotheses(text: &str) -> Result<[f64; 2], String> {
-    let numbers = text
-        .split_once(',')
-        .and_then(|(elo0, elo1)| Some([elo0.trim().parse().ok()?, elo1.trim().parse().ok()?]));
+    let number = |text: &str| text.trim().parse().ok();
+    let numbers = text.split_once(',');
+    let numbers = numbers.and_then(|(elo0, elo1)| Some([number(elo0)?, number(elo1)?]));
     numbers.ok_or_else(|| "expected two numbers, such as 0,5".to_owned())
 }
 
 /// Largest score of a rule.
 const MOST_SCORE: i32 = 1_000_000;
 
+/// Reads the rule by which games are won.
 fn parse_win(text: &str) -> Result<OrNone<WinRule>, String> {
     let is_rule = |rule: &WinRule| (1..=MOST_SCORE).contains(&rule.score) && rule.plies > 0;
     or_none(text, is_rule, "SCORE:PLIES, such as 600:8")
 }
 
+/// Reads the rule by which games are drawn.
 fn parse_draw(text: &str) -> Result<OrNone<DrawRule>, String> {
     let is_rule = |rule: &DrawRule| (0..=MOST_SCORE).contains(&rule.score) && rule.plies > 0;
     or_none(text, is_rule, "SCORE:PLIES:FROM, such as 10:8:80")
 }
 
-/// Reads a rule, or `none`.
+/// Reads a rule that is one by `is_rule`, or `none`; `expected`: what it looks like.
 fn or_none<T: Word>(
     text: &str,
     is_rule: impl FnOnce(&T) -> bool,
@@ -536,6 +540,7 @@ fn or_none<T: Word>(
         .ok_or_else(|| format!("expected {expected}, or none"))
 }
 
+/// Reads an option of an engine, `NAME=VALUE`.
 pub(crate) fn parse_pair(text: &str) -> Result<Pair, String> {
     match text.split_once('=') {
         Some((name, value)) if !name.is_empty() && !text.contains(['\n', '\r']) => {
@@ -545,23 +550,30 @@ pub(crate) fn parse_pair(text: &str) -> Result<Pair, String> {
     }
 }
 
+/// Reads a size, of all parameters or of those of a name.
 fn parse_perturbation(text: &str) -> Result<Perturbation, String> {
     let (name, size) = match text.rsplit_once('=') {
         Some((name, size)) => (Some(name.to_owned()), size),
         None => (None, text),
     };
-    match size.parse() {
-        // Scores are of 32 bits.
-        Ok(size) if size > 0.0 && size <= 1e6 => Ok(Perturbation { name, size }),
-        _ => Err("expected a size above 0 and up to 1000000, such as 10, or NAME=10".to_owned()),
-    }
+    // Scores are of 32 bits.
+    let expected = "a size above 0 and up to 1000000, such as 10, or NAME=10";
+    let size = number_within(size, above_0_to(1e6), expected)?;
+    Ok(Perturbation { name, size })
 }
 
+/// Numbers above 0 up to `most`.
+fn above_0_to(most: f64) -> impl RangeBounds<f64> {
+    (Bound::Excluded(0.0), Bound::Included(most))
+}
+
+/// Reads the rate of `spsa`.
 fn parse_rate(text: &str) -> Result<f64, String> {
-    let range = (Bound::Excluded(0.0), Bound::Included(1.0));
-    number_within(text, range, "a number above 0 and up to 1, such as 0.01")
+    let expected = "a number above 0 and up to 1, such as 0.01";
+    number_within(text, above_0_to(1.0), expected)
 }
 
+/// Reads a part of a whole.
 fn parse_share(text: &str) -> Result<f64, String> {
     number_within(text, 0.0..=1.0, "a number from 0 to 1")
 }
@@ -580,12 +592,14 @@ impl GameArgs {
 }
 
 impl ThinkingArgs {
+    /// The limit of a search.
     pub(crate) fn limit(&self) -> Limit {
         self.depth.map_or(Limit::Nodes(self.nodes), Limit::Depth)
     }
 }
 
 impl RuleArgs {
+    /// When games end before the rules end them.
     pub(crate) fn adjudication(&self) -> Adjudication {
         Adjudication {
             win: self.win.0,
@@ -596,6 +610,7 @@ impl RuleArgs {
 }
 
 impl OpeningArgs {
+    /// How games begin.
     fn source(&self) -> OpeningSource {
         match &self.book {
             Some(file) => OpeningSource::Book {
@@ -612,6 +627,7 @@ impl OpeningArgs {
 }
 
 impl SelfPlayArgs {
+    /// How games are played, and which positions of them are kept.
     pub(crate) fn config(&self) -> SelfPlayConfig {
         SelfPlayConfig {
             output: self.output.clone(),
@@ -660,16 +676,16 @@ impl ProgramArgs {
 
     /// The first of these options that was typed.
     fn typed(&self) -> Option<&'static str> {
-        let typed = [
+        first_typed(&[
             (self.movetime.is_some(), "--movetime"),
             (self.tc.is_some(), "--tc"),
             (self.patience.is_some(), "--patience"),
-        ];
-        typed.iter().find(|option| option.0).map(|option| option.1)
+        ])
     }
 }
 
 impl MatchArgs {
+    /// What is played, and what of it is written.
     pub(crate) fn config(&self) -> Result<MatchConfig, Failure> {
         let sprt = self.sprt.map(|hypotheses| self.test.of(hypotheses));
         let sprt = sprt.transpose();
@@ -701,13 +717,12 @@ impl MatchArgs {
 
     /// The first option that is about programs and was typed.
     fn about_programs(&self) -> Option<&'static str> {
-        let typed = [
+        let option = first_typed(&[
             (!self.option.is_empty(), "--option"),
             (!self.option_first.is_empty(), "--option-first"),
             (!self.option_second.is_empty(), "--option-second"),
-        ];
-        let option = typed.iter().find(|option| option.0);
-        (self.programs.typed()).or(option.map(|option| option.1))
+        ]);
+        self.programs.typed().or(option)
     }
 }
 
@@ -715,6 +730,7 @@ impl MatchArgs {
 const RISK: f64 = 0.05;
 
 impl LoopArgs {
+    /// How the loop is run; `options`: those that must be the same where it continues.
     pub(crate) fn config(&self, options: OptionsSnapshot) -> Result<LoopConfig, Failure> {
         let [elo0, elo1] = self.sprt;
         let sprt = Sprt::new(elo0, elo1, RISK, RISK, EloUnit::Normalised);
@@ -744,6 +760,7 @@ impl LoopArgs {
 }
 
 impl SpsaArgs {
+    /// Which numbers are moved, and how; reads a file of options.
     pub(crate) fn config(&self) -> Result<SpsaConfig, Failure> {
         let choice: FrozenChoice = (&self.choice).into();
         if self.program.is_some() && choice != FrozenChoice::default() {

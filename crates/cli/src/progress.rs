@@ -52,6 +52,7 @@ pub(crate) const LONG_SILENCE: Duration = Duration::from_mins(1);
 struct LogLines(#[expect(dead_code, reason = "its end is what is heard")] Sender<()>);
 
 impl LogLines {
+    /// Begins to watch a bar, of which nothing is drawn: says its message after each silence.
     fn new(bar: ProgressBar, silence: Duration) -> Self {
         let (ends, is_over) = channel();
         let begun = Instant::now();
@@ -66,6 +67,7 @@ impl LogLines {
     }
 }
 
+/// Draws a bar by another template.
 fn restyle(bar: &ProgressBar, template: &str) {
     if let Ok(style) = ProgressStyle::with_template(template) {
         bar.set_style(style);
@@ -125,13 +127,13 @@ impl Progress {
         })
     }
 
+    /// Shows an iteration of a descent, with the time that is left, where that can be told.
     pub(crate) fn iteration(&self, record: &Record) {
         let mut descent = self.descent.lock().unwrap_or_else(PoisonError::into_inner);
         let left = descent.seconds_left(record);
         let left = left.map_or_else(String::new, |left| format!(", about {left:.0} s left"));
-        let held_out = record
-            .held_out_error
-            .map_or_else(String::new, |e| format!(", held out {e:.8}"));
+        let held_out = record.held_out_error;
+        let held_out = held_out.map_or_else(String::new, |e| format!(", held out {e:.8}"));
         // What matters most first: a narrow terminal cuts off the end.
         self.bar.set_message(format!(
             "iteration {}: E {:.8}{left}{held_out}, step {:.1}, gradient {:.1e}",
@@ -156,6 +158,7 @@ impl Progress {
         self.bar.suspend(|| output::words(words));
     }
 
+    /// Takes the line away, until something is shown again.
     pub(crate) fn done(&self) {
         self.bar.finish_and_clear();
     }
@@ -209,9 +212,10 @@ struct Convergence {
 }
 
 impl Convergence {
-    /// The seconds to the end, if each decrease is to the one before as the last one
-    /// is: rather too many, as Newton's steps become better. `None` where it converges
-    /// slowly or not at all, so that nobody knows.
+    /// The seconds to the end, if each decrease is to the one before as the last one is: with decrease
+    /// `d` and ratio `r`, it takes `n` iterations until `d·rⁿ` is rounding, [`ENOUGH`] of the objective.
+    /// That is rather too many, as Newton's steps become better. `None` where it converges slowly or not
+    /// at all, so that the end cannot be told.
     fn seconds_left(&mut self, record: &Record) -> Option<f64> {
         if record.iteration <= self.iteration {
             *self = Self::default();

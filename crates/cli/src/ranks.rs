@@ -14,7 +14,7 @@ use crate::interrupt::Interrupt;
 use crate::launch::{Launch, ranks};
 use crate::output;
 use tuner_base::{Ranks, Topic};
-use tuner_jobs::JobFailure as Failure;
+use tuner_jobs::{JobFailure as Failure, misuse};
 
 /// How long a rank that has failed waits for the others to end. Chosen: who fails for the
 /// same reason does so at about the same time.
@@ -40,18 +40,15 @@ pub(crate) fn together(command: impl FnOnce() -> Result<(), Failure>) -> u8 {
             let ranks = crate::launch::join(ranks);
             // What is passed on reaches every rank, whatever it is doing.
             let watched = Interrupt::watch();
-            end(
-                ranks,
-                watched.map_err(Failure::from).and_then(|_| command()),
-            )
+            let done = watched.map_err(Failure::from).and_then(|_| command());
+            end(ranks, done)
         })
     }
     #[cfg(not(feature = "mpi"))]
-    said(Err(Failure::Usage(
+    said(Err(Failure::usage(
         "mpirun has started several processes of this program, and it was built without feature \
          `mpi`: each would do all of the work, and write the same files. Build it with it \
-         (`--package tuner --features mpi`; docs/many-machines.md), or start it without mpirun"
-            .to_owned(),
+         (`--package tuner --features mpi`; docs/many-machines.md), or start it without mpirun",
     )))
 }
 
@@ -62,14 +59,15 @@ pub(crate) fn said(result: Result<(), Failure>) -> u8 {
     failure.status()
 }
 
-/// Ends together: where all have failed for one reason the first says it, and a rank that has
-/// failed alone says so and ends the others.
+/// Ends this rank together with the others: tells them how it ended, and waits until all have told;
+/// returns the exit status.
+///
+/// Where all have failed for one reason the first says it. A rank that has failed alone, so that the
+/// others still work, says so after [`PATIENCE`] and ends them.
 #[cfg_attr(
     not(feature = "mpi"),
     allow(dead_code, reason = "one process has no others")
 )]
-/// Tells other ranks how this one ended, and waits until all have told; returns the exit status. A
-/// failure that others do not come to hear of ends them.
 fn end(ranks: Ranks, result: Result<(), Failure>) -> u8 {
     if ranks.is_alone() {
         return said(result);
@@ -78,7 +76,7 @@ fn end(ranks: Ranks, result: Result<(), Failure>) -> u8 {
         Ok(()) => (0, String::new()),
         Err(failure) => (failure.status(), failure.sentence()),
     };
-    // Short, so that no rank waits for a reader.
+    // It is cut to a length that MPI sends without waiting for a reader.
     let mut message = vec![status];
     message.extend(words.bytes().take(SHORT));
     for other in (0..ranks.size()).filter(|&other| other != ranks.rank()) {
@@ -104,7 +102,7 @@ fn end(ranks: Ranks, result: Result<(), Failure>) -> u8 {
             say!("{words}");
         }
         for (rank, there) in ends.into_iter().flatten().enumerate().skip(1) {
-            // What is said twice is one reason.
+            // A reason that the first rank has too was said.
             if there.0 != 0 && (status == 0 || there.1.as_bytes() != &message[1..]) {
                 say!("rank {rank}: {}", there.1);
             }
@@ -121,8 +119,8 @@ pub(crate) fn share(command: &str) -> Result<(), Failure> {
     if ranks().is_alone() || SHARED.contains(&command) {
         return Ok(());
     }
-    Err(Failure::Usage(format!(
+    misuse!(
         "{command}: works in one process; start it without mpirun. Those that share their work are: {}",
         SHARED.join(", ")
-    )))
+    )
 }

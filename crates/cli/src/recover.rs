@@ -38,6 +38,7 @@ pub(crate) struct RecoverArgs {
     pub(crate) json: bool,
 }
 
+/// Draws weights and results, fits, and says whether the weights came back; fails if not.
 pub(crate) fn run(job: &Job, project: &Project, args: &RecoverArgs) -> Result<(), Failure> {
     if args.deviation.is_some_and(|d| !(d > 0.0 && d.is_finite())) {
         misuse!("--deviation: expected a positive number");
@@ -100,10 +101,9 @@ fn table(recovery: &Recovery) -> String {
         name.unwrap_or_default().to_owned()
     };
     // In the order of the spec, so those of one parameter are neighbours.
-    for weights in recovery
-        .weights
-        .chunk_by(|a, b| parameter(a) == parameter(b))
-    {
+    let same = |a: &RecoveredWeight, b: &RecoveredWeight| parameter(a) == parameter(b);
+    for weights in recovery.weights.chunk_by(same) {
+        // The root of the mean square.
         let mean = |of: &dyn Fn(&RecoveredWeight) -> f64| {
             let squares: f64 = weights.iter().map(|weight| of(weight).powi(2)).sum();
             (squares / weights.len() as f64).sqrt()

@@ -11,7 +11,7 @@ use tuner_jobs::{JobFailure as Failure, LedgerRun, ledger};
 use tuner_judge::{ErrorDifference, FitVerdict};
 use tuner_record::{FastGamesRecord, RunRecord, RunRecordError};
 
-/// What was typed.
+/// The arguments of `runs`.
 #[derive(Debug, Args)]
 pub(crate) struct RunsArgs {
     /// The folder of the fits, as of their --out.
@@ -68,6 +68,7 @@ pub(crate) fn run(args: &RunsArgs) -> Result<(), Failure> {
 }
 
 impl ListedRun {
+    /// Takes a run that has ended.
     fn new(run: LedgerRun, record: &RunRecord) -> Self {
         let held_out = record.judgement.held_out;
         let games = record.fast_games.as_ref();
@@ -92,6 +93,7 @@ impl ListedRun {
     }
 }
 
+/// The cells of a run in the table; `-` where there is nothing.
 fn cells(run: LedgerRun, record: &RunRecord) -> [String; 9] {
     let held_out = |words: fn(&ErrorDifference) -> String| {
         let held_out = record.judgement.held_out.as_ref();
@@ -111,10 +113,7 @@ fn cells(run: LedgerRun, record: &RunRecord) -> [String; 9] {
         },
         held_out(|d| format!("{:.6} → {:.6}", d.before, d.after)),
         held_out(|d| format!("{:+.6} ± {:.6}", d.difference, d.standard_error)),
-        record
-            .fast_games
-            .as_ref()
-            .map_or_else(|| "-".to_owned(), elo),
+        (record.fast_games.as_ref()).map_or_else(|| "-".to_owned(), elo),
         record.data.positions.to_string(),
         format!("{:.4}", record.k),
         run.command,

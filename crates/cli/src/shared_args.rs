@@ -6,13 +6,14 @@ use std::ops::RangeBounds;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use serde::Serialize;
 
-use crate::heading;
+use crate::{heading, output};
 use tuner_data::{Input, OnBadLine, Perspective, ScoreUnit, StatedScores};
 use tuner_engine::Resolve;
 use tuner_fit::model::{Loss, SampleWeighting};
 use tuner_fit::run::TargetConfig;
-use tuner_jobs::{JobFailure as Failure, PositionsConfig, ReadingConfig};
+use tuner_jobs::{JobFailure as Failure, PositionsConfig, ReadingConfig, misuse};
 use tuner_spec::FrozenChoice;
 use tuner_spec::source::Choice;
 
@@ -58,6 +59,22 @@ pub(crate) struct PrintArgs {
     /// Print one JSON object.
     #[arg(long, help_heading = heading::OUTPUT)]
     pub(crate) json: bool,
+}
+
+impl PrintArgs {
+    /// Prints a result as JSON, if that is asked for.
+    pub(crate) fn show(self, result: &impl Serialize) -> Result<(), Failure> {
+        if self.json {
+            output::json(result)?;
+        }
+        Ok(())
+    }
+}
+
+/// Returns the name of the first option that was typed, of some with whether they were.
+pub(crate) fn first_typed(options: &[(bool, &'static str)]) -> Option<&'static str> {
+    let found = options.iter().find(|(is_typed, _)| *is_typed);
+    found.map(|(_, name)| *name)
 }
 
 /// Names of consts.
@@ -143,10 +160,8 @@ impl From<&DataArgs> for PositionsConfig {
 
 /// The files that are typed, those of folders one by one.
 pub(crate) fn files_of(typed: &[PathBuf]) -> Vec<PathBuf> {
-    typed
-        .iter()
-        .flat_map(|path| Input::files_of(path))
-        .collect()
+    let files = typed.iter().flat_map(|path| Input::files_of(path));
+    files.collect()
 }
 
 impl From<&ReadingArgs> for ReadingConfig {
@@ -196,23 +211,18 @@ impl ReadingArgs {
 impl DataArgs {
     /// The first option that is about positions and how they are read, and asks for something.
     pub(crate) fn about_positions(&self) -> Option<&'static str> {
-        let ReadingConfig {
-            format,
-            perspective,
-            scores,
-            on_bad_line,
-        } = (&self.reading).into();
-        let typed = [
-            (format.is_some(), "--format"),
-            (perspective != Perspective::FirstPlayer, "--perspective"),
-            (scores.perspective.is_some(), "--score-perspective"),
-            (scores.unit.is_some(), "--score-unit"),
-            (scores.as_results.is_some(), "--results-from-scores"),
-            (on_bad_line == OnBadLine::Skip, "--on-bad-line"),
+        let of = ReadingConfig::from(&self.reading);
+        let is_other_view = of.perspective != Perspective::FirstPlayer;
+        first_typed(&[
+            (of.format.is_some(), "--format"),
+            (is_other_view, "--perspective"),
+            (of.scores.perspective.is_some(), "--score-perspective"),
+            (of.scores.unit.is_some(), "--score-unit"),
+            (of.scores.as_results.is_some(), "--results-from-scores"),
+            (of.on_bad_line == OnBadLine::Skip, "--on-bad-line"),
             (self.allow_constants, "--allow-constants"),
             (self.resolve != ResolveArg::None, "--resolve"),
-        ];
-        typed.iter().find(|option| option.0).map(|option| option.1)
+        ])
     }
 }
 
@@ -337,16 +347,17 @@ impl From<&ObjectiveArgs> for TargetConfig {
 impl ObjectiveArgs {
     /// Fails if an option is there that the others leave nothing to do.
     pub(crate) fn check(&self) -> Result<(), Failure> {
-        match self.score_k {
-            Some(k) if self.lambda == Some(1.0) => Err(Failure::Usage(format!(
+        if let Some(k) = self.score_k.filter(|_| self.lambda == Some(1.0)) {
+            misuse!(
                 "--score-k {k}: does nothing with --lambda 1, results alone; leave it out, or \
                  take a lambda below 1"
-            ))),
-            _ => Ok(()),
+            );
         }
+        Ok(())
     }
 }
 
+/// Reads the part of the result in a target.
 fn parse_lambda(text: &str) -> Result<f64, String> {
     let expected = "a number from 0 (search scores alone) to 1 (results alone)";
     number_within(text, 0.0..=1.0, expected)
@@ -362,8 +373,8 @@ pub(crate) fn number_within(
     number.ok_or_else(|| format!("expected {expected}"))
 }
 
-/// Reads K: a number, `tanh:A` of (1 + tanh(A·s))/2, or `e:K'` of
-/// 1/(1 + e^(−K'·s/400)).
+/// Reads K of σ(s) = 1/(1 + 10^(−K·s/400)): a number, `tanh:A` of (1 + tanh(A·s))/2, so that
+/// K = 800·A/ln 10, or `e:K'` of 1/(1 + e^(−K'·s/400)), so that K = K'/ln 10.
 pub(crate) fn parse_k(text: &str) -> Result<f64, String> {
     let (number, factor) = if let Some(a) = text.strip_prefix("tanh:") {
         (a, 2.0 * 400.0 / LN_10)
@@ -372,13 +383,10 @@ pub(crate) fn parse_k(text: &str) -> Result<f64, String> {
     } else {
         (text, 1.0)
     };
-    match number.parse::<f64>().map(|number| number * factor) {
-        Ok(k) if (1e-6..=1e6).contains(&k) => Ok(k),
-        _ => Err(
-            "expected a positive number, from 1e-6 to 1e6, or tanh:A, or e:K' that make one"
-                .to_owned(),
-        ),
-    }
+    let k = number.parse::<f64>().ok().map(|number| number * factor);
+    let expected = "expected a positive number, from 1e-6 to 1e6, or tanh:A, or e:K' that make one";
+    k.filter(|k| (1e-6..=1e6).contains(k))
+        .ok_or_else(|| expected.to_owned())
 }
 
 #[cfg(test)]

@@ -6,7 +6,9 @@ use crate::play_args::{MARGIN, Pair, ProgramArgs};
 use tuner_jobs::{JobFailure as Failure, MatchSide};
 use tuner_play::{Limit, Thinking, TimeControl};
 
-/// Reads a side as it is typed: what it is, or fastchess' words for an engine.
+/// Reads a side as it is typed: weights or a command, or fastchess' words for an engine, which are
+/// `KEY=VALUE` each and have a `cmd=`. `all`, `options`: what is said of all programs; words of the
+/// engine itself come after them.
 pub(crate) fn side(
     text: &str,
     all: &ProgramArgs,
@@ -45,9 +47,9 @@ pub(crate) fn side(
                 }
             }
             _ => {
-                return Err(refused(
-                    "cmd=, args=, name=, tc=, st=, nodes=, depth=, timemargin= or option.NAME=",
-                ));
+                let expected =
+                    "cmd=, args=, name=, tc=, st=, nodes=, depth=, timemargin= or option.NAME=";
+                return Err(refused(expected));
             }
         }
     }
@@ -63,7 +65,8 @@ pub(crate) fn side(
     Ok(side)
 }
 
-/// Reads the limit of an engine in fastchess' words, or says what was expected.
+/// Reads the limit of an engine in fastchess' words, `tc`, `nodes`, `depth` or `st`, or says what was
+/// expected.
 fn own_limit(key: &str, value: &str) -> Result<Thinking, String> {
     if key == "tc" {
         return value.parse().map(Thinking::Game);
@@ -73,6 +76,7 @@ fn own_limit(key: &str, value: &str) -> Result<Thinking, String> {
     Ok(Thinking::Move(match key {
         "nodes" => Limit::Nodes(number?),
         "depth" => Limit::Depth(number?.try_into().map_err(|_| "a depth")?),
+        // `st`: seconds.
         _ => {
             let time = Duration::try_from_secs_f64(value.parse().unwrap_or(0.0)).ok();
             let time = time.filter(|time| time.as_millis() > 0);

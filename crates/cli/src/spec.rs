@@ -10,7 +10,7 @@ use tuner_spec::codegen::{Provenance, emit_as};
 use tuner_spec::source::{Choice, LeftOutConst, Sources, import, merge};
 use tuner_spec::{Spec, SpecDocument, markdown, schema, template};
 
-/// `project`: the engine, for a spec of its weights.
+/// Runs a command on specs. `project`: finds the engine, for a spec of its weights.
 pub(crate) fn run<'p>(
     command: &SpecCommand,
     project: impl Fn() -> Result<&'p Project, Failure>,
@@ -24,10 +24,7 @@ pub(crate) fn run<'p>(
                 spec.display(),
                 layout.parameters().len(),
                 layout.weights(),
-                layout
-                    .weight_ids()
-                    .filter(|&weight| layout.frozen(weight))
-                    .count(),
+                layout.weight_ids().filter(|&w| layout.frozen(w)).count(),
                 layout.ties().len(),
                 found.hash()
             );
@@ -92,6 +89,7 @@ fn fitted(spec: &Spec, path: &Path) -> Result<Vec<i64>, Failure> {
     Ok(weights::counts(spec.layout(), path)?.0)
 }
 
+/// Writes the spec of sources, or brings one up to date; says what was taken and what not.
 fn imported(args: &ImportArgs) -> Result<(), Failure> {
     let sources = Sources::read(&args.sources)?;
     let choice = Choice::from(&args.names);
@@ -99,9 +97,7 @@ fn imported(args: &ImportArgs) -> Result<(), Failure> {
         return merged(args, spec, &sources, &choice);
     }
     let found = import(&sources, &choice, &args.name)?;
-    for sentence in &found.taken {
-        say!("taken: {sentence}");
-    }
+    output::say_all(found.taken.iter().map(|one| format!("taken: {one}")));
     left_out(&found.passed, args.all);
     say!(
         "{} taken, {} left out; --only and --except choose by name",
@@ -144,7 +140,6 @@ fn left_out(passed: &[LeftOutConst], all: bool) {
     let is_summed = |one: &&LeftOutConst| many && one.is_elsewhere;
     let mut kinds: Vec<((&str, &str), Vec<&LeftOutConst>)> = Vec::new();
     for one in passed.iter().filter(|one| !is_summed(one)) {
-        // The reason may name a place in it.
         let key = (one.file.as_str(), one.reason.as_str());
         match kinds.iter_mut().find(|(known, _)| *known == key) {
             Some((_, of_kind)) => of_kind.push(one),
@@ -193,6 +188,7 @@ fn merged(
     put(&found.text, Some(args.output.as_deref().unwrap_or(spec)))
 }
 
+/// Writes a text to a file, or to standard output.
 fn put(text: &str, output: Option<&Path>) -> Result<(), Failure> {
     match output {
         Some(path) => output::file(path, text, "; nothing was written"),

@@ -11,11 +11,10 @@ use tuner_jobs::{JobFailure as Failure, fail, summary_of};
 use tuner_report::clean;
 use tuner_spec::SpecDocument;
 
+/// Writes the weights of a fit into a spec, unless the fit refused them or is of another spec.
 pub(crate) fn run(args: &SpecSetArgs) -> Result<(), Failure> {
     let file = summary_of(&args.run);
-    let is_summary = file
-        .extension()
-        .is_some_and(|extension| extension == "json");
+    let is_summary = file.extension().is_some_and(|ending| ending == "json");
     let summary = if is_summary {
         read_summary(&file)?
     } else {
@@ -38,11 +37,8 @@ pub(crate) fn run(args: &SpecSetArgs) -> Result<(), Failure> {
     }
     let layout = document.spec().layout();
     let (values, k) = counts(layout, &file)?;
-    let changed = values
-        .iter()
-        .zip(layout.initial_counts())
-        .filter(|(new, old)| new != old)
-        .count();
+    let both = values.iter().zip(layout.initial_counts());
+    let changed = both.filter(|(new, old)| new != old).count();
     if changed == 0 && (k.is_none() || document.spec().k().is_some()) {
         say!("{}: it has these values already", args.output.display());
         return Ok(());

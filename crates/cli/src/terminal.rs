@@ -44,6 +44,7 @@ pub(crate) struct Terminal {
     shown: Mutex<ShownBars>,
 }
 
+/// The bars that are shown now.
 #[derive(Default)]
 struct ShownBars {
     /// The bar of positions that are read.
@@ -57,6 +58,7 @@ struct ShownBars {
 }
 
 impl Terminal {
+    /// A terminal on which nothing is shown yet. `visible`: whether bars are to be.
     pub(crate) fn new(visible: bool, talk: Talk) -> Self {
         Self {
             visible,
@@ -66,10 +68,12 @@ impl Terminal {
         }
     }
 
+    /// The bars, for as long as nobody else changes them.
     fn shown(&self) -> MutexGuard<'_, ShownBars> {
         self.shown.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Says a sentence, above the bar of a reading, or keeps it back.
     fn say(&self, words: &dyn fmt::Display) {
         match &self.talk {
             Talk::Quiet(kept) => {
@@ -86,17 +90,19 @@ impl Terminal {
         }
     }
 
+    /// Says a sentence where all is said.
     fn detail(&self, words: &dyn fmt::Display) {
         if matches!(self.talk, Talk::All) {
             self.say(words);
         }
     }
 
+    /// Shows an event of a fit: iterations in a bar, others as sentences, of which some are details.
     fn fit_event(&self, event: &RunEvent<'_>) {
         let mut shown = self.shown();
         match event {
             RunEvent::Iteration { record, .. } => {
-                // An end is told again where integers are looked for after it.
+                // The last iteration is told again where integers are looked for after it.
                 let is_new = shown.said.replace(record.iteration) != Some(record.iteration);
                 let new = || Progress::new(self.visible, SILENCE);
                 let bar = shown.descent.get_or_insert_with(new);
@@ -112,10 +118,8 @@ impl Terminal {
             }
             RunEvent::Weighing => {
                 let new = || Progress::new(self.visible, SILENCE);
-                shown
-                    .descent
-                    .get_or_insert_with(new)
-                    .words("weighing files");
+                let bar = shown.descent.get_or_insert_with(new);
+                bar.words("weighing files");
             }
             RunEvent::StageEnded => {
                 shown.said = None;

@@ -7,7 +7,8 @@ use crate::launch::ranks;
 use crate::table::TextTable;
 use tuner_record::PhaseRecord;
 
-/// A table of the phases, and of what is in none of them.
+/// A table of the phases, those within others below them, and of the time in none of them; with the
+/// messages to other ranks.
 pub(crate) fn words(whole: Duration, phases: &[PhaseRecord]) -> String {
     let mut table = TextTable::new("<phase,seconds,share,times");
     let whole = whole.as_secs_f64();
@@ -21,19 +22,14 @@ pub(crate) fn words(whole: Duration, phases: &[PhaseRecord]) -> String {
         ]);
     };
     let mut rest = whole;
-    for PhaseRecord {
-        phase,
-        count,
-        seconds,
-    } in phases
-    {
-        let path: Vec<&str> = phase.split('/').collect();
+    for phase in phases {
+        let path: Vec<&str> = phase.phase.split('/').collect();
         let depth = path.len() - 1;
         if depth == 0 {
-            rest -= seconds;
+            rest -= phase.seconds;
         }
         let name = format!("{}{}", "  ".repeat(depth), path[depth]);
-        line(&name, *seconds, &count.to_string());
+        line(&name, phase.seconds, &phase.count.to_string());
     }
     line("everything else", rest.max(0.0), "");
     line("all", whole, "");

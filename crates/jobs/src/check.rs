@@ -11,10 +11,11 @@ use tuner_engine::{CheckedTraces, PART_WITHOUT_WEIGHTS};
 use tuner_protocol::Ability;
 use tuner_spec::Layout;
 
-/// What an author has to decide where nothing is wrong.
+/// The verdict where nothing is wrong but that the evaluation is asymmetric.
 const ASYMMETRIC: &str = "what was compared agrees, and `fit` may start; left for you to decide: the \
     evaluation is not the same for both players (see above): correct the engine, or accept it with \
     --asymmetric";
+/// The verdict where it is asymmetric and a part of the score has no weight.
 const BOTH: &str = "what was compared agrees; left for you to decide (see above): a part of the score \
     comes from where no weight is: annotate that code, or accept the part as fixed with \
     --allow-constants; and the evaluation is not the same for both players: correct the engine, or \
@@ -96,13 +97,14 @@ pub struct TraceSummary {
     pub fingerprint: String,
 }
 
-/// Compares production and trace on positions; says what was found, and returns it with what
-/// follows from it. `rebuilds`: whether production is built with other weights as well, and
-/// compared with its twin there on up to 1000 positions; `mirrors`: whether as many are compared
-/// with those that have the colours swapped. As many are compared with what a program says that
-/// began with other weights.
+/// Compares production and trace on positions; says what was found, and returns it with the verdict.
 ///
-/// *Cost* of that: a build of the evaluator, and where scores differ some more to find the
+/// `rebuilds`: whether production is built with other weights as well, and compared with its twin
+/// there on up to 1000 positions; `mirrors`: whether up to 1000 positions are compared with those that
+/// have the colours swapped. Up to 1000 are compared with scores of a program that began with other
+/// weights, in any case.
+///
+/// *Cost* of `rebuilds`: a build of the evaluator, and where scores differ some more to find the
 /// parameter.
 ///
 /// # Errors
@@ -171,6 +173,7 @@ pub fn check(
 }
 
 impl CheckSummary {
+    /// Gathers what was found of traces and derivatives.
     fn new(checked: &CheckedTraces, layout: &Layout) -> Self {
         let (found, differences) = (&checked.collected.agreement, &checked.differences);
         let never_read = found.never_read().into_iter();

@@ -7,6 +7,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::failure::AtPath as _;
 use crate::project::build;
 use crate::{Failure, Job, NamedSet, Project};
 use tuner_base::Fingerprint;
@@ -50,7 +51,9 @@ pub(crate) struct Copies<'a> {
 }
 
 impl Copies<'_> {
-    /// The program with some weights, built if it is not yet, and the folder of its tuner.toml.
+    /// The program with some weights, built in a copy of the sources if it is not yet: how it is
+    /// started, and in which folder. The name of the copy is a hash of the weights and the sources, so
+    /// that a build is found again as long as both are the same.
     pub(crate) fn built_at(
         &self,
         job: &Job,
@@ -85,19 +88,18 @@ impl Copies<'_> {
             // What a killed build left behind is not a copy.
             let _ = fs::remove_dir_all(&copy);
             copy_files(&root, &files, &copy)?;
-            // No part of the author's repository.
+            // Git leaves the folder out of the author's repository.
             fs::write(base.join(".gitignore"), "*\n")?;
             self.patch(weights, &inner)?;
         }
         let is_manifest = |file: &&PathBuf| file.ends_with("Cargo.toml");
         let mut manifests = files.iter().filter(is_manifest);
-        // Whether what is beside the repository has changed the build finds out.
+        // A dependency beside the repository may have changed since: the build finds that out.
         if !is_whole || manifests.any(|file| led_out(&root, &root.join(file)).is_some()) {
             let command = self.built(job, &inner, &base)?;
             // Named last, once it is whole.
             let lines = command.join("\n");
-            tuner_base::write_atomically(&kept, &lines)
-                .map_err(|error| format!("{}: {error}", kept.display()))?;
+            tuner_base::write_atomically(&kept, &lines).at(&kept)?;
         }
         let lines = fs::read_to_string(&kept)?;
         Ok(EvaluatorProgram {
@@ -127,8 +129,9 @@ impl Copies<'_> {
             .collect()
     }
 
-    /// Makes the sources of a copy that hold weights newer than what was built of another: where both share a folder
-    /// of results, cargo takes by its time what it built last.
+    /// Sets the times of the sources of a copy that hold weights to now. Copies share the folder of
+    /// build results, in which cargo tells by times whether a file has changed since it was built: an
+    /// older copy would get the build of another one.
     fn touch(&self, copy: &Path) -> Result<(), Failure> {
         for source in self.sources(copy) {
             let all = if source.is_dir() {
@@ -137,7 +140,7 @@ impl Copies<'_> {
             } else {
                 vec![source]
             };
-            // Others are linked: their times are those of the author's own files.
+            // Data are links to the author's own files, whose times stay.
             for file in all {
                 if is_source(&file) {
                     let file = fs::File::open(file)?;
@@ -174,15 +177,15 @@ impl Copies<'_> {
             .map_err(|(path, error)| format!("{}: {error}", path.display()).into())
     }
 
-    /// Builds a copy; returns the words that start what was built, which stay as they are
-    /// where another copy is built.
+    /// Builds a copy; returns the words that start what was built. What cargo builds goes to a folder
+    /// that all copies share, so that what does not depend on the weights is built once; the program
+    /// itself is then copied, so that the build of another copy does not replace it.
     fn built(&self, job: &Job, copy: &Path, base: &Path) -> Result<Vec<String>, Failure> {
         let program = self.program;
         let mut file = self.project.file.clone();
         file.file = copy.join(tuner_spec::PROJECT_FILE);
         let shared = program.run.is_none();
         let program = if shared {
-            // What does not depend on the weights is built once.
             let target = base.join("target");
             let build = program.build.as_deref().unwrap_or_default();
             let build = format!("{build} --target-dir {}", tuner_base::shell_word(&target));
@@ -209,6 +212,7 @@ impl Copies<'_> {
     }
 }
 
+/// The path from the root of the disk, through no links where the file is there.
 fn absolute(path: &Path) -> PathBuf {
     let path = if path.as_os_str().is_empty() {
         Path::new(".")
@@ -228,7 +232,8 @@ fn root_of(folder: &Path) -> PathBuf {
     repository.unwrap_or(&folder).to_path_buf()
 }
 
-/// All files below a folder that a build may need, by their paths there, in order.
+/// The files below a folder that a build may need, by their paths there, in order: without
+/// [`LEFT_OUT`], folders of results, and folders that are reached by links.
 fn files(root: &Path) -> Result<Vec<PathBuf>, Failure> {
     let mut found = Vec::new();
     let mut folders = vec![PathBuf::new()];
@@ -239,9 +244,7 @@ fn files(root: &Path) -> Result<Vec<PathBuf>, Failure> {
         if has_weights && RESULTS.into_iter().any(holds) {
             continue;
         }
-        let entries =
-            fs::read_dir(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-        for entry in entries {
+        for entry in fs::read_dir(&path).at(&path)? {
             let entry = entry?;
             let name = entry.file_name();
             if LEFT_OUT.iter().any(|left_out| name == *left_out) {
@@ -281,7 +284,8 @@ fn is_data(file: &Path) -> bool {
     !is_source(file) && !is_built && fs::metadata(file).is_ok_and(|file| file.len() >= DATA)
 }
 
-/// Copies files; data are linked where that is possible.
+/// Copies files; data are linked where that is possible. Of what builds made, such as a program that is
+/// beside the sources, the copy keeps the time.
 fn copy_files(root: &Path, files: &[PathBuf], to: &Path) -> Result<(), Failure> {
     for file in files {
         let (from, to) = (root.join(file), to.join(file));
@@ -294,24 +298,23 @@ fn copy_files(root: &Path, files: &[PathBuf], to: &Path) -> Result<(), Failure> 
                 if is_source(file) && file.extension().is_some() {
                     return Ok(());
                 }
-                // What was built before, as programs, must not look newer than its sources.
+                // It must not look newer than its sources.
                 fs::File::open(&to)?.set_modified(fs::metadata(&from)?.modified()?)
             });
-            copied.map_err(|error| format!("{}: {error}", from.display()))?;
+            copied.at(&from)?;
         }
         if file.ends_with("Cargo.toml")
             && let Some(manifest) = led_out(root, &from)
         {
             let text = toml::to_string(&manifest)?;
-            tuner_base::write_atomically(&to, &text)
-                .map_err(|error| format!("{}: {error}", to.display()))?;
+            tuner_base::write_atomically(&to, &text).at(&to)?;
         }
     }
     Ok(())
 }
 
-/// A manifest whose paths that lead out of what is copied, to a dependency beside it, lead
-/// there from anywhere; `None` where none does.
+/// A Cargo.toml whose relative paths out of `root`, to a dependency beside what is copied, are made
+/// absolute, as from the copy they would lead elsewhere; `None` where no path leads out.
 fn led_out(root: &Path, manifest: &Path) -> Option<toml::Table> {
     // Of a manifest that cannot be read cargo says what is wrong.
     let mut table: toml::Table = fs::read_to_string(manifest).ok()?.parse().ok()?;

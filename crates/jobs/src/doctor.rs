@@ -1,10 +1,10 @@
 //! What would stop the commands of a folder, found by what these commands do first.
 
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use crate::games::{Arena, no_games};
 use crate::{Failure, Job, PositionsConfig, Project, ReadingConfig, check, check_files};
+use tuner_base::break_if;
 use tuner_data::{Input, OnBadLine, Sample, read_blocks};
 use tuner_fit::model::KError;
 use tuner_spec::Spec;
@@ -70,9 +70,7 @@ pub fn examine(job: &Job, project: &Project) -> Vec<String> {
     if has_data && let Ok(Some(result)) = only_result(job, project) {
         note("fit", &KError::OneResult(result).to_string());
     }
-    let is_rust = project
-        .evaluation()
-        .is_ok_and(|evaluation| evaluation.weights().is_rust());
+    let is_rust = project.is_rust();
     if is_rust && file.sources.is_empty() {
         let words = "names no sources; write `sources = [\"src\"]`, or name them in the command";
         note("patch", &format!("{name} {words}"));
@@ -85,7 +83,7 @@ pub fn examine(job: &Job, project: &Project) -> Vec<String> {
     found
 }
 
-/// Whether something can be written where fits are.
+/// Fails if nothing can be written where fits are.
 fn folder_of_fits() -> Result<(), String> {
     let folder = Path::new("tuner-run");
     let at = if folder.exists() {
@@ -99,7 +97,7 @@ fn folder_of_fits() -> Result<(), String> {
     })
 }
 
-/// Whether the sources have a literal for each weight of the spec.
+/// Fails unless the sources have a literal for each weight of the spec.
 fn literals(sources: &[PathBuf], spec: &Spec) -> Result<(), String> {
     let sources = Sources::read(sources).map_err(|error| error.to_string())?;
     let run = Run::of_spec(spec.layout());
@@ -107,7 +105,7 @@ fn literals(sources: &[PathBuf], spec: &Spec) -> Result<(), String> {
     patch.map(|_| ()).map_err(|error| error.to_string())
 }
 
-/// Checks the first positions of each file of the data.
+/// Checks the first positions of each file of the data, as `check` does; fails with its verdict.
 fn checked(job: &Job, project: &Project) -> Result<(), String> {
     let mut data = project.file.data.clone();
     for file in &mut data {
@@ -126,7 +124,8 @@ fn checked(job: &Job, project: &Project) -> Result<(), String> {
     }
 }
 
-/// The result of all positions of the data, if they have one and the same.
+/// The result of all positions of the data, if all have one and the same, of which no scaling constant
+/// can be fitted.
 fn only_result(job: &Job, project: &Project) -> Result<Option<f64>, Failure> {
     let config = PositionsConfig {
         reading: ReadingConfig {
@@ -147,10 +146,7 @@ fn only_result(job: &Job, project: &Project) -> Result<Option<f64>, Failure> {
     let gather = |block: Vec<f64>| {
         found.extend(block);
         found.dedup();
-        match found.len() {
-            0 | 1 => ControlFlow::Continue(()),
-            _ => ControlFlow::Break(()),
-        }
+        break_if(found.len() > 1)
     };
     let game = project.game()?;
     let (inputs, options) = (&positions.inputs, &positions.options);

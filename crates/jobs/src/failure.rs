@@ -2,6 +2,7 @@
 
 use std::error::Error;
 use std::fmt;
+use std::path::Path;
 
 /// Why a job has no result, in the words that the user sees.
 ///
@@ -81,6 +82,18 @@ impl From<JobFailure> for Box<dyn Error + Send + Sync> {
 impl From<JobFailure> for Box<dyn Error> {
     fn from(failure: JobFailure) -> Self {
         failure.sentence().into()
+    }
+}
+
+/// Puts the file that an error is about in front of it.
+pub(crate) trait AtPath<T> {
+    /// `FILE: ERROR`.
+    fn at(self, path: &Path) -> Result<T, JobFailure>;
+}
+
+impl<T, E: fmt::Display> AtPath<T> for Result<T, E> {
+    fn at(self, path: &Path) -> Result<T, JobFailure> {
+        self.map_err(|error| JobFailure::Error(format!("{}: {error}", path.display())))
     }
 }
 

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::UNIX_EPOCH;
 
+use crate::failure::AtPath as _;
 use crate::{Failure, Job};
 use tuner_base::{AtomicFile, remove_abandoned, write_atomically};
 use tuner_fit::run::CHECKPOINT_FILE;
@@ -27,6 +28,7 @@ const SUMMARY: &str = "summary.json";
 /// The folder of all runs.
 const RUNS: &str = "runs";
 
+/// Files that a run writes into the folder of fits.
 const RESULTS: [&str; 6] = [
     "tuned_weights.rs",
     "tuned_weights.h",
@@ -43,9 +45,9 @@ pub(crate) struct Folder<'a> {
     job: &'a Job,
     path: PathBuf,
     made: bool,
-    /// Where folders can be locked: that this one is.
+    /// Holds the lock of the folder, where the system locks folders.
     _lock: Option<File>,
-    /// That of this run, once something is written.
+    /// The folder of this run, once something is written.
     run: OnceLock<PathBuf>,
 }
 
@@ -80,7 +82,7 @@ impl<'a> Folder<'a> {
             return Ok(());
         }
         let path = self.run()?.join(name);
-        write_atomically(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;
+        write_atomically(&path, text).at(&path)?;
         if accepted {
             let told = self.job.written(&self.path.join(name), text, "")?;
             self.job.say_details(told);
@@ -108,14 +110,14 @@ impl<'a> Folder<'a> {
         }
         let runs = self.path.join(RUNS);
         let refused = |error: io::Error| format!("{}: {error}", runs.display());
-        // One level only: where the folder itself is gone nothing is written.
+        // One level alone, so that nothing is written where the folder of fits is gone.
         if let Err(error) = fs::create_dir(&runs)
             && error.kind() != io::ErrorKind::AlreadyExists
         {
             return Err(refused(error).into());
         }
         let last = numbers(&runs).map_err(refused)?.last().copied();
-        let of = |number: u32| runs.join(format!("{number:04}"));
+        let of = |number: u32| of_number(&runs, number);
         let command = format!("{}\n", self.job.command);
         let is_same = |run: &PathBuf| {
             let then = fs::read_to_string(run.join(COMMAND)).unwrap_or_default();
@@ -153,11 +155,8 @@ fn open(folder: &Path) -> Result<(bool, Option<File>), Failure> {
         }
     }
     let runs = folder.join(RUNS);
-    if let Some(last) = numbers(&runs)
-        .ok()
-        .and_then(|numbers| numbers.last().copied())
-    {
-        remove_abandoned(&runs.join(format!("{last:04}")));
+    if let Some(last) = numbers(&runs).ok().and_then(|mut numbers| numbers.pop()) {
+        remove_abandoned(&of_number(&runs, last));
     }
     Ok((made, lock))
 }
@@ -199,14 +198,12 @@ impl LedgerRun {
 /// If it is not such a folder.
 pub fn ledger(folder: &Path) -> Result<Vec<LedgerRun>, Failure> {
     let runs = folder.join(RUNS);
-    let numbers = numbers(&runs).map_err(|error| {
-        format!(
-            "{}: {error}; expected the folder of --out of a fit",
-            runs.display()
-        )
+    let numbers = numbers(&runs).at(&runs).map_err(|failure| {
+        let words = failure.words();
+        format!("{words}; expected the folder of --out of a fit")
     })?;
     let run = |number: u32| {
-        let summary = runs.join(format!("{number:04}")).join("summary.json");
+        let summary = of_number(&runs, number).join(SUMMARY);
         let command = fs::read_to_string(summary.with_file_name(COMMAND)).unwrap_or_default();
         LedgerRun {
             number,
@@ -215,6 +212,11 @@ pub fn ledger(folder: &Path) -> Result<Vec<LedgerRun>, Failure> {
         }
     };
     Ok(numbers.into_iter().map(run).collect())
+}
+
+/// The folder of a run among all.
+fn of_number(runs: &Path, number: u32) -> PathBuf {
+    runs.join(format!("{number:04}"))
 }
 
 /// The numbers of the runs in a folder, ascending.

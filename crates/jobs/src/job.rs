@@ -157,6 +157,18 @@ impl Job {
         self.observer.event(&JobEvent::ReadingEnded);
     }
 
+    /// Tells that all was read.
+    ///
+    /// # Errors
+    /// If the job was interrupted before, in these words.
+    pub fn has_read(&self, interrupted: &str) -> Result<(), Failure> {
+        self.reading_ended();
+        if self.is_interrupted() {
+            return Err(Failure::Interrupted(interrupted.to_owned()));
+        }
+        Ok(())
+    }
+
     /// Tells whether this process is to end.
     pub fn is_interrupted(&self) -> bool {
         self.observer.is_interrupted()
@@ -211,6 +223,7 @@ impl Job {
             return what().map(Some);
         }
         let done = ranks.is_first().then(what);
+        // What the others are told: nothing, or the exit status of a failure, and its words.
         let told = match &done {
             Some(Err(failure)) => [&[failure.status()], failure.words().as_bytes()].concat(),
             _ => Vec::new(),
@@ -310,8 +323,8 @@ pub(crate) fn is_utf8(path: &Path) -> Result<(), Failure> {
     if path.to_str().is_some() {
         return Ok(());
     }
-    Err(Failure::Usage(format!(
+    misuse!(
         "{}: is not UTF-8, and other commands are told this name; rename it",
         path.display()
-    )))
+    )
 }

@@ -45,6 +45,9 @@ pub struct KeptSummary {
 /// Compares on these positions, and says where scores differ; `None` where there is no program
 /// that can be started once more.
 ///
+/// Where no score could be compared, as numbers overflow far from the weights of the source, nearer
+/// weights are tried.
+///
 /// # Errors
 /// If the evaluator cannot be asked any further.
 pub(crate) fn compare_kept(
@@ -100,24 +103,29 @@ pub(crate) fn compare_kept(
     }))
 }
 
-/// The scores of positions; none where there is none, or where the evaluator has ended.
+/// The scores of positions; `None` of one that has none. Empty where the evaluator has ended.
 type Scores = Vec<Option<f64>>;
 
 /// Programs that begin with weights of one's choice, and what became of them.
 struct Begun<'a> {
     evaluation: &'a Evaluation,
     positions: &'a [String],
+    /// Two sets of weights, by leaf.
     values: &'a [Vec<f64>; 2],
+    /// Files of them, with which a program begins.
     files: [NamedTempFile; 2],
+    /// Why the last program that failed did.
     lost: Option<EvaluationError>,
 }
 
 impl Begun<'_> {
+    /// Keeps the error of a program.
     fn noted<T>(&mut self, found: Result<T, EvaluationError>) -> Option<T> {
         found.map_err(|error| self.lost = Some(error)).ok()
     }
 
-    /// The scores at both, of a program that begins with one of them.
+    /// The scores at both sets of weights, of a program that begins with set `with`, and is set to the
+    /// other one later.
     fn scores(&mut self, with: usize) -> [Scores; 2] {
         let mut scores = [const { Vec::new() }; 2];
         let begun = self.evaluation.begun_with(Some(self.files[with].path()));
@@ -126,22 +134,21 @@ impl Begun<'_> {
         };
         for at in [with, 1 - with] {
             let asked = begun.scores(&self.values[at], self.positions);
-            let asked = self.noted(asked).unwrap_or_default();
-            scores[at] = asked
-                .into_iter()
-                .map(|score| Some(score.ok()?[0]))
-                .collect();
+            let asked = self.noted(asked).unwrap_or_default().into_iter();
+            scores[at] = asked.map(|score| Some(score.ok()?[0])).collect();
         }
         scores
     }
 
-    /// The scores at both of positions that were read, and scored, at the weights of the source.
+    /// The scores at both sets of weights of positions that were read, and scored, at the weights of the
+    /// source before. No more positions than fit into [`SENT`] bytes, of some 36 a weight.
     fn moved(&mut self, begun: &Evaluation) -> [Scores; 2] {
         let source = begun.weights().values();
         let most = SENT / (source.len() * 36).max(1);
         let some = &self.positions[..self.positions.len().min(most.max(1))];
         self.values.each_ref().map(|values| {
-            // Set to those of the source it scores by what it traces, and not by production.
+            // The first score of a position is production's, as no weights are set yet; the second is
+            // at the source's weights when they are set, the third at the others.
             let asked = begun.scores_moved(&[source.clone(), values.clone()], some);
             let asked = self.noted(asked).unwrap_or_default().into_iter();
             asked.map(|found| found.ok()?.get(2).copied()).collect()
@@ -162,7 +169,10 @@ impl KeptSummary {
     }
 }
 
-/// `None` where there is no program to start. `lost`: why one ended or was silent, if it did.
+/// Compares the scores at two sets of weights: of a program that begins with them, of one that is set to
+/// them later, and of one that was at the source's before. Scores that differ from one start of a program
+/// to the next are not compared. `None` where there is no program to start. `lost`: why one ended or was
+/// silent, if it did.
 fn compared(
     evaluation: &Evaluation,
     values: &[Vec<f64>; 2],
@@ -211,9 +221,13 @@ fn compared(
     Ok(Some(found))
 }
 
-/// Values by leaf number with weights of these parameters far below those of the source, or far
-/// above, as far as their bounds go, so that no threshold is likely to be above or below both.
-/// What is frozen stays, as does what is tied.
+/// Values by leaf number with weights of these parameters far below those of the source, or far above
+/// (`up`), so that no threshold is likely to be above or below both. What is frozen stays, as does what
+/// is tied.
+///
+/// A weight of `c` steps moves by 2·|c| + 50 steps, and by up to 31 more that depend on its name, so
+/// that weights do not keep their order. That is halved `nearer` times, and then until the weight is
+/// within its bounds.
 fn far(linked: &LinkedSpec, names: &[&str], up: bool, nearer: u32) -> Vec<f64> {
     let layout = linked.spec.layout();
     let mut set = NamedSet::of("check", linked.link.source_weights());

@@ -65,7 +65,7 @@ pub use shard::Shard;
 pub use trace::trace;
 pub use transform::{
     EvaluatorAt, InputSet, InputsConfig, LineOutput, SplitConfig, TransformConfig,
-    TransformSummary, split_positions, transform_positions,
+    TransformSummary, nothing_out, split_positions, transform_positions,
 };
 pub use weights::{NamedSet, fingerprint, summary_of, weights_of_file};
 

@@ -10,7 +10,7 @@ use tuner_data::Perspective;
 use tuner_engine::LinkedSpec;
 use tuner_engine::examine::{Explanation, WeightSet, compare, explain};
 
-/// Most that scores which are not rounded may differ by where scores are whole: far less than any
+/// How much exact scores may differ where the evaluation rounds them to whole ones: far less than any
 /// weight is worth, more than sums of floats are off.
 const NEGLIGIBLE: f64 = 0.01;
 
@@ -69,6 +69,7 @@ pub(crate) fn compare_mirrors(
         Perspective::SideToMove => 1.0,
         Perspective::FirstPlayer => -1.0,
     };
+    // Scores are opposite if `sign · mirror = score`, as side to move and first player swap too.
     let mut found = MirrorSummary::default();
     let both = positions.iter().zip(&mirrors);
     for (texts, scores) in both.zip(scores.into_iter().zip(opposite)) {
@@ -87,7 +88,8 @@ pub(crate) fn compare_mirrors(
             scores: [score, mirror],
             parameter: None,
         };
-        // A row of one that only scores is as many scores as there are weights.
+        // Of an evaluation that only scores, an explanation takes as many scores as there are weights:
+        // the first position alone gets one.
         let explained = if evaluation.only_scores() && found.first.is_some() {
             None
         } else {
@@ -117,7 +119,8 @@ pub(crate) fn compare_mirrors(
     Ok(Some(found))
 }
 
-/// Explains both scores, where rows tell.
+/// Explains the scores of a position and its mirror by the weights; `None` where a trace does not give
+/// the score.
 fn explained(
     project: &Project,
     linked: &LinkedSpec,
@@ -136,7 +139,8 @@ fn explained(
     Ok(both.filter(|both| both.iter().all(|one| one.agrees)))
 }
 
-/// Returns the parameter whose shares are the least opposite.
+/// Returns the parameter whose shares in both scores, seen by the first player, are the least opposite,
+/// and these; `None` where all are opposite.
 fn parameter([first, second]: &[Explanation; 2]) -> Option<(String, [f64; 2])> {
     let off = |shares: [f64; 2]| (shares[0] + shares[1]).abs();
     let shares = compare(first, second).into_iter();
@@ -144,15 +148,16 @@ fn parameter([first, second]: &[Explanation; 2]) -> Option<(String, [f64; 2])> {
     (off(worst.shares) > NEGLIGIBLE).then_some((worst.name, worst.shares))
 }
 
-/// Says what was found; `sign`: 1 if scores are of the side to move.
+/// Says what was found: that scores have another view than the evaluator says, that they differ by
+/// rounding alone, or the first position that is asymmetric. `sign`: 1 if scores are of the side to
+/// move, -1 if they are of the first player.
 fn say(job: &Job, found: &MirrorSummary, sign: f64) {
     if found.asymmetric > found.positions / 2 && found.of_other_view * 10 > found.asymmetric * 9 {
-        let views = ["side to move", "first player"];
-        let (own, other) = if sign > 0.0 {
-            (views[0], views[1])
-        } else {
-            (views[1], views[0])
-        };
+        let mut views = ["side to move", "first player"];
+        if sign < 0.0 {
+            views.reverse();
+        }
+        let [own, other] = views;
         job.say(format_args!(
             "mirror: {} of {} scores are those of the {other}, where the evaluator says that they are of the \
              {own}: correct `view` in its answer to `tuner`; of Rust, write `Perspective::{}` in \
@@ -164,18 +169,13 @@ fn say(job: &Job, found: &MirrorSummary, sign: f64) {
         ));
         return;
     }
-    let MirrorSummary {
-        positions,
-        rounded,
-        most_rounded,
-        ..
-    } = found;
+    let (positions, rounded) = (found.positions, found.rounded);
     let Some(first) = &found.first else {
-        if *rounded > 0 {
+        if rounded > 0 {
             job.say(format_args!(
                 "mirror: with the colours swapped {rounded} of {positions} positions have a score that \
-                 differs by up to {most_rounded}, which divisions round off: without rounding they are \
-                 opposite"
+                 differs by up to {}, which divisions round off: without rounding they are opposite",
+                found.most_rounded
             ));
         }
         return;

@@ -109,8 +109,8 @@ impl PositionsConfig {
         })
     }
 
-    /// Reads, traces and checks; says what it found. Positions are kept for differences, or
-    /// this number of them if it is larger.
+    /// Reads, traces and checks positions; says what it found. It keeps as many positions as are
+    /// compared with differences, or `kept` of them if that is more.
     pub(crate) fn checked(
         &self,
         job: &Job,
@@ -167,9 +167,7 @@ pub(crate) fn same_program(
         return Ok(());
     }
     if files.iter().any(|file| file.as_os_str() == "-") {
-        let words =
-            "-: standard input comes to one process only; name files that all ranks can read";
-        return Err(Failure::usage(words));
+        misuse!("-: standard input comes to one process only; name files that all ranks can read");
     }
     let evaluation = project.evaluation()?;
     let program = std::env::current_exe().and_then(std::fs::read)?;

@@ -50,13 +50,16 @@ impl Project {
                 misuse!("-C {name}: found no {PROJECT_FILE} there; `tuner new` writes one");
             }
             Some(folder) => folder.to_path_buf(),
-            None => match std::env::current_dir().ok().and_then(|here| {
-                let found = ProjectFile::folder_of(&here)?;
-                Some(if found == here { PathBuf::new() } else { found })
-            }) {
-                Some(folder) => folder,
-                None => return Ok(None),
-            },
+            None => {
+                let Some(here) = std::env::current_dir().ok() else {
+                    return Ok(None);
+                };
+                match ProjectFile::folder_of(&here) {
+                    None => return Ok(None),
+                    Some(found) if found == here => PathBuf::new(),
+                    Some(found) => found,
+                }
+            }
         };
         Ok(Some(Self {
             job: job.clone(),
@@ -96,13 +99,19 @@ impl Project {
         let evaluation = self.started(program)?;
         let told = &evaluation.about().game;
         if let Some(game) = file.game.as_ref().filter(|game| *game != told) {
-            return Err(Failure::Error(format!(
+            fail!(
                 "{}: found `game = {game:?}`, but the evaluator answers `game {told}`; correct one \
                  of the two",
                 file.file.display()
-            )));
+            );
         }
         Ok(self.evaluation.get_or_init(|| evaluation))
+    }
+
+    /// Tells whether the evaluation is in Rust, if it can be asked.
+    pub(crate) fn is_rust(&self) -> bool {
+        let evaluation = self.evaluation().ok();
+        evaluation.is_some_and(|evaluation| evaluation.weights().is_rust())
     }
 
     /// Says what an evaluator of an unknown game can and cannot do.
@@ -150,20 +159,14 @@ impl Project {
     /// # Errors
     /// As [`linked`](Self::linked); if a file is not there.
     pub fn linked_for(&self, named: &[PathBuf]) -> Result<LinkedSpec, Failure> {
-        let mut missing = check_files(self.data(named))
-            .err()
-            .map_or(String::new(), |failure| failure.words().to_owned() + "\n");
-        let spec = self
-            .file
-            .spec
-            .as_ref()
-            .map(|path| Spec::load(path))
-            .transpose();
-        if let Err(errors) = spec {
-            missing += &errors.to_string();
+        let files = check_files(self.data(named)).err();
+        let mut mistakes: Vec<String> = Vec::new();
+        mistakes.extend(files.map(|failure| failure.words().to_owned()));
+        if let Some(Err(errors)) = self.file.spec.as_ref().map(|path| Spec::load(path)) {
+            mistakes.push(errors.to_string());
         }
-        if !missing.is_empty() {
-            return Err(missing.trim_end().into());
+        if !mistakes.is_empty() {
+            return Err(mistakes.join("\n").trim_end().into());
         }
         self.linked()
     }
@@ -243,7 +246,10 @@ impl Project {
 /// Words that mean something to a shell only.
 const SHELL: [&str; 7] = ["&&", "||", ";", "|", ">", "<", "cd"];
 
-/// Builds a program in a folder, and says how it is started. `file`: which says so.
+/// Builds a program in a folder, by the commands of tuner.toml, and returns how it is started: as `run`
+/// says, or else as the program that cargo says it has built.
+///
+/// `what`: the section of tuner.toml, `file`, in which the commands are.
 pub(crate) fn build(
     job: &Job,
     program: &ProjectProgram,
@@ -283,7 +289,7 @@ pub(crate) fn build(
         }
     };
     let folder = (!folder.as_os_str().is_empty()).then(|| folder.to_path_buf());
-    match (&program.run, built) {
+    let command = match (&program.run, built) {
         (Some(command), _) => {
             let mut command = words(command)?;
             // What is in the folder is named from there.
@@ -293,24 +299,20 @@ pub(crate) fn build(
                     command[0] = absolute(&file);
                 }
             }
-            Ok(EvaluatorProgram {
-                command,
-                folder,
-                uci: None,
-                begins_with: None,
-            })
+            command
         }
-        (None, Some(executable)) => Ok(EvaluatorProgram {
-            command: vec![executable],
-            folder,
-            uci: None,
-            begins_with: None,
-        }),
-        (None, None) => Err(Failure::Error(format!(
+        (None, Some(executable)) => vec![executable],
+        (None, None) => fail!(
             "{name}: [{what}]: cargo built no program; name one by `--bin NAME` in `build`, or say \
              `run`"
-        ))),
-    }
+        ),
+    };
+    Ok(EvaluatorProgram {
+        command,
+        folder,
+        uci: None,
+        begins_with: None,
+    })
 }
 
 /// A message of cargo, as far as it is of interest.
@@ -346,13 +348,17 @@ fn chosen(mut made: Vec<(String, String)>) -> Result<Option<String>, String> {
     ))
 }
 
+/// The path from the root of the disk, as text.
 pub(crate) fn absolute(path: &Path) -> String {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
     absolute.display().to_string()
 }
 
-/// Runs a build; shows what it says, but for the line that says that nothing was to be done.
-/// Returns the program that cargo made, if it tells.
+/// Runs a build, the words of a command that was `typed` in section `what` of tuner.toml, in a folder.
+/// Returns the program that cargo made, if it was asked to tell (`asks`).
+///
+/// What it says is passed on as it comes, but for the line that nothing was to be done, and warnings of
+/// a build that is up to date, unless it fails.
 fn run_build(
     job: &Job,
     words: &[String],
@@ -383,11 +389,12 @@ fn run_build(
     // Of a copy, whose sources are the author's, warnings are not said once more.
     let is_copy = (folder.components()).any(|part| part.as_os_str() == crate::copies::FOLDER);
     let heard = job.clone();
+    // A thread of its own, as a pipe that nobody reads stops the build. It returns what it held back.
     let shown = thread::spawn(move || {
-        let lines = stderr
-            .into_iter()
-            .flat_map(|pipe| BufReader::new(pipe).lines());
-        // Of a build that is up to date cargo says its warnings again: those are heard once.
+        let lines = stderr.into_iter();
+        let lines = lines.flat_map(|pipe| BufReader::new(pipe).lines());
+        // Of a build that is up to date cargo says its warnings again: they are held back until
+        // something is compiled.
         let (mut held, mut is_warning, mut compiles) = (Vec::new(), false, !is_cargo);
         for line in lines.map_while(Result::ok) {
             compiles |= !is_copy && line.contains("Compiling");
@@ -423,14 +430,10 @@ fn run_build(
         Ok(status) if status.success() => chosen(made).map_err(failed),
         Ok(status) => {
             job.say_built(held);
-            let folder = if folder.as_os_str().is_empty() {
-                Path::new(".")
-            } else {
-                folder
-            };
+            let is_here = folder.as_os_str().is_empty();
+            let folder = shell_word(if is_here { Path::new(".") } else { folder });
             Err(failed(format!(
-                "{status}; what the compiler said is above, and `cd {} && {typed}` says it again",
-                shell_word(folder)
+                "{status}; what the compiler said is above, and `cd {folder} && {typed}` says it again"
             )))
         }
         Err(error) => Err(failed(error.to_string())),
@@ -447,11 +450,13 @@ struct WrittenSpec {
     parameter: Vec<WrittenParameter>,
 }
 
+/// The table `[output]` of a spec.
 #[derive(Serialize)]
 struct WrittenOutput {
     integer: &'static str,
 }
 
+/// A table `[[parameter]]` of a spec.
 #[derive(Serialize)]
 struct WrittenParameter {
     name: String,
@@ -471,7 +476,9 @@ const NEGLIGIBLE: f64 = 1e-9;
 /// The fewest and the most digits behind the point of weights, where one is not whole.
 const DECIMALS: (usize, usize) = (4, 9);
 
-/// A spec of the weights that an evaluator tells, at their values.
+/// The text of a spec of the weights that an evaluator tells, at their values. `name`: that of the
+/// evaluation, of which the spec takes letters, digits and `_`. Values with a fraction get as many
+/// digits as they have, within [`DECIMALS`].
 pub(crate) fn spec_of(weights: &WeightTable, name: &str) -> Result<String, Failure> {
     let identifier: String = (name.chars())
         .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
@@ -528,7 +535,8 @@ pub(crate) fn spec_of(weights: &WeightTable, name: &str) -> Result<String, Failu
     })?)
 }
 
-/// Values row by row; whole ones as such.
+/// Values as arrays of TOML in arrays, by the lengths of the axes, outermost first; whole ones as
+/// integers. No lengths: the one value itself.
 fn nested(lengths: &[usize], values: &[f64]) -> toml::Value {
     match (lengths, values) {
         ([length, inner @ ..], _) => (values.chunks((values.len() / length).max(1)))

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 
 use crate::copies::Copies;
+use crate::weights::other_weights;
 use crate::{Failure, Job, NamedSet, Project};
 use tuner_base::Fingerprint;
 use tuner_engine::{Link, LinkedSpec, some_names};
@@ -52,7 +53,10 @@ pub(crate) struct Rebuild<'a> {
 }
 
 impl<'a> Rebuild<'a> {
-    /// Finds out whether that can be, before anything is read.
+    /// Draws other weights.
+    ///
+    /// # Errors
+    /// If the evaluator cannot be built with other weights, with the reason.
     pub(crate) fn new(
         job: &Job,
         project: &'a Project,
@@ -69,24 +73,24 @@ impl<'a> Rebuild<'a> {
             "builds the evaluator with other weights, and nothing says how: add `build` to \
              `[evaluator]`"
         } else {
-            let what = "evaluator";
             return Ok(Self {
                 weights: [random(linked)?, linked.link.source_weights()],
                 copies: Copies {
                     project,
                     linked,
                     program,
-                    what,
+                    what: "evaluator",
                 },
             });
         };
-        let file = file.file.display();
-        Err(Failure::Error(format!("{file}: --rebuild {lacks}")))
+        fail!("{}: --rebuild {lacks}", file.file.display())
     }
 
-    /// Compares, and where scores differ finds the parameter, each try of which takes a build;
-    /// says what it found. `is_explained`: a part of the score that no weight explains, whose place was
-    /// said, is reason enough.
+    /// Compares production and twin at other weights of all parameters, and where scores differ finds
+    /// the parameter, each try of which takes a build; says what it found.
+    ///
+    /// `is_explained`: whether a part of the score that no weight explains was found, with its place:
+    /// then no parameter is looked for.
     pub(crate) fn compare(
         &self,
         job: &Job,
@@ -104,12 +108,7 @@ impl<'a> Rebuild<'a> {
                 "; {skipped} have no score to compare, as a number overflows or it is refused"
             ),
         };
-        let RebuildSummary {
-            weights,
-            positions: compared,
-            wrong,
-            ..
-        } = found;
+        let (weights, compared, wrong) = (found.weights, found.positions, found.wrong);
         let Some(first) = &found.first else {
             job.say(format_args!(
                 "rebuild: production built with {weights} other weights gives the score of its twin \
@@ -140,41 +139,35 @@ impl<'a> Rebuild<'a> {
         Ok(found)
     }
 
-    /// Compares at other weights of these parameters.
+    /// Builds production with other weights of these parameters, and compares its scores with those of
+    /// the twin at the same weights.
     fn changed(
         &self,
         job: &Job,
         parameters: &[String],
         positions: &[String],
     ) -> Result<RebuildSummary, Failure> {
-        let Copies {
-            project, linked, ..
-        } = self.copies;
+        let (project, linked) = (self.copies.project, self.copies.linked);
         let layout = linked.spec.layout();
         let [random, source] = &self.weights;
         let mut set = NamedSet::of("other weights", source.clone());
         for weight in layout.weight_ids() {
-            if parameters
-                .iter()
-                .any(|name| name == layout.parameter_of(weight).name())
-            {
+            let own = layout.parameter_of(weight).name();
+            if parameters.iter().any(|name| name == own) {
                 set.weights[weight.index()] = random[weight.index()];
             }
         }
         let values = set.values(linked);
         let built = project.started(self.copies.built_at(job, &set)?)?;
         let held = Link::new(built.weights(), layout)?.source_weights();
-        let other = layout
-            .weight_ids()
-            .filter(|weight| (held[weight.index()] - set.weights[weight.index()]).abs() > 0.0);
-        let other: Vec<String> = other.map(|weight| layout.name(weight)).collect();
+        let other = other_weights(layout, &held, &set.weights);
         if !other.is_empty() {
             let file = project.file.file.display();
-            return Err(Failure::Error(format!(
+            fail!(
                 "{file}: weights were written into a copy of the sources, and the evaluator built \
                  there has others of {}; name their files in `sources`",
                 some_names(other.into_iter())
-            )));
+            );
         }
         let production = built.scores(&[], positions)?;
         let twin = project.evaluation()?.scores(&values, positions)?;
@@ -205,8 +198,8 @@ impl<'a> Rebuild<'a> {
     }
 }
 
-/// Leaves of what makes scores differ a part that does so alone: where the change of one half
-/// does it as well, that of the other is not needed. Stops with what is left then after
+/// Finds a small part of `all` with which scores differ, by halves: as long as they differ with one half
+/// alone, that half is taken in place of the whole. Ends where both halves are needed, or after
 /// [`LONGEST`].
 pub(crate) fn fewest<T: Clone>(
     mut all: Vec<T>,
@@ -230,6 +223,7 @@ pub(crate) fn fewest<T: Clone>(
 /// its steps, and by up to a quarter of itself towards 0 if it is large, so that it fits its
 /// type. What is frozen stays, as it may have no literal of its own; what is tied follows.
 fn random(linked: &LinkedSpec) -> Result<Vec<f64>, Failure> {
+    /// Most steps of a weight that is moved either way.
     const SMALL: i64 = 64;
     let layout = linked.spec.layout();
     let source = linked.link.source_weights();
@@ -242,16 +236,12 @@ fn random(linked: &LinkedSpec) -> Result<Vec<f64>, Failure> {
         let mut hash = Fingerprint::new();
         hash.text(&layout.name(weight));
         let (count, drawn) = (counts[weight.index()], (hash.value() >> 8) as i64);
-        let far = if count.abs() > SMALL {
-            count.abs() / 4
+        // The lowest bit is the direction, those above it are the distance.
+        let (drawn, sign) = (drawn >> 1, 1 - 2 * (drawn & 1));
+        let by = if count.abs() > SMALL {
+            -count.signum() * (1 + drawn % (count.abs() / 4))
         } else {
-            8
-        };
-        let by = 1 + (drawn >> 1) % far;
-        let by = match count.abs() > SMALL {
-            true => -count.signum() * by,
-            false if drawn & 1 == 0 => by,
-            false => -by,
+            sign * (1 + drawn % 8)
         };
         let (low, high) = layout.bounds(weight);
         let within = [by, -by].into_iter().find(|by| {

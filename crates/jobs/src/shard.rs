@@ -19,7 +19,8 @@ impl Default for Shard {
 }
 
 impl Shard {
-    /// The numbers of this part among so many, cut at multiples of a unit.
+    /// The numbers of this part among 0 to `all`, cut at multiples of `unit`. Parts differ by one unit
+    /// at most.
     pub(crate) fn range(self, all: u64, unit: u64) -> Range<u64> {
         let units = all.div_ceil(unit);
         let cut =

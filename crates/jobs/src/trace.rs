@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
+use crate::failure::AtPath as _;
 use crate::positions::{compared, is_among, probe, same_program};
 use crate::{Failure, Job, PositionsConfig, Project, TraceSummary};
 use tuner_base::{Ranks, available_memory, shell_word};
@@ -118,10 +119,7 @@ fn files(job: &Job, here: Option<&Path>, index: &Path) -> Result<Vec<IndexedFile
     for there in job.ranks.gather_bytes(&serde_json::to_vec(&here)?) {
         all.extend(serde_json::from_slice::<Option<IndexedFile>>(&there)?);
     }
-    job.on_first(|| {
-        let written = TraceIndex::new(all.clone()).write(index);
-        Ok(written.map_err(|error| format!("{}: {error}", index.display()))?)
-    })?;
+    job.on_first(|| TraceIndex::new(all.clone()).write(index).at(index))?;
     Ok(all)
 }
 
@@ -134,16 +132,15 @@ const TAKEN_BY_THREAD: u64 = 64 << 20;
 fn has_memory(job: &Job) -> Result<(), Failure> {
     let threads = job.players() as u64;
     let needed = TAKEN + TAKEN_BY_THREAD * threads;
-    match available_memory() {
-        Some(left) if left < needed => Err(format!(
+    if let Some(left) = available_memory().filter(|left| *left < needed) {
+        fail!(
             "too little memory: to write rows to a file takes about {} MB with --threads {threads}, \
              and {} MB are left; free some, or take fewer threads (--threads)",
             needed >> 20,
             left >> 20
-        )
-        .into()),
-        _ => Ok(()),
+        );
     }
+    Ok(())
 }
 
 /// Fails if the file that is to be written is one that is not to be lost.
@@ -152,7 +149,7 @@ fn replaceable(output: &Path, inputs: &[Input]) -> Result<(), Failure> {
     if is_among(inputs, output) {
         fail!("-o {name}: is one of the inputs; name another file");
     }
-    if output.is_file() && !is_traces(output) {
+    if output.is_file() && !TraceFile::looks_like_one(output) {
         fail!("-o {name}: is there, and no file of traces; remove it, or name another file");
     }
     Ok(())
@@ -160,19 +157,14 @@ fn replaceable(output: &Path, inputs: &[Input]) -> Result<(), Failure> {
 
 /// Fails where a file of traces is named in the place of positions.
 pub(crate) fn refuse(files: &[PathBuf]) -> Result<(), Failure> {
-    let Some(path) = files.iter().find(|path| is_traces(path)) else {
-        return Ok(());
-    };
-    let words = "is an Arrow file; expected positions. A file of traces is for `fit FILE`";
-    Err(format!("{}: {words}", path.display()).into())
+    if let Some(path) = files.iter().find(|path| TraceFile::looks_like_one(path)) {
+        let words = "is an Arrow file; expected positions. A file of traces is for `fit FILE`";
+        fail!("{}: {words}", path.display());
+    }
+    Ok(())
 }
 
-/// Tells whether a file is one of traces, or names some.
-fn is_traces(path: &Path) -> bool {
-    TraceFile::looks_like_one(path)
-}
-
-/// Returns the header of a file that has so many of the positions.
+/// Returns the header of the file of a rank, which has `positions` of those that all ranks collected.
 fn about(
     evaluation: &Evaluation,
     linked: &LinkedSpec,
@@ -204,8 +196,8 @@ fn layout(linked: &LinkedSpec) -> String {
     format!("{:016x}", linked.spec.layout().fingerprint())
 }
 
-/// Fingerprints of the traces of positions at weights by leaf; where these are quotients, which
-/// depend on how far weights are moved and which are free, of the scores.
+/// Fingerprints of the traces of positions at weights by leaf. Of an evaluation that only scores,
+/// whose traces depend on how far weights are moved for them, the scores as text.
 fn rows(
     evaluation: &Evaluation,
     linked: &LinkedSpec,
@@ -223,6 +215,7 @@ fn rows(
         let pushed = traced
             .map_err(|no_row| no_row.to_string())
             .and_then(|traced| {
+                // Outcome and game are no part of the fingerprint.
                 (set.push(traced.draft, &RowInfo::new(0.5, 0))).map_err(|error| error.to_string())
             });
         rows.push(pushed.map(|()| set.fingerprint()));
@@ -230,34 +223,38 @@ fn rows(
     Ok(rows.into_iter().collect::<Result<_, _>>()?)
 }
 
-/// The file that the data of a fit are, if they are one; it must be alone, and
-/// no option about positions, which it has not.
+/// The file of traces that the data of a fit are, if they are one. `for_positions`: an option of the
+/// fit that is about positions.
+///
+/// # Errors
+/// If other data are beside it, or there is such an option: the file has no positions.
 pub(crate) fn named<'a>(
     data: &'a [PathBuf],
     for_positions: Option<&str>,
 ) -> Result<Option<&'a Path>, Failure> {
-    let is_file = |path: &&PathBuf| is_traces(path);
-    match (data, data.iter().find(is_file)) {
-        (_, None) => Ok(None),
-        ([path], _) => match for_positions {
-            None => Ok(Some(path)),
-            Some(option) => Err(format!(
-                "{}: a file of traces has no positions for {option} to be about; leave it out, or \
-                 give it to `trace`",
-                path.display()
-            )
-            .into()),
-        },
-        (_, Some(path)) => Err(format!(
-            "{}: a file of traces is fitted alone; give one such file, or files of positions",
-            path.display()
-        )
-        .into()),
+    let Some(path) = data.iter().find(|path| TraceFile::looks_like_one(path)) else {
+        return Ok(None);
+    };
+    let name = path.display();
+    if data.len() > 1 {
+        fail!(
+            "{name}: a file of traces is fitted alone; give one such file, or files of positions"
+        );
     }
+    if let Some(option) = for_positions {
+        fail!(
+            "{name}: a file of traces has no positions for {option} to be about; leave it out, or \
+             give it to `trace`"
+        );
+    }
+    Ok(Some(path))
 }
 
-/// Opens a file for a fit of this engine, if it is of this spec and evaluation; of an index
-/// the files, or blocks, that are for this rank.
+/// Opens a file of traces for a fit of this engine; of an index the files, or blocks, that are for
+/// this rank.
+///
+/// # Errors
+/// If it cannot be read, or was made for another spec or evaluation.
 pub(crate) fn open(
     job: &Job,
     evaluation: &Evaluation,
@@ -303,7 +300,9 @@ pub(crate) fn open(
     Ok(Box::new(FixedRows::streamed(files, facts).among(job.ranks)))
 }
 
-/// Fails if a file was traced by another evaluation, or for another spec.
+/// Fails if a file was traced by another evaluation, or for another spec: it keeps some positions with
+/// fingerprints of their traces, and these are traced again here. `command`: the file that the user
+/// named, for the cure.
 fn up_to_date(
     evaluation: &Evaluation,
     linked: &LinkedSpec,

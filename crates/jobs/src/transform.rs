@@ -47,16 +47,11 @@ pub struct TransformConfig<'a> {
     pub inputs: InputsConfig,
     /// The file.
     pub output: LineOutput,
-    /// Which positions are left out.
-    pub filters: Filters<'a>,
-    /// Which of equal positions are taken.
-    pub duplicates: Duplicates,
-    /// How many positions of a game are taken at most.
-    pub per_game: Option<usize>,
+    /// Which positions are left out, by a seed for all that is random; `look` is that of the
+    /// evaluator, and set where positions are written.
+    pub options: TransformOptions<'a>,
     /// Whether they are written in random order.
     pub shuffle: bool,
-    /// Seed of what is random.
-    pub seed: u64,
 }
 
 /// Positions that are parted by whole games.
@@ -135,7 +130,8 @@ impl InputSet {
         Ok(Self { inputs, options })
     }
 
-    pub(crate) fn check_output(&self, output: &Path) -> Result<(), Failure> {
+    /// Fails if a file that is to be written is an input, or a folder.
+    fn check_output(&self, output: &Path) -> Result<(), Failure> {
         let name = output.display();
         if is_among(&self.inputs, output) {
             fail!("{name}: is one of the inputs; name another file");
@@ -146,6 +142,11 @@ impl InputSet {
         Ok(())
     }
 
+    /// Reads the data, and gives what `options` leave of them to `give`, in their order.
+    ///
+    /// # Errors
+    /// If they cannot be read, or the job was interrupted; the words are empty where `give` ended it,
+    /// which knows why.
     pub(crate) fn transform(
         &self,
         job: &Job,
@@ -154,13 +155,8 @@ impl InputSet {
         give: &mut dyn FnMut(KeyedPosition) -> ControlFlow<()>,
     ) -> Result<Transformed, Failure> {
         let found = transform(rules, &self.inputs, &self.options, options, give);
-        job.reading_ended();
-        if job.is_interrupted() {
-            let words = "before everything was read; nothing was written";
-            return Err(Failure::Interrupted(words.to_owned()));
-        }
+        job.has_read("before everything was read; nothing was written")?;
         found.map_err(|error| match error.inputs.as_slice() {
-            // The reason is known where it broke off.
             [InputError::Stopped] => Failure::Error(String::new()),
             [] => bad_lines(&error).into(),
             _ => error.into(),
@@ -178,7 +174,7 @@ pub fn transform_positions(
     evaluator: Option<&EvaluatorAt<'_>>,
     config: TransformConfig<'_>,
 ) -> Result<TransformSummary, Failure> {
-    let filters = config.filters;
+    let filters = config.options.filters;
     let looking = [
         ("--quiet", filters.quiet),
         ("--against-quiescence", filters.against_quiescence),
@@ -197,11 +193,8 @@ pub fn transform_positions(
     });
     let look = look.as_ref().map(|look| look as &QuietLook<'_>);
     let options = TransformOptions {
-        filters,
         look,
-        duplicates: config.duplicates,
-        per_game: config.per_game,
-        seed: config.seed,
+        ..config.options
     };
     let given = InputSet::new(job, rules, &config.inputs, true)?;
     let mut outputs = Outputs::default();
@@ -216,14 +209,14 @@ pub fn transform_positions(
     });
     if found.is_ok() {
         // An order that depends on the seed and their number alone.
-        let order = tuner_data::tools::permutation(all.len(), config.seed);
+        let order = tuner_data::tools::permutation(all.len(), options.seed);
         let _ = (order.into_iter()).try_for_each(|number| outputs.write(0, &all[number]));
     }
     outputs.finish(job, found)
 }
 
-/// Options by which nothing is left out.
-pub(crate) fn nothing_out<'a>(seed: u64) -> TransformOptions<'a> {
+/// Returns options by which nothing is left out.
+pub fn nothing_out<'a>(seed: u64) -> TransformOptions<'a> {
     TransformOptions {
         filters: Filters::default(),
         look: None,
@@ -278,7 +271,7 @@ pub fn split_positions(
 }
 
 impl LineOutput {
-    /// Begins the file.
+    /// Begins the file; fails with the cure where its records hold more than positions.
     fn writer(self, rules: &AnyGame) -> Result<Writer, Failure> {
         let record = match self.layout.records() {
             None => None,
@@ -327,7 +320,7 @@ fn bad_lines(error: &ReadError) -> String {
     )
 }
 
-/// Files that are written.
+/// Files that are written, one for each part.
 #[derive(Debug, Default)]
 pub(crate) struct Outputs {
     writers: Vec<Writer>,
@@ -354,18 +347,15 @@ impl Outputs {
         Ok(())
     }
 
+    /// Writes a position into the file of a part. Where that fails it keeps the message, and breaks.
     pub(crate) fn write(&mut self, part: usize, kept: &KeyedPosition) -> ControlFlow<()> {
-        match self.writers[part].write(kept) {
-            Ok(()) => {
-                self.counts[part] += 1;
-                ControlFlow::Continue(())
-            }
-            Err(error) => {
-                let name = &self.names[part];
-                self.lost = Some(format!("{name}: cannot be written: {error}"));
-                ControlFlow::Break(())
-            }
+        if let Err(error) = self.writers[part].write(kept) {
+            let name = &self.names[part];
+            self.lost = Some(format!("{name}: cannot be written: {error}"));
+            return ControlFlow::Break(());
         }
+        self.counts[part] += 1;
+        ControlFlow::Continue(())
     }
 
     /// Counts a position that is in no file.
@@ -391,7 +381,7 @@ impl Outputs {
         if job.is_interrupted() {
             return Err(Failure::Interrupted("nothing was written".to_owned()));
         }
-        // Before anything is said, which may be to nobody.
+        // Files end before anything is said: where nobody listens that may fail.
         for (writer, name) in self.writers.into_iter().zip(&self.names) {
             (writer.finish()).map_err(|error| format!("{name}: cannot be written: {error}"))?;
         }
@@ -429,7 +419,7 @@ impl Outputs {
     }
 }
 
-/// Says which filter took the most, where under one in a hundred is left.
+/// Returns a warning where under one position in a hundred is left, with the filter that took most.
 fn nearly_nothing(found: &Transformed) -> Option<String> {
     let read = found.report.total().positions;
     let most = (Filter::ALL.into_iter()).max_by_key(|&filter| found.filtered.by(filter))?;

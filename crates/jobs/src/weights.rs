@@ -6,7 +6,7 @@ use crate::{Failure, Job};
 use tuner_base::{Fingerprint, WeightId};
 use tuner_engine::LinkedSpec;
 use tuner_engine::examine::WeightSet;
-use tuner_fit::run::NamedWeights;
+use tuner_fit::run::{NamedWeights, weight_lines};
 use tuner_solve::Reduction;
 use tuner_spec::Layout;
 
@@ -98,6 +98,20 @@ impl NamedSet {
     }
 }
 
+/// The names of the weights of which two sets have different values, both in the order of a layout.
+pub(crate) fn other_weights(layout: &Layout, one: &[f64], other: &[f64]) -> Vec<String> {
+    let differs = |w: &WeightId| (one[w.index()] - other[w.index()]).abs() > 0.0;
+    let different = layout.weight_ids().filter(differs);
+    different.map(|weight| layout.name(weight)).collect()
+}
+
+/// The text of a file of weights in the order of a layout, a line `NAME VALUE` each, behind K if
+/// there is one.
+pub(crate) fn named_lines(layout: &Layout, k: Option<f64>, weights: &[f64]) -> String {
+    let names: Vec<String> = layout.weight_ids().map(|w| layout.name(w)).collect();
+    weight_lines(k, names.iter().zip(weights.iter().copied()))
+}
+
 /// Returns the fingerprint of numbers, 16 hexadecimal digits.
 pub fn fingerprint(values: &[f64]) -> String {
     let mut hash = Fingerprint::new();
@@ -105,7 +119,7 @@ pub fn fingerprint(values: &[f64]) -> String {
     hash.hex()
 }
 
-/// Weights at the nearest multiples of their steps, with which games are played.
+/// Weights at the nearest multiples of their steps, as games are played with.
 pub(crate) fn on_grid(reduction: &Reduction, weights: &[f64]) -> Vec<f64> {
     let each = weights.iter().enumerate();
     each.map(|(index, weight)| {

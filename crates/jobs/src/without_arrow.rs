@@ -40,6 +40,7 @@ pub(crate) fn named<'a>(_: &'a [PathBuf], _: Option<&str>) -> Result<Option<&'a 
     Ok(None)
 }
 
+/// Says what is missing.
 pub(crate) fn open(
     _: &Job,
     _: &Evaluation,

@@ -40,7 +40,8 @@ pub enum RunRecordError {
     },
 }
 
-/// Reads a record from a text; `file` is named in errors.
+/// Reads a record from a text; `file` is named in errors. The version is read before all else, so that
+/// a later one is told as such.
 pub(crate) fn parse(text: &[u8], file: &Path) -> Result<RunRecord, RunRecordError> {
     let damaged = |line: usize, column: usize, why: &str| RunRecordError::Damaged {
         location: Location {
@@ -59,7 +60,7 @@ pub(crate) fn parse(text: &[u8], file: &Path) -> Result<RunRecord, RunRecordErro
     }
     let damaged = |error: serde_json::Error| {
         let (line, column) = (error.line(), error.column());
-        // The place is in the location.
+        // The error of `serde_json` ends with the place, which the location has.
         let why = error.to_string();
         let place = format!(" at line {line} column {column}");
         damaged(line, column, why.strip_suffix(&place).unwrap_or(&why))

@@ -138,14 +138,10 @@ impl TermWorth {
 
 impl fmt::Display for TermRecord {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (group, games) = (&self.group, self.standing.games);
         let worth = TermWorth::words(self.worth);
         let elo = self.elo().unwrap_or_default();
-        let games = self.standing.games;
-        write!(
-            f,
-            "without {}: {elo} in {games} fast games: {worth}",
-            self.group
-        )?;
+        write!(f, "without {group}: {elo} in {games} fast games: {worth}")?;
         if let Some(time) = &self.node_time {
             write!(f, "; a node takes {time} of its time")?;
         }

@@ -115,17 +115,14 @@ impl LoopRecord {
     /// Says which weights are the best, and what they are worth against those of the start:
     /// Elo, its error, games, or that it is a sum over rounds.
     pub fn headline(&self) -> String {
-        match self.best() {
-            0 => "the weights of the start are the best".to_owned(),
-            best => {
-                let elo = self.elo().pop().flatten();
-                let elo = elo.map_or_else(String::new, |elo| {
-                    format!(": {}", elo.words(" Elo against the start"))
-                });
-                let rounds = self.rounds.len();
-                format!("the weights of round {best} of {rounds} are the best{elo}")
-            }
+        let best = self.best();
+        if best == 0 {
+            return "the weights of the start are the best".to_owned();
         }
+        let elo = self.elo().pop().flatten();
+        let elo = elo.map(|elo| format!(": {}", elo.words(" Elo against the start")));
+        let (rounds, elo) = (self.rounds.len(), elo.unwrap_or_default());
+        format!("the weights of round {best} of {rounds} are the best{elo}")
     }
 
     /// Returns what the best weights after each round are worth against those of the start;
@@ -177,12 +174,8 @@ impl LoopRound {
 impl LoopElo {
     /// Takes it from games, if it is finite.
     pub fn of(games: &StandingRecord) -> Option<Self> {
-        let ends = |[low, high]: [Option<f64>; 2]| {
-            [
-                low.unwrap_or(f64::NEG_INFINITY),
-                high.unwrap_or(f64::INFINITY),
-            ]
-        };
+        let infinite = [f64::NEG_INFINITY, f64::INFINITY];
+        let ends = |ends: [Option<f64>; 2]| [0, 1].map(|at| ends[at].unwrap_or(infinite[at]));
         Some(Self {
             elo: games.elo?,
             interval: games.elo_interval.map(ends),
@@ -191,8 +184,9 @@ impl LoopElo {
         })
     }
 
-    /// Takes it from games of weights that won. If they won all, Elo has no bound above;
-    /// it is then the least that lets so many be won with a probability of 5 %.
+    /// Takes it from games of weights that won. If they won all `n` of them, Elo has no bound above; it
+    /// is then the least with which that has a probability of 5 %: at an expectation `p` with pⁿ = 0.05,
+    /// 400·log₁₀(p/(1 − p)).
     pub fn of_winner(games: &StandingRecord) -> Option<Self> {
         let count = games.games;
         Self::of(games).or_else(|| {
@@ -213,7 +207,8 @@ impl LoopElo {
         interval.is_some_and(|ends| ends.iter().all(|end| end.is_finite()))
     }
 
-    /// Adds a difference; the sum has an interval where both have one.
+    /// Adds a difference that was measured by other games; the sum has an interval where both have one,
+    /// each end as far from it as the root of the sum of squares of both.
     fn plus(self, other: Self) -> Self {
         let elo = self.elo + other.elo;
         let interval = self.interval.zip(other.interval).map(|(mine, others)| {
@@ -245,10 +240,8 @@ impl LoopElo {
                 format!(" [{low}, {high}]")
             }
         };
-        let games = self.games.map_or_else(
-            || "rounds added up".to_owned(),
-            |games| format!("{games} games"),
-        );
+        let games = self.games.map(|games| format!("{games} games"));
+        let games = games.unwrap_or_else(|| "rounds added up".to_owned());
         format!("{least}{:+.0}{error}{unit} ({games})", self.elo)
     }
 }

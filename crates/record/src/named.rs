@@ -30,16 +30,13 @@ impl Serialize for NamedValues {
 impl<'de> Deserialize<'de> for NamedValues {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let values: Map<String, Value> = Deserialize::deserialize(deserializer)?;
-        let number = |(name, value): (String, Value)| match value.as_f64() {
-            Some(number) => Ok((name, number)),
-            None => Err(D::Error::custom(format!(
-                "{name} is {value}; expected a number"
-            ))),
+        let number = |(name, value): (String, Value)| {
+            let number = value
+                .as_f64()
+                .ok_or_else(|| D::Error::custom(format!("{name} is {value}; expected a number")))?;
+            Ok((name, number))
         };
-        values
-            .into_iter()
-            .map(number)
-            .collect::<Result<_, _>>()
-            .map(Self)
+        let numbers: Result<_, _> = values.into_iter().map(number).collect();
+        numbers.map(Self)
     }
 }

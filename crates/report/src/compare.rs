@@ -33,6 +33,7 @@ struct Comparison<'a> {
 }
 
 impl<'a> Comparison<'a> {
+    /// Compares the weights of two runs by their names.
     fn new(runs: [&'a RunRecord; 2]) -> Self {
         let [first, second] = runs.map(|run| Digest::of(&run.judgement).weights);
         let by_name: HashMap<&str, &Rc<Weight>> = (second.iter())
@@ -55,9 +56,8 @@ impl<'a> Comparison<'a> {
                 "{alone} in the first run alone, {others} in the second"
             ));
         }
-        let named = first
-            .into_iter()
-            .map(|weight| (weight.stated.name.clone(), weight));
+        let named = first.into_iter();
+        let named = named.map(|weight| (weight.stated.name.clone(), weight));
         Self {
             runs,
             first: named.collect(),
@@ -135,6 +135,7 @@ pub fn compare_terminal(
     lines.end(LINES)
 }
 
+/// Adds the weights that differ most, a line each with a bar.
 fn list(differing: &[&Weight], lines: &mut Lines) {
     let shown = &differing[..differing.len().min(BARS)];
     if shown.is_empty() {
@@ -147,12 +148,8 @@ fn list(differing: &[&Weight], lines: &mut Lines) {
         "difference"
     };
     lines.heading(&format!("largest differences, first | second: {unit}"));
-    list_bars(
-        shown,
-        " | ",
-        |weight| text::number(weight.stated.value),
-        lines,
-    );
+    let value = |weight: &Weight| text::number(weight.stated.value);
+    list_bars(shown, " | ", value, lines);
 }
 
 /// Returns a page on two runs: their verdicts, their errors, and the weights that
@@ -190,26 +187,21 @@ fn runs(runs: [&RunRecord; 2]) -> Markup {
     html! { div.facts { (facts) } }
 }
 
-/// Facts of a run: of all runs the same, in the same order.
+/// Facts of a run. All runs have the same ones in the same order, so that two stand side by side.
 fn about(run: &RunRecord) -> Facts<'static> {
     let judgement = &run.judgement;
     let held_out = judgement.held_out.filter(|held_out| held_out.games >= 2);
     let noise = judgement.noise.as_ref().and_then(NoiseShare::sentence);
     let findings = words::findings(run);
+    // Of `noise in the gain: SO MUCH` what is behind the heading.
+    let noise = noise.and_then(|words| Some(words.split_once(": ")?.1.to_owned()));
+    let held_out = held_out.map(|held_out| held_out.to_string());
+    let findings = Some(findings.join("; ")).filter(|all| !all.is_empty());
     let ended = Facts::default()
         .fact("verdict", run.verdict.to_string())
-        .fact(
-            "held-out E, before and after",
-            held_out.map(|held_out| held_out.to_string()),
-        )
-        .fact(
-            "noise in the gain",
-            noise.and_then(|words| Some(words.split_once(": ")?.1.to_owned())),
-        )
-        .fact(
-            "weights",
-            Some(findings.join("; ")).filter(|all| !all.is_empty()),
-        )
+        .fact("held-out E, before and after", held_out)
+        .fact("noise in the gain", noise)
+        .fact("weights", findings)
         .fact("scaling constant K", format!("{:.4}", run.k))
         .fact("loss", text::name(&run.loss))
         .fact("prior", prior(run))
@@ -217,6 +209,7 @@ fn about(run: &RunRecord) -> Facts<'static> {
     ended.and(facts(run))
 }
 
+/// The weights that differ most, with bars and both values.
 fn weights(comparison: &Comparison<'_>) -> Option<Markup> {
     let differing = comparison.common.changes();
     let have_errors = differing.iter().any(|weight| weight.in_errors().is_some());
@@ -244,6 +237,7 @@ fn weights(comparison: &Comparison<'_>) -> Option<Markup> {
     })
 }
 
+/// The tables of both runs, and how much they differ.
 fn tables(comparison: &Comparison<'_>) -> Option<Markup> {
     let tables = &comparison.common.tables;
     let list = List::first_of(tables, "tables")

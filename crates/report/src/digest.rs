@@ -52,8 +52,8 @@ impl Weight {
         (self.stated.value - self.stated.before).clamp(f64::MIN, f64::MAX)
     }
 
-    /// What is said of it against its table, where that goes the same way as the weight: a bar
-    /// that rises beside a value that fell says nothing to anybody.
+    /// What is said of it against the mean of its table, where it rose or fell there as it did by
+    /// itself. Where it did not, a bar of the one beside the value of the other would mislead.
     pub(crate) fn in_table(&self) -> Option<&EntryStatement> {
         let contrast = self.contrast.as_ref();
         contrast.filter(|of| (of.data.value - of.before) * self.change() >= 0.0)
@@ -94,7 +94,7 @@ impl Weight {
         self.in_errors().unwrap_or(self.change())
     }
 
-    /// The text of that.
+    /// The number that a bar of it shows, as text.
     pub(crate) fn size_text(&self) -> String {
         match self.in_errors() {
             Some(errors) => text::in_errors(errors),
@@ -122,8 +122,8 @@ impl Weight {
         self.change().abs() > 0.0
     }
 
-    /// By what it is put in order among changes: all with standard errors come before those
-    /// without.
+    /// By what changes are ordered, the largest first: 1 and the change in standard errors, or, where
+    /// these are not known, s/(1 + s) of a change of size s, which is below 1.
     pub(crate) fn rank(&self) -> f64 {
         let size = self.change().abs();
         self.in_errors()
@@ -173,6 +173,7 @@ pub(crate) struct Digest {
 }
 
 impl Digest {
+    /// Takes weights in the order of the record, and groups them into tables.
     pub(crate) fn new(weights: Vec<Weight>) -> Self {
         let weights: Vec<Rc<Weight>> = weights.into_iter().map(Rc::new).collect();
         let tables = Table::all(&weights);
@@ -210,14 +211,15 @@ impl Digest {
         self.ranked(|weight| weight.stated.changed && !weight.has_moved())
     }
 
+    /// Some of the weights, by their changes.
     fn ranked(&self, which: impl Fn(&Weight) -> bool) -> Vec<&Weight> {
         let weights = self.weights.iter().map(|weight| &**weight);
         ranked(weights.filter(|weight| which(weight)))
     }
 }
 
-/// Counts the weights of a table whose numbers are the same to the last bit: ties
-/// make them so.
+/// Finds the weights of a table and phase whose numbers are the same to the last bit, as those of ties
+/// are: the first counts how many others there are, which are marked as repeated.
 fn find_alike(weights: &mut [Weight]) {
     let mut firsts: HashMap<_, usize> = HashMap::new();
     for number in 0..weights.len() {

@@ -131,6 +131,7 @@ fn compact(mut page: String) -> String {
 
 /// What a cell or a fact shows, where it is known.
 pub(crate) trait Cell {
+    /// The markup; `None` where it is not known.
     fn markup(self) -> Option<Markup>;
 }
 
@@ -205,6 +206,7 @@ pub(crate) struct List<'a, T> {
 }
 
 impl<'a, T> List<'a, T> {
+    /// A table of all of some items, without columns yet.
     pub(crate) const fn of(items: &'a [T]) -> Self {
         Self {
             items,
@@ -281,7 +283,7 @@ pub(crate) fn left_out(all: usize, what: &str) -> Markup {
     }
 }
 
-/// Some of many, evenly, the last among them; and of how many each is one.
+/// At most `most` of many, every n-th counted from the last, which is among them; and n.
 pub(crate) fn thinned<T>(all: &[T], most: usize) -> (Vec<&T>, usize) {
     let every = all.len().div_ceil(most).max(1);
     let is_shown = |number: &usize| (all.len() - 1 - number).is_multiple_of(every);

@@ -9,19 +9,12 @@ use tuner_record::{LoopElo, LoopRecord, LoopRound};
 /// Returns a page on a loop: one file that loads nothing, without scripts. The pages of
 /// its fits are linked where they are, in the folders of the rounds beside it.
 pub fn loop_page(record: &LoopRecord) -> String {
+    let options = record.options.iter();
+    let given = options.filter(|(name, _)| record.options.get(name).is_some());
     let sections = [
         ("elo", "Elo by round", elo(record)),
         ("rounds", "Rounds", rounds(record)),
-        (
-            "setup",
-            "How it was begun",
-            Facts::typed(
-                record
-                    .options
-                    .iter()
-                    .filter(|(name, _)| record.options.get(name).is_some()),
-            ),
-        ),
+        ("setup", "How it was begun", Facts::typed(given)),
     ];
     let title = format!("Loop of {}", text::name(&record.engine.name));
     let header = html! {
@@ -35,10 +28,9 @@ pub fn loop_page(record: &LoopRecord) -> String {
 fn elo(record: &LoopRecord) -> Option<Markup> {
     let elo = record.elo();
     let points = elo.iter().enumerate().map(|(round, elo)| {
-        let label = if round == 0 {
-            "start".to_owned()
-        } else {
-            round.to_string()
+        let label = match round {
+            0 => "start".to_owned(),
+            round => round.to_string(),
         };
         let point = Point::new(label, elo.map(|elo| elo.elo), None);
         point.within(elo.and_then(|elo| elo.interval))
@@ -56,7 +48,7 @@ fn elo(record: &LoopRecord) -> Option<Markup> {
     })
 }
 
-/// A line a round.
+/// The rounds, a row each: whether the weights were kept, Elo, and the fit.
 fn rounds(record: &LoopRecord) -> Option<Markup> {
     let against_start = record.elo();
     let first_kept = record.rounds.iter().position(LoopRound::is_kept);

@@ -81,9 +81,8 @@ pub fn match_page(record: &MatchRecord) -> String {
 /// The standing against each of several opponents.
 fn opponents(record: &MatchRecord) -> Option<Markup> {
     let elo = |standing: &StandingRecord| {
-        let from_to = standing
-            .elo_interval?
-            .map(|end| end.map_or("∞".to_owned(), |e| format!("{e:+.1}")));
+        let end = |end: Option<f64>| end.map_or("∞".to_owned(), |e| format!("{e:+.1}"));
+        let from_to = standing.elo_interval?.map(end);
         Some(format!("{:+.1} ({})", standing.elo?, from_to.join(" to ")))
     };
     let list = List::of(&record.opponents)
@@ -160,6 +159,7 @@ fn elo(record: &MatchRecord) -> Option<Markup> {
     })
 }
 
+/// A part of all as a percentage; of nothing 0 %.
 fn percent(part: u64, all: u64) -> String {
     text::percent(part as f64 / all.max(1) as f64)
 }
@@ -192,6 +192,7 @@ fn counts(name: &str, games: [u64; 3]) -> Markup {
         .render()
 }
 
+/// Why games ended, and how they ended then.
 fn ends(record: &MatchRecord) -> Option<Markup> {
     let ends = &record.ends[..record.ends.len().min(ROWS)];
     let all = |end: &MatchEnd| end.games.iter().sum::<u64>();
@@ -207,6 +208,8 @@ fn ends(record: &MatchRecord) -> Option<Markup> {
     (!ends.is_empty()).then(|| list.render())
 }
 
+/// The results of the first player, and the openings that decide nothing, as the same colour won both
+/// of their games.
 fn openings(record: &MatchRecord) -> Option<Markup> {
     let games = record.first_player.iter().sum::<u64>();
     if games == 0 {

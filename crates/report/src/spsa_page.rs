@@ -48,15 +48,13 @@ impl MovedNumber {
     /// Its name, start and value with what chance alone moves it by.
     pub fn words(&self) -> String {
         let (name, start) = (text::name(&self.name), text::number(self.start));
-        let is_moved = if self.is_moved() {
+        let moved = if self.is_moved() {
             ""
         } else {
             ", within noise"
         };
-        format!(
-            "{name} {start} → {:.2} ± {:.2}{is_moved}",
-            self.value, self.noise
-        )
+        let (value, noise) = (self.value, self.noise);
+        format!("{name} {start} → {value:.2} ± {noise:.2}{moved}")
     }
 
     /// Tells whether it moved farther than chance alone moves it.
@@ -82,11 +80,8 @@ impl SpsaRecord {
 
 /// Returns a page on a run of SPSA: one file that loads nothing, without scripts.
 pub fn spsa_page(record: &SpsaRecord) -> String {
-    let moved = record
-        .numbers
-        .iter()
-        .filter(|number| number.is_moved())
-        .count();
+    let moved = record.numbers.iter().filter(|number| number.is_moved());
+    let moved = moved.count();
     let header = html! {
         p.over { "Numbers moved by games" }
         h1 {
@@ -104,6 +99,7 @@ pub fn spsa_page(record: &SpsaRecord) -> String {
     page("Numbers moved by games", &header, sections)
 }
 
+/// The numbers, a row each, those first that moved most.
 fn values(record: &SpsaRecord) -> Markup {
     let numbers = record.by_moves();
     let list = List::of(&numbers)
@@ -147,6 +143,7 @@ fn course(record: &SpsaRecord) -> Option<Markup> {
     })
 }
 
+/// How far a number is from its start, by games, with the band of what chance alone moves it by.
 fn course_of(record: &SpsaRecord, number: &MovedNumber) -> Markup {
     let told = record.after.iter().zip(&record.noise).zip(&number.course);
     let points = told.map(|((games, noise), value)| {

@@ -104,18 +104,14 @@ fn head(record: &RunRecord, lines: &mut Lines) {
     let styles = lines.styles;
     let style = styles.verdict(record.verdict);
     lines.wrapped("", &words::headline(record), style);
-    for (sentences, style) in [
-        (words::below_headline(record), Style::new()),
-        (words::warnings(record), styles.warning),
-        (
-            words::findings(record).into_iter().take(1).collect(),
-            Style::new(),
-        ),
-        (vec![words::descent(record)], Style::new()),
-    ] {
-        for sentence in sentences {
-            lines.wrapped("  ", &sentence, style);
-        }
+    let finding = words::findings(record).into_iter().take(1);
+    let warnings = words::warnings(record).into_iter();
+    let warnings = warnings.map(|sentence| (sentence, styles.warning));
+    let facts = finding.chain([words::descent(record)]);
+    let plain = |sentence| (sentence, Style::new());
+    let sentences = words::below_headline(record).into_iter().map(plain);
+    for (sentence, style) in sentences.chain(warnings).chain(facts.map(plain)) {
+        lines.wrapped("  ", &sentence, style);
     }
 }
 
@@ -123,10 +119,8 @@ fn head(record: &RunRecord, lines: &mut Lines) {
 fn tail(record: &RunRecord, next: &[String], lines: &mut Lines) {
     let open = record.solver.open().into_iter().map(|weights| {
         let dots = if weights.names.len() > 2 { ", …" } else { "" };
-        let names = weights.names.iter().take(2);
-        let names: Vec<String> = names
-            .map(|name| text::shorten(&text::name(name), 24))
-            .collect();
+        let short = |name: &String| text::shorten(&text::name(name), 24);
+        let names: Vec<String> = weights.names.iter().take(2).map(short).collect();
         let count = text::counted(weights.names.len(), "weight");
         format!("{count} {} ({}{dots})", weights.reason, names.join(", "))
     });
@@ -149,6 +143,7 @@ fn tail(record: &RunRecord, next: &[String], lines: &mut Lines) {
     }
 }
 
+/// Adds the changes that are shown, below a line that says of how many.
 fn list_changes(changes: &[&Weight], all: usize, lines: &mut Lines) {
     let have_errors = changes.iter().any(|weight| weight.in_errors().is_some());
     let unit = if have_errors {
@@ -162,9 +157,8 @@ fn list_changes(changes: &[&Weight], all: usize, lines: &mut Lines) {
     list_bars(changes, " → ", written, lines);
 }
 
-/// Adds a line a weight: its name, what it was and what it is with something between, the
-/// change, and a bar of that. The largest, or `most` where that is less, is as long as there
-/// is room.
+/// Adds a line a weight: its name, what it was and what it is with `between` between them, the change,
+/// and a bar of that, of which the longest takes the room that is left, up to 40 columns.
 pub(crate) fn list_bars(
     weights: &[&Weight],
     between: &str,

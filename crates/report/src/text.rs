@@ -27,7 +27,7 @@ pub fn clean(text: &str) -> String {
 
 /// Returns a clean name of at most 64 columns.
 pub(crate) fn name(text: &str) -> String {
-    // What is cut off anyway need not be looked at.
+    // A name may be of any length: no more of it is cleaned than can be shown.
     let head: String = text.chars().take(4 * LONGEST_NAME).collect();
     shorten(&clean(&head), LONGEST_NAME)
 }
@@ -77,6 +77,7 @@ pub(crate) fn right(text: &str, most: usize) -> String {
     blanks + &text
 }
 
+/// A text of at most so many columns, and the blanks that fill it up to them.
 fn padded(text: &str, most: usize) -> (String, String) {
     let text = shorten(text, most);
     let blanks = most - columns(&text).min(most);

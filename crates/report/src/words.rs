@@ -22,8 +22,8 @@ pub(crate) fn headline(record: &RunRecord) -> String {
     }
 }
 
-/// Sentences below the headline: of games and errors the other ones, and what follows from
-/// the verdict.
+/// Sentences below the headline: the verdict of errors where that of games is the headline, or that of
+/// games where that of errors is; and what follows.
 pub(crate) fn below_headline(record: &RunRecord) -> Vec<String> {
     let judgement = &record.judgement;
     let beside = (record.fast_games.as_ref()).map(|games| match record.refused {
@@ -79,7 +79,7 @@ pub(crate) fn next(record: &RunRecord) -> Vec<String> {
     let by_evidence = matches!(record.prior_choice, Some(ChosenPrior::Evidence(_)));
     let judgement = &record.judgement;
     match judgement.verdict {
-        // What follows is in why.
+        // What to do is in the reason why the weights were refused.
         _ if record.refused.is_some() => {}
         FitVerdict::Better if record.fast_games.is_none() => next.push(
             "games tell whether they win: build the engine with these weights, and play it against \

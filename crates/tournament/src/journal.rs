@@ -36,6 +36,7 @@ const LONGEST_PAIR: u64 = 1 << 20;
 #[derive(Debug)]
 pub struct Journal {
     file: Option<LineFile>,
+    /// The file of the games in PGN, and its name.
     games: Option<(PathBuf, File)>,
     /// Bytes of the games, and their fingerprint.
     written: (u64, Fingerprint),
@@ -142,6 +143,7 @@ impl Journal {
         Ok(journal)
     }
 
+    /// Counts a pair.
     fn take(&mut self, pair: JournalPair) {
         self.tally.add(pair.half_points, pair.faults, pair.late());
         self.pairs.push(pair);
@@ -218,18 +220,19 @@ impl Journal {
         self.take(pair);
         written?;
         match &mut self.file {
-            // One call, so that a line is hardly ever cut.
+            // Line and line end are written at once, so that a line is hardly ever cut.
             Some(file) => file.add(&line).and_then(|()| file.flush()),
             None => Ok(()),
         }
     }
 
-    /// Whether a file holds no more than the first pair of this match, by the event that its head
-    /// names: the match was killed between the pair's games and its line.
+    /// Tells whether a file of games holds no more than the first pair of this match, by the event that
+    /// the match's head names: then it was killed between writing the pair's games and its line.
     fn is_first_pair(&self, mut file: &File) -> bool {
         let setup = self.about["setup"].as_array();
-        let mut event = setup.into_iter().flatten().filter(|one| one[0] == "event");
-        let Some(event) = event.next().and_then(|one| one[1].as_str()) else {
+        let mut setup = setup.into_iter().flatten();
+        let event = setup.find(|one| one[0] == "event");
+        let Some(event) = event.and_then(|one| one[1].as_str()) else {
             return false;
         };
         let tag = pgn_tag("Event", event);
@@ -281,9 +284,8 @@ impl Journal {
         }
         let expected = self.pairs.last().map(|pair| &pair.games);
         if expected.is_some_and(|expected| **expected != *hash.hex()) {
-            return Err(other(
-                "found other games than the match has written".to_owned(),
-            ));
+            let words = "found other games than the match has written";
+            return Err(other(words.to_owned()));
         }
         file.set_len(written).map_err(of)?;
         file.seek(SeekFrom::End(0)).map_err(of)?;

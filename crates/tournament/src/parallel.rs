@@ -94,8 +94,10 @@ pub fn in_order<S, T: Send, F: Send, E: From<F>>(
     gathered(batch, |_| Vec::new(), start, each, take)
 }
 
-/// Does jobs on the threads of this process, and hands over their results and those that come
-/// from `others`, which are asked every so often.
+/// Does jobs on the threads of this process, and hands over their results, and those of other processes,
+/// in the order of the jobs. `others`: asks for results of other processes, and is called every so often.
+///
+/// Results that come too early wait until those before them are there.
 fn gathered<S, T: Send, F: Send, E: From<F>>(
     batch: &Batch,
     others: impl Fn(&Numbers) -> Vec<(u64, Result<T, F>)>,
@@ -125,11 +127,11 @@ fn gathered<S, T: Send, F: Send, E: From<F>>(
                     match from.recv_timeout(often) {
                         Ok((job, done)) => drop(waiting.insert(job, done)),
                         Err(RecvTimeoutError::Timeout) => {}
-                        // Of several ranks the others may have jobs, unless a thread panicked here.
+                        // All threads have ended, the last one by a panic if jobs are stopped.
                         Err(RecvTimeoutError::Disconnected) if is_alone || jobs.are_stopped() => {
                             break;
                         }
-                        // The threads have nothing left to do, and others may have.
+                        // Other processes may still work.
                         Err(RecvTimeoutError::Disconnected) => thread::sleep(LOOK),
                     }
                     waiting.extend(others(&jobs));
@@ -155,8 +157,8 @@ fn gathered<S, T: Send, F: Send, E: From<F>>(
     )
 }
 
-/// Does jobs of these numbers on so many threads, each until there are no more or one fails,
-/// while `listen` takes their results.
+/// Does jobs on so many threads, each until `next` has no number more or a job fails, while `listen`
+/// takes their results on the caller's thread. `start` makes the state of a thread, once it has a job.
 fn on_threads<S, T: Send, E: Send, R>(
     threads: usize,
     next: impl Fn() -> Option<u64> + Sync,
@@ -198,6 +200,7 @@ struct Numbers {
 }
 
 impl Numbers {
+    /// All of some numbers.
     fn new(numbers: Range<u64>) -> Self {
         Self {
             next: AtomicU64::new(numbers.start),
@@ -206,6 +209,7 @@ impl Numbers {
         }
     }
 
+    /// Takes the next number; `None` if there is none, or no more are wanted.
     fn next(&self) -> Option<u64> {
         if self.are_stopped() {
             return None;
@@ -214,10 +218,12 @@ impl Numbers {
         (job < self.end).then_some(job)
     }
 
+    /// Gives no more numbers out.
     fn stop(&self) {
         self.stopped.store(true, Ordering::Relaxed);
     }
 
+    /// Tells whether no more are given out.
     fn are_stopped(&self) -> bool {
         self.stopped.load(Ordering::Relaxed)
     }

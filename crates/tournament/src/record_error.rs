@@ -34,12 +34,13 @@ pub enum RecordError {
 }
 
 impl RecordError {
+    /// The error of the system on a file.
     pub(super) fn io(path: &Path, source: io::Error) -> Self {
         let path = path.to_path_buf();
         Self::Io { path, source }
     }
 
-    /// `words` begin with the number of a line, or with a space.
+    /// The error on what a file says; `words` begin with the number of a line, or with a space.
     pub(super) fn other(path: &Path, words: String) -> Self {
         let path = path.to_path_buf();
         Self::Other { path, words }

@@ -92,16 +92,12 @@ impl LineFormat {
         let first = lines.next_line()?;
         let first: Option<Value> = first.and_then(|line| serde_json::from_str(&line).ok());
         let wrong = |words: String| RecordError::other(path, format!("1: {words}"));
-        let mut first = first.ok_or_else(|| {
-            wrong(format!(
-                "found no settings of a {}; {}",
-                self.name, self.cure
-            ))
-        })?;
+        let (name, cure) = (self.name, self.cure);
+        let mut first =
+            first.ok_or_else(|| wrong(format!("found no settings of a {name}; {cure}")))?;
         check_format(&first, self.version).map_err(|words| {
             wrong(format!(
-                "{words}: finish with the tuner that began it, or {}",
-                self.cure
+                "{words}: finish with the tuner that began it, or {cure}"
             ))
         })?;
         lines.settings = first[self.name].take();
@@ -117,7 +113,7 @@ impl LineFormat {
     pub fn resume(&self, path: &Path, settings: &Value) -> Result<(LineFile, Lines), RecordError> {
         let of = |error| RecordError::io(path, error);
         let opened = OpenOptions::new().write(true).open(path);
-        // Before it is read how far it got.
+        // Locked before it is read, as another command may be writing it.
         if let Ok(file) = &opened {
             lock(path, file)?;
         }
@@ -136,7 +132,8 @@ impl LineFormat {
         Ok((file, lines))
     }
 
-    /// The length of the first line and the whole units behind it, and their lines.
+    /// The length in bytes of the first line and the whole units behind it, and how many lines these
+    /// units have.
     fn whole(&self, path: &Path) -> io::Result<(u64, u64)> {
         let mut reader = BufReader::new(File::open(path)?);
         let (mut read, mut whole, mut line) = (0, (0, 0), Vec::new());
@@ -225,7 +222,7 @@ pub fn read_state<T: DeserializeOwned>(
         let words = format!(" {words}: resume with the tuner that began it, or {cure}");
         RecordError::other(path, words)
     })?;
-    // Of the text, so that errors have their place.
+    // Read from the text once more, so that errors have their place in it.
     serde_json::from_str(&text).map(Some).map_err(damaged)
 }
 
@@ -299,6 +296,7 @@ pub fn lock(path: &Path, file: &File) -> Result<(), RecordError> {
     }
 }
 
+/// Tells whether a file is there and has no bytes.
 pub(super) fn is_empty(path: &Path) -> bool {
     path.metadata()
         .is_ok_and(|found| found.is_file() && found.len() == 0)

@@ -21,9 +21,11 @@ const GAMMA: f64 = 0.101;
 /// The part of all pairs by which gains are damped at the start.
 const DAMPED: f64 = 0.1;
 
-/// The rate that suits these pairs, and how it falls with more: to the 0.002 of fishtest for ten times
-/// as many. Most and least. By simulation: what is far off comes back, and what is there stays.
+/// A rate, the number of pairs that it suits, and the power by which it falls with more of them: to the
+/// 0.002 of fishtest for ten times as many. By simulation: what is far off comes back, and what is at
+/// its best stays.
 const USUAL: (f64, f64, f64) = (0.01, 10_000.0, 0.7);
+/// The least and the largest usual rate.
 const RATES: (f64, f64) = (0.0005, 0.05);
 
 /// Random numbers of pairs are drawn from another stream than their openings.
@@ -64,6 +66,7 @@ pub fn usual_rate(pairs: u64) -> f64 {
 }
 
 impl SpsaSettings {
+    /// Draws a pair, each time alike.
     fn draw(&self, pair: u64) -> Draw {
         let mut rng = generator(self.seed ^ STREAM, pair);
         let count = self.perturbations.len();
@@ -73,12 +76,13 @@ impl SpsaSettings {
         }
     }
 
-    /// Returns the factor of the perturbations in a pair: 1 in the last one.
+    /// Returns the factor of the perturbations in a pair `k` of `N`: (N/(k + 1))^γ, so 1 in the last one.
     pub fn spread(&self, pair: u64) -> f64 {
         (self.pairs as f64 / (pair + 1) as f64).powf(GAMMA)
     }
 
-    /// Returns how far a half point more moves a number of rate 1 in a pair, in its perturbations.
+    /// Returns how far a half point more moves a number of rate 1 in pair `k` of `N`, in its
+    /// perturbations: with A = 0.1·N, ((A + N)/(A + k + 1))^α over the factor of the perturbations.
     fn gain(&self, pair: u64) -> f64 {
         let damped = DAMPED * self.pairs as f64;
         let slowed = (damped + self.pairs as f64) / (damped + (pair + 1) as f64);

@@ -71,6 +71,7 @@ struct LeftCounts {
 }
 
 impl State {
+    /// Reads the file beside a table.
     fn read(beside: &Path) -> Result<Self, RecordError> {
         let state = read_state(beside, FORMAT, "begin another table")?;
         state.ok_or_else(|| RecordError::Nothing(beside.to_path_buf()))
@@ -129,6 +130,7 @@ impl GameTable {
         Ok(table)
     }
 
+    /// A table as far as its state says.
     fn of(path: &Path, file: File, state: State) -> Self {
         let extension = path.extension();
         Self {
@@ -152,7 +154,7 @@ impl GameTable {
     pub fn resume(path: &Path, settings: &Value) -> Result<Self, RecordError> {
         let beside = beside(path);
         let opened = OpenOptions::new().write(true).open(path);
-        // Before it is read how far the table got.
+        // Locked before its state is read, as another command may be writing it.
         if let Ok(file) = &opened {
             lock(path, file)?;
         }
@@ -234,17 +236,17 @@ impl GameTable {
         }
         state.games += 1;
         state.tail_games += 1;
-        if state.tail_games == Self::BLOCK {
+        let is_whole = state.tail_games == Self::BLOCK;
+        if is_whole {
             let length = self.append()?;
             self.state.bytes += length;
             self.state.tail.clear();
             self.state.tail_games = 0;
-            self.keep()
-        } else if self.kept.elapsed() >= KEEP {
-            self.keep()
-        } else {
-            Ok(())
         }
+        if is_whole || self.kept.elapsed() >= KEEP {
+            self.keep()?;
+        }
+        Ok(())
     }
 
     /// Ends for now: the file is complete, and can be resumed.
@@ -283,12 +285,13 @@ impl GameTable {
         written
     }
 
+    /// Does something with the table, whose name an error then has.
     fn io<T>(&mut self, f: impl FnOnce(&mut Self) -> io::Result<T>) -> Result<T, RecordError> {
         f(self).map_err(|error| RecordError::io(&self.path, error))
     }
 }
 
-/// `FILE.json`.
+/// The file beside a table that says how far it got, `FILE.json`.
 fn beside(path: &Path) -> PathBuf {
     path.with_added_extension("json")
 }

@@ -9,12 +9,14 @@ use clap::{Arg, Args, Subcommand, ValueEnum};
 use super::ranges;
 use crate::heading;
 use crate::play_args::{RuleArgs, ThinkingArgs, parse_pair, with_defaults};
-use crate::shared_args::{PrintArgs, ReadingArgs, ThreadArgs, files_of, word, words_for};
+use crate::shared_args::{
+    PrintArgs, ReadingArgs, ThreadArgs, files_of, number_within, word, words_for,
+};
 use tuner_data::GameDate;
 use tuner_data::tools::{Duplicates, FilterRange, Filters, GameFilters, LineLayout, SplitPart};
 use tuner_jobs::{
     InputsConfig, JobFailure as Failure, LabelConfig, LabelQuestion, LineOutput, Shard,
-    SplitConfig, TransformConfig, Treatment, misuse,
+    SplitConfig, TransformConfig, Treatment, misuse, nothing_out,
 };
 use tuner_play::{Limit, PlayoutSettings};
 
@@ -49,6 +51,7 @@ pub(crate) enum DataCommand {
 }
 
 impl DataCommand {
+    /// The data that it reads.
     pub(crate) const fn inputs(&self) -> &InputArgs {
         match self {
             Self::Extract(args) | Self::Filter(args) => &args.output.file.inputs,
@@ -275,6 +278,7 @@ pub(crate) struct SplitArgs {
 }
 
 impl InputArgs {
+    /// The data, and how they are read.
     pub(super) fn config(&self) -> InputsConfig {
         InputsConfig {
             data: files_of(&self.data),
@@ -286,8 +290,7 @@ impl InputArgs {
     fn output(&self, path: &Path, layout: LayoutArg) -> Result<LineOutput, Failure> {
         let is_stream = path == Path::new("-");
         if is_stream && self.print.json {
-            let words = "--json: found -, standard output, for data as well; name a file for one";
-            return Err(Failure::usage(words));
+            misuse!("--json: found -, standard output, for data as well; name a file for one");
         }
         let stream = || -> Box<dyn io::Write + Send> { Box::new(BufWriter::new(io::stdout())) };
         Ok(LineOutput {
@@ -300,6 +303,7 @@ impl InputArgs {
 }
 
 impl FileArgs {
+    /// The file of positions that is written.
     fn line_output(&self) -> Result<LineOutput, Failure> {
         self.inputs.output(&self.output, self.to)
     }
@@ -323,8 +327,8 @@ impl FileArgs {
 const SEED: u64 = 1;
 
 impl OutputArgs {
-    /// Returns the configuration by which all positions are written; `drawn_by`: options that
-    /// draw something.
+    /// Returns the configuration by which all positions are written. `drawn_by`: the options that draw
+    /// something at random, by which a seed has something to do.
     pub(super) fn config(&self, drawn_by: &str) -> Result<TransformConfig<'_>, Failure> {
         if self.seed.is_some() && !self.shuffle {
             misuse!("--seed: nothing is random without {drawn_by}; leave it out");
@@ -332,15 +336,13 @@ impl OutputArgs {
         self.all()
     }
 
+    /// The configuration by which all positions are written.
     fn all(&self) -> Result<TransformConfig<'_>, Failure> {
         Ok(TransformConfig {
             inputs: self.file.inputs.config(),
             output: self.file.line_output()?,
-            filters: Filters::default(),
-            duplicates: Duplicates::Keep,
-            per_game: None,
+            options: nothing_out(self.seed.unwrap_or(SEED)),
             shuffle: self.shuffle,
-            seed: self.seed.unwrap_or(SEED),
         })
     }
 
@@ -351,22 +353,22 @@ impl OutputArgs {
 }
 
 impl FilterArgs {
+    /// The configuration by which positions are written that no filter leaves out.
     pub(super) fn config(&self) -> Result<TransformConfig<'_>, Failure> {
         let per_game = self.filters.per_game;
-        let all = match per_game {
+        let mut all = match per_game {
             Some(_) => self.output.all()?,
             None => self.output.config("--shuffle or --per-game")?,
         };
-        Ok(TransformConfig {
-            filters: self.filters.filters(),
-            duplicates: self.filters.duplicates.into(),
-            per_game: per_game.map(|most| most as usize),
-            ..all
-        })
+        all.options.filters = self.filters.filters();
+        all.options.duplicates = self.filters.duplicates.into();
+        all.options.per_game = per_game.map(|most| most as usize);
+        Ok(all)
     }
 }
 
 impl FilterChoiceArgs {
+    /// What is left out; material in hundredths of a pawn.
     fn filters(&self) -> Filters<'_> {
         let hundredths =
             |pawns: u32| i32::try_from(pawns).map_or(i32::MAX, |n| n.saturating_mul(100));
@@ -401,6 +403,7 @@ impl FilterChoiceArgs {
 }
 
 impl SplitArgs {
+    /// The configuration by which whole games are parted.
     pub(super) fn config(&self) -> Result<SplitConfig, Failure> {
         let part = |part: &SplitPart| Ok((self.inputs.output(&part.path, self.to)?, part.share));
         let parts: Result<_, Failure> = self.parts.iter().map(part).collect();
@@ -509,16 +512,13 @@ words_for! {
     }
 }
 
+/// Reads a part of `data split`, `FILE=SHARE`.
 fn parse_part(text: &str) -> Result<SplitPart, String> {
-    let wrong = || "expected FILE=SHARE with a share from 0 to 1".to_owned();
-    let (path, share) = text.rsplit_once('=').ok_or_else(wrong)?;
-    let share = share
-        .parse()
-        .ok()
-        .filter(|share| (0.0..=1.0).contains(share));
+    let expected = "FILE=SHARE with a share from 0 to 1";
+    let (path, share) = text.rsplit_once('=').unwrap_or((text, ""));
     Ok(SplitPart {
         path: path.into(),
-        share: share.ok_or_else(wrong)?,
+        share: number_within(share, 0.0..=1.0, expected)?,
     })
 }
 

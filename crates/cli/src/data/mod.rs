@@ -7,12 +7,12 @@ mod wdl;
 
 pub(crate) use args::DataCommand;
 
-use crate::output;
 use tuner_data::AnyGame;
 use tuner_jobs::{
     EvaluatorAt, Job, JobFailure as Failure, label_positions, split_positions, transform_positions,
 };
 
+/// Runs a command on data; prints its summary as JSON where that is asked for.
 pub(crate) fn run(
     job: &Job,
     rules: &AnyGame,
@@ -44,11 +44,9 @@ pub(crate) fn run(
             label_positions(job, rules, evaluator, args.config()?).map(Some)
         }
     })?;
-    match summary.filter(|_| command.inputs().print.json) {
-        Some(mut summary) => {
-            summary.format = layout;
-            output::json(&summary)
-        }
-        None => Ok(()),
-    }
+    let Some(mut summary) = summary else {
+        return Ok(());
+    };
+    summary.format = layout;
+    command.inputs().print.show(&summary)
 }

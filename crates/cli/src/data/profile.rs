@@ -11,14 +11,11 @@ use tuner_data::tools::{MATERIAL, Profile, ResultCounts, profile};
 use tuner_data::{AnyGame, FileReport, Format};
 use tuner_jobs::{InputSet, Job, JobFailure as Failure};
 
+/// Reads the data, and prints what is in them.
 pub(super) fn run(job: &Job, rules: &AnyGame, args: &InputArgs) -> Result<(), Failure> {
     let given = InputSet::new(job, rules, &args.config(), true)?;
     let found = profile(rules, &given.inputs, &given.options);
-    job.reading_ended();
-    if job.is_interrupted() {
-        let words = "before everything was read";
-        return Err(Failure::Interrupted(words.to_owned()));
-    }
+    job.has_read("before everything was read")?;
     let found = found?;
     job.say_reading(&found.report);
     if args.print.json {
@@ -28,6 +25,7 @@ pub(super) fn run(job: &Job, rules: &AnyGame, args: &InputArgs) -> Result<(), Fa
     }
 }
 
+/// What is in the data, in lines; material is in pawns.
 fn words(found: &Profile) -> Vec<String> {
     let mut words = vec![
         format!("positions          {}", found.results.positions),
@@ -66,6 +64,7 @@ fn words(found: &Profile) -> Vec<String> {
     words
 }
 
+/// How many positions there are, and the shares of their results.
 fn shares(results: &ResultCounts) -> String {
     let share = |count: u64| 100.0 * count as f64 / results.positions.max(1) as f64;
     let mut words = format!(
@@ -75,12 +74,9 @@ fn shares(results: &ResultCounts) -> String {
         share(results.draws),
         share(results.losses)
     );
-    if results.probabilities() > 0 {
-        let _ = write!(
-            words,
-            ", {:4.1} % probabilities",
-            share(results.probabilities())
-        );
+    let probabilities = results.probabilities();
+    if probabilities > 0 {
+        let _ = write!(words, ", {:4.1} % probabilities", share(probabilities));
     }
     words
 }
@@ -106,6 +102,7 @@ struct ProfileObject<'a> {
     files: Vec<FileCounts<'a>>,
 }
 
+/// How many positions have each result.
 #[derive(Serialize)]
 struct Results {
     #[serde(flatten)]
@@ -113,12 +110,14 @@ struct Results {
     probabilities: u64,
 }
 
+/// The results of positions of a range of material.
 #[derive(Serialize)]
 struct MaterialResults {
     from: i32,
     results: Results,
 }
 
+/// What was read of a file.
 #[derive(Serialize)]
 struct FileCounts<'a> {
     file: &'a Path,
@@ -160,6 +159,7 @@ impl<'a> From<&'a FileReport> for FileCounts<'a> {
 }
 
 impl<'a> ProfileObject<'a> {
+    /// Takes what was found.
     fn new(found: &'a Profile) -> Self {
         let total = found.report.total();
         let by_material = found.by_material.iter().enumerate();

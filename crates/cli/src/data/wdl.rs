@@ -17,6 +17,7 @@ struct Block {
 }
 
 impl Block {
+    /// Adds a position, or counts it where it has no score; material in pawns.
     fn add(&mut self, rules: &AnyGame, sample: &Sample) {
         let Some(score) = sample.labelled.search_score else {
             self.without_score += 1;
@@ -34,6 +35,7 @@ impl Block {
     }
 }
 
+/// Fits win, draw and loss to data, and prints the model.
 pub(super) fn run(job: &Job, rules: &AnyGame, args: &InputArgs) -> Result<(), Failure> {
     let given = InputSet::new(job, rules, &args.config(), true)?;
     let each = |block: &mut Block, sample: Sample| {
@@ -50,19 +52,9 @@ pub(super) fn run(job: &Job, rules: &AnyGame, args: &InputArgs) -> Result<(), Fa
         without_score += block.without_score;
         ControlFlow::Continue(())
     };
-    let read = read_blocks(
-        &given.inputs,
-        &given.options,
-        rules,
-        Block::default,
-        each,
-        gather,
-    );
-    job.reading_ended();
-    if job.is_interrupted() {
-        let words = "before everything was read";
-        return Err(Failure::Interrupted(words.to_owned()));
-    }
+    let (inputs, options) = (&given.inputs, &given.options);
+    let read = read_blocks(inputs, options, rules, Block::default, each, gather);
+    job.has_read("before everything was read")?;
     job.say_reading(&read?);
     if without_score > 0 {
         say!("{without_score} positions have no search score and are left out");
@@ -75,6 +67,7 @@ pub(super) fn run(job: &Job, rules: &AnyGame, args: &InputArgs) -> Result<(), Fa
     }
 }
 
+/// The model in words, tables and code.
 fn words(model: &WdlModel) -> String {
     let head = format!(
         "{} positions of {} games, {} of them drawn\n{}\n",
@@ -86,12 +79,8 @@ fn words(model: &WdlModel) -> String {
     let mut points = TextTable::new("material,a,± 95 %,b,± 95 %");
     for point in &model.points {
         let numbers = [point.a, point.b].map(|[value, error]| [value, 1.96 * error]);
-        let numbers = numbers
-            .as_flattened()
-            .iter()
-            .map(|number| format!("{number:.1}"));
         let mut cells = vec![format!("{:.0}", point.material)];
-        cells.extend(numbers);
+        cells.extend(numbers.as_flattened().iter().map(|n| format!("{n:.1}")));
         points.row(cells);
     }
     let mut scores =

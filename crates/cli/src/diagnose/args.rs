@@ -13,7 +13,7 @@ use tuner_data::FeatureLanguage;
 use tuner_engine::examine::{BinnedBy, MostOf, ObjectiveConfig};
 use tuner_jobs::Job;
 
-/// What all of these commands take.
+/// The arguments that all commands on positions and weights have.
 #[derive(Args, Debug)]
 pub(crate) struct ExaminationArgs {
     #[command(flatten)]
@@ -41,7 +41,7 @@ impl ExaminationArgs {
         job(!self.print.json, self.threads.threads)
     }
 
-    /// By what positions are measured.
+    /// The objective by which positions are examined, as far as it is typed.
     pub(super) fn objective(&self) -> ObjectiveConfig {
         ObjectiveConfig {
             k: self.k,
@@ -78,6 +78,7 @@ pub(super) struct MostArgs {
 }
 
 impl MostArgs {
+    /// How many positions are listed, in all and of a game.
     pub(super) const fn most(&self) -> MostOf {
         MostOf {
             all: self.top,
@@ -155,7 +156,7 @@ pub(super) enum ResidualsByArg {
 }
 
 impl ResidualsByArg {
-    /// The bins; `None` for weights.
+    /// The property by which positions are binned; `None` for weights.
     pub(super) const fn bins(self) -> Option<BinnedBy> {
         match self {
             Self::Score => Some(BinnedBy::Score),
@@ -230,6 +231,7 @@ pub(crate) struct WeightProfileArgs {
     pub(super) steps: u16,
 }
 
+/// Reads a count of something that is listed.
 fn parse_count(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(count) if count > 0 => Ok(count),
@@ -237,6 +239,7 @@ fn parse_count(text: &str) -> Result<usize, String> {
     }
 }
 
+/// Reads the value of a weight.
 fn parse_value(text: &str) -> Result<f64, String> {
     number_within(text, f64::MIN..=f64::MAX, "a number")
 }

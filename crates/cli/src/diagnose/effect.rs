@@ -8,12 +8,11 @@ use tuner_engine::examine::{BinnedBy, Effect, EffectPosition, effect};
 use tuner_jobs::{Job, JobFailure as Failure, Project};
 use tuner_judge::{BinTable, FitVerdict, LossChange};
 
+/// Says which positions new weights help and hurt, against old ones.
 pub(crate) fn run(job: &Job, project: &Project, args: &EffectArgs) -> Result<(), Failure> {
     let linked = project.linked_for(&args.examination.data.data)?;
-    let (old, new) = (
-        weights(job, &linked, &args.old)?,
-        weights(job, &linked, &args.new)?,
-    );
+    let old = weights(job, &linked, &args.old)?;
+    let new = weights(job, &linked, &args.new)?;
     Subject::examine(job, project, &linked, &args.examination, |subject| {
         let objective = subject.objective(&old)?;
         let by = [BinnedBy::Phase, BinnedBy::Material];
@@ -39,6 +38,7 @@ pub(crate) fn run(job: &Job, project: &Project, args: &EffectArgs) -> Result<(),
     })
 }
 
+/// Says whether the error falls, and on how many positions the scores differ.
 fn words(found: &Effect) {
     let what = match found.verdict {
         FitVerdict::Better => "a smaller error on these games",
@@ -58,6 +58,7 @@ fn words(found: &Effect) {
     );
 }
 
+/// The table of positions that a change of weights helps, or hurts.
 fn listed(positions: &[EffectPosition], has_targets: bool) -> String {
     let mut table = TextTable::new("change,R,target,p,to,score,to,<game,<place,<position");
     if !has_targets {
@@ -80,6 +81,7 @@ fn listed(positions: &[EffectPosition], has_targets: bool) -> String {
     table.text()
 }
 
+/// The table of the change of E by a property of positions.
 fn of_bins(found: &BinTable<LossChange>) -> String {
     let head = format!("<{},positions,games,E,to,change,error,<", found.by);
     let mut table = TextTable::new(&head);

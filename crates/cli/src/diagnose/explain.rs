@@ -17,11 +17,12 @@ use tuner_engine::examine::{
     BoardText, Explanation, ShareDifference, WeightShare, compare, diagram, explain,
 };
 use tuner_fit::model::Sigmoid;
-use tuner_jobs::{Job, JobFailure as Failure, Project, misuse};
+use tuner_jobs::{Job, JobFailure as Failure, Project, fail, misuse};
 
 /// The options for positions; all others are for a weight.
 const OF_POSITIONS: [&str; 6] = ["data", "json", "k", "run", "top", "weights"];
 
+/// Explains one or two positions, or, where a weight is named, which positions move it.
 pub(crate) fn run(
     job: &Job,
     project: &Project,
@@ -56,14 +57,11 @@ pub(crate) fn run(
         let evaluation = project.evaluation()?;
         let found = explain(evaluation, &linked, &at, errors.as_deref(), position)?;
         let found = found.map_err(Failure::Error)?;
-        if found.agrees {
-            Ok(found)
-        } else {
-            Err(Failure::Error(format!(
-                "production and trace do not agree on {}; `check` says more",
-                found.position
-            )))
+        if !found.agrees {
+            let position = found.position;
+            fail!("production and trace do not agree on {position}; `check` says more");
         }
+        Ok(found)
     });
     let explanations: Vec<Explanation> = explanations.collect::<Result<_, _>>()?;
     let differences = match &explanations[..] {
@@ -116,10 +114,8 @@ fn errors(path: &Path, linked: &LinkedSpec) -> Result<Vec<Option<f64>>, Failure>
         .filter_map(|of| Some((&*of.name, of.standard_error?)))
         .collect();
     let layout = linked.spec.layout();
-    let errors = layout
-        .weight_ids()
-        .map(|weight| by_name.get(&*layout.name(weight)).copied());
-    Ok(errors.collect())
+    let names = layout.weight_ids().map(|weight| layout.name(weight));
+    Ok(names.map(|name| by_name.get(&*name).copied()).collect())
 }
 
 /// The positions that were typed.
@@ -153,15 +149,14 @@ fn positions(project: &Project, args: &ExplainArgs) -> Result<Vec<AnyPosition>, 
     Ok(positions)
 }
 
-/// The position, its board and its score.
+/// Prints a position, its board, its score, the expectation where K is typed, and how much both phases
+/// count.
 fn head(found: &Explanation, k: Option<f64>) -> Result<(), Failure> {
     let board = diagram(&found.position).unwrap_or_default();
     let player = BoardText::read(&found.position).map_or("the first player", |of| of.players()[0]);
     let expectation = k.map_or_else(String::new, |k| {
-        format!(
-            ", expectation {:.4}",
-            Sigmoid::new(k).expectation(found.score)
-        )
+        let expectation = Sigmoid::new(k).expectation(found.score);
+        format!(", expectation {expectation:.4}")
     });
     let taper = found.taper.map_or_else(String::new, |[mg, eg]| {
         format!("; mg counts {mg:.3}, eg {eg:.3}")
@@ -172,10 +167,12 @@ fn head(found: &Explanation, k: Option<f64>) -> Result<(), Failure> {
     ))
 }
 
+/// A share, empty where there is none.
 fn optional(value: Option<f64>) -> String {
     value.map_or_else(String::new, |value| signed(value, 1))
 }
 
+/// A standard error, empty where there is none.
 fn error(value: Option<f64>) -> String {
     value.map_or_else(String::new, |value| format!("± {value:.1}"))
 }

@@ -58,12 +58,11 @@ pub(crate) fn with_run(
     let Some(command) = command.find_subcommand(name) else {
         return Ok(None);
     };
-    let takes_run = command
-        .get_arguments()
-        .any(|arg| arg.get_long() == Some("run"));
-    let run = takes_run
-        .then(|| matches.get_one::<PathBuf>("run"))
-        .flatten();
+    // An argument of `report` has this id too, and is no option.
+    let takes_run = (command.get_arguments()).any(|arg| arg.get_long() == Some("run"));
+    let Some(run) = takes_run.then(|| matches.get_one::<PathBuf>("run")) else {
+        return Ok(None);
+    };
     let Some(run) = run else {
         return Ok(None);
     };
@@ -122,6 +121,7 @@ struct RunWords<'a> {
 }
 
 impl RunWords<'_> {
+    /// Tells whether an argument was typed.
     fn is_typed(&self, id: &str) -> bool {
         let source = self.matches.value_source(id);
         source == Some(ValueSource::CommandLine)

@@ -7,6 +7,7 @@ use crate::table::TextTable;
 use tuner_engine::examine::{Outlier, outliers};
 use tuner_jobs::{Job, JobFailure as Failure, Project};
 
+/// Lists the positions that are explained worst, as a table or as boards.
 pub(crate) fn run(job: &Job, project: &Project, args: &OutlierArgs) -> Result<(), Failure> {
     let linked = project.linked_for(&args.examination.data.data)?;
     let at = weights(job, &linked, &args.at.weights)?;
@@ -38,6 +39,7 @@ pub(crate) fn run(job: &Job, project: &Project, args: &OutlierArgs) -> Result<()
     })
 }
 
+/// The table of positions.
 fn table(outliers: &[Outlier], has_targets: bool) -> String {
     let mut table = TextTable::new("loss,p,R,target,score,search,<game,<place,<position");
     if !has_targets {
@@ -60,6 +62,7 @@ fn table(outliers: &[Outlier], has_targets: bool) -> String {
     table.text()
 }
 
+/// The position as it was read, and the one that it was resolved to.
 fn position(outlier: &Outlier) -> String {
     match &outlier.resolved {
         Some(resolved) => format!("{}, resolved to {resolved}", outlier.origin.position),

@@ -4,12 +4,13 @@ use super::args::WeightProfileArgs;
 use super::subject::{Facts, Subject, signed, weight, weights};
 use crate::output;
 use crate::table::TextTable;
-use tuner_jobs::{Job, JobFailure as Failure, Project};
+use tuner_jobs::{Job, JobFailure as Failure, Project, misuse};
 use tuner_judge::{ProfileRange, WeightProfile, profile};
 
 /// How far from a weight its profile goes at least, in its unit; chosen: half a pawn.
 const LEAST_REACH: f64 = 50.0;
 
+/// Computes E at values of one weight, and says where it is least.
 pub(crate) fn run(job: &Job, project: &Project, args: &WeightProfileArgs) -> Result<(), Failure> {
     let linked = project.linked_for(&args.examination.data.data)?;
     let typed = &args.at.weights;
@@ -31,6 +32,7 @@ pub(crate) fn run(job: &Job, project: &Project, args: &WeightProfileArgs) -> Res
     })
 }
 
+/// The values that are looked at: those that were typed, else around the weight's own.
 fn range(args: &WeightProfileArgs, value: f64) -> Result<ProfileRange, Failure> {
     let reach = LEAST_REACH.max(value.abs() / 2.0);
     let range = ProfileRange {
@@ -39,15 +41,16 @@ fn range(args: &WeightProfileArgs, value: f64) -> Result<ProfileRange, Failure> 
         points: usize::from(args.steps),
     };
     if range.from < range.to {
-        Ok(range)
-    } else {
-        Err(Failure::Usage(format!(
-            "--from {} --to {}: expected the first value below the last",
-            range.from, range.to
-        )))
+        return Ok(range);
     }
+    misuse!(
+        "--from {} --to {}: expected the first value below the last",
+        range.from,
+        range.to
+    )
 }
 
+/// Says E at the weight's own value and where it is least.
 fn words(found: &WeightProfile, name: &str, k: f64) {
     let end = if found.at_end {
         ", at the end of the values: E may be less beyond"
@@ -73,6 +76,7 @@ fn words(found: &WeightProfile, name: &str, k: f64) {
     }
 }
 
+/// The table of E by value, with the weight's own value and the least among them.
 fn table(found: &WeightProfile) -> String {
     let mut table = TextTable::new("value,E,change,<");
     let mut points: Vec<_> = found.points.iter().map(|point| (*point, "")).collect();

@@ -9,6 +9,7 @@ use tuner_engine::examine::{GamePull, Pulls, WeightSet, pulls};
 use tuner_jobs::{Job, JobFailure as Failure, Project};
 use tuner_report::clean;
 
+/// Lists the positions and games that pull a weight up or down most.
 pub(super) fn run(
     job: &Job,
     project: &Project,
@@ -46,6 +47,7 @@ pub(super) fn run(
     })
 }
 
+/// Says how many positions read the weight, and where one step would bring it.
 fn words(found: &Pulls) {
     say!(
         "{} = {}: read by {} positions of {} games",
@@ -70,6 +72,7 @@ fn words(found: &Pulls) {
     }
 }
 
+/// The table of games that pull a weight one way.
 fn table(games: &[GamePull]) -> String {
     let mut table = TextTable::new("pull,positions,<game,<place of the largest");
     for game in games {

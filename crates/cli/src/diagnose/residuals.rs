@@ -17,6 +17,7 @@ use tuner_judge::{BinTable, Residual, ScoreTest, score_tests};
 /// Bins that a sentence names, the furthest from 0 first.
 const NAMED: usize = 3;
 
+/// Says where residuals gather, by bins of positions and by the features of weights.
 pub(crate) fn run(
     job: &Job,
     project: &Project,
@@ -123,12 +124,10 @@ fn words(table: &BinTable<Residual>) {
     }
 }
 
+/// Says how many weights still correlate with the residual.
 fn words_of_weights(linked: &LinkedSpec, tests: &[ScoreTest]) {
     let found: Vec<usize> = ranked(tests);
-    let count = found
-        .iter()
-        .filter(|&&weight| tests[weight].stands_out)
-        .count();
+    let count = found.iter().filter(|&&w| tests[w].stands_out).count();
     let layout = linked.spec.layout();
     let frozen = layout.weight_ids().zip(tests);
     let frozen = frozen.filter(|(weight, test)| layout.frozen(*weight) && test.stands_out);
@@ -148,14 +147,14 @@ fn ranked(tests: &[ScoreTest]) -> Vec<usize> {
     found
 }
 
+/// The table of residuals by a property of positions.
 fn table(found: &BinTable<Residual>) -> String {
     let head = format!("<{},positions,games,p,R,R - p,error,z,<", found.by);
     let mut table = TextTable::new(&head);
     for bin in &found.bins {
         let error = bin.standard_error;
-        let z = error
-            .filter(|error| *error > 0.0)
-            .map(|error| bin.means.residual / error);
+        let z = error.filter(|error| *error > 0.0);
+        let z = z.map(|error| bin.means.residual / error);
         table.row([
             bin.label.clone(),
             bin.positions.to_string(),
@@ -171,6 +170,7 @@ fn table(found: &BinTable<Residual>) -> String {
     format!("{}\n", table.text())
 }
 
+/// The table of weights whose features correlate with the residual most.
 fn table_of_weights(
     linked: &LinkedSpec,
     at: &WeightSet,

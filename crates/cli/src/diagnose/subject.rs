@@ -33,7 +33,7 @@ pub(super) struct Facts<'a> {
 }
 
 impl<'a> Facts<'a> {
-    /// That of weights.
+    /// The fact that a command was about some weights.
     pub(super) fn of(weights: &'a str) -> Self {
         Self {
             weights: Some(weights),
@@ -64,7 +64,7 @@ pub(super) struct Subject<'a> {
 }
 
 impl<'a> Subject<'a> {
-    /// Does something with the positions that were typed, on as many threads.
+    /// Calls `f` with the positions that were typed, on the threads of the job.
     pub(super) fn examine(
         job: &'a Job,
         project: &'a Project,
@@ -118,12 +118,8 @@ impl<'a> Subject<'a> {
         at: &WeightSet,
         is_last: bool,
     ) -> Result<(Collected, ExaminationObjective), Failure> {
-        let Examination {
-            evaluation,
-            linked,
-            positions,
-        } = &self.examination;
-        let tracing = positions.tracing(evaluation, &linked.link, at.values());
+        let of = &self.examination;
+        let tracing = (of.positions).tracing(of.evaluation, &of.linked.link, at.values());
         let mut collected = tracing.collect(0)?;
         if is_last {
             self.job.reading_ended();
@@ -195,8 +191,8 @@ impl<'a> Subject<'a> {
         Ok(objective)
     }
 
-    /// Fails if there are no positions, or scores are not the engine's; elsewhere than at the
-    /// source's weights production has nothing to say.
+    /// Fails if there are no positions, or, at the weights of the source, if scores are not the engine's:
+    /// production has no scores at others.
     pub(super) fn verdict(
         &self,
         read: &ReadReport,
@@ -222,6 +218,7 @@ impl<'a> Subject<'a> {
     }
 }
 
+/// The failure of a command that would read standard input twice.
 pub(super) fn unrepeatable(cure: &str) -> Failure {
     Failure::Usage(format!(
         "standard input and pipes can be read once, and this reads the data twice: {cure}"

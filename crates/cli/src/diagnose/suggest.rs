@@ -45,6 +45,7 @@ struct SuggestedObject<'a> {
     cpp: &'a str,
 }
 
+/// Tests features of the game that no weight reads, and lists those that would lower E, or their code.
 pub(crate) fn run(job: &Job, project: &Project, args: &SuggestArgs) -> Result<(), Failure> {
     let linked = project.linked_for(&args.examination.data.data)?;
     let linked = (linked.choose((&args.choice).into()))
@@ -103,6 +104,7 @@ pub(crate) fn run(job: &Job, project: &Project, args: &SuggestArgs) -> Result<()
     })
 }
 
+/// Says how many features were tested, and what came of it.
 fn say_counts(found: &Suggestions) {
     say!(
         "{} features tested: {} would lower E, at most 5 % of these by chance, {} are listed, \
@@ -115,6 +117,7 @@ fn say_counts(found: &Suggestions) {
     );
 }
 
+/// The code that counts the features that are suggested.
 fn code(
     game: &AnyGame,
     found: &Suggestions,
@@ -125,6 +128,7 @@ fn code(
     code.ok_or_else(|| "this game has no code of its features".into())
 }
 
+/// The findings for `--json`; `words`: those of all features.
 fn object<'a>(
     found: &'a Suggestions,
     words: &'a [String],
@@ -132,18 +136,15 @@ fn object<'a>(
 ) -> SuggestObject<'a> {
     let named = |features: &[usize]| features.iter().map(|of| &*words[*of]).collect();
     let functions = rust.functions.iter().zip(&cpp.functions);
-    let suggested = found
-        .chosen
-        .iter()
-        .zip(functions)
-        .map(|(test, (rust, cpp))| SuggestedObject {
-            words: &words[test.feature],
-            name: &rust.0,
-            near: named(&test.near),
-            test,
-            rust: &rust.1,
-            cpp: &cpp.1,
-        });
+    let suggested = found.chosen.iter().zip(functions);
+    let suggested = suggested.map(|(test, (rust, cpp))| SuggestedObject {
+        words: &words[test.feature],
+        name: &rust.0,
+        near: named(&test.near),
+        test,
+        rust: &rust.1,
+        cpp: &cpp.1,
+    });
     SuggestObject {
         clusters: found.clusters,
         tested: found.tested,
@@ -161,20 +162,15 @@ fn value(test: &FeatureTest, lane: usize) -> String {
     test.values[lane].map_or_else(|| "-".to_owned(), |value| signed(value.value, 0))
 }
 
+/// The table of features that are suggested, with those that are nearly the same.
 fn table(found: &Suggestions, words: &[String]) -> String {
     let mut table = TextTable::new("E falls by,±,χ²,mg,eg,games,<feature,<much the same");
     for test in &found.chosen {
-        let near: Vec<&str> = test
-            .near
-            .iter()
-            .take(NAMED)
-            .map(|of| &*words[*of])
-            .collect();
-        let more = test.near.len().saturating_sub(NAMED);
-        let more = if more > 0 {
-            format!(", {more} more")
-        } else {
-            String::new()
+        let near = test.near.iter().take(NAMED).map(|of| &*words[*of]);
+        let near: Vec<&str> = near.collect();
+        let more = match test.near.len().saturating_sub(NAMED) {
+            0 => String::new(),
+            more => format!(", {more} more"),
         };
         table.row([
             optional(Some(test.worth.expected), 7),
@@ -197,7 +193,7 @@ fn source(
     code: &FeatureCode,
     language: FeatureLanguage,
 ) -> String {
-    // Names such as `count` are those of many engines too.
+    // In C++ all is in a namespace, as names such as `count` are those of many engines too.
     let is_cpp = language == FeatureLanguage::Cpp;
     let (ending, include) = if is_cpp { ("hpp", INCLUDE) } else { ("rs", "") };
     let mut text = format!(

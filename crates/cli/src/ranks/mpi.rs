@@ -15,6 +15,7 @@ const PART: usize = 1 << 30;
 /// The tag of messages that are waited for.
 const WAITED: Tag = 1;
 
+/// All processes of MPI, and which of them this one is.
 #[derive(Debug)]
 struct World {
     rank: usize,
@@ -23,7 +24,7 @@ struct World {
 
 /// Joins the ranks that were started together, for as long as a function runs on each.
 pub(super) fn joined(run: impl FnOnce(Ranks) -> u8) -> u8 {
-    // One thread at a time; which one changes.
+    // One thread at a time calls MPI, but not always the same one.
     let Some((universe, threading)) = mpi::initialize_with_threading(Threading::Serialized) else {
         say!("error: MPI could not be initialised");
         return 1;
@@ -44,10 +45,12 @@ pub(super) fn joined(run: impl FnOnce(Ranks) -> u8) -> u8 {
     status
 }
 
+/// A process by its rank.
 fn process(world: &SimpleCommunicator, rank: usize) -> Process<'_> {
     world.process_at_rank(rank as i32)
 }
 
+/// The tag of messages that nobody waits for, by what they are about.
 fn tag(topic: Topic) -> Tag {
     match topic {
         Topic::Work => 2,
@@ -63,6 +66,7 @@ fn parts(message: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
+/// Waits for a message, and joins its parts.
 fn receive(from: &Process<'_>) -> Vec<u8> {
     let (mut message, _) = from.receive_vec_with_tag::<u8>(WAITED);
     let mut last = message.len();

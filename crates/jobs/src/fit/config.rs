@@ -77,7 +77,8 @@ pub struct RowsConfig {
 }
 
 impl FitConfig {
-    /// Returns the choice of weights; what it freezes is fixed where the fit starts.
+    /// Returns the choice of weights. Where the fit starts at a file's weights, what the choice freezes
+    /// stays at these, and not at the spec's.
     pub(super) fn choice(&self, layout: &Layout) -> Result<FrozenChoice, Failure> {
         let mut choice = self.choice.clone();
         if let Init::File(file) = &self.run.init
@@ -134,10 +135,10 @@ impl FitConfig {
         if settings.least_gain <= 0.0
             && (settings.prior.is_none() || by_search || settings.solver.solver == Solver::Adam)
         {
-            return Err(Failure::usage(
+            misuse!(
                 "--exact: without a prior, by adam and by a local search alone a fit does not end \
-                 where the data say no more; leave it out",
-            ));
+                 where the data say no more; leave it out"
+            );
         }
         let judged = [
             (self.learning_curve, "--learning-curve"),

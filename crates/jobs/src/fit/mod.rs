@@ -20,7 +20,7 @@ use crate::games::{FAST_GAMES, fast_games, no_games};
 use crate::job::FitObserver;
 use crate::rounds::StepRunner;
 use crate::{Failure, Job, JobEvent};
-use subject::{EngineSubject, FitRows, FitSubject, ReadRows};
+use subject::{FitRows, FitSubject, ReadRows};
 use tuner_base::{break_if, phase, shell_word};
 use tuner_engine::examine::{FittedPositions, FittedPositionsError, fitted_positions};
 use tuner_engine::some_names;
@@ -104,7 +104,8 @@ struct FitJob<'a> {
 }
 
 impl FitJob<'_> {
-    /// Fits, judges, writes, and says what came of it.
+    /// Fits, judges, plays fast games, writes, and says what came of it. `read`: rows that were made
+    /// elsewhere.
     fn run(
         &self,
         run: FitRun<'_>,
@@ -124,11 +125,8 @@ impl FitJob<'_> {
         if config.canonical {
             let (weights, moved) = canonicalise(&run, rows.source(), &judgement)?;
             run.fit.written = weights;
-            job.say_all(
-                moved
-                    .iter()
-                    .map(|sentence| format!("canonical: {sentence}")),
-            );
+            let moved = moved.iter();
+            job.say_all(moved.map(|sentence| format!("canonical: {sentence}")));
         }
         let examined = self.examined(&run, &mut rows)?;
         words::say_calibration(job, &examined.calibration);
@@ -152,7 +150,7 @@ impl FitJob<'_> {
             Vec::new()
         };
         let end = self.end(end, refusal.transpose()?);
-        // Times are those of this thread.
+        // Phases are timed by thread, and the caller is on another one.
         let phases = PhaseRecord::all();
         Ok(FitResult {
             record,
@@ -187,7 +185,8 @@ impl FitJob<'_> {
         Ok(judgement)
     }
 
-    /// Examines the positions of a fit; where they cannot be read again, its rows.
+    /// Examines the positions of a fit: how well it predicts them, and which are the worst. Where
+    /// positions cannot be read again, only how well it predicts its rows, and why.
     fn examined(
         &self,
         run: &FinishedRun<'_>,
@@ -202,7 +201,7 @@ impl FitJob<'_> {
             FitRows::Positions(rows) => {
                 let _phase = phase("positions of the fit");
                 let found = fitted_positions(rows, run);
-                // It shows that some were read again.
+                // The line that shows how far that reading got is not shown any more.
                 job.reading_ended();
                 match found {
                     Ok(found) => return Ok(found),
@@ -265,7 +264,8 @@ impl FitJob<'_> {
         record
     }
 
-    /// Fits parts of the games, where that is asked for, for the record.
+    /// Makes the further fits that were asked for, of parts of the games, of folds, and without
+    /// parameters, and adds what they show to the record.
     fn parts(
         &self,
         record: &mut RunRecord,
@@ -285,11 +285,11 @@ impl FitJob<'_> {
         job.say_all(&record.folds);
         let mut among: Vec<&WeightGroup> = Vec::new();
         for name in &config.ablate {
-            let new = config::named(name, run.variables);
-            among.extend(
-                new.filter(|group| !among.contains(group))
-                    .collect::<Vec<_>>(),
-            );
+            for group in config::named(name, run.variables) {
+                if !among.contains(&group) {
+                    among.push(group);
+                }
+            }
         }
         if !among.is_empty() {
             let mut each = |ablation: &Ablation| job.say(ablation);
@@ -341,11 +341,11 @@ impl FitJob<'_> {
     /// they differ.
     fn fast_games(&self, run: &FinishedRun<'_>) -> Result<Option<FastGamesRecord>, Failure> {
         let job = self.job;
-        let Some(EngineSubject { linked, arena, .. }) = self.subject.engine() else {
+        let Some(engine) = self.subject.engine() else {
             return Ok(None);
         };
-        let Some(arena) = arena else {
-            let words = no_games(self.subject.is_rust());
+        let Some(arena) = &engine.arena else {
+            let words = no_games(engine.project.is_rust());
             job.say(format_args!("strength is not measured: {words}"));
             return Ok(None);
         };
@@ -355,7 +355,8 @@ impl FitJob<'_> {
         }
         let _phase = phase("fast games");
         let sides = [&*run.fit.written, &run.before];
-        match fast_games(job, arena, linked, sides, count, self.config.fast_depth) {
+        let depth = self.config.fast_depth;
+        match fast_games(job, arena, engine.linked, sides, count, depth) {
             Ok(games) => {
                 job.say_detail(&games.words);
                 Ok(Some(games))
@@ -452,7 +453,8 @@ impl FitJob<'_> {
         Ok(end)
     }
 
-    /// Returns the failure that a refusal ends the fit with.
+    /// Returns the failure that a fit ends with whose weights do not replace those before: an
+    /// interruption, where one left the fast games open. The outer error is about the folder.
     fn failure(
         &self,
         games: Option<&FastGamesRecord>,
@@ -471,7 +473,7 @@ impl FitJob<'_> {
         })
     }
 
-    /// Returns the next steps.
+    /// Returns what to do next, a line each: where the page, the weights and the code are.
     fn next(&self) -> Vec<String> {
         let file = |name: &str| shell_word(&self.config.out.join(name));
         let (page, by_name) = (file("report.html"), file("weights.txt"));
@@ -507,7 +509,8 @@ impl FitJob<'_> {
         ]
     }
 
-    /// Ends: what is left of the run.
+    /// Returns how the command ends: by a failure of the run, by the refusal of its weights, by an
+    /// interruption, or well; says how a run that stopped early continues.
     fn end(&self, end: Result<RunEnd, RunError>, refusal: Option<Failure>) -> Result<(), Failure> {
         let (job, end) = (self.job, end?);
         if let Some(refusal) = refusal {
@@ -539,7 +542,7 @@ impl FitJob<'_> {
         Ok(())
     }
 
-    /// The error, with the parameters that it is about.
+    /// The failure of a run; where its error is about variables or a weight, with their names.
     fn named(&self, error: RunError) -> Failure {
         match (error, self.subject.spec()) {
             (RunError::Fit(FitError::TooLarge(error)), Some(spec)) => {
@@ -555,8 +558,8 @@ impl FitJob<'_> {
     }
 }
 
-/// The nearest numbers to weights that have no more digits than the spec gives them;
-/// where they have, as they are.
+/// Weights as the nearest floats to multiples of their steps, which have the fewest digits; weights
+/// that are not all multiples stay as they are.
 fn exact(layout: &Layout, weights: &[f64]) -> Vec<f64> {
     match layout.counts(weights) {
         Ok(counts) => layout.values(&counts),

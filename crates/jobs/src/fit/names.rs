@@ -1,8 +1,8 @@
 //! Weights by their names, and names that were perhaps meant.
 
-use tuner_base::WeightId;
 use tuner_spec::Layout;
 
+/// Most names that are suggested.
 const SUGGESTED: usize = 3;
 
 /// Finds the one weight that an option names; paths are those of the layout, if there is one.
@@ -15,22 +15,18 @@ pub fn one_weight(
     names: &[String],
     layout: Option<&Layout>,
 ) -> Result<usize, String> {
-    let exact = names.iter().position(|name| name == typed);
-    let found = match (exact, layout) {
-        (Some(weight), _) => vec![weight],
-        (None, Some(layout)) => {
-            let found = layout.find(typed).unwrap_or_default();
-            found.into_iter().map(WeightId::index).collect()
+    if let Some(weight) = names.iter().position(|name| name == typed) {
+        return Ok(weight);
+    }
+    let found = match layout.map(|layout| layout.find(typed)) {
+        Some(Ok(found)) => found,
+        Some(Err(error)) if !error.is_unknown_parameter => {
+            return Err(format!("{option} {typed}: {error}"));
         }
-        (None, None) => Vec::new(),
+        Some(Err(_)) | None => Vec::new(),
     };
     match found.as_slice() {
-        [weight] => Ok(*weight),
-        [] if let Some(Err(error)) = layout.map(|layout| layout.find(typed))
-            && !error.is_unknown_parameter =>
-        {
-            Err(format!("{option} {typed}: {error}"))
-        }
+        [weight] => Ok(weight.index()),
         [] => Err(format!(
             "{option} {typed}: no weight of that name; did you mean {}?",
             near(typed, names).join(" or ")
@@ -38,13 +34,15 @@ pub fn one_weight(
         [first, .., last] => Err(format!(
             "{option} {typed}: that is {} weights, {} to {}; expected one",
             found.len(),
-            names[*first],
-            names[*last]
+            names[first.index()],
+            names[last.index()]
         )),
     }
 }
 
-/// The names nearest to a word, which may leave out brackets or the parameter.
+/// The names nearest to a word, which may leave out brackets or the parameter: those in whose parts,
+/// `PAWN` and `3` of `PAWN[3]`, the parts of the word are with fewest changes of letters, then those of
+/// fewest parts, then those nearest as a whole.
 pub(super) fn near<'a>(word: &str, names: &'a [String]) -> Vec<&'a str> {
     let parts = |text: &str| -> Vec<String> {
         let words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
@@ -52,14 +50,14 @@ pub(super) fn near<'a>(word: &str, names: &'a [String]) -> Vec<&'a str> {
         words.map(str::to_lowercase).collect()
     };
     let wanted = parts(word);
-    // How far each part of the word is from the nearest part of the name.
     let far = |name: &&'a str| {
         let parts = parts(name);
-        let nearest = |want: &String| parts.iter().map(|part| distance(want, part)).min();
-        let missing: usize = wanted
-            .iter()
-            .map(|want| nearest(want).unwrap_or(usize::MAX / 2).min(want.len()))
-            .sum();
+        // A part that is like none of the name's is as far as it is long.
+        let nearest = |want: &String| {
+            let all = parts.iter().map(|part| distance(want, part));
+            all.min().unwrap_or(usize::MAX).min(want.len())
+        };
+        let missing: usize = wanted.iter().map(nearest).sum();
         (missing, parts.len(), distance(word, name))
     };
     let mut all: Vec<&str> = names.iter().map(String::as_str).collect();

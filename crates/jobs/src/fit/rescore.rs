@@ -9,6 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::{FitConfig, FitInput};
+use crate::failure::AtPath as _;
 use crate::folder::lock;
 use crate::job::is_utf8;
 use crate::rounds::{StepRunner, run_step};
@@ -37,10 +38,10 @@ pub(super) fn rescored(
         Failure::Usage(words) => usage(words),
         other => other,
     })?;
-    // What is wrong is said before anything is searched.
+    // Mistakes in options of the fit are found before anything is searched.
     let linked = project.linked()?;
     let init = match &config.run.init {
-        // It names a file here, and weights of their own there.
+        // To `data rescore` the word `source` is the weights of the sources, and no file.
         Init::File(path) if path.as_os_str() == "source" => "./source".to_owned(),
         init => init.to_string(),
     };
@@ -117,24 +118,26 @@ fn refuse(job: &Job, project: &Project, config: &FitConfig) -> Result<(), Failur
     } else {
         return Ok(());
     };
-    Err(Failure::Usage(words.to_owned()))
+    Err(Failure::usage(words))
 }
 
 /// Fingerprint of what a file holds.
+///
+/// # Errors
+/// If it cannot be read, or is a pipe or the like, which cannot be read twice.
 fn bytes(path: &Path) -> Result<String, Failure> {
-    let about = |error| format!("{}: {error}", path.display());
-    if !fs::metadata(path).map_err(about)?.is_file() {
+    if !fs::metadata(path).at(path)?.is_file() {
         misuse!(
             "--rescore: {}: is no file that can be read twice",
             path.display()
         );
     }
-    let found = fs::read(path).map_err(about)?;
+    let found = fs::read(path).at(path)?;
     Ok(format!("{:016x}", Fingerprint::of_bytes(&found)))
 }
 
-/// An argument without `:weight=…`, which files of positions have no place for, and that
-/// option.
+/// Parts an argument `FILE:limit=1000:weight=0.5` into one without a weight, for which lines of
+/// positions have no place, and the option `:weight=0.5`, empty where there is none.
 fn unweighted(argument: &Path) -> (String, String) {
     let (file, options) = Input::parted(argument);
     let (mut kept, mut weight) = (String::new(), String::new());

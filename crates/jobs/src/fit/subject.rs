@@ -4,10 +4,12 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use super::{FitConfig, RowsConfig, nothing_yet};
+use crate::failure::AtPath as _;
 use crate::games::{Arena, silent};
 use crate::kept::compare_kept;
 use crate::positions::same_program;
 use crate::project::spec_of;
+use crate::weights::other_weights;
 use crate::{Failure, Job, Project, trace};
 use tuner_base::{LaneId, phase, phase_part};
 use tuner_data::Input;
@@ -98,6 +100,7 @@ pub(super) enum FitRows<'a> {
 }
 
 impl FitRows<'_> {
+    /// The rows, wherever they come from.
     pub(super) fn source(&mut self) -> &mut dyn RowSource {
         match self {
             Self::Positions(rows) => &mut **rows,
@@ -107,8 +110,8 @@ impl FitRows<'_> {
 }
 
 impl<'a> FitSubject<'a> {
-    /// Finds out whether it can be fitted, and returns rows that were made elsewhere; `linked` is
-    /// that of an engine.
+    /// Finds out whether the input can be fitted, and reads rows that were made elsewhere. `linked`:
+    /// the spec of an engine, which an engine always has.
     pub(super) fn new(
         job: &Job,
         input: FitInput<'a>,
@@ -138,6 +141,7 @@ impl<'a> FitSubject<'a> {
         }
     }
 
+    /// The engine, if its weights are fitted.
     pub(super) fn engine(&self) -> Option<&EngineSubject<'a>> {
         match self {
             Self::Engine(engine) => Some(engine),
@@ -153,25 +157,15 @@ impl<'a> FitSubject<'a> {
         }
     }
 
-    /// Tells whether the evaluation is one in Rust.
-    pub(super) fn is_rust(&self) -> bool {
-        let evaluation = self
-            .engine()
-            .and_then(|engine| engine.project.evaluation().ok());
-        evaluation.is_some_and(|evaluation| evaluation.weights().is_rust())
-    }
-
+    /// What the solver moves: by the spec, or where there is none each weight for itself.
     pub(super) fn variables(&self) -> Result<Variables, Failure> {
-        Ok(match self {
-            Self::Rows(rows) if rows.spec.is_none() => {
-                Variables::free(rows.weights.clone(), rows.slots)
-            }
-            _ => {
-                let layout = self.spec().map(Spec::layout);
-                let layout = layout.ok_or("weights without names have no variables of a spec")?;
-                spec_variables(layout)?
-            }
-        })
+        match self {
+            Self::Engine(engine) => Ok(spec_variables(engine.linked.spec.layout())?),
+            Self::Rows(rows) => match &rows.spec {
+                Some(spec) => Ok(spec_variables(spec.layout())?),
+                None => Ok(Variables::free(rows.weights.clone(), rows.slots)),
+            },
+        }
     }
 
     /// The files of the data.
@@ -182,7 +176,11 @@ impl<'a> FitSubject<'a> {
         }
     }
 
-    /// The rows of the data; `read`: those that were made elsewhere.
+    /// The rows of the data: of an engine its positions, traced and checked, or a file of its traces;
+    /// otherwise `read`, those that were made elsewhere.
+    ///
+    /// # Errors
+    /// If the data cannot be read or are not those of the evaluation, or the job was interrupted.
     pub(super) fn rows(
         &self,
         job: &Job,
@@ -191,26 +189,7 @@ impl<'a> FitSubject<'a> {
     ) -> Result<FitRows<'_>, Failure> {
         let engine = match self {
             Self::Engine(engine) => engine,
-            Self::Rows(rows) => {
-                phase_part("rows", rows.reading);
-                let none = || (TraceSet::new(rows.slots), Vec::new());
-                let (traces, positions) = read.unwrap_or_else(none);
-                if let Some(asked) = &rows.asked {
-                    let found = EvaluatedRows::new(
-                        asked.project.evaluation()?,
-                        &asked.linked,
-                        &asked.values,
-                        traces,
-                        positions,
-                        rows.has_games,
-                    );
-                    let named = |words| format!("{}: {words}", rows.file.display());
-                    return Ok(FitRows::Traces(Box::new(found.map_err(named)?)));
-                }
-                let fixed = FixedRows::in_memory(traces, rows.has_games);
-                let rows = fixed.linearised(rows.linearised);
-                return Ok(FitRows::Traces(Box::new(rows)));
-            }
+            Self::Rows(rows) => return rows.source(read),
         };
         let _phase = phase("rows");
         let (project, linked) = (engine.project, engine.linked);
@@ -219,11 +198,10 @@ impl<'a> FitSubject<'a> {
         let data = project.data(&config.data.data);
         if let Some(path) = trace::named(data, config.for_positions)? {
             let rows = trace::open(job, project.evaluation()?, linked, path)?;
-            return if job.is_interrupted_anywhere() {
-                Err(early())
-            } else {
-                Ok(FitRows::Traces(rows))
-            };
+            if job.is_interrupted_anywhere() {
+                return Err(early());
+            }
+            return Ok(FitRows::Traces(rows));
         }
         let found = config.data.checked(job, project, linked, 0);
         if job.is_interrupted_anywhere() {
@@ -272,7 +250,32 @@ impl<'a> FitSubject<'a> {
 }
 
 impl<'a> RowsSubject<'a> {
+    /// Returns the rows that were read as a fit takes them: with the evaluator that is asked about their
+    /// positions, or as they are.
+    fn source(&self, read: Option<ReadRows>) -> Result<FitRows<'_>, Failure> {
+        phase_part("rows", self.reading);
+        let none = || (TraceSet::new(self.slots), Vec::new());
+        let (traces, positions) = read.unwrap_or_else(none);
+        let Some(asked) = &self.asked else {
+            let fixed = FixedRows::in_memory(traces, self.has_games);
+            let rows = fixed.linearised(self.linearised);
+            return Ok(FitRows::Traces(Box::new(rows)));
+        };
+        let found = EvaluatedRows::new(
+            asked.project.evaluation()?,
+            &asked.linked,
+            &asked.values,
+            traces,
+            positions,
+            self.has_games,
+        );
+        Ok(FitRows::Traces(Box::new(found.at(&self.file)?)))
+    }
+
     /// Reads rows that were made elsewhere; says what was read.
+    ///
+    /// Their weights have names by the spec of an engine, by the spec that is given, or by the head of
+    /// the file. `project`: the engine whose evaluator is asked about their positions.
     fn read(
         job: &Job,
         rows: &RowsConfig,
@@ -292,9 +295,7 @@ impl<'a> RowsSubject<'a> {
             (None, None) => None,
         };
         if whole.is_none() && config.choice != FrozenChoice::default() {
-            return Err(Failure::usage(
-                "--only, --freeze, --free: without --spec weights have no names; give it",
-            ));
+            misuse!("--only, --freeze, --free: without --spec weights have no names; give it");
         }
         // What is frozen is fixed where the fit starts; the traces know the whole spec.
         let chosen = whole.as_ref().map(|whole| {
@@ -312,24 +313,21 @@ impl<'a> RowsSubject<'a> {
             .transpose()?;
         let values = link
             .as_ref()
-            .map_or_else(Vec::new, |link| link.values().to_vec());
+            .map_or(Vec::new(), |link| link.values().to_vec());
         let linearised = file.is_linearised();
         if linearised && linked.is_none() {
             refuse_linearised(rows, config, link.as_ref(), whole.as_ref())?;
         }
         let read = match whole.as_ref().map(Spec::layout) {
             Some(layout) => {
+                let lanes = layout.weight_ids().map(|weight| layout.lane(weight));
                 let parameters = layout.parameters().iter();
+                let parameters = parameters.map(|one| (one.first_weight(), one.name().to_owned()));
                 let declared = DeclaredWeights {
-                    lanes: layout
-                        .weight_ids()
-                        .map(|weight| layout.lane(weight))
-                        .collect(),
+                    lanes: lanes.collect(),
                     slots: layout.slots(),
                     initial: layout.initial(),
-                    parameters: parameters
-                        .map(|parameter| (parameter.first_weight(), parameter.name().to_owned()))
-                        .collect(),
+                    parameters: parameters.collect(),
                     leaves: link.map(|link| (link.weights().to_vec(), link.values().to_vec())),
                     find: &|path| layout.find(path).map_err(|error| error.to_string()),
                     name: &|weight| layout.name(weight),
@@ -360,7 +358,8 @@ impl<'a> RowsSubject<'a> {
     }
 }
 
-/// Fails where rows that hold only near their weights would be asked about others from the start.
+/// Fails where rows that are linearised, so that they hold only near the weights they were made at,
+/// would be fitted from other weights.
 fn refuse_linearised(
     rows: &RowsConfig,
     config: &FitConfig,
@@ -377,11 +376,8 @@ fn refuse_linearised(
             config.run.init
         )
     } else if let (Some(spec), Some(link)) = (spec, link) {
-        let (layout, there) = (spec.layout(), link.source_weights());
-        let here = layout.initial();
-        let weights = layout.weight_ids();
-        let other = weights.filter(|w| (here[w.index()] - there[w.index()]).abs() > 0.0);
-        let other: Vec<String> = other.map(|weight| layout.name(weight)).collect();
+        let layout = spec.layout();
+        let other = other_weights(layout, &layout.initial(), &link.source_weights());
         if other.is_empty() {
             return Ok(());
         }
@@ -393,8 +389,7 @@ fn refuse_linearised(
     } else {
         return Ok(());
     };
-    let words = format!("{file}: rows are linearised, and hold only near their weights: {why}");
-    Err(Failure::Error(words))
+    fail!("{file}: rows are linearised, and hold only near their weights: {why}")
 }
 
 impl RowsConfig {

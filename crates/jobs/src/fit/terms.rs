@@ -4,12 +4,11 @@
 use std::ops::ControlFlow;
 
 use super::subject::EngineSubject;
-use crate::games::{Builds, GamesProgress, fast_config, no_games, node_time};
+use crate::games::{Builds, GamesProgress, no_games, node_time};
 use crate::weights::on_grid;
 use crate::{Failure, GamesStanding, Job, NamedSet};
 use tuner_fit::run::FinishedRun;
 use tuner_judge::{Ablation, discoveries};
-use tuner_play::MatchTexts;
 use tuner_record::{TermRecord, TermWorth};
 use tuner_tournament::{Frequencies as _, Pentanomial, Tally};
 
@@ -24,8 +23,9 @@ const LITTLE: f64 = 5.0;
 /// looked at after each round, so that at the level of one look chance would decide too.
 const RARE: f64 = 1e-4;
 
-/// Plays fits without a term against the fit with all of them, so many games a term on average:
-/// those that are not decided share what the others leave.
+/// Plays fits without a term against the fit with all of them, `games` games a term on average: terms
+/// that are decided early leave theirs to the others. Each turn plays [`ROUND`] pairs of the open term
+/// that has had fewest. Of terms that are not needed the time of a node without them is measured.
 pub(super) fn play(
     job: &Job,
     subject: &EngineSubject<'_>,
@@ -35,16 +35,10 @@ pub(super) fn play(
     depth: Option<u32>,
 ) -> Result<Vec<TermRecord>, Failure> {
     let Some(arena) = &subject.arena else {
-        let is_rust = subject.project.evaluation()?.weights().is_rust();
-        misuse!("--ablate-games: {}", no_games(is_rust));
+        misuse!("--ablate-games: {}", no_games(subject.project.is_rust()));
     };
     let linked = subject.linked;
-    let settings = [fast_config(depth).settings(
-        arena.game()?,
-        arena.is_seeing()?,
-        0,
-        MatchTexts::default(),
-    )?];
+    let settings = [arena.fast_settings(depth)?];
     let with = NamedSet::of("the fit", run.fit.written.clone());
     let reduction = &run.variables.reduction;
     let mut terms = Vec::new();
@@ -122,12 +116,14 @@ fn probabilities(pairs: &Pentanomial) -> Option<[f64; 2]> {
     Some([2.0 * nothing, 2.0 * little])
 }
 
+/// Tells whether more games could change what is said of a term.
 fn is_open(pairs: &Pentanomial) -> bool {
     probabilities(pairs).is_none_or(|[nothing, little]| nothing.min(little) > RARE)
 }
 
-/// What the games say of each term, where they say something in view of how many terms there are:
-/// without it they are lost, or lost by little at most.
+/// What the games say of each term: that it is needed, as without it they are lost; that it is not
+/// missed, as they are lost by [`LITTLE`] at most; or neither. With many terms some would seem so by
+/// chance, so the share of false findings among all is bounded ([`discoveries`]).
 fn worths<'a>(terms: impl Iterator<Item = &'a Pentanomial>) -> Vec<Option<TermWorth>> {
     let all: Vec<_> = terms.map(probabilities).collect();
     let found = |index: usize| discoveries(all.iter().map(|term| Some(term.as_ref()?[index])));

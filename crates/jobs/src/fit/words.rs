@@ -20,7 +20,8 @@ const SMALL_K: f64 = 0.1;
 /// Most iterations of which it is said that they needed damping.
 const FALLBACKS: usize = 3;
 
-/// How the fit went, of the weights that are written; `unit` is that of scores.
+/// Says how the fit went: K, errors, integers, the end of the solver, weights that could not move.
+/// `unit` is that of scores.
 pub(super) fn say_fit(job: &Job, run: &FinishedRun<'_>, unit: &str) {
     let fit = &run.fit;
     let summary = &fit.summary;
@@ -84,7 +85,7 @@ pub(super) fn say_fit(job: &Job, run: &FinishedRun<'_>, unit: &str) {
     }
 }
 
-/// K, and where it comes from.
+/// Says K, where it comes from, and what it is in other tools; warns where it is very small.
 fn scaling(job: &Job, run: &FinishedRun<'_>, unit: &str) {
     let fit = &run.fit;
     let source = if fit.anchored.is_some() {
@@ -122,7 +123,7 @@ fn scaling(job: &Job, run: &FinishedRun<'_>, unit: &str) {
     }
 }
 
-/// Orders and sums that bind, and those that integers leave.
+/// Says which orders and sums are at their limit, and which do not hold for the integers.
 fn constraints(job: &Job, run: &FinishedRun<'_>) {
     let (fit, summary) = (&run.fit, &run.fit.summary);
     let roots = run.variables.reduction.roots();
@@ -149,7 +150,8 @@ fn constraints(job: &Job, run: &FinishedRun<'_>) {
     }
 }
 
-/// How the integers were found; that they were not searched for is always said.
+/// Says how the integers were found; that a search of them did nothing is said in any case. `by_step`:
+/// whether the search scored each step, rather than the promising ones.
 fn integers(job: &Job, fit: &Fit, by_step: bool) {
     if let Some(rounding) = fit.rounding.as_ref() {
         job.say_detail(format_args!("rounding to integers{} costs {:.3e} in the objective ({:.3e} if each weight were rounded alone)",

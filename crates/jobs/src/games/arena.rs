@@ -28,10 +28,7 @@ impl<'a> Arena<'a> {
     /// # Errors
     /// If nobody does, with what to do about it.
     pub(crate) fn of(project: &'a Project, linked: &'a LinkedSpec) -> Result<Self, Failure> {
-        match Self::found(project, linked)? {
-            Some(arena) => Ok(arena),
-            None => Err(Failure::Usage(silent(&project.file.file))),
-        }
+        Self::found(project, linked)?.ok_or_else(|| Failure::Usage(silent(&project.file.file)))
     }
 
     /// Finds out who plays for an engine; `None` if nobody does.
@@ -50,8 +47,11 @@ impl<'a> Arena<'a> {
         )?))))
     }
 
-    /// Pairs of games between weights and those of each opponent in turn, by settings for each.
-    /// The inner error is about the book.
+    /// Pairs of games between the first of these sides and each other one, its opponents.
+    ///
+    /// Pair `n` is against opponent `n mod opponents`, by its settings: `settings[o]` are those of
+    /// games against `sides[o + 1]`. All opponents meet the same opening before the next one is
+    /// taken. The outer error is about players, the inner one about the book.
     pub(crate) fn pairs(
         &self,
         job: &Job,
@@ -89,7 +89,8 @@ impl<'a> Arena<'a> {
         }))
     }
 
-    /// Games of an engine against itself. The inner error is about the book.
+    /// Games of an engine against itself. The outer error is about players, the inner one about the
+    /// book of openings.
     pub(crate) fn games(
         &self,
         job: &Job,
@@ -225,24 +226,28 @@ pub(crate) struct Side {
 /// Says how both sides of a pair play, by its number.
 pub(crate) type SidesOf<'a> = &'a (dyn Fn(u64) -> Result<[Side; 2], PlayerFault> + Sync);
 
-/// The opponent of a pair of so many opponents in turn, and the number of its pair.
+/// Parts the number of a pair of the whole match into the opponent, counted from 0, and the number
+/// of the pair among those against this opponent, which decides on the opening.
 fn in_turn(number: u64, opponents: usize) -> (usize, u64) {
     let opponents = opponents as u64;
     ((number % opponents) as usize, number / opponents)
 }
 
-/// A closure by which a thread plays games or pairs of a number.
+/// What one thread plays with, its processes or connection included: called with the number of a game
+/// or pair, it plays that and returns its record.
 type Seat<'s, T> = Box<dyn FnMut(u64) -> Result<T, PlayerFault> + 's>;
 
-/// Games or pairs by number, whoever plays them.
+/// Games or pairs by number, whoever plays them; `T` is the record of one.
 pub(crate) struct Games<'a, T> {
     /// How many openings there are, if they are of a book.
     pub(super) openings: Option<u64>,
+    /// Makes the seat of a thread.
     seat: Box<dyn Fn() -> Result<Seat<'a, T>, PlayerFault> + Sync + 'a>,
 }
 
 impl<'a> Games<'a, PairRecord> {
-    /// Pairs of a program and each opponent in turn, by the rules of their game.
+    /// Pairs of the first of some programs against each other one, as [`Arena::pairs`] numbers them.
+    /// `looks`: the evaluation that tells whether a random opening is balanced.
     pub(crate) fn of_programs(
         rules: &'a AnyGame,
         settings: &'a [ContestSettings],
@@ -251,7 +256,7 @@ impl<'a> Games<'a, PairRecord> {
     ) -> Result<Self, String> {
         Self::by_rules(rules, &settings[0].openings, move |openings| {
             let mut players: Vec<External> = programs.iter().cloned().map(External::new).collect();
-            // Of which nothing is asked but a look.
+            // It is never started: the evaluation answers what the judge is asked.
             let idle = External::new(programs[0].clone());
             let mut judge = with_looks(rules, idle, looks, Vec::new());
             Box::new(move |number| {
@@ -267,7 +272,8 @@ impl<'a> Games<'a, PairRecord> {
         })
     }
 
-    /// Pairs of an evaluator at weights of each pair. The inner error is about the book.
+    /// Pairs of an evaluator with itself, at weights that `sides` gives for each pair. The outer
+    /// error is about the evaluator, the inner one about the book.
     pub(crate) fn of_evaluator_by_pair(
         evaluation: &'a Evaluation,
         settings: &'a ContestSettings,
@@ -287,20 +293,22 @@ impl<'a> Games<'a, PairRecord> {
         }))
     }
 
-    /// Pairs of a program with options of each pair, by the rules of its game.
+    /// Pairs of a program with itself, with options that `sides` gives for each pair. Two processes
+    /// play a pair; they are handed to whichever thread plays next.
     pub(crate) fn of_program_by_pair(
         rules: &'a AnyGame,
         settings: &'a ContestSettings,
         program: Program,
         sides: SidesOf<'a>,
     ) -> Result<Self, String> {
-        // Programs go on to the next pairs, as some take long to start.
+        // Processes are kept for the next pairs, as some take long to start.
         let idle: Arc<Mutex<Vec<[External; 2]>>> = Arc::default();
         Self::by_rules(rules, &settings.openings, move |openings| {
             let (idle, program) = (Arc::clone(&idle), program.clone());
             Box::new(move |number| {
-                let again = idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+                let waiting = || idle.lock().unwrap_or_else(PoisonError::into_inner);
                 let new = || [0, 1].map(|_| External::new(program.clone()));
+                let again = waiting().pop();
                 let mut players = again.unwrap_or_else(new);
                 for (player, side) in players.iter_mut().zip(sides(number)?) {
                     player.set_options(side.options);
@@ -313,9 +321,7 @@ impl<'a> Games<'a, PairRecord> {
                 };
                 let pair = play_pair(rules, settings, &openings, number, &mut seats)?;
                 drop(seats);
-                idle.lock()
-                    .unwrap_or_else(PoisonError::into_inner)
-                    .push(players);
+                waiting().push(players);
                 Ok(pair)
             })
         })
@@ -336,9 +342,11 @@ impl<'a, T: GameText> Games<'a, T> {
         })
     }
 
-    /// Plays those of these numbers with the other ranks, and hands them over in their order, as
-    /// [`games_in_order`] does, until `take` breaks or the job is to end: on the first rank, which
-    /// alone says which.
+    /// Plays the games or pairs of these numbers on all threads of all ranks, and hands each over to
+    /// `take` in the order of numbers, until `take` breaks or the job is to end.
+    ///
+    /// The first rank decides: `numbers` and `take` of other ranks are not used, which help until it
+    /// ends.
     ///
     /// # Errors
     /// That of `take`, which ends it; if one cannot be played.
@@ -367,7 +375,7 @@ impl<'a, T: GameText> Games<'a, T> {
         played
     }
 
-    /// Plays what the first rank asks for, on the others.
+    /// Helps the first rank with the games that it plays, on each other rank.
     pub(crate) fn join(&self, job: &Job) -> Result<(), Failure> {
         self.play(job, 0..0, |_, _| Ok(ControlFlow::Continue(())))
     }
@@ -378,9 +386,9 @@ pub(crate) fn with_rules<'g>(game: &'g AnyGame, what: &str) -> Result<&'g AnyGam
     if game.has_rules() {
         return Ok(game);
     }
-    Err(Failure::Usage(format!(
+    misuse!(
         "{what}: the rules of {} are not known here: chess and shogi are, other games are played by \
          their evaluator",
         game.name()
-    )))
+    )
 }

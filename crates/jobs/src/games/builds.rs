@@ -6,14 +6,16 @@ use std::sync::OnceLock;
 
 use super::{Treatment, with_rules};
 use crate::copies::{Copies, FOLDER};
+use crate::failure::AtPath as _;
 use crate::project::{absolute, build};
+use crate::weights::named_lines;
 use crate::{Failure, Job, NamedSet, Project};
 use tuner_data::AnyGame;
 use tuner_engine::{Evaluation, EvaluatorProgram, LinkedSpec};
-use tuner_fit::run::weight_lines;
 use tuner_spec::ProjectEngine;
 use tuner_tournament::{Program, Protocol};
 
+/// An engine that plays as a program of its own, at any weights, and how it gets these.
 pub(crate) struct Builds<'a> {
     copies: Copies<'a>,
     protocol: Protocol,
@@ -21,6 +23,7 @@ pub(crate) struct Builds<'a> {
     weights_option: Option<&'a str>,
     /// Options that it is told in each game, before those of a command.
     options: &'a [(String, String)],
+    /// The engine built from its own sources, where it reads weights by an option.
     as_it_is: OnceLock<EvaluatorProgram>,
     pub(super) game: &'a AnyGame,
     /// How players are treated, in their order.
@@ -69,14 +72,18 @@ impl<'a> Builds<'a> {
         Ok(evaluation.resolves().is_ok().then_some(evaluation))
     }
 
-    /// The engine with sets of weights, built where they are not yet.
+    /// The engine with each set of weights, built where it is not yet.
+    ///
+    /// # Errors
+    /// If a build fails, or two sets of different weights give the same bytes: then the build does
+    /// not read the weights, and the games would be of an engine against itself.
     pub(crate) fn programs(&self, job: &Job, sides: &[&NamedSet]) -> Result<Vec<Program>, Failure> {
         let usual = Treatment::default();
         let treatment = self.treatment.iter().chain(std::iter::repeat(&usual));
         let programs: Vec<Program> = (sides.iter().zip(treatment))
             .map(|(side, treatment)| self.built_at(job, side, treatment))
             .collect::<Result<_, _>>()?;
-        // What a script or a command starts may differ where it does not.
+        // A script may start different programs and yet have the same bytes.
         let is_compiled = self.copies.is_header() || self.copies.program.run.is_none();
         if self.weights_option.is_none() && is_compiled {
             let bytes: Vec<_> = (programs.iter())
@@ -112,6 +119,8 @@ impl<'a> Builds<'a> {
         self.built_at(job, weights, &Treatment::default())
     }
 
+    /// The engine with some weights and options: a build of its own, or the one build with an option
+    /// that names a file of these weights.
     fn built_at(
         &self,
         job: &Job,
@@ -125,7 +134,7 @@ impl<'a> Builds<'a> {
         let (mut program, _) = self.with_option(job, treatment)?;
         let folder = self.copies.project.file.folder().join(FOLDER);
         fs::create_dir_all(&folder)?;
-        // No part of the author's repository.
+        // Git leaves the folder out of the author's repository.
         fs::write(folder.join(".gitignore"), "*\n")?;
         let file = folder.join(format!("{}.txt", weights.fingerprint()));
         self.write(weights, &file)?;
@@ -157,6 +166,7 @@ impl<'a> Builds<'a> {
         Ok((self.treated(treatment, program.command.clone()), option))
     }
 
+    /// Makes a program of a command, with the options of `[engine]`, then those of the treatment.
     fn treated(&self, treatment: &Treatment, command: Vec<String>) -> Program {
         let mut program = treatment.program(command, self.protocol);
         program.options.splice(..0, self.options.iter().cloned());
@@ -165,14 +175,8 @@ impl<'a> Builds<'a> {
 
     /// Writes weights as an engine reads them.
     pub(crate) fn write(&self, weights: &NamedSet, file: &Path) -> Result<(), Failure> {
-        let layout = self.copies.linked.spec.layout();
-        let names: Vec<String> = layout
-            .weight_ids()
-            .map(|weight| layout.name(weight))
-            .collect();
-        let values = weights.weights.iter().copied();
-        tuner_base::write_if_changed(file, &weight_lines(None, names.iter().zip(values)))
-            .map_err(|error| format!("{}: {error}", file.display()))?;
+        let lines = named_lines(self.copies.linked.spec.layout(), None, &weights.weights);
+        tuner_base::write_if_changed(file, &lines).at(file)?;
         Ok(())
     }
 }

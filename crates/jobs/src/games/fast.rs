@@ -3,12 +3,11 @@
 //! Errors do not tell whether an engine plays better; games of a hundred positions
 //! a move do, as docs/lab/strength.md shows, and take seconds.
 
-use std::ops::ControlFlow;
-
 use super::{Arena, GamesConfig, GamesProgress, GamesStanding};
 use crate::{Failure, Job, NamedSet};
+use tuner_base::break_if;
 use tuner_engine::LinkedSpec;
-use tuner_play::{Limit, MatchTexts, Thinking};
+use tuner_play::{ContestSettings, Limit, MatchTexts, Thinking};
 use tuner_record::FastGamesRecord;
 use tuner_tournament::{EloUnit, Frequencies as _, Sprt, Tally};
 
@@ -22,6 +21,7 @@ pub(crate) const FAST_GAMES: u64 = 4_000;
 /// passes it with the same certainty, after some six hundred games where it is 40 better.
 /// In units of normalised Elo.
 const HYPOTHESES: [f64; 2] = [0.0, 20.0];
+/// The probability that the test errs, either way.
 const RISK: f64 = 0.05;
 
 /// How fast games are played: to this depth, if it is one.
@@ -29,6 +29,14 @@ pub(crate) fn fast_config(depth: Option<u32>) -> GamesConfig {
     GamesConfig {
         thinking: Thinking::Move(depth.map_or(Limit::Nodes(NODES), Limit::Depth)),
         ..GamesConfig::default()
+    }
+}
+
+impl Arena<'_> {
+    /// The settings of fast games in this arena, to a depth if it is one.
+    pub(crate) fn fast_settings(&self, depth: Option<u32>) -> Result<ContestSettings, Failure> {
+        let (game, judged) = (self.game()?, self.is_seeing()?);
+        fast_config(depth).settings(game, judged, 0, MatchTexts::default())
     }
 }
 
@@ -42,12 +50,7 @@ pub(crate) fn fast_games(
     games: u64,
     depth: Option<u32>,
 ) -> Result<FastGamesRecord, Failure> {
-    let settings = [fast_config(depth).settings(
-        arena.game()?,
-        arena.is_seeing()?,
-        0,
-        MatchTexts::default(),
-    )?];
+    let settings = [arena.fast_settings(depth)?];
     let names = ["the new weights", "the old weights"];
     let [new, old] = [0, 1].map(|side| NamedSet::of(names[side], weights[side].to_vec()));
     let players = arena.pairs(job, &settings, &[&new, &old], linked)??;
@@ -60,10 +63,7 @@ pub(crate) fn fast_games(
         tally.add_pair(&pair);
         let llr = test.llr(&tally.pairs);
         progress.test(2 * (number + 1), llr, &test);
-        Ok(match test.verdict(llr) {
-            Some(_) => ControlFlow::Break(()),
-            None => ControlFlow::Continue(()),
-        })
+        Ok(break_if(test.verdict(llr).is_some()))
     })?;
     // The first rank alone has seen the games of all.
     let passed = job.ranks.any(job.ranks.is_first() && tally.passes(&test));
@@ -75,6 +75,7 @@ pub(crate) fn fast_games(
     })
 }
 
+/// Says in a sentence what the games came to; `passed`: whether the new weights passed the test.
 fn words(standing: &GamesStanding, passed: bool, depth: Option<u32>) -> String {
     let what = match standing.counts.interval() {
         _ if passed => "stronger than before",

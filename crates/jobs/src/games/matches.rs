@@ -13,7 +13,7 @@ use super::{
 use crate::job::writable;
 use crate::positions::same_program;
 use crate::{Failure, Job, NamedSet, Project, Shard};
-use tuner_base::write_if_changed;
+use tuner_base::{break_if, write_if_changed};
 use tuner_data::AnyGame;
 use tuner_play::{
     ContestSettings, Limit, MatchTexts, PairRecord, SettingsText as _, Thinking, Word as _,
@@ -120,11 +120,8 @@ fn of_weights(
     let mut arena = Arena::of(project, &linked)?;
     match (&mut arena, config.for_programs) {
         (Arena::Builds(builds), _) => {
-            builds.treatment = config
-                .sides
-                .iter()
-                .map(|side| side.treatment.clone())
-                .collect();
+            let treatment = config.sides.iter().map(|side| side.treatment.clone());
+            builds.treatment = treatment.collect();
         }
         (Arena::Evaluator(_), None) => {}
         (Arena::Evaluator(_), Some(option)) => {
@@ -150,6 +147,7 @@ fn of_weights(
     Match::new(job, config, &settings, who.into(), players)?.play()
 }
 
+/// A match of programs that speak UCI or USI, by rules of a game that is known here.
 fn of_programs(
     job: &Job,
     game: &AnyGame,
@@ -168,10 +166,8 @@ fn of_programs(
         started.collect::<Result<Vec<_>, _>>()?.into_iter().unzip();
     let settings = config.settings(rules, false, "match", names)?;
     let who = programs.iter();
-    let who: Vec<_> = who
-        .map(|program| (&program.command, &program.options))
-        .collect();
-    let who = serde_json::to_value(who)?;
+    let who = who.map(|program| (&program.command, &program.options));
+    let who = serde_json::to_value(who.collect::<Vec<_>>())?;
     let players = Games::of_programs(rules, &settings, programs, None);
     Match::new(job, config, &settings, who, players)?.play()
 }
@@ -188,19 +184,22 @@ fn is_weights(named: &str) -> bool {
             .is_some_and(|e| e == "txt" || e == "json")
 }
 
+/// Tells whether a file can be run, as far as the system says so.
 #[cfg(unix)]
 fn runs(file: &std::fs::Metadata) -> bool {
     use std::os::unix::fs::PermissionsExt as _;
     file.permissions().mode() & 0o111 != 0
 }
 
+/// Tells whether a file can be run: any may be, as the system does not say so.
 #[cfg(not(unix))]
 fn runs(_: &std::fs::Metadata) -> bool {
     true
 }
 
 impl MatchConfig {
-    /// The settings of the games against each opponent. `names`: of all sides.
+    /// The settings of the games against each opponent. `judged`: whether somebody can tell whether a
+    /// random opening is balanced; `names`: of all sides, unless the configuration names them.
     fn settings(
         &self,
         game: &AnyGame,
@@ -237,6 +236,7 @@ impl MatchConfig {
 /// So many pairs of twice the same game, and no other, are not by chance.
 const ALIKE: u64 = 10;
 
+/// A match that is ready to be played.
 struct Match<'a> {
     job: &'a Job,
     players: Games<'a, PairRecord>,
@@ -249,7 +249,8 @@ struct Match<'a> {
 }
 
 impl<'a> Match<'a> {
-    /// `who`: what tells the players from others. The error of `players` is about the book.
+    /// Makes it ready. `who`: what tells the players from others, for the identity of the match. The
+    /// error of `players` is about the book.
     fn new(
         job: &'a Job,
         config: &'a MatchConfig,
@@ -278,7 +279,8 @@ impl<'a> Match<'a> {
         })
     }
 
-    /// Plays the games that are left, and writes all that was asked for.
+    /// Plays the games that are left, on the first rank with the help of all others, and writes the
+    /// journal, the games and the page.
     fn play(self) -> Result<Option<MatchResult>, Failure> {
         let (job, config, sprt) = (self.job, self.config, self.config.sprt.as_ref());
         config.games.openings.say(job, self.players.openings);
@@ -306,9 +308,9 @@ impl<'a> Match<'a> {
         let progress = GamesProgress::new(job, 2 * (part.end - part.start), 2 * journal.pairs());
         let (mut complained, mut twins) = (0, 0);
         // A match that was resumed may have been decided before.
-        let over = decided(journal.tally(), sprt).is_some();
+        let is_over = decided(journal.tally(), sprt).is_some();
         let begin = part.start + journal.pairs();
-        let end = if over { 0 } else { part.end };
+        let end = if is_over { begin } else { part.end };
         let numbers = begin..end.max(begin);
         let played = self.players.play(job, numbers, |number, pair| {
             // Not every system keeps the keyboard's interrupt from engines: what
@@ -325,10 +327,7 @@ impl<'a> Match<'a> {
             progress.games(2 * journal.pairs(), || {
                 format!(": {}", GamesStanding::from(tally).words(sprt).join("; "))
             });
-            Ok(match decided(tally, sprt) {
-                Some(_) => ControlFlow::Break(()),
-                None => ControlFlow::Continue(()),
-            })
+            Ok(break_if(decided(tally, sprt).is_some()))
         });
         if pairs < config.pairs {
             job.say(format_args!(
@@ -361,6 +360,8 @@ impl<'a> Match<'a> {
         }))
     }
 
+    /// Pairs against each opponent: no more than the book has openings, unless clocks make each
+    /// game another one.
     fn pairs(&self) -> u64 {
         let wanted = self.config.pairs;
         let counts = |thinking: &Thinking| {
@@ -422,17 +423,16 @@ impl<'a> Match<'a> {
         let opponents = self.settings.iter().map(|one| one.texts.names[1].clone());
         let opponents: Vec<String> = opponents.collect();
         MatchHead {
-            names: [&settings.texts.names[0], &opponents.join(", ")].map(Clone::clone),
-            opponents: if opponents.len() > 1 {
-                opponents
-            } else {
-                Vec::new()
-            },
+            names: [settings.texts.names[0].clone(), opponents.join(", ")],
+            opponents: Some(opponents)
+                .filter(|all| all.len() > 1)
+                .unwrap_or_default(),
             setup: setup.map(|(what, how)| (what.to_owned(), how)).to_vec(),
             sprt: self.config.sprt,
         }
     }
 
+    /// The journal: of the match that resumes, a new one, or one without a file.
     fn journal(&self, head: &MatchHead) -> Result<Journal, Failure> {
         let (config, resume) = (self.config, self.config.games.resume);
         let games = config.pgn.as_deref();
@@ -454,9 +454,11 @@ impl<'a> Match<'a> {
         let Some(folder) = &self.config.records else {
             return Ok(());
         };
-        let files = pair.0.iter().map(|game| &game.file).enumerate();
-        for (index, file) in files.filter_map(|(index, file)| Some((index, file.as_ref()?))) {
-            let name = format!("{:05}-{}.{}", number + 1, index + 1, file.ending);
+        for (index, game) in (1..).zip(&pair.0) {
+            let Some(file) = &game.file else {
+                continue;
+            };
+            let name = format!("{:05}-{index}.{}", number + 1, file.ending);
             let path = folder.join(name);
             write_if_changed(&path, &file.text)
                 .map_err(|error| format!("--records {}: {error}", path.display()))?;
@@ -465,9 +467,9 @@ impl<'a> Match<'a> {
     }
 }
 
-/// Says which games of a pair a fault has lost, the first ones of all; returns how many.
-pub(super) fn complain(job: &Job, pair: &PairRecord, number: u64, complained: &mut usize) -> u64 {
-    let mut faults = 0;
+/// Says which games of a pair a fault has lost, up to [`SHOWN`] in all; `complained` counts all of
+/// them.
+pub(super) fn complain(job: &Job, pair: &PairRecord, number: u64, complained: &mut u64) {
     for fault in pair.faults().into_iter().flatten() {
         if *complained < SHOWN {
             job.say(format_args!(
@@ -476,14 +478,13 @@ pub(super) fn complain(job: &Job, pair: &PairRecord, number: u64, complained: &m
             ));
         }
         *complained += 1;
-        faults += 1;
     }
-    faults
 }
 
 /// Faults that are shown as they come; all are counted.
-const SHOWN: usize = 10;
+const SHOWN: u64 = 10;
 
+/// What the test says of the games so far; `None` without a test, or while it is open.
 fn decided(tally: &Tally, sprt: Option<&Sprt>) -> Option<Verdict> {
     sprt?.decides(&tally.pairs)
 }

@@ -28,7 +28,7 @@ pub use standing::GamesStanding;
 
 pub(crate) use arena::{Arena, Games, no_games, silent, with_rules};
 pub(crate) use builds::Builds;
-pub(crate) use fast::{FAST_GAMES, fast_config, fast_games};
+pub(crate) use fast::{FAST_GAMES, fast_games};
 pub(crate) use node_time::node_time;
 pub(crate) use settings::{identity, limit_words};
 pub(crate) use standing::GamesProgress;

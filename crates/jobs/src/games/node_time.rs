@@ -4,7 +4,8 @@
 
 use std::time::Instant;
 
-use super::{Builds, fast_config};
+use super::Builds;
+use super::fast::fast_config;
 use crate::{Failure, Job, NamedSet};
 use tuner_data::AnyGame;
 use tuner_play::{Limit, MatchTexts, Player, generator};
@@ -59,8 +60,11 @@ pub(crate) fn node_time(
     Ok(Some(of_logarithms(&mut logarithms)))
 }
 
-/// The median of the ratios and its 95 % interval by order: searches that something else slowed
-/// down do not matter.
+/// The median of the ratios whose logarithms are given, and its 95 % interval: searches that
+/// something else slowed down do not matter.
+///
+/// The number of n draws below their median is binomial, n/2 on average with standard deviation
+/// √n/2, so the ends of the interval are the values that are 1.96·√n/2 places from the middle.
 fn of_logarithms(logarithms: &mut [f64]) -> NodeTime {
     logarithms.sort_by(f64::total_cmp);
     let count = logarithms.len();

@@ -59,7 +59,9 @@ pub fn opponents(head: &MatchHead, pairs: &[JournalPair]) -> Vec<(String, GamesS
         .collect()
 }
 
-/// Returns the record of these pairs.
+/// Returns the record of these pairs, which the page of a match shows: points of the test after some
+/// pairs, games by how they ended, results of the first player, and pairs that one side won twice
+/// from the same colour, by their opening.
 pub(crate) fn match_record(head: MatchHead, pairs: &[JournalPair]) -> MatchRecord {
     let sprt = head.sprt.as_ref();
     let against = opponents(&head, pairs).into_iter();
@@ -76,7 +78,7 @@ pub(crate) fn match_record(head: MatchHead, pairs: &[JournalPair]) -> MatchRecor
     let every = pairs.len().div_ceil(POINTS).max(1);
     for (number, pair) in (1_usize..).zip(pairs) {
         tally.add(pair.half_points, pair.faults, pair.late());
-        // The last one is among them.
+        // Counted from the end, so that the last pair has a point.
         if (pairs.len() - number).is_multiple_of(every) {
             points.push(tally.pairs);
         }

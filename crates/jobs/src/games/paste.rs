@@ -33,6 +33,7 @@ pub struct MatchConditions<'a> {
 }
 
 impl MatchConditions<'_> {
+    /// The value of an option; the last one counts.
     fn option(&self, name: &str) -> Option<&str> {
         let mut options = self.options.iter().rev();
         options.find_map(|(n, value)| n.eq_ignore_ascii_case(name).then_some(&**value))

@@ -20,13 +20,15 @@ pub struct PgnResults {
     unfinished: u64,
     /// Games of others.
     others: u64,
-    /// First games of pairs, by what both games of a pair have in common.
+    /// First games of pairs, by what both games of a pair have in common: whether the player had
+    /// White, and the player's half points.
     waiting: HashMap<String, (bool, u8)>,
 }
 
 /// The tags of a game.
 type Tags = HashMap<String, String>;
 
+/// The value of a tag, empty where there is none.
 fn get<'t>(tags: &'t Tags, name: &str) -> &'t str {
     tags.get(name).map_or("", |value| value)
 }
@@ -38,7 +40,7 @@ const WAITING: usize = 100_000;
 /// Most opponents that are named.
 const NAMED: usize = 4;
 
-/// A line `[Name "value"]`.
+/// Reads the name and the value of a line `[Name "value"]`.
 fn tag(line: &str) -> Option<(String, String)> {
     let inside = line.strip_prefix('[')?.trim_end().strip_suffix(']')?;
     let (key, value) = inside.trim().split_once(char::is_whitespace)?;
@@ -62,7 +64,8 @@ impl PgnResults {
             ..Self::default()
         };
         let mut tags = Tags::default();
-        // Within a comment, a line that begins with `[` is not a tag.
+        // Within a comment, a line that begins with `[` is not a tag. The first tag behind moves
+        // begins the next game, so what was read before is counted then.
         let mut comment = false;
         let mut moves = false;
         let (mut line, mut number) = (Vec::new(), 0_u64);
@@ -119,11 +122,12 @@ impl PgnResults {
         Ok(found)
     }
 
+    /// Games of the player that are over.
     fn total(&self) -> u64 {
         self.games.iter().sum()
     }
 
-    /// Counts a game of the player, by its tags.
+    /// Counts a game of the player, by its tags, and its pair once both of its games are read.
     fn game(&mut self, tags: &Tags) {
         let [white, black] = ["White", "Black"].map(|name| get(tags, name));
         if self.player.is_empty() {

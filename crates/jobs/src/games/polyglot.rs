@@ -86,6 +86,7 @@ pub(super) fn drawn(
 }
 
 impl Book<'_> {
+    /// The key of the position that an entry is of, the first 8 of its 16 bytes.
     fn key(&self, at: usize) -> u64 {
         u64::from_be_bytes(*self.entries[at].first_chunk().unwrap_or(&[0; 8]))
     }
@@ -99,9 +100,12 @@ impl Book<'_> {
             let key = self.game.key(&position);
             let begin = (self.entries).partition_point(|entry| entry[..8] < key.to_be_bytes()[..]);
             let of_position = (begin..self.entries.len()).take_while(|&at| self.key(at) == key);
-            let weight =
-                |at: usize| u16::from_be_bytes([self.entries[at][10], self.entries[at][11]]);
-            let all: u64 = of_position.clone().map(|at| u64::from(weight(at))).sum();
+            // The move is in bytes 8 and 9 of an entry, its weight in 10 and 11.
+            let number = |at: usize, byte: usize| {
+                u16::from_be_bytes([self.entries[at][byte], self.entries[at][byte + 1]])
+            };
+            let weight = |at: usize| u64::from(number(at, 10));
+            let all: u64 = of_position.clone().map(weight).sum();
             if all == 0 && ply == 0 {
                 return Err(
                     "found no move of the position that games begin with, expected some with a \
@@ -114,15 +118,12 @@ impl Book<'_> {
             }
             let mut left = rng.random_range(0..all);
             let drawn = of_position.into_iter().find(|&at| {
-                let is_here = left < u64::from(weight(at));
-                left = left.saturating_sub(weight(at).into());
+                let is_here = left < weight(at);
+                left = left.saturating_sub(weight(at));
                 is_here
             });
             let at = drawn.unwrap_or(begin);
-            let uci = uci(u16::from_be_bytes([
-                self.entries[at][8],
-                self.entries[at][9],
-            ]));
+            let uci = uci(number(at, 8));
             let m = self.game.read_move(&position, &uci).ok_or_else(|| {
                 format!(
                     "entry {}: found {uci}, expected a legal move in {}",
@@ -139,8 +140,9 @@ impl Book<'_> {
     }
 }
 
-/// A move as UCI writes it: three bits each of the file and the rank that it goes to, and of those
-/// it comes from; above them the piece that a pawn becomes. Kings castle onto their rook.
+/// A move as UCI writes it. From the lowest bit, a Polyglot move has three bits each for the file and
+/// the rank that it goes to, then for the file and the rank that it comes from, then for the piece that
+/// a pawn becomes, 0 for none. Kings castle onto their rook.
 fn uci(m: u16) -> String {
     let bits = |shift: u16| (m >> shift & 7) as u8;
     let square = |shift| [(b'a' + bits(shift)).into(), (b'1' + bits(shift + 3)).into()];

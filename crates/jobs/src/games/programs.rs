@@ -36,8 +36,11 @@ impl Treatment {
         }
     }
 
-    /// Makes a program of a command as a shell would cut it, for a game whose rules are known; of
-    /// one that does not even start it is told now.
+    /// Makes a program of a command in words as a shell has them, and starts it once. Returns it
+    /// with the name that it gives itself.
+    ///
+    /// # Errors
+    /// If the command is no such words, or the program does not start.
     pub(crate) fn started(
         &self,
         command: &str,
@@ -56,12 +59,10 @@ fn words(command: &str) -> Result<Vec<String>, Failure> {
     }
     match shlex::split(command) {
         Some(words) if !words.is_empty() => Ok(words),
-        Some(_) => Err(Failure::usage(
-            "found an empty command, expected the program of an engine",
-        )),
-        None => Err(Failure::Usage(format!(
+        Some(_) => misuse!("found an empty command, expected the program of an engine"),
+        None => misuse!(
             "found the command {command}, in which a quote does not end; expected words as a \
              shell has them: '\"my engine\" --option \"a value\"'"
-        ))),
+        ),
     }
 }

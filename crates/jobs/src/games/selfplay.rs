@@ -89,7 +89,7 @@ pub fn selfplay(
     let (game, judged) = (evaluation.game(), arena.is_seeing()?);
     let played = (config.games).settings(game, judged, config.count, MatchTexts::default())?;
     let [Thinking::Move(limit), _] = played.thinking else {
-        return Err(Failure::usage("self-play has no clocks"));
+        misuse!("self-play has no clocks");
     };
     let settings = SelfPlaySettings {
         seed: played.seed,
@@ -101,7 +101,7 @@ pub fn selfplay(
     };
     let identity = identity_of(project, config, &arena, &weights, &settings)?;
     let openings = &config.games.openings;
-    // Before the engine is built for it.
+    // A table that is there is refused before the engine is built for it.
     job.on_first(|| match &config.output {
         output if !config.games.resume && GameTable::is_begun(output) => {
             Err(RecordError::Exists(output.clone()).into())
@@ -272,6 +272,7 @@ fn opened(
     })
 }
 
+/// The failure of a table that cannot be written any further, with its cure.
 fn lost(error: &RecordError) -> Failure {
     format!(
         "{error}; the games up to the last whole block are safe: once it can be written again, \

@@ -108,7 +108,8 @@ impl GamesConfig {
 }
 
 impl OpeningSource {
-    /// Reads the book, or takes random moves.
+    /// Reads the book, or takes random moves. `judged`: whether somebody can tell whether a random
+    /// opening is balanced; `count`: how many openings are drawn of a Polyglot book, by `seed`.
     fn choice(
         &self,
         game: &AnyGame,
@@ -119,9 +120,9 @@ impl OpeningSource {
         match self {
             Self::Random {
                 balance: Some(_), ..
-            } if !judged => Err(Failure::usage(
-                "--balance: external engines cannot tell; leave it out, or give a book",
-            )),
+            } if !judged => {
+                misuse!("--balance: external engines cannot tell; leave it out, or give a book")
+            }
             Self::Random { plies, balance } => Ok(OpeningChoice::Random {
                 plies: *plies,
                 bound: judged.then_some(balance.unwrap_or(BALANCE)),

@@ -7,16 +7,19 @@ use crate::Job;
 use tuner_record::StandingRecord;
 use tuner_tournament::{Frequencies, Sprt, Tally, Verdict, is_even};
 
-/// Games on their way: how many a second, and the time left.
+/// Says how far games are: how many a second, and the time left.
 pub(crate) struct GamesProgress<'a> {
     job: &'a Job,
+    /// Games in all, those of an interrupted run included.
     all: u64,
+    /// Games of the interrupted run.
     before: u64,
     started: Instant,
 }
 
 impl<'a> GamesProgress<'a> {
-    /// `before`: games that were played before.
+    /// Begins to count the time. `all`: games in all; `before`: those of an interrupted run among
+    /// them.
     pub(crate) fn new(job: &'a Job, all: u64, before: u64) -> Self {
         Self {
             job,
@@ -26,6 +29,7 @@ impl<'a> GamesProgress<'a> {
         }
     }
 
+    /// Tells how far they are after `done` games; `more` is what is said behind it.
     pub(crate) fn games(&self, done: u64, more: impl FnOnce() -> String) {
         let seconds = self.started.elapsed().as_secs_f64();
         let speed = done.saturating_sub(self.before) as f64 / seconds.max(1e-3);
@@ -99,7 +103,7 @@ impl GamesStanding {
         self.counts.total() * u64::from(self.counts.games_of_entry())
     }
 
-    /// Says it, in a few lines.
+    /// Says in a few lines what the games came to: counts, Elo, the test, faults.
     pub fn words(&self, sprt: Option<&Sprt>) -> Vec<String> {
         let all = self.number_of_games();
         let mut first = format!("{all} games");
@@ -149,7 +153,7 @@ impl GamesStanding {
         lines
     }
 
-    /// A line for each opponent, where there are several, below one of heads.
+    /// A table with a line for each opponent, below one of heads; empty for a single opponent.
     pub fn table(opponents: &[(String, Self)]) -> Vec<String> {
         if opponents.len() < 2 {
             return Vec::new();
@@ -191,7 +195,7 @@ impl GamesStanding {
         })
     }
 
-    /// Returns it for scripts and records.
+    /// Returns the numbers for scripts and records; those that are not finite are left out.
     pub fn record(&self, sprt: Option<&Sprt>) -> StandingRecord {
         let finite = |number: f64| Some(number).filter(|number| number.is_finite());
         let (elo, nelo) = (self.counts.elo(), self.counts.nelo());

@@ -32,7 +32,7 @@ pub(super) enum Label {
     Fault(String),
 }
 
-/// The result of a game by its name.
+/// The result of a game by its name, as `serde` writes it.
 #[derive(Deserialize, Serialize)]
 #[serde(remote = "Outcome")]
 enum OutcomeName {
@@ -53,7 +53,11 @@ pub(super) struct LabelJournal {
 const FLUSH: u64 = 256;
 
 impl LabelJournal {
-    /// `target`: the output, unless that is a stream.
+    /// Begins the journal of an output, or continues that of an interrupted run. `target`: the output,
+    /// unless that is a stream, which has no journal; `settings`: what labels depend on.
+    ///
+    /// # Errors
+    /// If there is one and it is not to be continued, it has other settings, or it cannot be written.
     pub(super) fn open(
         job: &Job,
         target: Option<&Path>,
@@ -109,15 +113,13 @@ impl LabelJournal {
                  remove the file",
             ));
         }
-        let refused = || {
-            before.refuse(&format!(
-                "found {line:?}, expected a label; {}",
-                FORMAT.cure
-            ))
-        };
-        serde_json::from_str(label).map(Some).map_err(|_| refused())
+        serde_json::from_str(label).map(Some).map_err(|_| {
+            let cure = FORMAT.cure;
+            before.refuse(&format!("found {line:?}, expected a label; {cure}"))
+        })
     }
 
+    /// Adds the label of a position, whose hash is `key`.
     pub(super) fn add(&mut self, key: u64, label: &Label) -> Result<(), RecordError> {
         let Some(file) = &mut self.file else {
             return Ok(());
@@ -148,9 +150,10 @@ impl LabelJournal {
         )))
     }
 
+    /// Removes the file, once the output is whole.
     pub(super) fn remove(self) {
         if let Some(file) = self.file {
-            // The output is whole: what is left behind would be in nobody's way but ours.
+            // A file that stays does no harm: the next run of this command names it.
             let _ = fs::remove_file(file.path());
         }
     }

@@ -68,7 +68,8 @@ pub enum LabelQuestion {
     QuietEnd,
 }
 
-/// Who labels positions on one thread, each by its text; told whether it is to begin anew.
+/// Who labels positions on one thread, each by its text; the flag says whether to begin anew, as before a
+/// new game.
 type Seat<'s> = Box<dyn FnMut(&str, bool) -> Result<Label, PlayerFault> + 's>;
 
 /// Gives positions labels; everything else stays.
@@ -81,23 +82,15 @@ pub fn label_positions(
     evaluator: Option<&EvaluatorAt<'_>>,
     config: LabelConfig,
 ) -> Result<TransformSummary, Failure> {
-    let question = config.question;
-    let (what, how) = match &question {
-        LabelQuestion::Score(limit) => ("rescore", limit_words(*limit)),
-        LabelQuestion::Result(settings) => ("playout", settings.line()),
+    let (what, how, limit, played) = match config.question {
+        LabelQuestion::Score(limit) => ("rescore", limit_words(limit), limit, None),
+        LabelQuestion::Result(of) => ("playout", of.line(), of.limit, Some(of)),
         LabelQuestion::QuietEnd => return resolve(job, rules, evaluator, config),
     };
-    // Each game is a new one.
-    let is_new = move |fresh: bool| fresh || matches!(question, LabelQuestion::Result(_));
+    // An engine is told of a new game before each playout, before a search only now and then.
+    let is_new = move |fresh: bool| fresh || played.is_some();
     let without = "without a score from the engine";
-    let settings = |who: Value| -> Value {
-        let settings = [("what", what.into()), ("engine", who), ("how", how.into())];
-        let settings = settings.map(|(name, value)| (name.to_owned(), value));
-        settings
-            .into_iter()
-            .collect::<serde_json::Map<_, _>>()
-            .into()
-    };
+    let settings = |who: Value| serde_json::json!({"what": what, "engine": who, "how": how});
     // One that does not even start is told before anything is read.
     let named = (config.engine.as_ref())
         .map(|command| {
@@ -120,14 +113,9 @@ pub fn label_positions(
                     Err(fault) => return Ok(Label::Fault(fault.to_string())),
                 };
                 let player = &mut player;
-                match &question {
-                    LabelQuestion::Result(settings) => {
-                        playout(rules, player, position, settings).map(Label::Result)
-                    }
-                    LabelQuestion::Score(limit) => {
-                        search_score(rules, player, position, *limit).map(Label::Score)
-                    }
-                    LabelQuestion::QuietEnd => Ok(Label::Position(None)),
+                match &played {
+                    Some(settings) => playout(rules, player, position, settings).map(Label::Result),
+                    None => search_score(rules, player, position, limit).map(Label::Score),
                 }
             }))
         };
@@ -140,9 +128,7 @@ pub fn label_positions(
         );
     };
     if !config.treatment.options.is_empty() {
-        return Err(Failure::usage(
-            "--option: is for an engine that --engine names",
-        ));
+        misuse!("--option: is for an engine that --engine names");
     }
     let games = EvaluatorGames::of_positions(at.evaluation)?;
     let seat = || -> Result<Seat<'_>, PlayerFault> {
@@ -151,12 +137,9 @@ pub fn label_positions(
             if is_new(fresh) {
                 player.new_game()?;
             }
-            match &question {
-                LabelQuestion::Result(settings) => {
-                    player.playout(text, settings).map(Label::Result)
-                }
-                LabelQuestion::Score(limit) => player.search_score(text, *limit).map(Label::Score),
-                LabelQuestion::QuietEnd => Ok(Label::Position(None)),
+            match &played {
+                Some(settings) => player.playout(text, settings).map(Label::Result),
+                None => player.search_score(text, limit).map(Label::Score),
             }
         }))
     };
@@ -190,12 +173,6 @@ fn resolve(
     Work::new(job, "resolve", without, &seat).run(rules, config, None)
 }
 
-/// Positions of a part, among all.
-struct Part {
-    numbers: Range<u64>,
-    all: u64,
-}
-
 /// Positions that are labelled: what has been done, and how fast.
 struct Work<'a, S> {
     job: &'a Job,
@@ -218,6 +195,7 @@ struct Work<'a, S> {
 }
 
 impl<'a, 's, S: Fn() -> Result<Seat<'s>, PlayerFault> + Sync> Work<'a, S> {
+    /// Work of which nothing has been done yet.
     fn new(job: &'a Job, what: &'static str, unlabelled: &'static str, seat: &'a S) -> Self {
         Self {
             job,
@@ -245,14 +223,14 @@ impl<'a, 's, S: Fn() -> Result<Seat<'s>, PlayerFault> + Sync> Work<'a, S> {
         let job = self.job;
         let given = InputSet::new(job, rules, &config.inputs, false)?;
         let target = (config.output.stream.is_none()).then(|| config.output.path.clone());
-        let part = self.part(rules, &given, config.shard)?;
+        let (part, all) = self.part(rules, &given, config.shard)?;
         let mut output = config.output;
         output.is_continued = !config.shard.is_first();
         self.outputs.add(&given, rules, output)?;
         // After all that may be wrong with the output: it makes a file.
         if let Some(settings) = settings {
             let mut settings = settings.clone();
-            if let Some(shard) = config.shard.identity(part.all) {
+            if let Some(shard) = config.shard.identity(all) {
                 settings["shard"] = shard.into();
             }
             self.kept = LabelJournal::open(job, target.as_deref(), &settings, config.resume)?;
@@ -260,7 +238,7 @@ impl<'a, 's, S: Fn() -> Result<Seat<'s>, PlayerFault> + Sync> Work<'a, S> {
         let (mut failed, mut number) = (None, 0);
         let found = given.transform(job, rules, &nothing_out(1), &mut |position| {
             number += 1;
-            if !part.numbers.contains(&(number - 1)) {
+            if !part.contains(&(number - 1)) {
                 self.outputs.leave("in other parts");
                 return job.flow();
             }
@@ -298,8 +276,14 @@ impl<'a, 's, S: Fn() -> Result<Seat<'s>, PlayerFault> + Sync> Work<'a, S> {
         Ok(summary)
     }
 
-    /// The positions of a part, which all have to be counted for.
-    fn part(&self, rules: &AnyGame, given: &InputSet, shard: Shard) -> Result<Part, Failure> {
+    /// The numbers of the positions of a part, and how many positions there are in all: for a part of
+    /// several the data are read once more before, to count them.
+    fn part(
+        &self,
+        rules: &AnyGame,
+        given: &InputSet,
+        shard: Shard,
+    ) -> Result<(Range<u64>, u64), Failure> {
         let mut all = u64::MAX;
         if shard != Shard::default() {
             all = 0;
@@ -308,13 +292,12 @@ impl<'a, 's, S: Fn() -> Result<Seat<'s>, PlayerFault> + Sync> Work<'a, S> {
                 self.job.flow()
             })?;
         }
-        let numbers = shard.range(all, UNIT as u64);
-        Ok(Part { numbers, all })
+        Ok((shard.range(all, UNIT as u64), all))
     }
 
     /// Takes a position that was labelled before, or puts it into the block.
     fn next(&mut self, position: KeyedPosition) -> Result<ControlFlow<()>, Failure> {
-        // What was kept comes before everything else.
+        // What an earlier run has labelled are the first positions.
         if let Some(known) = self.kept.next(&position)? {
             self.begun = Instant::now();
             self.before += 1;
@@ -328,7 +311,8 @@ impl<'a, 's, S: Fn() -> Result<Seat<'s>, PlayerFault> + Sync> Work<'a, S> {
         Ok(self.job.flow())
     }
 
-    /// Labels the block on several threads, and takes it in its order.
+    /// Labels the positions that wait, [`UNIT`] of them at a time on each thread, and takes them in their
+    /// order.
     fn label(&mut self) -> Result<(), Failure> {
         let (block, job) = (std::mem::take(&mut self.block), self.job);
         let batch = Batch::new(0..block.len().div_ceil(UNIT) as u64, job.players());
@@ -373,10 +357,9 @@ impl<'a, 's, S: Fn() -> Result<Seat<'s>, PlayerFault> + Sync> Work<'a, S> {
     /// Writes a position with its label, or leaves it out where it has none.
     fn take(&mut self, mut position: KeyedPosition, label: Label) -> Result<(), Failure> {
         self.labelled += 1;
-        self.row = match &label {
-            Label::Fault(_) => self.row + 1,
-            _ => 0,
-        };
+        if !matches!(label, Label::Fault(_)) {
+            self.row = 0;
+        }
         match label {
             Label::Score(score) => {
                 self.without += u64::from(score.is_none());
@@ -384,8 +367,11 @@ impl<'a, 's, S: Fn() -> Result<Seat<'s>, PlayerFault> + Sync> Work<'a, S> {
             }
             Label::Result(result) => position.labelled.outcome = result.into(),
             Label::Position(Some(text)) => position.labelled.position = text,
-            Label::Position(None) => return self.leave_out(None),
-            Label::Fault(words) => return self.leave_out(Some(&words)),
+            Label::Position(None) => {
+                self.leave_out();
+                return Ok(());
+            }
+            Label::Fault(words) => return self.fault(&words),
         }
         let speed = self.speed();
         self.job.status(&format!(
@@ -398,23 +384,30 @@ impl<'a, 's, S: Fn() -> Result<Seat<'s>, PlayerFault> + Sync> Work<'a, S> {
         }
     }
 
-    /// Leaves out a position without a label, perhaps for a fault.
-    fn leave_out(&mut self, fault: Option<&str>) -> Result<(), Failure> {
+    /// Leaves out a position without a label.
+    fn leave_out(&mut self) {
         self.without += 1;
         self.outputs.leave("without an answer");
-        if let Some(words) = fault.filter(|_| self.without <= 10) {
+    }
+
+    /// Leaves out a position for a fault of the engine, and says so of the first ones; fails after
+    /// [`HOPELESS`] faults in a row.
+    fn fault(&mut self, words: &str) -> Result<(), Failure> {
+        self.row += 1;
+        self.leave_out();
+        if self.without <= 10 {
             self.job
                 .say(format_args!("{words}: this position is left out"));
         }
-        match fault {
-            Some(words) if self.row >= HOPELESS => Err(format!(
+        if self.row >= HOPELESS {
+            fail!(
                 "{words}; so did {HOPELESS} positions one after the other, the engine is out of order"
-            )
-            .into()),
-            _ => Ok(()),
+            );
         }
+        Ok(())
     }
 
+    /// Positions a second, of those of this run.
     fn speed(&self) -> f64 {
         (self.labelled - self.before) as f64 / self.begun.elapsed().as_secs_f64().max(1e-3)
     }

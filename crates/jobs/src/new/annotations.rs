@@ -32,33 +32,23 @@ impl Annotation {
 
     /// Writes it into the text of a file; tells whether it was not there.
     pub(super) fn write(&self, text: &mut String) -> bool {
-        if !is_traced(text) {
+        let had_call = is_traced(text);
+        if !had_call {
             if !text.ends_with('\n') {
                 text.push('\n');
             }
             text.push_str(super::TRACED);
-            if *self == Self::Traced {
-                return true;
-            }
         }
         let Some((start, end)) = arguments(text) else {
             return false;
         };
         let mut lists = Lists::read(&text[start..end]);
-        let (list, name) = match self {
-            Self::Traced => return false,
-            Self::Nonlinear => {
-                let is_new = !lists.is_nonlinear;
-                lists.is_nonlinear = true;
-                if is_new {
-                    text.replace_range(start..end, &lists.text());
-                }
-                return is_new;
-            }
-            Self::Frozen(name) => ("frozen", name),
-            Self::Untraced(name) => ("untraced", name),
+        let is_new = match self {
+            Self::Traced => return !had_call,
+            Self::Nonlinear => !std::mem::replace(&mut lists.is_nonlinear, true),
+            Self::Frozen(name) => lists.add("frozen", name),
+            Self::Untraced(name) => lists.add("untraced", name),
         };
-        let is_new = lists.add(list, name);
         if is_new {
             text.replace_range(start..end, &lists.text());
         }
@@ -66,12 +56,12 @@ impl Annotation {
     }
 }
 
-/// Whether a file is traced.
+/// Tells whether a file has the call of the macro.
 pub(super) fn is_traced(text: &str) -> bool {
     text.contains(CALL)
 }
 
-/// Where the arguments of the last call are.
+/// Where the arguments of the last call begin and end in a text, in bytes.
 fn arguments(text: &str) -> Option<(usize, usize)> {
     let start = text.rfind(CALL)? + CALL.len();
     let mut depth = 0_usize;
@@ -86,13 +76,16 @@ fn arguments(text: &str) -> Option<(usize, usize)> {
     None
 }
 
-/// The arguments of a call.
+/// The arguments of a call: whether `nonlinear` is one, and lists such as `frozen(A, B)`, name and
+/// entries of each.
 struct Lists {
     is_nonlinear: bool,
     lists: Vec<(String, Vec<String>)>,
 }
 
 impl Lists {
+    /// Reads arguments: up to each `(` there is a name, behind words without a list, and up to the next
+    /// `)` its entries.
     fn read(text: &str) -> Self {
         let mut found = Self {
             is_nonlinear: false,
@@ -115,6 +108,7 @@ impl Lists {
         found
     }
 
+    /// Adds a name to a list, which is new if there is none; tells whether the name was not there.
     fn add(&mut self, list: &str, name: &str) -> bool {
         let position = self.lists.iter().position(|(own, _)| own == list);
         let position = position.unwrap_or_else(|| {
@@ -129,6 +123,7 @@ impl Lists {
         is_new
     }
 
+    /// Writes the arguments in one line, or an argument a line where that is too long.
     fn text(&self) -> String {
         let lists = self.lists.iter();
         let lists = lists.map(|(name, names)| format!("{name}({})", names.join(", ")));
@@ -142,6 +137,7 @@ impl Lists {
     }
 }
 
+/// Tells whether one of the words between commas is `nonlinear`.
 fn is_nonlinear(head: &str) -> bool {
     head.split(',').any(|word| word.trim() == "nonlinear")
 }

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::NewConfig;
 use crate::Failure;
+use crate::failure::AtPath as _;
 
 /// A page of Tuner's repository, by its path where that is known.
 pub(super) fn page(config: &NewConfig, name: &str) -> String {
@@ -22,23 +23,22 @@ pub(super) fn folder(config: &NewConfig) -> Result<PathBuf, Failure> {
             return Ok(folder.clone());
         }
         let words = "found no tuner-core in it, expected a clone of Tuner's repository";
-        return Err(format!("--tuner {}: {words}", folder.display()).into());
+        fail!("--tuner {}: {words}", folder.display());
     }
     let program = std::env::current_exe().unwrap_or_default();
     let mut around = program.ancestors();
-    match around.find(|folder| is_clone(folder)) {
-        Some(folder) => Ok(folder.to_owned()),
-        None => Err("where is the clone of Tuner's repository? Name it with --tuner FOLDER".into()),
-    }
+    let found = around.find(|folder| is_clone(folder));
+    let missing = "where is the clone of Tuner's repository? Name it with --tuner FOLDER";
+    Ok(found.ok_or(missing)?.to_owned())
 }
 
-/// The way from a folder to another.
+/// The way from a folder to another, `../../tuner`; where they have only the root of the disk in
+/// common, the name of the other from there.
 pub(super) fn relative(from: &Path, to: &Path) -> Result<String, Failure> {
     let whole = |path: &Path| {
         // An empty path is the folder that we are in.
         let path = Path::new(".").join(path);
-        path.canonicalize()
-            .map_err(|error| format!("{}: {error}", path.display()))
+        path.canonicalize().at(&path)
     };
     let (from, to) = (whole(from)?, whole(to)?);
     let shared = from.components().zip(to.components());

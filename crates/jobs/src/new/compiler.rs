@@ -15,9 +15,9 @@ const CURES: &str = "cures: ";
 /// Something that does not compile.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Mistake {
-    /// With its place.
+    /// What is wrong, behind its place.
     pub(super) text: String,
-    /// The file and the line of what a macro has found; none of other errors.
+    /// The file and the line of what a macro has found; `None` of other errors.
     pub(super) place: Option<(PathBuf, usize)>,
     /// The file in which the compiler sees it: for what a macro found, that of its call.
     pub(super) file: Option<PathBuf>,
@@ -85,6 +85,7 @@ impl Compiler<'_> {
         Err(unasked(&words).into())
     }
 
+    /// Runs cargo in the engine's folder, where the macros are asked for cures.
     fn cargo(&self, arguments: &[&str]) -> Result<Output, Failure> {
         Command::new("cargo")
             .args(arguments)
@@ -96,25 +97,23 @@ impl Compiler<'_> {
     }
 }
 
-/// What cargo says where it does not compile.
+/// The message where cargo failed before it compiled anything: what it said, with a cure where the
+/// engine asks for a compiler that is not installed.
 fn unasked(words: &str) -> String {
-    // Rustup shows where in itself it ended.
-    let words = words
-        .split("\n\nStack backtrace:")
-        .next()
-        .unwrap_or_default();
-    let cure = words.contains("toolchain '").then_some(
+    // Rustup adds a backtrace of itself.
+    let words = words.split("\n\nStack backtrace:").next();
+    let words = words.unwrap_or_default().trim_end();
+    let cure = if words.contains("toolchain '") {
         "\nthe engine's rust-toolchain names a compiler that is not here, and Tuner needs Rust 1.95 or \
-         later: move that file away, or name a newer one in it",
-    );
-    format!(
-        "cargo check:\n{}{}",
-        words.trim_end(),
-        cure.unwrap_or_default()
-    )
+         later: move that file away, or name a newer one in it"
+    } else {
+        ""
+    };
+    format!("cargo check:\n{words}{cure}")
 }
 
-/// Reads the messages of cargo, a JSON object a line.
+/// Reads the errors among the messages of cargo, which are a JSON object a line. A macro puts all that
+/// it found in a file into one error, a mistake a line, each perhaps with a line of cures behind it.
 fn read(lines: &str) -> Vec<Mistake> {
     let mut mistakes: Vec<Mistake> = Vec::new();
     for line in lines.lines() {
@@ -134,7 +133,6 @@ fn read(lines: &str) -> Vec<Mistake> {
         let place = spans
             .filter(|span| span["is_primary"] == true)
             .find_map(|span| Some((span["file_name"].as_str()?, span["line_start"].as_u64()?)));
-        // A file has one error of all that a macro found in it.
         for line in text.lines() {
             match line.strip_prefix(CURES) {
                 Some(cures) => {
@@ -150,7 +148,8 @@ fn read(lines: &str) -> Vec<Mistake> {
     mistakes
 }
 
-/// `src/eval.rs:41:32: …` as the macros say it, or an error of the compiler with its place.
+/// Makes a mistake of a line. That of a macro begins with its place, `src/eval.rs:41:32: …`; before one
+/// of the compiler itself `place` is written, the file and line of its error.
 fn mistake(line: &str, place: Option<(&str, u64)>) -> Mistake {
     let mut parts = line.splitn(4, ':');
     let own = (parts.next()).zip(parts.next().and_then(|line| line.parse().ok()));
@@ -168,7 +167,7 @@ fn mistake(line: &str, place: Option<(&str, u64)>) -> Mistake {
 }
 
 impl Cure {
-    /// `freeze A B`
+    /// Reads a cure as the macros write it, `freeze A B`.
     fn read(text: &str) -> Option<Self> {
         let mut words = text.split_whitespace();
         let kind = words.next()?;

@@ -10,6 +10,7 @@ use super::counts::Counts;
 use super::manifest::Manifest;
 use super::modules::Modules;
 use super::reach;
+use crate::failure::AtPath as _;
 use crate::{Failure, Job};
 use tuner_base::write_if_changed;
 use tuner_source::{Const, CrateFile, Holds, Reader, Scan};
@@ -20,6 +21,8 @@ const ROUNDS: usize = 16;
 /// Most files that an item whose file is to be traced may be in.
 const NAMESAKES: usize = 3;
 
+/// A conversation with the compiler about one engine. Files and readers (functions, consts and other
+/// items that read something) go by their numbers in `modules`.
 pub(super) struct Conversation<'a> {
     pub(super) job: &'a Job,
     pub(super) modules: &'a mut Modules,
@@ -63,8 +66,7 @@ impl Conversation<'_> {
         for file in &self.modules.files {
             let path = file.path.strip_prefix(self.engine).unwrap_or(&file.path);
             let path = self.compiler.folder.join(path);
-            write_if_changed(&path, &self.manifest.with_feature(&file.text))
-                .map_err(|error| format!("{}: {error}", path.display()))?;
+            write_if_changed(&path, &self.manifest.with_feature(&file.text)).at(&path)?;
         }
         Ok(())
     }
@@ -78,33 +80,23 @@ impl Conversation<'_> {
         }
     }
 
-    /// Writes what cures mistakes; tells whether anything was written.
+    /// Writes what cures mistakes, of each the first of these that applies; tells whether anything was
+    /// written.
+    ///
+    /// 1. A function that the macros would leave out, and that the evaluation does not call.
+    /// 2. A function that the evaluation cannot reach is left out.
+    /// 3. A const that the evaluation never reads is frozen.
+    /// 4. What `cures` finds for the rest.
+    ///
+    /// Where a file is to be traced nothing else is done in this round: other mistakes may follow from
+    /// that it is not.
     fn answer(&mut self, mistakes: &[Mistake]) -> bool {
         let counts = Counts::of(self.modules);
         let mut wanted: Vec<(usize, Annotation, &str)> = Vec::new();
-        let mut left_out = HashSet::new();
-        for mistake in mistakes {
-            for cure in &mistake.cures {
-                let (Cure::Untrace(names), Some((file, _))) = (cure, &mistake.place) else {
-                    continue;
-                };
-                let Some(file) = self.modules.file_at(file) else {
-                    continue;
-                };
-                // What the evaluator calls, or the evaluation does, is refused for another reason.
-                let is_called = |name: &&String| {
-                    let mut called = self
-                        .called
-                        .iter()
-                        .map(|&n| &self.modules.model.readers.all[n]);
-                    called.any(|one| one.file == file && one.name == **name)
-                };
-                for name in names.iter().filter(|name| !is_called(name)) {
-                    let why = "the score never calls it, and it has no traced form";
-                    wanted.push((file, Annotation::Untraced(name.clone()), why));
-                    left_out.insert((file, name.clone()));
-                }
-            }
+        let left_out = self.left_out(mistakes);
+        for (file, name) in &left_out {
+            let why = "the score never calls it, and it has no traced form";
+            wanted.push((*file, Annotation::Untraced(name.clone()), why));
         }
         let mut is_new = false;
         for mistake in mistakes {
@@ -118,7 +110,10 @@ impl Conversation<'_> {
             let around = self.modules.function_at(file, *line);
             let around = around.map(|number| (number, &self.modules.model.readers.all[number]));
             if let Some((number, function)) = around {
-                if left_out.contains(&(file, function.name.clone())) {
+                if left_out
+                    .iter()
+                    .any(|(of, name)| (*of, name) == (file, &function.name))
+                {
                     continue;
                 }
                 // An operator is called without its name.
@@ -133,13 +128,9 @@ impl Conversation<'_> {
                 continue;
             }
             let cures = self.cures(&counts, file, mistake, around.is_some());
-            wanted.extend(
-                cures
-                    .into_iter()
-                    .map(|(file, cure)| (file, cure, &*mistake.text)),
-            );
+            let cures = cures.into_iter();
+            wanted.extend(cures.map(|(file, cure)| (file, cure, &*mistake.text)));
         }
-        // What is wrong with functions may follow from a file that has no twin yet.
         let is_trace = |(file, annotation, _): &&(usize, Annotation, &str)| {
             let is_open = !is_traced(&self.modules.files[*file].text);
             *annotation == Annotation::Traced
@@ -155,6 +146,30 @@ impl Conversation<'_> {
         is_new
     }
 
+    /// The functions that the macros would leave out, with their files, in the order of the mistakes.
+    /// Not those that the evaluation surely calls: these are refused for another reason.
+    fn left_out(&self, mistakes: &[Mistake]) -> Vec<(usize, String)> {
+        let mut found = Vec::new();
+        for mistake in mistakes {
+            let place = mistake.place.as_ref();
+            let Some(file) = place.and_then(|(path, _)| self.modules.file_at(path)) else {
+                continue;
+            };
+            let is_called = |name: &String| {
+                let all = &self.modules.model.readers.all;
+                let mut called = self.called.iter().map(|&n| &all[n]);
+                called.any(|one| one.file == file && one.name == *name)
+            };
+            for cure in &mistake.cures {
+                if let Cure::Untrace(names) = cure {
+                    let names = names.iter().filter(|name| !is_called(name));
+                    found.extend(names.map(|name| (file, name.clone())));
+                }
+            }
+        }
+        found
+    }
+
     /// The const or static that is declared in a line, if the evaluation never reads it.
     fn unread(&self, file: usize, line: usize) -> Option<String> {
         let all = self.modules.model.readers.all.iter().enumerate();
@@ -166,8 +181,9 @@ impl Conversation<'_> {
         (is_item && !self.reached.contains(&number)).then(|| one.name.clone())
     }
 
-    /// Leaves out the functions with mistakes that nothing cures and whose names no other function
-    /// with a twin uses: what methods are called elsewhere hardly ever tells whose they are.
+    /// Leaves out the functions with mistakes that nothing cures and whose names nothing else in a file
+    /// with a twin uses; tells whether there was one. Names are compared, not what they lead to, as a
+    /// call of a method does not tell whose method it is.
     fn leave_out(&mut self, mistakes: &[Mistake]) -> bool {
         let mut is_new = false;
         for mistake in mistakes {
@@ -185,9 +201,8 @@ impl Conversation<'_> {
                 let mut last = one.uses.iter().filter_map(|used| used.path.last());
                 one.location != function.location && last.any(|name| *name == function.name)
             };
-            let mut traced = all
-                .iter()
-                .filter(|one| is_traced(&self.modules.files[one.file].text));
+            let has_twin = |one: &&Reader| is_traced(&self.modules.files[one.file].text);
+            let mut traced = all.iter().filter(has_twin);
             let is_left = is_operator || function.name == self.name || self.own.contains(&file);
             if !is_left && !traced.any(uses) {
                 let name = function.name.clone();
@@ -197,8 +212,9 @@ impl Conversation<'_> {
         is_new
     }
 
-    /// Takes a file without weights out again if that leaves fewer mistakes: one that is next to the
-    /// evaluation and no part of it, as a tuner of the engine's own.
+    /// Takes a file without weights out again if that leaves fewer mistakes, and no new one; tells
+    /// whether it did. Such a file is next to the evaluation and no part of it, as a tuner of the
+    /// engine's own.
     fn untrace_a_file(&mut self, mistakes: &[Mistake]) -> Result<bool, Failure> {
         let places = mistakes.iter().filter_map(|mistake| mistake.place.as_ref());
         let files = places.filter_map(|(path, _)| self.modules.file_at(path));
@@ -209,10 +225,8 @@ impl Conversation<'_> {
             file.module.len() > 1 && mistakes.iter().any(|one| one.text.contains(&module))
         };
         let all = self.modules.files.iter().enumerate();
-        files.extend(
-            all.filter(|(_, file)| is_named(file))
-                .map(|(number, _)| number),
-        );
+        let named = all.filter(|(_, file)| is_named(file));
+        files.extend(named.map(|(number, _)| number));
         for file in files {
             let text = self.modules.files[file].text.clone();
             let holds =
@@ -227,13 +241,10 @@ impl Conversation<'_> {
             let is_old = |mistake: &Mistake| mistakes.contains(mistake);
             if left.len() < mistakes.len() && left.iter().all(is_old) {
                 let (before, after) = (mistakes.len(), left.len());
-                self.job.say(format_args!(
-                    "{}: - traced!()",
-                    self.modules.files[file].path.display()
-                ));
-                self.job.say(format_args!(
-                    "    it has no weights, and without it there are {after} mistakes, not {before}"
-                ));
+                let why = format!(
+                    "it has no weights, and without it there are {after} mistakes, not {before}"
+                );
+                self.say(file, "- traced!()", &why);
                 self.decided.insert((file, Annotation::Traced));
                 return Ok(true);
             }
@@ -242,7 +253,7 @@ impl Conversation<'_> {
         Ok(false)
     }
 
-    /// Takes the call out of a file that `new` wrote into it.
+    /// Takes the call that `new` wrote into a file out of it; tells whether there was one.
     fn remove(&mut self, file: usize) -> bool {
         let text = &mut self.modules.files[file].text;
         let end = ");\n";
@@ -255,7 +266,12 @@ impl Conversation<'_> {
         at.is_some()
     }
 
-    /// What cures a mistake in what the evaluation calls; `is_used`: in a function.
+    /// What cures a mistake in what the evaluation calls: annotations and their files, none where only
+    /// the author can decide. `is_used`: whether it is in a function.
+    ///
+    /// The first of these that gives something: a weight that an untraced function reads, where that
+    /// gives no score, is a count; the file of an item that is called is traced; a const that is used
+    /// as a count is frozen; the file may be nonlinear.
     fn cures(
         &self,
         counts: &Counts,
@@ -270,34 +286,24 @@ impl Conversation<'_> {
             _ => None,
         });
         if let Some(frozen) = read.filter(|frozen| !frozen.is_empty()) {
-            let frozen = frozen.into_iter();
-            return frozen
-                .map(|(file, name)| (file, Annotation::Frozen(name)))
-                .collect();
+            return frozen;
         }
-        let traced = mistake.cures.iter().find_map(|cure| match cure {
-            Cure::Trace(name, _) => Some(match self.named(file, mistake, name) {
-                Some(named) => named,
-                None => self.files_of(name),
-            }),
+        let names = mistake.cures.iter().filter_map(|cure| match cure {
+            Cure::Trace(name, _) => Some(name),
             _ => None,
         });
         let is_cache = |file: &usize| {
-            let mut names = mistake.cures.iter().filter_map(|cure| match cure {
-                Cure::Trace(name, _) => name.rsplit("::").next(),
-                _ => None,
-            });
-            names.any(|name| self.is_of_changing_static(*file, name))
+            let mut last = names.clone().filter_map(|name| name.rsplit("::").next());
+            last.any(|name| self.is_of_changing_static(*file, name))
         };
-        let traced = traced.map(|mut files| {
-            files.retain(|file| !is_cache(file));
-            files
+        let files = names.clone().next().map_or_else(Vec::new, |name| {
+            let named = self.named(file, mistake, name);
+            named.unwrap_or_else(|| self.files_of(name))
         });
-        if let Some(files) = traced.filter(|files| !files.is_empty()) {
-            return files
-                .into_iter()
-                .map(|file| (file, Annotation::Traced))
-                .collect();
+        let traced = files.into_iter().filter(|file| !is_cache(file));
+        let traced: Vec<_> = traced.map(|file| (file, Annotation::Traced)).collect();
+        if !traced.is_empty() {
+            return traced;
         }
         let nonlinear = mistake.cures.iter().find_map(|cure| match cure {
             Cure::Nonlinear(origins) => Some(origins),
@@ -308,7 +314,7 @@ impl Conversation<'_> {
             _ => None,
         });
         let frozen = match (freezable, nonlinear) {
-            // Of a const that is wrong where it is declared nothing says that it is a count.
+            // A const that is wrong where it is declared need not be a count.
             (Some(origins), None) if is_used => counts.plain(origins),
             (_, Some(origins)) => counts.used_as_counts(origins),
             _ => Vec::new(),
@@ -316,10 +322,7 @@ impl Conversation<'_> {
         if frozen.is_empty() && nonlinear.is_some() {
             return vec![(file, Annotation::Nonlinear)];
         }
-        let frozen = frozen.into_iter();
         frozen
-            .map(|(file, name)| (file, Annotation::Frozen(name)))
-            .collect()
     }
 
     /// Whether a name is a method of what a `static mut` of the file holds, as a hash table of scores:
@@ -337,8 +340,9 @@ impl Conversation<'_> {
         })
     }
 
-    /// The file of what a path leads to from where a mistake is, if it has no twin yet: empty where
-    /// the path leads out of the crate. None of what has to be looked for by its name.
+    /// The file of what a path leads to from where a mistake is; empty where that has a twin already,
+    /// or where the path leads out of the crate. `None` where the path leads nowhere from there, so that
+    /// the item has to be looked for by its name.
     fn named(&self, file: usize, mistake: &Mistake, path: &str) -> Option<Vec<usize>> {
         let model = &self.modules.model;
         let line = mistake.place.as_ref().map_or(0, |(_, line)| *line);
@@ -358,7 +362,9 @@ impl Conversation<'_> {
         (!here.is_inside(full) && model.resolve(module, full).is_none()).then(Vec::new)
     }
 
-    /// The files without twins that declare an item, those first that the evaluation reaches.
+    /// The files without twins that declare an item of the name that a path ends with, or of the type
+    /// before it: those that the evaluation reaches, else all; none where they are more than
+    /// [`NAMESAKES`], as then the name does not tell which is meant.
     fn files_of(&self, path: &str) -> Vec<usize> {
         let model = &self.modules.model;
         // `material::value`, as the call has it.
@@ -374,58 +380,50 @@ impl Conversation<'_> {
                 && (module.map(String::as_str) == around || one.owner.as_deref() == around)
         };
         let is_told = named.iter().any(|(_, one)| is_around(one));
-        let named = named
-            .into_iter()
-            .filter(|(_, one)| !is_told || is_around(one));
-        let named: Vec<(usize, usize)> = named.map(|(number, one)| (number, one.file)).collect();
-        let types = model
-            .modules
-            .iter()
-            .filter(|module| module.types.contains(name));
+        let named = named.iter().filter(|(_, one)| !is_told || is_around(one));
+        let named: Vec<(usize, usize)> = named.map(|(number, one)| (*number, one.file)).collect();
+        let types = (model.modules.iter()).filter(|module| module.types.contains(name));
         let of_type = types.map(|module| self.modules.file_of(&module.path));
         let is_open = |file: &usize| !is_traced(&self.modules.files[*file].text);
-        let reached = named
-            .iter()
-            .filter(|(number, _)| self.reached.contains(number));
-        let reached: HashSet<usize> = reached.map(|&(_, file)| file).filter(is_open).collect();
-        let all: HashSet<usize> = (named.iter().map(|&(_, file)| file))
-            .chain(of_type)
-            .filter(is_open)
-            .collect();
-        let found = if reached.is_empty() { all } else { reached };
-        let mut found: Vec<usize> = found.into_iter().collect();
-        found.sort_unstable();
+        let reached = (named.iter()).filter(|(number, _)| self.reached.contains(number));
+        let mut found: BTreeSet<usize> = reached.map(|&(_, file)| file).filter(is_open).collect();
+        if found.is_empty() {
+            let all = named.iter().map(|&(_, file)| file).chain(of_type);
+            found = all.filter(is_open).collect();
+        }
         if found.len() > NAMESAKES {
             found.clear();
         }
-        found
+        found.into_iter().collect()
     }
 
-    /// Takes the line out of a file again in which it turned out to have nothing to do.
+    /// Takes the call out of a file again where the macro says that it has nothing to do there; tells
+    /// whether it did.
     fn take_back(&mut self, mistake: &Mistake) -> bool {
-        let file = mistake
-            .file
-            .as_deref()
-            .and_then(|path| self.modules.file_at(path));
-        let Some(file) = file.filter(|_| mistake.text.contains("nothing in this file is a weight"))
-        else {
+        let file = mistake.file.as_deref();
+        let file = file.filter(|_| mistake.text.contains("nothing in this file is a weight"));
+        let Some(file) = file.and_then(|path| self.modules.file_at(path)) else {
             return false;
         };
         if self.own.contains(&file) || !self.remove(file) {
             return false;
         }
-        if !self.decided.iter().any(|(of, _)| *of == file) {
-            return true;
+        // What nobody was told of is taken back in silence.
+        if self.decided.iter().any(|(of, _)| *of == file) {
+            self.say(file, "- traced!()", &mistake.text);
         }
-        self.job.say(format_args!(
-            "{}: - traced!()",
-            self.modules.files[file].path.display()
-        ));
-        self.job.say(format_args!("    {}", reason(&mistake.text)));
         true
     }
 
-    /// Writes an annotation, once, and says why.
+    /// Says what was written into a file, or taken out of it, and why, without the cure behind `; `.
+    fn say(&self, file: usize, change: &str, why: &str) {
+        let path = self.modules.files[file].path.display();
+        self.job.say(format_args!("{path}: {change}"));
+        let reason = why.split_once("; ").map_or(why, |(what, _)| what);
+        self.job.say(format_args!("    {reason}"));
+    }
+
+    /// Writes an annotation into a file, once, and says why; tells whether it was not there.
     fn apply(&mut self, file: usize, annotation: Annotation, why: &str) -> bool {
         let known = (file, annotation);
         if self.decided.contains(&known) {
@@ -434,19 +432,14 @@ impl Conversation<'_> {
         let text = &mut self.modules.files[file].text;
         let is_new = known.1.write(text);
         if is_new {
-            self.job.say(format_args!(
-                "{}: + {}",
-                self.modules.files[file].path.display(),
-                known.1.text()
-            ));
-            self.job.say(format_args!("    {}", reason(why)));
+            self.say(file, &format!("+ {}", known.1.text()), why);
         }
         self.decided.insert(known);
         is_new
     }
 }
 
-/// Whether methods of a trait are called without their names.
+/// Tells whether methods of a trait are called by an operator or a conversion, without their names.
 fn is_called_by_sign(of_trait: &str) -> bool {
     const SIGNS: [&str; 10] = [
         "Add", "Sub", "Mul", "Div", "Rem", "Neg", "Not", "Index", "Deref", "From",
@@ -454,12 +447,7 @@ fn is_called_by_sign(of_trait: &str) -> bool {
     SIGNS.iter().any(|sign| of_trait.starts_with(sign)) || matches!(of_trait, "Sum" | "Iterator")
 }
 
-/// What is wrong, without what could be done.
-fn reason(text: &str) -> &str {
-    text.split_once("; ").map_or(text, |(what, _)| what)
-}
-
-/// Begins it: nothing is decided yet.
+/// Begins a conversation about an evaluation, in which nothing is decided yet.
 pub(super) fn of<'a>(
     job: &'a Job,
     modules: &'a mut Modules,

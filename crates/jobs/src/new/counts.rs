@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use super::annotations::Annotation;
 use super::modules::Modules;
 use tuner_source::{Const, Holds, Number, Scan, Standing};
 
@@ -43,6 +44,13 @@ struct Plain {
     values: Vec<i128>,
 }
 
+impl Plain {
+    /// The annotation by which it is no weight, and its file.
+    fn frozen(&self) -> (usize, Annotation) {
+        (self.file, Annotation::Frozen(self.name.clone()))
+    }
+}
+
 /// The consts of the traced files.
 #[derive(Debug, Default)]
 pub(super) struct Counts {
@@ -53,8 +61,8 @@ pub(super) struct Counts {
 }
 
 impl Counts {
-    /// Those of annotated files: lists of numbers by their values, of other tables how many there
-    /// are.
+    /// Gathers the consts of annotated files: of lists of numbers the values, of other tables how many
+    /// there are of each name.
     pub(super) fn of(modules: &Modules) -> Self {
         let texts: Vec<&str> = modules.files.iter().map(|file| &*file.text).collect();
         let mut found = Self::default();
@@ -96,25 +104,20 @@ impl Counts {
         counts.map(|one| (one.file, one.name.clone())).collect()
     }
 
-    /// Those among some names that can be counts, where the use allows nothing else; none of
-    /// many, of which most are weights.
-    pub(super) fn plain(&self, names: &[String]) -> Vec<(usize, String)> {
-        if names.len() > MOST {
-            return Vec::new();
-        }
+    /// Freezes those among some names that can be counts, where the use allows nothing else; none of
+    /// more than [`MOST`], of which most are weights.
+    pub(super) fn plain(&self, names: &[String]) -> Vec<(usize, Annotation)> {
         let all = self.plain.iter().filter(|one| names.contains(&one.name));
-        all.map(|one| (one.file, one.name.clone())).collect()
+        let few = all.filter(|_| names.len() <= MOST);
+        few.map(Plain::frozen).collect()
     }
 
-    /// Those among the origins of a score that are counts by how they are used: by name, as
-    /// small numbers in a table, or where nothing else in it is a plain number.
-    pub(super) fn used_as_counts(&self, names: &[String]) -> Vec<(usize, String)> {
-        let all: Vec<&Plain> = self
-            .plain
-            .iter()
-            .filter(|one| names.contains(&one.name))
-            .collect();
-        // What is multiplied with a pair counts how often.
+    /// Freezes those among the consts that a score comes from that are counts by how they are used: by
+    /// name, as small numbers in a table, or where nothing else in the score is a plain number.
+    pub(super) fn used_as_counts(&self, names: &[String]) -> Vec<(usize, Annotation)> {
+        let all = self.plain.iter();
+        let all: Vec<&Plain> = all.filter(|one| names.contains(&one.name)).collect();
+        // What a pair of phases is multiplied with is a count.
         let has_pair = names.iter().any(|name| self.others.contains_key(name));
         let is_count = |one: &&&Plain| {
             let is_table = one.values.len() > 2;
@@ -123,7 +126,7 @@ impl Counts {
                 || has_pair && all.len() == 1 && !is_table
         };
         let counts = all.iter().filter(is_count);
-        counts.map(|one| (one.file, one.name.clone())).collect()
+        counts.map(|one| one.frozen()).collect()
     }
 }
 
@@ -132,6 +135,7 @@ pub(super) fn is_one(one: &Const) -> bool {
     has_word(&one.item, &NEVER_WEIGHTS)
 }
 
+/// Tells whether one of the words of a name, between underscores, is among some.
 fn has_word(name: &str, words: &[&str]) -> bool {
     let name = name.to_uppercase();
     name.split('_').any(|part| words.contains(&part))

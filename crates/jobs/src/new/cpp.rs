@@ -4,8 +4,10 @@ use std::path::PathBuf;
 
 use super::clone::{folder, page};
 use super::{NewConfig, settings, show, write};
+use crate::failure::AtPath as _;
 use crate::{Failure, Job};
 
+/// The tuner.toml that is written.
 const SETTINGS: &str = "\
 # How `tuner` builds and starts the evaluator, in this folder, and what it fits.
 # data = [\"games.tsv.zst\"]
@@ -15,14 +17,14 @@ build = \"c++ -std=c++17 -O2 -DTUNE evaluator.cpp evaluate.cpp -o evaluator\"
 run = \"./evaluator\"
 ";
 
-/// Writes them; a file that is there is left as it is.
+/// Writes header, evaluator and tuner.toml into the engine's folder; a file that is there is left as
+/// it is. Returns the changes as a diff where that was asked for in place of writing.
 pub(super) fn run(job: &Job, config: &NewConfig) -> Result<String, Failure> {
     let engine = config.engine();
     let header = folder(config)?.join("include/tuner.hpp");
-    let header = std::fs::read_to_string(&header)
-        .map_err(|error| format!("{}: {error}", header.display()))?;
-    let whole = std::path::absolute(engine.join("."))?;
-    let name = whole.file_name().unwrap_or_default().to_string_lossy();
+    let header = std::fs::read_to_string(&header).at(&header)?;
+    let absolute = std::path::absolute(engine.join("."))?;
+    let name = absolute.file_name().unwrap_or_default().to_string_lossy();
     let evaluator = include_str!("evaluator.cpp.txt").replace("$NAME", &name.replace('"', ""));
     let texts = [
         ("tuner.hpp", header),

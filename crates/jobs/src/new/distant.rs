@@ -42,12 +42,13 @@ pub(super) fn unseen(modules: &Modules, weights: usize) -> Option<String> {
     Some(format!("{text}; until then they hold no weights"))
 }
 
+/// Tells whether all tables have two phases.
 fn are_pairs(tables: &[&Const]) -> bool {
     tables.iter().all(|one| one.lanes() == Some(2))
 }
 
-/// The type of most tables that no module declares, of those that are meant: what to do about it, and
-/// the place of the first of them.
+/// Of the types that no module declares and that `is_meant` takes, by name and tables, the one of most
+/// tables: what to do about it, and the file and line of its first table.
 fn undeclared(
     modules: &Modules,
     is_meant: impl Fn(&str, &[&Const]) -> bool,

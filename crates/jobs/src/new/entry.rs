@@ -4,7 +4,7 @@
 use super::evaluation::find;
 use super::foreign::Foreign;
 use super::modules::Modules;
-use super::{Board, NewConfig};
+use super::{Board, NewConfig, nothing_written};
 use crate::Failure;
 use tuner_source::Passing;
 
@@ -38,14 +38,15 @@ pub(super) fn prefixed(text: &str, prefix: &str, modules: &Modules) -> String {
     whole
 }
 
-/// Writes the function; returns its path. `arguments` are those of the position's type.
+/// Writes the function into the engine's file of the module that its expression calls; returns its path.
+/// `arguments` are those of the position's type.
 pub(super) fn write(
     config: &NewConfig,
     modules: &mut Modules,
     foreign: Option<&Foreign>,
     arguments: &str,
 ) -> Result<String, Failure> {
-    // What changes it gets one of its own.
+    // A call that changes the position gets one of its own, by `mut pos` below.
     let expression = config.evaluate.trim().replace("&mut *pos", "&mut pos");
     let expression = expression.as_str();
     let mut mistakes = Vec::new();
@@ -66,7 +67,7 @@ pub(super) fn write(
     }
     for (at, path) in &paths {
         let whole = path.join("::");
-        // What derives write is not seen.
+        // A function in a module must be there; a method may be written by a derive, unseen here.
         let is_free = path.len() > 1 && path[path.len() - 2].starts_with(char::is_lowercase);
         if is_free && expression[at + whole.len()..].starts_with('(') {
             let before = mistakes.len();
@@ -76,14 +77,11 @@ pub(super) fn write(
         }
     }
     if !mistakes.is_empty() {
-        mistakes.push("nothing was written".to_owned());
-        return Err(mistakes.join("\n").into());
+        return Err(nothing_written(&mistakes));
     }
     let path = path.unwrap_or_default();
-    let module = (0..path.len()).rev().map(|length| &path[..length]);
-    let module = module
-        .into_iter()
-        .find(|path| modules.model.module(path).is_some());
+    let mut around = (0..path.len()).rev().map(|length| &path[..length]);
+    let module = around.find(|path| modules.model.module(path).is_some());
     let module = module.unwrap_or_default().to_vec();
     let whole = prefixed(expression, "crate::", modules);
     let file = modules.file_of(&module);
@@ -126,7 +124,8 @@ fn method_of_position(
     let (name, _) = rest.split_once('(')?;
     let all = modules.model.readers.all.iter();
     let named = all.filter(|one| one.arguments.is_some() && one.name == name);
-    // Of others what the position may be dereferenced to has it.
+    // A method of that name of another type is taken where the position's own has none: the position
+    // may be dereferenced to it.
     let method = named.min_by_key(|one| one.owner.as_deref() != Some(kind))?;
     let module = &modules.model.modules[method.module].path;
     let is_changed = method.receiver() == Some(Passing::Mutable);

@@ -2,7 +2,7 @@
 
 use super::foreign::{Foreign, is_text};
 use super::modules::Modules;
-use super::{Board, NewConfig};
+use super::{Board, NewConfig, nothing_written};
 use crate::Failure;
 use tuner_source::{Passing, Reader};
 
@@ -12,11 +12,8 @@ pub(super) struct Evaluation {
     /// The module that holds the evaluation, in which its twin is.
     pub(super) modules: Vec<String>,
     pub(super) name: String,
-    /// How the position is handed over.
-    pub(super) passing: Passing,
-    pub(super) is_method: bool,
-    /// The type of scores.
-    pub(super) score: String,
+    /// What it takes and gives.
+    pub(super) kind: Kind,
     /// The type of the engine's positions, in the library.
     pub(super) position: Option<String>,
     /// Whether they have `Clone`; those of other crates mostly do.
@@ -27,7 +24,7 @@ pub(super) struct Evaluation {
     pub(super) of_trait: Option<Vec<String>>,
 }
 
-/// A function that was named, and its modules.
+/// A function that was named, its module, and its place in the sources.
 #[derive(Debug)]
 pub(super) struct FoundFunction<'m> {
     pub(super) function: &'m Reader,
@@ -46,8 +43,7 @@ impl Evaluation {
         foreign: Option<&Foreign>,
     ) -> Result<Self, Failure> {
         if config.from_text.is_some() && config.board != Board::Own {
-            let words = "--from-text is for --board own; the other boards are read by the library";
-            return Err(Failure::Usage(words.to_owned()));
+            misuse!("--from-text is for --board own; the other boards are read by the library");
         }
         let mut mistakes = Vec::new();
         let found = find(modules, "--evaluate", &config.evaluate, &mut mistakes);
@@ -60,7 +56,7 @@ impl Evaluation {
                 made(kind, foreign, &mut mistakes)
             }
             (Some(reader), Some(kind)) => reader.reads(&kind.name, modules, &mut mistakes),
-            // What it is to make is not known.
+            // What the evaluation takes is not known, so what the reader makes is right.
             (Some(reader), None) => reader.reads(&reader.makes(), modules, &mut mistakes),
             _ => None,
         };
@@ -71,9 +67,7 @@ impl Evaluation {
                 let of_trait = found.function.of_trait.as_ref();
                 Ok(Self {
                     name: found.function.name.clone(),
-                    passing: kind.passing,
-                    is_method: kind.is_method,
-                    score: kind.score,
+                    kind,
                     position,
                     is_cloned,
                     parse,
@@ -81,20 +75,21 @@ impl Evaluation {
                     modules: found.modules,
                 })
             }
-            _ => {
-                mistakes.push("nothing was written".to_owned());
-                Err(mistakes.join("\n").into())
-            }
+            _ => Err(nothing_written(&mistakes)),
         }
     }
 }
 
 /// What an evaluation takes and gives.
-struct Kind {
+#[derive(Debug)]
+pub(super) struct Kind {
+    /// The type of positions, as the function names it.
     name: String,
-    passing: Passing,
-    is_method: bool,
-    score: String,
+    /// How the position is handed over.
+    pub(super) passing: Passing,
+    pub(super) is_method: bool,
+    /// The type of scores.
+    pub(super) score: String,
 }
 
 /// A type of positions from outside the engine, and the expression that makes one of `text`.
@@ -120,6 +115,7 @@ fn made(
     None
 }
 
+/// The cure where an evaluation needs more than the position.
 const ALONE: &str = "give an expression of `pos` instead, which calls it: --evaluate \
                      'eval::Evaluator::new().evaluate(pos)'";
 
@@ -128,24 +124,20 @@ pub(super) const OR_WHY_NOT: &str =
     ".map_err(|error| fault().saying(&tuner_core::game::error_words!(error)))?";
 
 impl FoundFunction<'_> {
-    /// Its whole path.
+    /// Its whole path, that of a method through its type.
     fn path(&self) -> String {
-        let owner = self.function.owner.iter().chain([&self.function.name]);
-        let path: Vec<&str> = self
-            .modules
-            .iter()
-            .chain(owner)
-            .map(String::as_str)
-            .collect();
-        path.join("::")
+        let owner = self.function.owner.as_slice();
+        let name = std::slice::from_ref(&self.function.name);
+        [&self.modules, owner, name].concat().join("::")
     }
 
-    /// A call of it.
+    /// A call of it with the position.
     fn called(&self) -> String {
         format!("{}(pos)", self.path())
     }
 
-    /// What it takes and gives, as an evaluation.
+    /// What it takes and gives, as an evaluation of positions of a board; `None` where it cannot be
+    /// one, with a mistake for each reason.
     fn kind(&self, board: Board, modules: &Modules, mistakes: &mut Vec<String>) -> Option<Kind> {
         let (function, before) = (self.function, mistakes.len());
         let mut refuse =
@@ -208,7 +200,8 @@ impl FoundFunction<'_> {
         })
     }
 
-    /// The type of what it makes of a text, by what it returns; empty of a number.
+    /// The name of the type that it makes of a text: what it returns, without `Option` or `Result`, or
+    /// its own type where it reads into `&mut self`; empty where it returns no struct, as a number.
     pub(super) fn makes(&self) -> String {
         let (text, kind) = self.function.returned().unwrap_or_default();
         let inner = match (kind.as_str(), text.split_once('<')) {
@@ -226,8 +219,13 @@ impl FoundFunction<'_> {
         }
     }
 
-    /// The type that a function makes of a text, in the library, and the expression that does;
-    /// `kind` is what the evaluation takes, or it makes.
+    /// The path of the type that a function makes of a text, and an expression that makes one of
+    /// `text`, both with `$LIBRARY` for the library; `None`, with a mistake, where it does not make a
+    /// `kind`.
+    ///
+    /// It may return a position, an `Option` or a `Result` of it, or read into one by `&mut self`: then
+    /// the expression makes an empty one first, by `new` if there is one without arguments, else by
+    /// `default`.
     pub(super) fn reads(
         &self,
         kind: &str,
@@ -262,11 +260,10 @@ impl FoundFunction<'_> {
         let in_library = |path: &[String]| format!("$LIBRARY::{}", path.join("::"));
         let path_of = |name: &String| modules.path_of_type(&self.modules, name);
         let owner = function.owner.as_ref().and_then(path_of);
-        // Others, as `From` and `TryFrom`, are in scope everywhere.
+        // Other traits of the standard library, as `From`, are in scope everywhere.
         let is_std = function.of_trait.as_deref() == Some("FromStr");
         let of_trait = function.of_trait.as_ref().and_then(path_of);
-        let of_trait = of_trait
-            .map(|path| in_library(&path))
+        let of_trait = (of_trait.map(|path| in_library(&path)))
             .or_else(|| is_std.then(|| "std::str::FromStr".to_owned()));
         let name = &function.name;
         let call = match (&owner, &of_trait) {
@@ -278,7 +275,6 @@ impl FoundFunction<'_> {
         };
         let returned = function.returned();
         let given = returned.as_ref().map(|(_, kind)| kind.as_str());
-        let is_it = |made: &str| made == kind || made == "Self";
         let none = || {
             let found = returned.as_ref().map_or("nothing", |(text, _)| text);
             format!("{place}: it returns {found}; {wanted}")
@@ -307,7 +303,7 @@ impl FoundFunction<'_> {
             match given {
                 Some("Option") => format!("{call}.ok_or_else(fault)?"),
                 Some("Result") => format!("{call}{OR_WHY_NOT}"),
-                Some(made) if is_it(made) => call,
+                Some(made) if made == kind || made == "Self" => call,
                 _ => {
                     mistakes.push(none());
                     return None;
@@ -328,21 +324,22 @@ impl FoundFunction<'_> {
     }
 }
 
-/// Finds a function by its path, and says what another crate cannot call.
+/// Finds the function that an option names by its path, such as `eval::evaluate` or
+/// `board::Board::from_fen`; `None`, with a mistake that names functions which may be meant, where there
+/// is none. That it is private, or in a private module, is a mistake too.
 pub(super) fn find<'m>(
     modules: &'m Modules,
     option: &str,
     path: &str,
     mistakes: &mut Vec<String>,
 ) -> Option<FoundFunction<'m>> {
-    let names: Vec<&str> = path.trim_start_matches("crate::").split("::").collect();
-    let (name, around) = names
-        .split_last()
-        .map_or(("", &[][..]), |(name, around)| (*name, around));
-    let of = around
-        .last()
-        .filter(|name| name.starts_with(char::is_uppercase));
-    let around = &around[..around.len() - usize::from(of.is_some())];
+    let path_in_crate = path.trim_start_matches("crate::");
+    let (around, name) = path_in_crate
+        .rsplit_once("::")
+        .unwrap_or(("", path_in_crate));
+    let mut around: Vec<&str> = around.split_terminator("::").collect();
+    // The type, where it is a method of one.
+    let of = around.pop_if(|name| name.starts_with(char::is_uppercase));
     let (alike, example): (&[&str], _) = match option {
         "--evaluate" => (
             &["eval"],
@@ -366,12 +363,12 @@ pub(super) fn find<'m>(
             .cloned()
             .collect::<Vec<_>>()
             .join("::");
-        let is_of = |owner: &Option<String>| owner.as_deref() == of.copied();
+        let is_of = |owner: &Option<String>| owner.as_deref() == of;
         // `eval::Eval::score` may name the trait.
         let is_it = function.name == name
             && (is_of(&function.owner) || of.is_some() && is_of(&function.of_trait))
             // The impl block of a method may be in any module.
-            && (whole == around || of.is_some());
+            && (*whole == around || of.is_some());
         if is_it {
             let path = modules.files[function.file].path.display();
             found.push(FoundFunction {
@@ -389,8 +386,8 @@ pub(super) fn find<'m>(
     if found.len() > 1 {
         found.retain(|found| found.modules == around);
     }
-    // A trait of several types.
-    if found.len() > 1 && (found.iter()).all(|one| one.function.owner.as_deref() != of.copied()) {
+    // The method of a trait that several types have: one of these has to be named.
+    if found.len() > 1 && (found.iter()).all(|one| one.function.owner.as_deref() != of) {
         others = found.drain(..).map(|one| one.path()).collect();
     }
     let Some(found) = found.into_iter().next() else {

@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use crate::Failure;
+use crate::failure::AtPath as _;
 
+/// The engine's Cargo.toml, as it is.
 #[derive(Debug)]
 pub(super) struct Manifest {
     pub(super) path: PathBuf,
@@ -18,13 +20,14 @@ pub(super) struct Manifest {
 }
 
 impl Manifest {
+    /// Reads it from the engine's folder.
     pub(super) fn read(engine: &Path) -> Result<Self, Failure> {
         let path = engine.join("Cargo.toml");
         let name = path.display();
         let text = std::fs::read_to_string(&path).map_err(|error| {
             format!("{name}: {error}; give the folder of the engine's Cargo.toml")
         })?;
-        let table: toml::Table = text.parse().map_err(|error| format!("{name}: {error}"))?;
+        let table: toml::Table = text.parse().at(&path)?;
         let package = (table.get("package"))
             .and_then(|package| package.get("name")?.as_str())
             .ok_or_else(|| {
@@ -56,6 +59,8 @@ impl Manifest {
         self.entry(|key, _| key.replace('-', "_") == name)
     }
 
+    /// The first dependency that `is_it` takes, by key and value, and its key; one that is inherited from
+    /// the workspace is as that says.
     fn entry(&self, is_it: impl Fn(&str, &toml::Value) -> bool) -> Option<(&str, Dependency)> {
         let mut written = self.table.get("dependencies")?.as_table()?.iter();
         let (key, value) = written.find(|(key, value)| is_it(key, value))?;
@@ -106,7 +111,7 @@ impl Manifest {
                 name.split('/').next() == Some("tuner-core")
             })
         });
-        // Where it is there in any case, the feature brings nothing.
+        // A dependency that is no optional one is there without the feature.
         let dependencies = self.table.get("dependencies");
         let is_always_there = dependencies
             .and_then(|all| all.get("tuner-core"))
@@ -118,7 +123,7 @@ impl Manifest {
         }
     }
 
-    /// A text that was written for the feature `tune`, for the one that it is.
+    /// A text that was written for the feature `tune`, with the engine's own feature in its place.
     pub(super) fn with_feature(&self, text: &str) -> String {
         let items = [
             "tuner_core::traced!(",
@@ -131,7 +136,10 @@ impl Manifest {
         })
     }
 
-    /// The text with the feature and what it brings.
+    /// The text with the feature and the dependency that it brings; `clone` is the way to Tuner.
+    ///
+    /// # Errors
+    /// If its tables are inline or dotted, so that a line behind a head would not belong to them.
     pub(super) fn with_tuner(&self, clone: &str) -> Result<String, Failure> {
         let name = self.feature();
         let feature = format!("{name} = [\"dep:tuner-core\"]");
@@ -144,17 +152,16 @@ impl Manifest {
         if !has(&self.table, "dependencies", "tuner-core") {
             text = with_line(&text, "dependencies", &dependency);
         }
-        // The lines are where they mean what they say?
+        // Read back, as the head of a table may be written otherwise, and is then found in no line.
         let made: toml::Table = text.parse().unwrap_or_default();
         if has(&made, "features", name) && has(&made, "dependencies", "tuner-core") {
             return Ok(text);
         }
         let words = "its tables are written in a way that takes no line more; write into it by hand, and come back";
-        Err(format!(
+        fail!(
             "{}: {words}:\n[features]\n{feature}\n\n[dependencies]\n{dependency}",
             self.path.display()
         )
-        .into())
     }
 }
 
@@ -170,6 +177,7 @@ pub(super) struct Dependency {
 }
 
 impl Dependency {
+    /// A dependency by its value, a version or a table of keys.
     fn new(value: &toml::Value, manifest: PathBuf) -> Self {
         let of_version = || toml::Table::from_iter([("version".to_owned(), value.clone())]);
         let keys = value.as_table().cloned().unwrap_or_else(of_version);
@@ -178,9 +186,8 @@ impl Dependency {
 
     /// The versions of crates.io that will do; `None` if the package is from elsewhere.
     pub(super) fn version(&self) -> Option<&str> {
-        let is_elsewhere = ["git", "path", "registry"]
-            .iter()
-            .any(|key| self.keys.contains_key(*key));
+        let mut elsewhere = ["git", "path", "registry"].into_iter();
+        let is_elsewhere = elsewhere.any(|key| self.keys.contains_key(key));
         let version = self.keys.get("version").and_then(toml::Value::as_str);
         version.filter(|_| !is_elsewhere)
     }
@@ -210,17 +217,20 @@ impl Dependency {
     }
 }
 
+/// Tells whether a table of a manifest has a key.
 fn has(manifest: &toml::Table, table: &str, key: &str) -> bool {
     manifest
         .get(table)
         .is_some_and(|table| table.get(key).is_some())
 }
 
+/// Tells whether a key of a table is `true`.
 fn is_true(table: &toml::Value, key: &str) -> bool {
     table.get(key).and_then(toml::Value::as_bool) == Some(true)
 }
 
-/// A text with a line more in a table, which is new if there is none.
+/// The text of a manifest with a line more at the beginning of a table, which is added to the end if
+/// there is none.
 fn with_line(text: &str, table: &str, line: &str) -> String {
     let head = format!("[{table}]");
     let mut end = 0;

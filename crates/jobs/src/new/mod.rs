@@ -30,6 +30,7 @@ mod shakmaty;
 
 use std::path::{Path, PathBuf};
 
+use crate::failure::AtPath as _;
 use crate::{Failure, Job};
 use annotations::Annotation;
 use changes::Change;
@@ -41,7 +42,6 @@ use manifest::Manifest;
 use modules::Modules;
 use tuner_base::{shell_word, write_if_changed};
 use tuner_data::Perspective;
-
 use tuner_source::in_a_thread;
 use tuner_spec::source::{Choice, Imported, Sources, import};
 
@@ -105,6 +105,7 @@ type Texts = Vec<(PathBuf, String)>;
 /// The annotation of a file, in its last lines.
 const TRACED: &str = "\n#[cfg(feature = \"tune\")]\ntuner_core::traced!();\n";
 
+/// The function by which the evaluator gets the list of weights, for the root of the library.
 const REGISTRY: &str = "
 /// The weights that are tuned.
 #[cfg(feature = \"tune\")]
@@ -132,19 +133,37 @@ pub fn new_engine(job: &Job, config: &NewConfig, game: Option<&str>) -> Result<S
     in_a_thread(writing).unwrap_or_else(|| Err("the parser did not start, or failed".into()))
 }
 
-/// Says that a library was made of a program, if that is so.
-fn say_root(job: &Job, modules: &Modules) {
-    if modules.is_new_root {
-        job.say(format_args!(
-            "{}: new, with the modules of src/main.rs once more; what they name by `crate::` \
-             must be in one of them",
-            modules.files[0].path.display()
-        ));
+/// Finds the evaluation, for which a function is written where it is named by an expression. Fails where
+/// numbers that it reads come as bytes.
+fn found(
+    config: &NewConfig,
+    modules: &mut Modules,
+    foreign: Option<&Foreign>,
+    arguments: &str,
+) -> Result<Evaluation, Failure> {
+    let mut entry = config.clone();
+    if entry::is_expression(&config.evaluate) {
+        entry.evaluate = entry::write(config, modules, foreign, arguments)?;
+    }
+    let mut evaluation = Evaluation::find(&entry, modules, foreign)?;
+    if let Some(position) = &mut evaluation.position {
+        *position += &entry::prefixed(arguments, "$LIBRARY::", modules);
+    }
+    let blobs = reach::blobs(modules, &evaluation);
+    if blobs.is_empty() {
+        Ok(evaluation)
+    } else {
+        Err(nothing_written(&blobs))
     }
 }
 
-/// Makes everything in memory, then writes it; returns the changes as a diff where that was asked
-/// for in place of writing.
+/// Makes everything in memory, asks the compiler, then writes all files; returns the changes as a diff
+/// where that was asked for in place of writing.
+///
+/// In order: what was named is found in the engine's sources; files are annotated; manifest, program
+/// and settings of the evaluator are made; the compiler is asked what else is to be annotated, which
+/// writes for a time into the engine, or into a copy of it for `--dry-run`; the spec is made of the
+/// weights that there are then.
 fn written(job: &Job, config: &NewConfig, game: Option<&str>) -> Result<String, Failure> {
     let is_shogi = is_shogi(config, game)?;
     let mut config = config.clone();
@@ -162,19 +181,8 @@ fn written(job: &Job, config: &NewConfig, game: Option<&str>) -> Result<String, 
     let texts = modules.files.iter();
     let before = texts.map(|file| std::fs::read_to_string(&file.path).ok());
     let before: Vec<Option<String>> = before.collect();
-    let mut entry = config.clone();
     let foreign = Foreign::named(config, &manifest);
-    if entry::is_expression(&config.evaluate) {
-        entry.evaluate = entry::write(config, &mut modules, foreign.as_ref(), &arguments)?;
-    }
-    let mut evaluation = Evaluation::find(&entry, &modules, foreign.as_ref())?;
-    if let Some(position) = &mut evaluation.position {
-        *position += &entry::prefixed(&arguments, "$LIBRARY::", &modules);
-    }
-    let blobs = reach::blobs(&modules, &evaluation);
-    if !blobs.is_empty() {
-        return Err(format!("{}\nnothing was written", blobs.join("\n")).into());
-    }
+    let evaluation = found(config, &mut modules, foreign.as_ref(), &arguments)?;
     annotate(config, &mut modules, &evaluation)?;
     if !modules.files[0].text.contains("registry!()") {
         modules.files[0].text.push_str(REGISTRY);
@@ -196,7 +204,7 @@ fn written(job: &Job, config: &NewConfig, game: Option<&str>) -> Result<String, 
     let dependency = dependency(config, &manifest, foreign.as_ref());
     let packages = |clone: &str| packages(config, &manifest, &program, &dependency, clone);
     let protocol = if is_shogi { "usi" } else { "uci" };
-    // The evaluator has no rules of a board that is the engine's.
+    // Of a board of the engine's own the evaluator has no rules, so the engine itself plays.
     let plays = config.board == Board::Own && modules::program(engine).is_some();
     let (sources, evaluator) = (&modules.folder, program.package());
     let mut own = packages(&from_engine)?;
@@ -226,6 +234,7 @@ fn written(job: &Job, config: &NewConfig, game: Option<&str>) -> Result<String, 
     let mut writes = own;
     let changed = modules.files.iter().zip(&before);
     let changed = changed.filter(|(file, before)| before.as_ref() != Some(&file.text));
+    // After the engine's Cargo.toml, before the files of the evaluator.
     writes.splice(
         1..1,
         changed.map(|(file, _)| (file.path.clone(), manifest.with_feature(&file.text))),
@@ -239,7 +248,13 @@ fn written(job: &Job, config: &NewConfig, game: Option<&str>) -> Result<String, 
         String::new()
     };
     say_weights(job, &imported.taken, &modules, &left);
-    say_root(job, &modules);
+    if modules.is_new_root {
+        job.say(format_args!(
+            "{}: new, with the modules of src/main.rs once more; what they name by `crate::` \
+             must be in one of them",
+            modules.files[0].path.display()
+        ));
+    }
     if !left.is_empty() {
         return Err(undecided(config, &left, &from_engine).into());
     }
@@ -268,9 +283,14 @@ fn spec_file(name: &str) -> String {
     }
 }
 
+/// The failure of a command that has found these mistakes and written nothing.
+fn nothing_written(mistakes: &[String]) -> Failure {
+    format!("{}\nnothing was written", mistakes.join("\n")).into()
+}
+
 /// Asks the compiler about the engine as it is to be, in a copy if nothing is to be written, and
-/// annotates; returns what is left to the author. `packages`: the texts of the packages, by the
-/// way to the clone.
+/// annotates; returns what is left to the author. `packages` makes the files of the packages, given
+/// the way to the clone.
 fn asked(
     job: &Job,
     config: &NewConfig,
@@ -322,7 +342,8 @@ fn asked(
     })
 }
 
-/// The mistake that the evaluator makes production's board, and the evaluation is that of a twin.
+/// The mistake that a field of the board is a score: then the board has a twin, on which the traced
+/// evaluation is a method, and the evaluator makes the board that production has.
 fn board_with_twin(position: &str) -> Mistake {
     let position = position.trim_start_matches("$LIBRARY::");
     let name = position.rsplit("::").next().unwrap_or(position);
@@ -338,14 +359,15 @@ fn board_with_twin(position: &str) -> Mistake {
     }
 }
 
-/// Leaves the engine as it was, where the compiler could not be asked.
+/// Leaves the engine as it was, where the compiler could not be asked. `before`: the texts of its
+/// files, none of those that are new; `fresh`: files of the evaluator that were not there.
 fn restore(modules: &Modules, before: &[Option<String>], manifest: &Manifest, fresh: &[PathBuf]) {
     let sources = modules.files.iter().zip(before);
     let sources = sources.map(|(file, text)| (&file.path, text.as_deref()));
     let fresh = fresh.iter().map(|path| (path, None));
     let manifest = (&manifest.path, Some(&*manifest.text));
     for (path, text) in sources.chain(fresh).chain([manifest]) {
-        // The mistake that is told is why.
+        // That the compiler could not be asked is told; a second failure here would hide it.
         let _ = match text {
             Some(text) => tuner_base::write_if_changed(path, text),
             None => std::fs::remove_file(path).map(|()| tuner_base::Written::Unchanged),
@@ -376,7 +398,7 @@ fn undecided(config: &NewConfig, left: &[Mistake], clone: &str) -> String {
     )
 }
 
-/// The weights of the files as they are to be.
+/// The spec of the weights of the files as they are to be; `name` is that of the spec.
 fn imported(modules: &Modules, name: &str) -> Result<Imported, Failure> {
     let texts = modules.files.iter();
     let sources = Sources::of(texts.map(|file| (file.path.clone(), file.text.clone())))?;
@@ -435,21 +457,18 @@ fn is_shogi(config: &NewConfig, game: Option<&str>) -> Result<bool, Failure> {
     match (game, config.board) {
         (Some("shogi"), Board::Own | Board::Shogi) | (None, Board::Shogi) => Ok(true),
         (Some("chess"), Board::Own | Board::Shakmaty | Board::CozyChess) | (None, _) => Ok(false),
-        (Some(other), Board::Own) => Err(Failure::Usage(format!(
+        (Some(other), Board::Own) => misuse!(
             "--game: found {other}, expected chess or shogi; {} has an example of any other",
             page(config, "other-games.md")
-        ))),
-        _ => {
-            let words = "--game is for --board own; the other boards are of one game";
-            Err(Failure::Usage(words.to_owned()))
-        }
+        ),
+        _ => misuse!("--game is for --board own; the other boards are of one game"),
     }
 }
 
-/// Refuses to write where an evaluator or settings are that are neither those that it would write
-/// nor those that it wrote; the engine's Cargo.toml is the first of them.
+/// Refuses to replace an evaluator or settings that somebody else wrote: a file of `own` that is there
+/// must have the text that is written now, or the one that `new` wrote last. The first of `own`, the
+/// engine's Cargo.toml, is the author's, and is changed in any case.
 fn are_new(config: &NewConfig, folder: &Path, own: &[(PathBuf, String)]) -> Result<(), Failure> {
-    let page = || page(config, "existing-engine.md");
     let is_other = |(path, text): &&(PathBuf, String)| {
         let there = std::fs::read_to_string(path).ok();
         let last = || std::fs::read_to_string(copy_of(config, path)).ok();
@@ -465,7 +484,7 @@ fn are_new(config: &NewConfig, folder: &Path, own: &[(PathBuf, String)]) -> Resu
             format!(
                 "{}: it is there already; nothing was written. {cure}, or continue from it by {}",
                 path.display(),
-                page()
+                page(config, "existing-engine.md")
             )
         })
         .collect();
@@ -483,7 +502,8 @@ fn copy_of(config: &NewConfig, path: &Path) -> PathBuf {
     copies.join(path.strip_prefix(engine).unwrap_or(path))
 }
 
-/// Says which consts are weights, a sentence for each.
+/// Says which consts are weights, by `taken`, a sentence for each, and that there may be more in tables
+/// whose type another crate declares, unless a mistake that is left tells of them.
 fn say_weights(job: &Job, taken: &[String], modules: &Modules, left: &[Mistake]) {
     let count = taken.len();
     let are = if count == 1 {
@@ -504,7 +524,8 @@ fn say_weights(job: &Job, taken: &[String], modules: &Modules, left: &[Mistake])
     }
 }
 
-/// Says what to do then; all paths are those in the engine's folder.
+/// Says what to do next, in the engine's folder, from which all paths are. `spec`: its file, and
+/// whether it was written now.
 fn say_next(
     job: &Job,
     config: &NewConfig,
@@ -544,7 +565,8 @@ fn annotate(
     modules: &mut Modules,
     evaluation: &Evaluation,
 ) -> Result<(), Failure> {
-    // Of `eval::evaluate::material` all of `eval`, in which its tables are.
+    // Of an evaluation in `eval::evaluate::material` the files of all modules in `eval` are looked
+    // through, as tables are there too.
     let is_of_it = |name: &String| name.to_lowercase().contains("eval");
     let module = &evaluation.modules;
     let outer = module.iter().position(is_of_it);
@@ -575,6 +597,7 @@ fn annotate(
     Ok(())
 }
 
+/// Tells whether two paths lead to one file, which is there.
 fn same_file(a: &Path, b: &Path) -> bool {
     let whole = |path: &Path| path.canonicalize().ok();
     whole(a).is_some() && whole(a) == whole(b)
@@ -619,9 +642,10 @@ fn write(job: &Job, config: &NewConfig, writes: &[(PathBuf, String)]) -> Result<
     Ok(())
 }
 
+/// Writes a file, and makes its folder.
 fn put(path: &Path, text: &str) -> Result<(), Failure> {
     let folder = path.parent().unwrap_or(Path::new(""));
-    std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    write_if_changed(path, text).map_err(|error| format!("{}: {error}", path.display()))?;
+    std::fs::create_dir_all(folder).at(folder)?;
+    write_if_changed(path, text).at(path)?;
     Ok(())
 }

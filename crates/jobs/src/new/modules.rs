@@ -1,15 +1,17 @@
 //! The files of the engine's crate, and what they declare.
 
 use std::collections::HashSet;
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::manifest::Manifest;
 use crate::Failure;
+use crate::failure::AtPath as _;
 use tuner_source::{
     AnnotatedModule, CrateFile, CrateFiles, CrateModel, NoLibrary, library_of, type_name,
 };
 
+/// The engine's crate, read. Files go by their numbers in `files`, functions and consts by theirs in
+/// `model.readers.all`.
 #[derive(Debug)]
 pub(super) struct Modules {
     /// The root first; the texts as they are to be.
@@ -28,16 +30,13 @@ impl Modules {
         let program = engine.join("src/main.rs");
         let is_new_root = !root.exists();
         if is_new_root && !program.exists() {
-            return Err(format!(
-                "{}: expected the root of a library, or src/main.rs",
-                root.display()
-            )
-            .into());
+            let root = root.display();
+            fail!("{root}: expected the root of a library, or src/main.rs");
         }
         let text = if is_new_root {
             library(&program)?
         } else {
-            read(&root)?
+            std::fs::read_to_string(&root).at(&root)?
         };
         let folder = root.parent().unwrap_or(engine);
         let folder = match folder.strip_prefix(engine).unwrap_or(folder).display() {
@@ -50,13 +49,12 @@ impl Modules {
             return Err(error.into());
         }
         if let Some(missing) = found.missing.first() {
-            return Err(format!(
+            fail!(
                 "{}:{}: found no file of `mod {}`",
                 missing.declared_in.display(),
                 missing.line,
                 missing.path.join("::")
-            )
-            .into());
+            );
         }
         Ok(Self {
             model: CrateModel::of(&AnnotatedModule::of_files(&mut found.files)),
@@ -95,8 +93,8 @@ impl Modules {
         Ok(())
     }
 
-    /// The files of a module and of those in it; never the root, whose annotation would
-    /// be that of everything.
+    /// The files of a module and of those in it; never the root, whose annotation would be one of the
+    /// whole crate.
     pub(super) fn with_inner(&self, module: &[String]) -> Vec<usize> {
         let files = self.files.iter().enumerate();
         files
@@ -105,7 +103,7 @@ impl Modules {
             .collect()
     }
 
-    /// The file that a module is in, perhaps with others.
+    /// The file that a module is in: its own, or that of a module around it, in whose text it is.
     pub(super) fn file_of(&self, module: &[String]) -> usize {
         let is_around = |&file: &usize| module.starts_with(&self.files[file].module);
         let around = (0..self.files.len()).filter(is_around);
@@ -113,24 +111,18 @@ impl Modules {
         deepest.unwrap_or_default()
     }
 
-    /// The file at a path as the compiler has it: from the package's folder, or one around it.
+    /// The file at a path as the compiler has it, from the package's folder or one around it: the one
+    /// whose path has most names in common with it, counted from the end.
     pub(super) fn file_at(&self, path: &Path) -> Option<usize> {
-        let names = |path: &Path| {
-            path.components()
-                .rev()
-                .map(|part| part.as_os_str().to_owned())
-                .collect()
-        };
-        let wanted: Vec<OsString> = names(path);
         let shared = |file: &CrateFile| {
-            let own: Vec<OsString> = names(&file.path);
-            own.iter().zip(&wanted).take_while(|(a, b)| a == b).count()
+            let both = path.iter().rev().zip(file.path.iter().rev());
+            both.take_while(|(a, b)| a == b).count()
         };
         let found = (0..self.files.len()).max_by_key(|&file| shared(&self.files[file]))?;
         (shared(&self.files[found]) > 0).then_some(found)
     }
 
-    /// The function that a line of a file is in.
+    /// The function that a line of a file is in: the last item that begins before it, if that is one.
     pub(super) fn function_at(&self, file: usize, line: usize) -> Option<usize> {
         let all = &self.model.readers.all;
         let before = (0..all.len()).filter(|&n| all[n].file == file && all[n].location.0 <= line);
@@ -205,7 +197,8 @@ impl Modules {
         is_hidden.then(shown).flatten().or(Some(path))
     }
 
-    /// How an expression of a type that is declared somewhere becomes the number that it holds.
+    /// What has to be written behind an expression of a struct to get the number that it holds: `.0`, or
+    /// a call of its public method that returns one, where its field is not public.
     pub(super) fn number_in(&self, kind: &str) -> String {
         let public = format!("struct {kind}(pub ");
         let mut all = self.model.readers.all.iter();
@@ -226,6 +219,9 @@ impl Modules {
         }
     }
 
+    /// The path from the root of the type that a name of a module stands for, private or not: where it is
+    /// declared, where it is imported if an alias or another crate is behind it, or else the one module
+    /// that declares a type of this name.
     fn path_within(&self, module: &[String], name: &str) -> Option<Vec<String>> {
         let path_in = |module: &[String], name: &str| [module, &[name.to_owned()]].concat();
         let here = self.model.module(module);
@@ -237,7 +233,6 @@ impl Modules {
                 Some(path_in(&of.path, &name))
             }
             _ if here.is_some_and(|here| here.shows(name)) => Some(path_in(module, name)),
-            // Of a method, where its type is: it may be named by a path there.
             _ => {
                 let modules = self.model.modules.iter();
                 let mut declaring = modules.filter(|of| of.types.contains(name));
@@ -251,11 +246,11 @@ impl Modules {
     /// The functions without arguments that the engine's program calls before anything else,
     /// `tables::init();`, also where a function of the program does: they fill its tables.
     pub(super) fn called_first(&self, engine: &Path) -> Vec<Vec<String>> {
-        let text = program(engine).and_then(|path| read(&path).ok());
+        let text = program(engine).and_then(|path| std::fs::read_to_string(path).ok());
         let text = text.unwrap_or_default();
         let mut found = Vec::new();
         let (before, is_all) = calls(&text, "main");
-        // The last is the program itself.
+        // Where `main` does nothing else, the last call is that of the program itself.
         let before = &before[..before.len() - usize::from(is_all && !before.is_empty())];
         for &path in before {
             let own = path.rsplit("::").next().filter(|name| *name == path);
@@ -282,6 +277,7 @@ impl Modules {
         Some([&module[..], std::slice::from_ref(&one.name)].concat())
     }
 
+    /// The paths of all files, for a message.
     pub(super) fn list(&self) -> String {
         let files = self.files.iter();
         let paths = files.map(|file| file.path.display().to_string());
@@ -293,8 +289,9 @@ impl Modules {
 /// panics.
 const STARTS: [&str; 3] = ["if ", "std::", "panic::"];
 
-/// The paths of the calls without arguments with which a function begins, apart from variables and
-/// such statements, and whether it has nothing else.
+/// The paths of the calls without arguments, `tables::init();`, with which a function of a text begins,
+/// and whether it has nothing else. Comments, `let` and statements of [`STARTS`], with all in their
+/// braces, are passed over; the text is read line by line, as rustfmt writes it.
 fn calls<'t>(text: &'t str, function: &str) -> (Vec<&'t str>, bool) {
     let head = format!("fn {function}()");
     let body = text.split_once(&head).map_or("", |(_, body)| body);
@@ -334,11 +331,8 @@ pub(super) fn program(engine: &Path) -> Option<PathBuf> {
         .filter(|path| all.next().is_none() && path.is_file())
 }
 
-fn read(path: &Path) -> Result<String, Failure> {
-    std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()).into())
-}
-
-/// Adds the names behind `crate::` and `super::` in the files of a folder.
+/// Adds the names behind `crate::` and `super::` in the files of a folder: what the library of a program
+/// must have at its root.
 fn names_of_root(folder: &Path, named: &mut HashSet<String>) -> Result<(), Failure> {
     for entry in std::fs::read_dir(folder)? {
         let path = entry?.path();
@@ -369,6 +363,7 @@ fn in_braces(text: &str) -> &str {
     &text[..end.unwrap_or(text.len())]
 }
 
+/// Tells whether a character cannot be one of a name.
 fn is_no_name(c: char) -> bool {
     !c.is_alphanumeric() && c != '_'
 }
@@ -379,7 +374,8 @@ fn library(program: &Path) -> Result<String, Failure> {
     let mut named = HashSet::new();
     let folder = program.parent().unwrap_or(program);
     names_of_root(folder, &mut named)?;
-    library_of(&read(program)?, |name| named.contains(name)).map_err(|why| match why {
+    let text = std::fs::read_to_string(program).at(program)?;
+    library_of(&text, |name| named.contains(name)).map_err(|why| match why {
         NoLibrary::Syntax(error) => error.at(name).into(),
         NoLibrary::Inline(module, line) => format!(
             "{name}:{line}: `mod {module}` is written in the program itself; move it to src/{module}.rs, so that a library can have it too",

@@ -5,9 +5,10 @@ use super::evaluation::Evaluation;
 use tuner_data::Perspective;
 use tuner_source::Passing;
 
+/// An evaluator that is to be written.
 #[derive(Debug)]
 pub(super) struct Program<'a> {
-    /// The engine's.
+    /// The name of the engine's package.
     pub(super) name: &'a str,
     /// The engine's library.
     pub(super) library: &'a str,
@@ -38,7 +39,8 @@ impl Program<'_> {
         format!("{}-evaluator", self.name)
     }
 
-    /// Cargo.toml: `clone` is the way to Tuner, `dependency` a line of a board of another crate.
+    /// The text of Cargo.toml: `clone` is the way to Tuner, `dependency` the line that brings a board of
+    /// another crate.
     pub(super) fn manifest(&self, clone: &str, dependency: &str) -> String {
         let (name, package) = (self.name, self.package());
         let board = match self.board {
@@ -58,7 +60,7 @@ impl Program<'_> {
             .replace("$BOARD", &board)
     }
 
-    /// src/main.rs.
+    /// The text of src/main.rs.
     pub(super) fn main(&self) -> String {
         let (notation, module) = match self.board {
             Board::Shakmaty => ("Fen", "tuner_chess"),
@@ -71,17 +73,10 @@ impl Program<'_> {
             "tuner_core::evaluator::FunctionEngine".to_owned(),
             "tuner_core::game::Perspective".to_owned(),
         ];
-        if self.evaluation.is_method {
+        if self.evaluation.kind.is_method {
             let traced = self.path(&self.evaluation.modules) + "::__traced::*";
             uses.push(traced);
-        }
-        if let Some(path) = self
-            .evaluation
-            .of_trait
-            .as_ref()
-            .filter(|_| self.evaluation.is_method)
-        {
-            uses.push(self.path(path));
+            uses.extend(self.evaluation.of_trait.iter().map(|path| self.path(path)));
         }
         uses.sort();
         let uses = uses.join(";\nuse ");
@@ -107,7 +102,7 @@ impl Program<'_> {
             .replace("$TRACE", &self.call(true))
     }
 
-    /// src/notation.rs, of positions that the library cannot read.
+    /// The text of src/notation.rs, for positions that no crate of Tuner can read.
     pub(super) fn notation(&self) -> Option<String> {
         let in_library = |path: &Option<String>| {
             let path = path.as_deref().unwrap_or_default();
@@ -132,34 +127,32 @@ impl Program<'_> {
         }
     }
 
-    /// What the engine's own program calls first.
+    /// The calls, a line each, by which the engine's own program fills its tables.
     fn start(&self) -> String {
         let lines = self.start.iter();
         let lines = lines.map(|path| format!("    {}();\n", self.path(path)));
         lines.collect()
     }
 
+    /// The path of an item of the library, as another crate writes it.
     fn path(&self, modules: &[String]) -> String {
         let library = [self.library.to_owned()];
         [&library[..], modules].concat().join("::")
     }
 
-    /// Whether the evaluation takes boards away, or changes them, that cannot be copied.
+    /// Tells whether the evaluation needs a board of its own, and boards cannot be copied: then a text is
+    /// read again for each.
     fn reads_again(&self) -> bool {
-        self.evaluation.passing != Passing::Shared && !self.evaluation.is_cloned
+        self.evaluation.kind.passing != Passing::Shared && !self.evaluation.is_cloned
     }
 
-    /// Production, or its twin, as a function of the notation's position.
+    /// The expression of a function that calls production's evaluation, or its twin's, with the position
+    /// of the notation: a closure where the engine's function takes something else than a reference to
+    /// it.
     fn call(&self, is_twin: bool) -> String {
-        let Evaluation {
-            modules,
-            name,
-            passing,
-            is_method,
-            ..
-        } = self.evaluation;
+        let Evaluation { name, kind, .. } = self.evaluation;
         let (position, copy) = match self.board {
-            // The board is shared: a copy is one of what is in there.
+            // The board is behind an `Arc`, whose own clone would not be another board.
             Board::Own if self.reads_again() => ("pos.board", "pos.fresh()"),
             Board::Own => ("pos.board", "(*pos.board).clone()"),
             _ => ("pos", "pos.clone()"),
@@ -169,14 +162,15 @@ impl Program<'_> {
         } else {
             ("", "")
         };
-        if *is_method {
-            return match passing {
+        if kind.is_method {
+            return match kind.passing {
                 Passing::Shared => format!("|pos| {position}.{prefix}{name}()"),
                 Passing::Value | Passing::Mutable => format!("|pos| {copy}.{prefix}{name}()"),
             };
         }
-        let function = format!("{}{inner}::{name}", self.path(modules));
-        match (passing, self.board) {
+        let modules = self.path(&self.evaluation.modules);
+        let function = format!("{modules}{inner}::{name}");
+        match (kind.passing, self.board) {
             (Passing::Shared, Board::Own) => format!("|pos| {function}(&{position})"),
             (Passing::Shared, _) => function,
             (Passing::Value, _) => format!("|pos| {function}({copy})"),

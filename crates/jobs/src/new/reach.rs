@@ -22,14 +22,11 @@ pub(super) fn files(
     among: &[usize],
     evaluation: &Evaluation,
 ) -> Result<HashSet<usize>, Failure> {
-    let texts: Vec<&str> = (modules.files.iter())
-        .map(|file| file.text.as_str())
-        .collect();
+    let texts: Vec<&str> = modules.files.iter().map(|file| &*file.text).collect();
     let scan = Scan::of(&texts);
     let scan = scan.map_err(|errors| errors[0].1.to_string())?;
     let is_large = |found: &Const| {
-        let is_signed = matches!(&found.holds, Holds::Numbers(_));
-        is_signed
+        matches!(&found.holds, Holds::Numbers(_))
             && found.holder == Holder::Item
             && found.literals.len() >= LARGE
             && !counts::is_one(found)
@@ -47,13 +44,8 @@ pub(super) fn files(
     let all = &modules.model.readers.all;
     let named = |n: usize| (all[n].file, all[n].name.clone());
     let surely = reached_by(modules, evaluation, Some(among));
-    tables.extend(
-        surely
-            .iter()
-            .copied()
-            .map(named)
-            .filter(|name| outer.contains(name)),
-    );
+    let read = surely.iter().copied().map(named);
+    tables.extend(read.filter(|name| outer.contains(name)));
     let is_table = |&&n: &&usize| tables.contains(&named(n));
     let used = |n| modules.model.used_by(n).flat_map(|(readers, _)| readers);
     let reached = called(modules, evaluation);
@@ -72,13 +64,13 @@ pub(super) fn files(
     }
     // `fn scaled(score: i32, board: &Board) -> i32`
     let passes = |reader: &Reader| {
-        let is_score = |kind: &String| *kind == evaluation.score;
+        let is_score = |kind: &String| *kind == evaluation.kind.score;
         reader.returned().is_some_and(|(_, kind)| is_score(&kind))
             && reader.parameters().iter().any(|(_, kind)| is_score(kind))
     };
     let through = reached.iter().filter(|&&n| passes(&all[n]));
     let through = reading.iter().chain(through);
-    // Elsewhere a method of the same name is most often another one.
+    // A method of another file may be meant by its name alone; mostly it is not.
     let is_sure = |n: usize| among.contains(&all[n].file) || surely.contains(&n);
     files.extend(through.filter(|&&n| is_sure(n)).map(|&n| all[n].file));
     Ok(files)
@@ -113,7 +105,10 @@ pub(super) fn blobs(modules: &Modules, evaluation: &Evaluation) -> Vec<String> {
     found.into_iter().map(place).collect()
 }
 
-/// What the evaluation may call or read; `surely`: by paths, and methods in these files, alone.
+/// The numbers of the readers that the evaluation may call or read, of what these may, and of itself.
+///
+/// A path leads to one reader; the call of a method leads to all methods of that name, of which one is
+/// meant. `surely`: the files whose methods are taken even so; `None`: those of all files.
 pub(super) fn reached_by(
     modules: &Modules,
     evaluation: &Evaluation,
@@ -122,6 +117,7 @@ pub(super) fn reached_by(
     let model = &modules.model;
     let mut reached = HashSet::new();
     let all = &model.readers.all;
+    // Without `surely` also a method of the same name in other modules, as that of a trait.
     let own = all.iter().enumerate().filter(|(_, one)| {
         let is_here = model.modules[one.module].path == evaluation.modules;
         one.name == evaluation.name && (is_here || surely.is_none())

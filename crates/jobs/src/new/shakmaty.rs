@@ -22,14 +22,13 @@ pub(super) fn check(manifest: &Manifest, clone: &Path) -> Result<(), Failure> {
         return Ok(());
     };
     let [major, minor, patch] = needed.numbers;
-    Err(format!(
+    fail!(
         "{}: found shakmaty {found}, expected {major}.{minor}.{patch} or a later {major}.{minor}: positions are \
          read as `Chess` of that version, and of another one it is another type. Write \
          `shakmaty = \"{major}.{minor}.{patch}\"`; or leave it with --board own and --from-text, a function of \
          the engine that makes a `Chess` of a FEN",
         file.display()
     )
-    .into())
 }
 
 /// Returns the file that asks for another version than the needed one, and that version.

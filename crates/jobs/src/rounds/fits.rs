@@ -9,12 +9,14 @@
 //! is asked of the first fit, as its target does not come from its own weights.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use super::steps::{FIT_FLAGS, fit_options, step_words};
 use super::{LoopConfig, LoopRun};
 use crate::Failure;
+use crate::failure::AtPath as _;
 use tuner_fit::run::{CHECKPOINT_FILE, named_values, weight_lines};
 use tuner_judge::FitVerdict;
 use tuner_record::{LoopFit, RunRecord};
@@ -30,20 +32,22 @@ const FADE: f64 = 0.5;
 /// by, and weights of a fifth of their size round to a fifth of the precision.
 pub(super) const K_FROM_ZERO: &str = "1";
 
-/// The rounds whose games are fitted. From zero each round plays far better than the one
-/// before, and its games say more than those of before, until one wins less than `SETTLED` Elo.
+/// The last rounds whose games are fitted.
 const KEEP: u32 = 3;
+/// As many as long as a loop from zero climbs: each round then plays far better than the one before,
+/// and its games say more.
 const KEEP_FROM_ZERO: u32 = 1;
 
 /// The part of the result in the target. Chosen: with more of it rounds from zero gain less,
 /// 64 ± 26 Elo in place of 153 ± 26 in the chess example's fifth with 0.6 of it.
 pub(super) const LAMBDA: f64 = 0.2;
 
-/// Rounds one after the other.
+/// Rounds one after the other, by their numbers from 1.
 type Span = RangeInclusive<usize>;
 
 impl LoopRun<'_> {
-    /// Fits as often as the options say, unless the first fit says no.
+    /// Makes the fits of a round, as often as the options say, until one decides that the new weights are
+    /// not kept. What was fitted before an interruption is not fitted again.
     pub(super) fn fit(&mut self, number: usize) -> Result<(), Failure> {
         let results = GameTable::results_of(Path::new(&self.games(number)))?;
         if let [0, _, 0] = results {
@@ -77,7 +81,8 @@ impl LoopRun<'_> {
         Ok(())
     }
 
-    /// One fit of a round, counted from 0, and the rounds whose games it takes.
+    /// Makes fit `pass` of a round, counted from 0, to the games of some rounds: those of older weights
+    /// count less, by [`FADE`] a round, unless their positions were scored anew.
     fn fit_once(&mut self, number: usize, pass: u32, rounds: Span) -> Result<(), Failure> {
         let data: Vec<String> = rounds
             .map(|round| {
@@ -97,7 +102,8 @@ impl LoopRun<'_> {
             self.config.lambda.unwrap_or(LAMBDA)
         };
         let from = if pass > 0 && (blank || self.is_early(number)) {
-            // The best ones are far off, and would hold it back.
+            // Weights that are still far from good ones start from the fit before, and not from the
+            // best ones, which are those of an earlier round.
             self.fit_folder(number, pass - 1).join("weights.txt")
         } else {
             PathBuf::from(self.weights(self.best_before(number)))
@@ -109,8 +115,8 @@ impl LoopRun<'_> {
         if folder.join(CHECKPOINT_FILE).exists() {
             flags.push("--resume");
         } else {
-            // It was killed at an end, and nothing says at which; what was scored by its
-            // weights may be of others.
+            // An interrupted fit without a checkpoint begins again, and what was scored with its
+            // weights is not that of the new ones.
             for before in [folder, self.scores(number, pass + 1)] {
                 remove(&before)?;
             }
@@ -124,7 +130,7 @@ impl LoopRun<'_> {
     fn score_anew(&mut self, number: usize, pass: u32, rounds: Span) -> Result<(), Failure> {
         let weights = self.fit_folder(number, pass - 1).join("weights.txt");
         let folder = self.scores(number, pass);
-        fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+        fs::create_dir_all(&folder).at(&folder)?;
         for round in rounds {
             let output = self.scored(number, pass, round);
             if output.exists() {
@@ -141,12 +147,13 @@ impl LoopRun<'_> {
         Ok(())
     }
 
-    /// Takes up what a fit of a round says; what is worse by the first is not kept.
+    /// Takes what a fit has found into the record of its round, and K of the first fit of the loop into
+    /// `start.txt`. Weights that the first fit of a round finds worse are not kept.
     fn judge(&mut self, number: usize, pass: u32) -> Result<(), Failure> {
         let path = self.fit_folder(number, pass).join("summary.json");
         let record = RunRecord::read(&path)?;
         if self.state.k.is_none() {
-            // Fits from the start, of other games, keep it.
+            // Later fits from these weights keep this K, whatever games they are of.
             let anchor = record.anchor.as_ref();
             let k = anchor.map_or(record.k, |anchor| anchor.k_before);
             self.state.k = Some(k);
@@ -178,7 +185,7 @@ impl LoopRun<'_> {
         Ok(named_values(&new)?.values == named_values(Path::new(&old))?.values)
     }
 
-    /// Gives a fit the name of the last one, as no other comes.
+    /// Gives the folder of a fit after which no other comes the name of the last one, `fit`.
     fn make_last(&mut self, number: usize, pass: u32) -> Result<(), Failure> {
         let last = self.refits();
         if pass == last {
@@ -186,7 +193,7 @@ impl LoopRun<'_> {
         }
         let [from, to] = [pass, last].map(|pass| self.fit_folder(number, pass));
         remove(&to)?;
-        fs::rename(&from, &to).map_err(|error| format!("{}: {error}", from.display()))?;
+        fs::rename(&from, &to).at(&from)?;
         let folder = self.fit_name(number, last);
         if let Some(fit) = &mut self.at(number).fit {
             fit.folder = folder;
@@ -240,11 +247,13 @@ impl LoopRun<'_> {
         self.folder(number).join(format!("scored-{pass}"))
     }
 
+    /// The file of the positions of `round`, scored for fit `pass` of round `number`.
     fn scored(&self, number: usize, pass: u32, round: usize) -> PathBuf {
         self.scores(number, pass)
             .join(format!("round-{round}.tsv.zst"))
     }
 
+    /// The folder of a fit of a round.
     fn fit_folder(&self, number: usize, pass: u32) -> PathBuf {
         self.config.folder.join(self.fit_name(number, pass))
     }
@@ -267,9 +276,7 @@ pub(super) fn can_refit(config: &LoopConfig) -> bool {
 /// Removes a folder, if it is there.
 fn remove(folder: &Path) -> Result<(), Failure> {
     match fs::remove_dir_all(folder) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            Err(format!("{}: {error}", folder.display()).into())
-        }
-        _ => Ok(()),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+        removed => removed.at(folder),
     }
 }

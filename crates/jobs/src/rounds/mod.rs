@@ -24,15 +24,17 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use crate::failure::AtPath as _;
 use crate::folder::lock;
 use crate::games::{Arena, BOOK_PLIES, GamesStanding, OpeningSource};
 use crate::job::is_utf8;
 use crate::positions::same_program;
+use crate::weights::named_lines;
 use crate::{Failure, Job, NamedSet, Project, fingerprint};
 use steps::{check, step_words};
 use tuner_base::{Ranks, shell_word, shell_words, write_atomically};
 use tuner_engine::LinkedSpec;
-use tuner_fit::run::{OptionsSnapshot, weight_lines};
+use tuner_fit::run::OptionsSnapshot;
 use tuner_record::{LOOP_FORMAT, LoopElo, LoopEngine, LoopRecord, LoopRound};
 use tuner_report::loop_page;
 use tuner_tournament::{Journal, Sprt, Tally, Verdict};
@@ -165,7 +167,7 @@ pub fn run_loop(
         say_step(job.ranks, &[]);
         return done.map(Some);
     }
-    // Others take part in each step.
+    // The other ranks take part in each step.
     while let Some(words) = heard_step(job.ranks) {
         steps.run(&words)?;
     }
@@ -182,14 +184,14 @@ fn say_step(ranks: Ranks, words: &[String]) {
     let _ = ranks.broadcast(words.into_bytes());
 }
 
-/// Returns the command that the first rank has sent.
+/// Returns the words of the step that the first rank has sent; `None` once there is no further one.
 fn heard_step(ranks: Ranks) -> Option<Vec<String>> {
     let told = ranks.broadcast(Vec::new());
     let words = String::from_utf8_lossy(&told);
     (!words.is_empty()).then(|| words.split(SEPARATOR).map(str::to_owned).collect())
 }
 
-/// Runs all rounds in the folder of the loop; other ranks take part in steps alone.
+/// Runs all rounds in the folder of the loop, from where it was interrupted.
 fn first_rank(
     job: &Job,
     project: &Project,
@@ -200,7 +202,7 @@ fn first_rank(
 ) -> Result<LoopRecord, Failure> {
     let folder = &config.folder;
     is_utf8(folder)?;
-    fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    fs::create_dir_all(folder).at(folder)?;
     let _lock = lock(folder)?;
     let engine = LoopEngine {
         name: project.evaluation()?.name().to_owned(),
@@ -208,7 +210,7 @@ fn first_rank(
         source: fingerprint(&linked.link.source_weights()),
         start: start.fingerprint(),
     };
-    // Nobody to play, and a wrong book, are told before anything is done.
+    // Whether somebody plays, and whether the book is right, is found out before anything is done.
     Arena::of(project, linked)?;
     if let Some(file) = config.book.clone() {
         is_utf8(&file)?;
@@ -254,7 +256,8 @@ struct LoopRun<'a> {
     in_steps: Duration,
 }
 
-/// Reads `loop.json`, if there is one.
+/// The record of the loop that is in the folder already, or of a new one; fails if that was begun with
+/// other options or another engine.
 fn opened(config: &LoopConfig, engine: LoopEngine, k: Option<f64>) -> Result<LoopRecord, Failure> {
     let path = config.folder.join("loop.json");
     let options = config.options.clone();
@@ -304,7 +307,8 @@ impl LoopRun<'_> {
         rejected.count() >= REJECTIONS
     }
 
-    /// Plays, fits and tests.
+    /// Plays, fits and tests the next round, or what an interruption left of it: each step is in the
+    /// record, and done once.
     fn round(&mut self) -> Result<(), Failure> {
         if self.state.rounds.last().is_none_or(|round| round.done) {
             self.state.rounds.push(LoopRound::default());
@@ -314,7 +318,7 @@ impl LoopRun<'_> {
         self.job
             .say(format_args!("round {number} of {}", self.config.rounds));
         let folder = self.folder(number);
-        fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+        fs::create_dir_all(&folder).at(&folder)?;
         if self.at(number).kept.is_none() {
             if self.at(number).fitted == 0 {
                 self.play(number)?;
@@ -335,6 +339,7 @@ impl LoopRun<'_> {
         Ok(())
     }
 
+    /// Plays the games of a round with the best weights before it.
     fn play(&mut self, number: usize) -> Result<(), Failure> {
         let config = self.config;
         let games = if self.is_early(number) {
@@ -355,6 +360,8 @@ impl LoopRun<'_> {
         self.resume("selfplay", &[&self.games(number)], &typed)
     }
 
+    /// Plays the new weights of a round against the best ones before it, and decides whether they are
+    /// kept: by the test, or where its games were too few by whether they are surely better.
     fn test(&mut self, number: usize) -> Result<(), Failure> {
         let journal = self.folder(number).join("test.jsonl");
         let best = self.weights(self.best_before(number));
@@ -368,7 +375,6 @@ impl LoopRun<'_> {
         let (kept, why) = match sprt.decides(&tally.pairs) {
             Some(Verdict::Passed) => (true, "the test is passed"),
             Some(Verdict::Failed) => (false, "the test is failed"),
-            // The games were too few for the test.
             None if tally.is_won() => (true, "all games of the test are surely better"),
             None => (false, "the games of the test do not decide"),
         };
@@ -379,6 +385,7 @@ impl LoopRun<'_> {
         self.save()
     }
 
+    /// Plays the new weights of a round against those of the start, for the record.
     fn against_start(&mut self, number: usize) -> Result<(), Failure> {
         let journal = self.folder(number).join("start.jsonl");
         let typed = [("--games", self.config.start_games.to_string())];
@@ -387,7 +394,7 @@ impl LoopRun<'_> {
         self.save()
     }
 
-    /// The new weights of a round against others.
+    /// Plays a match of the new weights of a round against others, and returns what it came to.
     fn games_between(
         &mut self,
         number: usize,
@@ -420,7 +427,7 @@ impl LoopRun<'_> {
 
     /// Says a command and runs it, with the other ranks if they can.
     fn step(&mut self, command: &str, words: &[String]) -> Result<(), Failure> {
-        // Others wait where one process does it.
+        // `data` works in one process, and the other ranks wait.
         if command != "data" {
             say_step(self.job.ranks, words);
         }
@@ -443,6 +450,7 @@ impl LoopRun<'_> {
         self.state.best_before(number)
     }
 
+    /// The folder of a round.
     fn folder(&self, number: usize) -> PathBuf {
         self.config.folder.join(format!("round-{number}"))
     }
@@ -456,11 +464,10 @@ impl LoopRun<'_> {
         path.display().to_string()
     }
 
+    /// The table of the games of a round.
     fn games(&self, number: usize) -> String {
-        self.folder(number)
-            .join("games.tsv.zst")
-            .display()
-            .to_string()
+        let path = self.folder(number).join("games.tsv.zst");
+        path.display().to_string()
     }
 
     /// Tells whether a loop from zero climbs: each round before has won much.
@@ -468,7 +475,8 @@ impl LoopRun<'_> {
         self.config.from == "zero" && self.settled(number).is_none()
     }
 
-    /// The first round before this one that surely won little.
+    /// The first round before this one whose weights were not kept, or surely won less than [`SETTLED`]
+    /// Elo.
     fn settled(&self, number: usize) -> Option<usize> {
         let before = &self.state.rounds[..number - 1];
         let index = before.iter().position(|round| {
@@ -479,19 +487,18 @@ impl LoopRun<'_> {
         index.map(|index| index + 1)
     }
 
-    /// Other games each round, and ids of their own.
+    /// The seed of a round, so that each has games of its own.
     fn seed(&self, number: usize) -> String {
         self.config.seed.wrapping_add(number as u64).to_string()
     }
 
+    /// Writes the record and the page of the loop.
     fn save(&self) -> Result<(), Failure> {
         let path = self.config.folder.join("loop.json");
         let text = serde_json::to_string_pretty(&self.state)? + "\n";
-        write_atomically(&path, &text).map_err(|error| format!("{}: {error}", path.display()))?;
+        write_atomically(&path, &text).at(&path)?;
         let page = path.with_file_name("report.html");
-        write_atomically(&page, &loop_page(&self.state))
-            .map_err(|error| format!("{}: {error}", page.display()))?;
-        Ok(())
+        write_atomically(&page, &loop_page(&self.state)).at(&page)
     }
 
     /// Returns the line on the result of a round.
@@ -552,12 +559,7 @@ impl LoopRun<'_> {
         weights: &[f64],
         k: Option<f64>,
     ) -> Result<(), Failure> {
-        let layout = linked.spec.layout();
-        let names: Vec<String> = layout
-            .weight_ids()
-            .map(|weight| layout.name(weight))
-            .collect();
-        let lines = weight_lines(k, names.iter().zip(weights.iter().copied()));
+        let lines = named_lines(linked.spec.layout(), k, weights);
         self.job.file(&self.config.folder.join(name), &lines, "")
     }
 }

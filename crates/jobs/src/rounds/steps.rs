@@ -29,7 +29,8 @@ pub(super) fn check(config: &LoopConfig, steps: &dyn StepRunner) -> Result<(), F
 /// Flags of each fit.
 pub(super) const FIT_FLAGS: [&str; 4] = ["--quiet", "--write-worse", "--fast-games", "0"];
 
-/// Options of a fit that are not behind `--`: from which weights, into which folder.
+/// The options that a loop gives a fit, names and values: the weights of its start, the folder of its
+/// results, lambda, and K of a loop from zero, unless the user gives one.
 pub(super) fn fit_options(
     config: &LoopConfig,
     [init, out]: [String; 2],
@@ -47,7 +48,8 @@ pub(super) fn fit_options(
     options
 }
 
-/// The words of a step.
+/// The words of a step: the command, names of files, options with values, the threads of the loop, and
+/// flags.
 pub(super) fn step_words(
     config: &LoopConfig,
     command: &str,

@@ -25,6 +25,7 @@ impl WeightPath {
         })
     }
 
+    /// Takes `NAME[INDEX][INDEX]` apart; `None` for a text of another form.
     fn indexed(rest: &str, phase: &'static str) -> Option<Self> {
         let (parameter, indices) = rest.split_once('[')?;
         let indices = indices.strip_suffix(']')?.split("][");

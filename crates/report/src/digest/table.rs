@@ -104,7 +104,8 @@ impl Table {
         self.moved().map(Weight::rank).fold(0.0, f64::max)
     }
 
-    /// The table that weights form by their indices and phases: without slices where it has gaps.
+    /// The table that weights form by their indices and phases. It is not drawn, and has no slices,
+    /// where their paths are of several lengths, or where an entry is missing or there twice.
     fn new(name: &str, members: &[Rc<Weight>]) -> Self {
         let mut table = Self {
             name: text::name(name),
@@ -121,16 +122,13 @@ impl Table {
         // The names of each dimension, in the order of their first weights.
         let mut dims: Vec<Vec<&str>> = vec![Vec::new(); depth];
         let mut places: Vec<HashMap<&str, usize>> = vec![HashMap::new(); depth];
-        for (dim, index) in paths
-            .iter()
-            .flat_map(|path| path.indices.iter().enumerate())
-        {
+        for (dim, index) in (paths.iter()).flat_map(|path| path.indices.iter().enumerate()) {
             let next = dims[dim].len();
             if *places[dim].entry(index).or_insert(next) == next {
                 dims[dim].push(index);
             }
         }
-        // Squares as they are drawn, whichever of them is first in the engine.
+        // Squares in the order in which they are drawn, whichever order the engine has.
         for (dim, places) in dims.iter_mut().zip(&mut places) {
             if is_named_board(dim) {
                 dim.sort_unstable_by_key(|name| square(name));
@@ -189,9 +187,8 @@ impl Shape {
     /// short, else a list.
     fn of(dims: &[Vec<&str>]) -> Self {
         let counted = |dim: &[&str]| {
-            (0..)
-                .zip(dim)
-                .all(|(n, name): (usize, _)| *name == n.to_string())
+            let mut numbered = dim.iter().enumerate();
+            numbered.all(|(n, name)| *name == n.to_string())
         };
         let board = |dim: &[&str]| match dim.len() {
             64 => Some(View::Board(8, 8)),
@@ -221,8 +218,9 @@ impl Shape {
         }
     }
 
-    /// The pictures of a table; `None` where a name is there twice. `place`: the number of
-    /// the index of a path in a dimension.
+    /// The pictures of a table: one for each phase and each choice of the indices that are neither
+    /// rows nor columns. `None` where a name is there twice. `place(dim, path)`: the number of the path's
+    /// index among the names of a dimension.
     fn slices(
         &self,
         dims: &[Vec<&str>],
@@ -239,10 +237,9 @@ impl Shape {
         let mut slices: BTreeMap<(Vec<usize>, usize), Slice> = BTreeMap::new();
         for weight in members {
             let path = &weight.path;
-            let [row, column] =
-                [self.rows, self.columns].map(|dim| dim.map_or(0, |dim| place(dim, path)));
-            let others =
-                (0..dims.len()).filter(|&dim| ![self.rows, self.columns].contains(&Some(dim)));
+            let drawn = [self.rows, self.columns];
+            let [row, column] = drawn.map(|dim| dim.map_or(0, |dim| place(dim, path)));
+            let others = (0..dims.len()).filter(|&dim| !drawn.contains(&Some(dim)));
             let key: Vec<usize> = others.clone().map(|dim| place(dim, path)).collect();
             let phase = phases.iter().position(|phase| *phase == path.phase)?;
             let slice = slices.entry((key, phase)).or_insert_with(|| {
@@ -255,12 +252,8 @@ impl Shape {
                     cells: vec![None; rows.len().max(1) * width],
                 }
             });
-            if slice
-                .cells
-                .get_mut(row * width + column)?
-                .replace(Rc::clone(weight))
-                .is_some()
-            {
+            let cell = slice.cells.get_mut(row * width + column)?;
+            if cell.replace(Rc::clone(weight)).is_some() {
                 return None;
             }
         }

@@ -88,6 +88,7 @@ impl<'t> Board<'t> {
     }
 }
 
+/// Draws a piece in the square whose upper left corner is at x, y.
 fn man(piece: BoardPiece, x: usize, y: usize, shogi: bool) -> Markup {
     let side = if piece.first { "m1" } else { "m2" };
     if !shogi {
@@ -126,7 +127,8 @@ const fn kanji(letter: char, promoted: bool) -> char {
 /// Pieces that a hand holds, in the order in which they are named.
 const ORDER: &str = "RBGSNLP";
 
-/// The pieces in hand of both players in words: `飛, 2 歩`.
+/// The pieces in hand of both players in words, `飛, 2 歩`, from the field of SFEN: letters, capital for
+/// the first player, each behind its count where it is more than one, or `-`. `None` for another text.
 fn hands(text: &str) -> Option<[String; 2]> {
     let mut held: [BTreeMap<usize, u32>; 2] = [BTreeMap::new(), BTreeMap::new()];
     let mut count = 0;

@@ -43,7 +43,7 @@ pub(super) fn calibration(record: &RunRecord) -> Option<Markup> {
     })
 }
 
-/// The one number.
+/// The expected calibration error, before and after.
 fn summary(calibration: &Calibration) -> Markup {
     let (before, after) = (&calibration.before, &calibration.after);
     let number = |error: f64| format!("{error:.4}");
@@ -67,8 +67,8 @@ struct BothBins<'a> {
     after: Option<&'a Bin<Residual>>,
 }
 
-/// The bins of the new weights, each with that of the old ones; then those of the old ones
-/// alone.
+/// The bins of the new weights, each with the bin of the old ones of the same label; then the bins that
+/// only the old ones have.
 fn both<'a>(calibration: &'a Calibration, after: &'a BinTable<Residual>) -> Vec<BothBins<'a>> {
     let mut before = calibration.before.tables.iter();
     let before = before.find(|table| table.by == after.by);
@@ -87,7 +87,7 @@ fn both<'a>(calibration: &'a Calibration, after: &'a BinTable<Residual>) -> Vec<
 }
 
 /// The first word of a label: of `5 to 10 %` the 5.
-fn first_word(label: &str) -> String {
+pub(super) fn first_word(label: &str) -> String {
     let label = text::name(label);
     label.split(' ').next().unwrap_or_default().to_owned()
 }
@@ -137,11 +137,14 @@ fn residuals(by: &str, bins: &[BothBins<'_>], players: Players) -> Markup {
     }
 }
 
+/// The mean result of a bin with its 95 % interval.
+pub(super) fn result(bin: &Bin<Residual>) -> String {
+    let reach = (bin.reach).map_or_else(String::new, |reach| format!(" ± {reach:.4}"));
+    format!("{:.4}{reach}", bin.means.outcome)
+}
+
+/// The bins at both weights as a table.
 fn numbers(name: &str, bins: &[BothBins<'_>], players: Players) -> Markup {
-    let result = |bin: &Bin<Residual>| {
-        let reach = (bin.reach).map_or_else(String::new, |reach| format!(" ± {reach:.4}"));
-        format!("{:.4}{reach}", bin.means.outcome)
-    };
     let expected = |bin: &Bin<Residual>| format!("{:.4}", bin.means.expectation);
     let signed = |bin: &Bin<Residual>| format!("{:+.4}", bin.means.residual);
     let list = List::of(bins)

@@ -80,7 +80,7 @@ fn named<'a>(weights: &[&'a Weight]) -> Vec<(String, &'a Weight)> {
     first.map(|&weight| (weight.label(), weight)).collect()
 }
 
-/// The weights by their changes.
+/// The list of weights that changed, and all tables at a glance.
 pub(super) fn weights(digest: &Digest) -> Option<Markup> {
     let changes = digest.changes();
     let first = named(&changes);

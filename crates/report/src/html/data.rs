@@ -28,6 +28,7 @@ pub(super) fn data(record: &RunRecord) -> Option<Markup> {
     })
 }
 
+/// Counts of positions, games and results.
 fn facts(profile: &DataProfile, players: Players) -> Markup {
     let results = &profile.results;
     let share = |count: u64| {
@@ -70,6 +71,7 @@ fn bins(title: &str, bins: &[DataProfileBin], players: Players) -> Markup {
     }
 }
 
+/// The parts of games won, drawn and lost in percent.
 fn share(results: &ResultCounts) -> String {
     let parts = [results.wins, results.draws, results.losses];
     let all = results.positions.max(1) as f64;

@@ -49,13 +49,8 @@ pub(super) fn head(record: &RunRecord) -> Markup {
 /// A sentence with a capital and a full stop.
 pub(crate) fn sentence(words: &str) -> String {
     let mut letters = words.chars();
-    let first = letters.next().map(char::to_uppercase);
-    first
-        .into_iter()
-        .flatten()
-        .chain(letters)
-        .chain(['.'])
-        .collect()
+    let first = letters.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(letters).chain(['.']).collect()
 }
 
 /// What is known of the data.
@@ -106,13 +101,12 @@ fn provenance(record: &RunRecord) -> Markup {
 /// Most files that the head names; the summary has all.
 const FILES: usize = 8;
 
-/// The files of the data with their counts; one that was read several times once.
+/// The files of the data with their counts; a file that was read several times is named once.
 fn files(files: &[DataFileRecord]) -> String {
     let first = |(at, file): &(usize, &DataFileRecord)| !files[..*at].contains(file);
     let said = |(_, file): (usize, &DataFileRecord)| {
-        let positions = file
-            .positions
-            .map(|count| text::counted(count as usize, "position"));
+        let positions = file.positions;
+        let positions = positions.map(|count| text::counted(count as usize, "position"));
         let rejected = file.rejected.filter(|count| *count > 0);
         let times = files.iter().filter(|other| *other == file).count();
         let facts = [

@@ -20,6 +20,7 @@ struct Frame {
 }
 
 impl Frame {
+    /// The frame of a slice that is drawn as a board or a grid.
     fn of(slice: &Slice, view: View) -> Self {
         match view {
             View::Board(files, ranks) => Self::board(slice, files, ranks),
@@ -57,6 +58,7 @@ impl Frame {
         }
     }
 
+    /// A grid under the names of its rows and columns.
     fn grid(slice: &Slice) -> Self {
         let (rows, columns) = (&slice.rows, &slice.columns);
         let names = rows.iter().flat_map(|row| {
@@ -70,7 +72,8 @@ impl Frame {
         }
     }
 
-    /// Draws the cells, each with the class and the text that `look` has for it.
+    /// Draws the cells under the heading `what`, each with the class and the text that `look` has for
+    /// its weight.
     fn draw(&self, title: &str, what: &str, look: impl Fn(&Weight) -> (String, String)) -> Markup {
         let named = self.rows.iter().any(|name| text::columns(name) > 2);
         html! {
@@ -99,29 +102,19 @@ fn largest(numbers: impl Iterator<Item = f64>) -> f64 {
     numbers.map(f64::abs).fold(0.0, f64::max)
 }
 
-/// The largest of the values, old and new.
-fn largest_value<'a>(weights: impl Iterator<Item = &'a Weight>) -> f64 {
-    largest(weights.flat_map(|weight| [weight.stated.before, weight.stated.value]))
-}
-
 /// The pictures of a board or a grid: old, new and the changes.
 pub(super) fn heat(slice: &Slice, view: View) -> Markup {
     let frame = Frame::of(slice, view);
     let weights = || slice.weights();
-    let (most, most_change) = (
-        largest_value(weights()),
-        largest(weights().map(Weight::change)),
-    );
+    let values = weights().flat_map(|weight| [weight.stated.before, weight.stated.value]);
+    let (most, most_change) = (largest(values), largest(weights().map(Weight::change)));
     let value = |weight: &Weight, value: f64| {
-        let (class, text) = (class_of(value, most), text::number(value));
-        (
-            if weight.is_fixed() {
-                "f".to_owned()
-            } else {
-                class
-            },
-            text,
-        )
+        let class = if weight.is_fixed() {
+            "f".to_owned()
+        } else {
+            class_of(value, most)
+        };
+        (class, text::number(value))
     };
     let change = |weight: &Weight| match weight.change() {
         change if !weight.is_fixed() || weight.has_moved() => {
@@ -167,6 +160,7 @@ fn views(columns: usize, view: View, pictures: impl IntoIterator<Item = Markup>)
     }
 }
 
+/// Class and text of a cell without a number.
 fn nothing() -> (String, String) {
     ("f".to_owned(), "·".to_owned())
 }
@@ -176,12 +170,9 @@ fn told(weight: &Weight) -> Option<String> {
     let stated = &weight.stated;
     let is_told = !weight.is_fixed() || weight.has_moved();
     is_told.then(|| {
+        let old = text::number(stated.before);
         let new = text::with_error(stated.value, weight.reach());
-        format!(
-            "{} → {new}, {} games",
-            text::number(stated.before),
-            stated.games
-        )
+        format!("{old} → {new}, {} games", stated.games)
     })
 }
 

@@ -36,6 +36,7 @@ fn numbers(difference: Option<&ErrorDifference>) -> Option<String> {
     difference.map(ToString::to_string)
 }
 
+/// The held-out error of fits of parts of the games.
 fn learning_curve(curve: &LearningCurve) -> Markup {
     let points = &curve.points[..curve.points.len().min(ROWS)];
     let drawn = points.iter().map(|p| point(p.games, &p.held_out));
@@ -59,6 +60,7 @@ fn learning_curve(curve: &LearningCurve) -> Markup {
     }
 }
 
+/// The errors of fits that each leave out a fold.
 fn folds(folds: &CrossValidation) -> Markup {
     let all: Vec<(usize, &ErrorDifference)> = (1..).zip(folds.folds.iter().take(ROWS)).collect();
     let drawn = all.iter().map(|(n, fold)| point(*n, fold));
@@ -78,10 +80,12 @@ fn folds(folds: &CrossValidation) -> Markup {
     }
 }
 
+/// What each parameter is worth, by the held-out error without it and by games.
 fn ablations(ablations: &[Ablation], terms: &[TermRecord]) -> Markup {
     let change = |ablation: &Ablation| ablation.without.map_or(0.0, |d| d.difference);
     let sizes = ablations.iter().map(|ablation| change(ablation).abs());
     let most = sizes.fold(0.0, f64::max);
+    let term = |ablation: &Ablation| terms.iter().find(|term| term.group == ablation.group);
     let ablations = List::first_of(ablations, "parameters")
         .column("parameter", |ablation| text::name(&ablation.group))
         .column("better | worse without", |ablation| {
@@ -90,15 +94,13 @@ fn ablations(ablations: &[Ablation], terms: &[TermRecord]) -> Markup {
         .column("at 0", |ablation| numbers(ablation.without.as_ref()))
         .column("as before", |ablation| numbers(ablation.unchanged.as_ref()))
         .column("in games", |ablation| {
-            let term = terms.iter().find(|term| term.group == ablation.group);
-            term.map(|term| {
+            term(ablation).map(|term| {
                 let (elo, games) = (term.elo().unwrap_or_default(), term.standing.games);
                 format!("{elo} in {games}: {}", TermWorth::words(term.worth))
             })
         })
         .column("time a node", |ablation| {
-            let term = terms.iter().find(|term| term.group == ablation.group);
-            term.and_then(|term| term.node_time.map(|time| time.to_string()))
+            Some(term(ablation)?.node_time?.to_string())
         });
     html! {
         h3 { "Without a parameter" }

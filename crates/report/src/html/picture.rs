@@ -57,6 +57,7 @@ pub(crate) fn difference_cell(errors: f64) -> String {
     class(errors, step)
 }
 
+/// The class of a cell: of a number above 0 `p`, below `n`, and how dark it is, 1 to 5; none at 0.
 fn class(value: f64, step: usize) -> String {
     match step {
         _ if !value.is_finite() => String::new(),

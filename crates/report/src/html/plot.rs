@@ -30,9 +30,8 @@ pub(crate) struct Point {
 impl Point {
     /// A value, and how far its band reaches to each side.
     pub(crate) fn new(label: String, new: Option<f64>, reach: Option<f64>) -> Self {
-        let band = new
-            .zip(reach)
-            .map(|(new, reach)| [new - reach, new + reach]);
+        let ends = new.zip(reach);
+        let band = ends.map(|(new, reach)| [new - reach, new + reach]);
         Self {
             label,
             new,
@@ -112,9 +111,9 @@ impl Plot<'_> {
         };
         let levels = self.levels.iter().copied();
         let numbers = (self.points.iter().flat_map(ends).chain(levels)).filter(|n| n.is_finite());
-        let (low, high) = numbers.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), n| {
-            (low.min(n), high.max(n))
-        });
+        let all: Vec<f64> = numbers.collect();
+        let low = all.iter().copied().fold(f64::INFINITY, f64::min);
+        let high = all.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         if low > high || !(high - low).is_finite() {
             return html! {};
         }
@@ -158,7 +157,7 @@ impl Plot<'_> {
         }
     }
 
-    /// The labels that fit, with their points.
+    /// The labels that fit below the picture, with the numbers of their points.
     fn shown_labels(&self) -> impl Iterator<Item = (usize, String)> {
         let count = self.points.len();
         let labels = self.points.iter().map(|point| &*point.label);
@@ -178,6 +177,8 @@ impl Plot<'_> {
         })
     }
 
+    /// The bands and lines of a sequence of points, or their dots; `x` and `y`: where the point of a
+    /// number, and a value, are in the picture.
     fn marks(&self, x: &dyn Fn(usize) -> f64, y: &dyn Fn(f64) -> f64) -> Markup {
         let points = || self.points.iter().enumerate();
         let spread = |number: usize, point: &Point| {
@@ -192,8 +193,8 @@ impl Plot<'_> {
                 path.old d=(path(|point| point.old)) {}
                 path.new d=(path(|point| point.new)) {}
             } @else {
-                @for (top, low, x) in points().filter_map(|(n, p)| spread(n, p)).map(|(x, top, low)| (top, low, x)) {
-                    rect.band x=(format!("{:.1}", x - 4.0)) y=(format!("{top:.1}")) width="8" height=(format!("{:.1}", low - top)) {}
+                @for (at, top, low) in points().filter_map(|(n, p)| spread(n, p)) {
+                    rect.band x=(format!("{:.1}", at - 4.0)) y=(format!("{top:.1}")) width="8" height=(format!("{:.1}", low - top)) {}
                 }
                 @for (number, point) in points() {
                     @if let Some(old) = point.old {
@@ -212,17 +213,16 @@ impl Plot<'_> {
 fn joined(points: impl Iterator<Item = Option<(f64, f64)>>) -> String {
     let points: Vec<_> = points.collect();
     let parts = points.split(Option::is_none);
-    parts
-        .map(|part| through(part.iter().flatten().copied()))
-        .collect()
+    let paths = parts.map(|part| through(part.iter().flatten().copied()));
+    paths.collect()
 }
 
-/// The area between two lines; it is cut where a point is missing.
+/// The area between an upper and a lower line, by x, upper and lower y of each point: along the upper
+/// one and back along the lower one. It is cut where a point is missing.
 fn band(points: impl Iterator<Item = Option<(f64, f64, f64)>>) -> String {
     let points: Vec<_> = points.collect();
-    let parts = points
-        .split(Option::is_none)
-        .filter(|part| !part.is_empty());
+    let parts = points.split(Option::is_none);
+    let parts = parts.filter(|part| !part.is_empty());
     let area = |part: &[Option<(f64, f64, f64)>]| {
         let top = part.iter().flatten().map(|&(x, top, _)| (x, top));
         let low = part.iter().flatten().rev().map(|&(x, _, low)| (x, low));
@@ -240,7 +240,8 @@ fn through(corners: impl Iterator<Item = (f64, f64)>) -> String {
     corners.collect()
 }
 
-/// Three to six round numbers between two.
+/// Three to six round numbers between two: multiples of the least step of 1, 2, 2.5 or 5 times a power
+/// of 10 of which five reach from one end to the other.
 fn ticks(low: f64, high: f64) -> Vec<f64> {
     let raw = (high - low) / 5.0;
     let power = 10f64.powf(raw.log10().floor());

@@ -18,6 +18,7 @@ pub(super) fn prior(record: &RunRecord) -> Option<Markup> {
     }
 }
 
+/// The deviation of each parameter by the evidence, and how many of its weights the data determine.
 fn by_evidence(evidence: &EvidencePrior) -> Markup {
     let (groups, declared_scale) = (&evidence.groups, evidence.declared_scale);
     let total: f64 = groups.iter().map(|group| group.determined).sum();
@@ -46,6 +47,7 @@ fn by_evidence(evidence: &EvidencePrior) -> Markup {
     }
 }
 
+/// The deviations that were tried, and their errors on held-out games.
 fn by_validation(strength: &Strength) -> Markup {
     let tried = &strength.tried;
     let tried = List::of(&tried[..tried.len().min(ROWS)])
@@ -56,9 +58,7 @@ fn by_validation(strength: &Strength) -> Markup {
         })
         .column(
             "",
-            |trial| {
-                if strength.is_of(trial) { "chosen" } else { "" }
-            },
+            |trial| if strength.is_of(trial) { "chosen" } else { "" },
         );
     html! {
         p { "One standard deviation for all weights, by games that were fitted for the choice alone." }
@@ -69,6 +69,7 @@ fn by_validation(strength: &Strength) -> Markup {
 /// Sentences of a list that are shown before one opens it.
 const SHOWN: usize = 5;
 
+/// A list of sentences.
 fn sentences_of(list: &[String]) -> Markup {
     html! { ul { @for sentence in list { li { (text::sentence(sentence)) } } } }
 }

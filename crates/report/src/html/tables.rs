@@ -23,7 +23,6 @@ pub(super) fn all(digest: &Digest) -> Option<Markup> {
     if digest.weights.is_empty() {
         return None;
     }
-    // Where there is too little room, those that changed most have it.
     let mut order: Vec<(usize, &Table)> = digest.tables.iter().enumerate().collect();
     order.sort_by(|a, b| b.1.rank().total_cmp(&a.1.rank()));
     let mut room = MOST_BYTES;
@@ -148,6 +147,7 @@ impl<'a> DrawnTable<'a> {
         drawn
     }
 
+    /// Tells whether anything of it is drawn.
     fn is_drawn(&self) -> bool {
         !self.pictures.is_empty() || !self.lines.is_empty()
     }
@@ -182,12 +182,9 @@ fn line(slice: &Slice) -> Markup {
     let points = cells.map(|(weight, label)| {
         let weight = weight.as_ref();
         let value = weight.map(|weight| weight.stated.value);
-        Point::new(
-            label.clone(),
-            value,
-            weight.and_then(|weight| weight.reach()),
-        )
-        .and_before(weight.map(|weight| weight.stated.before))
+        let reach = weight.and_then(|weight| weight.reach());
+        let before = weight.map(|weight| weight.stated.before);
+        Point::new(label.clone(), value, reach).and_before(before)
     });
     let title = &slice.title;
     let shown = format!("{title}: old and new values by index, with 95 % intervals");
@@ -209,14 +206,10 @@ fn line(slice: &Slice) -> Markup {
 
 /// The weights that are not tables, in one list.
 fn single(digest: &Digest) -> Markup {
-    let singles = digest
-        .tables
-        .iter()
-        .filter(|table| table.view == View::Single);
-    let named: Vec<_> = singles
-        .flat_map(|table| &table.members)
-        .map(|weight| (weight.name.clone(), Rc::clone(weight)))
-        .collect();
+    let singles = (digest.tables.iter()).filter(|table| table.view == View::Single);
+    let weights_of = singles.flat_map(|table| &table.members);
+    let named = weights_of.map(|weight| (weight.name.clone(), Rc::clone(weight)));
+    let named: Vec<_> = named.collect();
     html! {
         @if !named.is_empty() {
             h3 id="single" { "Single weights" }

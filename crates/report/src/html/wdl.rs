@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 
+use super::calibration::{first_word, result};
 use super::plot::{Plot, Point};
 use super::{List, folded};
 use crate::text;
@@ -58,25 +59,18 @@ pub(super) fn wdl(record: &RunRecord) -> Option<Markup> {
     })
 }
 
+/// How often games end so by score or material, beside what the model expects.
 fn curve(name: &str, by: &str, table: &BinTable<Residual>) -> Markup {
     let bins = &table.bins[..table.bins.len().min(BINS)];
     let points = bins.iter().map(|bin: &Bin<Residual>| {
-        let label = text::name(&bin.label);
-        let label = label.split(' ').next().unwrap_or_default().to_owned();
-        Point::new(label, Some(bin.means.outcome), bin.reach)
+        Point::new(first_word(&bin.label), Some(bin.means.outcome), bin.reach)
             .and_before(Some(bin.means.expectation))
     });
     let plot = Plot::line(format!("{name} by {by}, with 95 % intervals"), points);
-    let reach = |bin: &Bin<Residual>| {
-        let reach = bin
-            .reach
-            .map_or_else(String::new, |reach| format!(" ± {reach:.4}"));
-        format!("{:.4}{reach}", bin.means.outcome)
-    };
     let list = List::of(bins)
         .column("", |bin| text::name(&bin.label))
         .column("positions", |bin| bin.positions)
-        .column("was ± 95 %", reach)
+        .column("was ± 95 %", result)
         .column("expected", |bin| format!("{:.4}", bin.means.expectation));
     html! {
         figure {

@@ -36,6 +36,7 @@ pub(super) fn worst(record: &RunRecord) -> Option<Markup> {
     })
 }
 
+/// A position with its board, its result, and its scores and expectations at both weights.
 fn figure(number: usize, position: &WorstPosition, players: Players) -> Markup {
     let board = Board::read(&position.position);
     let [before, after] = position.scores.map(text::number);
@@ -56,7 +57,8 @@ fn figure(number: usize, position: &WorstPosition, players: Players) -> Markup {
     }
 }
 
-/// An analysis board for a position of chess.
+/// The address of an analysis board for a position of chess: its first four fields, if they are of
+/// letters, digits, `/` and `-` alone.
 fn analysis(position: &str) -> Option<String> {
     let fields: Vec<&str> = position.split(' ').take(4).collect();
     let allowed = |c: char| c.is_ascii_alphanumeric() || "/-".contains(c);
@@ -66,6 +68,7 @@ fn analysis(position: &str) -> Option<String> {
     is_linked.then(|| format!("https://lichess.org/analysis/{}", fields.join("_")))
 }
 
+/// The positions as a table.
 fn numbers<'a>(
     positions: &'a [(usize, &'a WorstPosition)],
 ) -> List<'a, (usize, &'a WorstPosition)> {
@@ -85,6 +88,7 @@ fn numbers<'a>(
         .column("loss", |(_, of)| text::number(of.loss))
 }
 
+/// The file and line that a position was read from.
 fn place(position: &WorstPosition) -> String {
     format!("{}:{}", text::name(&position.file), position.line)
 }

@@ -18,6 +18,7 @@ pub(crate) struct Lines {
 const WIDTHS: (usize, usize) = (60, 200);
 
 impl Lines {
+    /// No lines yet, of a width within [`WIDTHS`].
     pub(crate) fn new(width: usize, styles: TerminalStyles) -> Self {
         Self {
             width: width.clamp(WIDTHS.0, WIDTHS.1),
@@ -26,18 +27,19 @@ impl Lines {
         }
     }
 
+    /// How many lines there are.
     pub(crate) fn count(&self) -> usize {
         self.written.len()
     }
 
+    /// Moves the lines of another to the end.
     pub(crate) fn append(&mut self, mut other: Self) {
         self.written.append(&mut other.written);
     }
 
     /// Adds a line, cut at the width.
     fn cut(&mut self, line: &str, style: Style) {
-        self.written
-            .push((String::new(), shorten(line, self.width), style));
+        self.with_end("", line, style);
     }
 
     /// Adds a line above a list.
@@ -70,11 +72,11 @@ impl Lines {
         let indent = if before.trim().is_empty() { 2 } else { 0 };
         let blanks = " ".repeat(columns(before) + indent);
         let mut line = before.to_owned();
+        // Whether the line has no word yet.
         let mut is_empty = true;
         for word in sentence.split_whitespace() {
-            let room = self
-                .width
-                .saturating_sub(columns(&line) + usize::from(!is_empty));
+            let taken = columns(&line) + usize::from(!is_empty);
+            let room = self.width.saturating_sub(taken);
             if columns(word) > room && !is_empty {
                 self.cut(&line, style);
                 line.clone_from(&blanks);

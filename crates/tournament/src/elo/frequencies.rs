@@ -158,6 +158,8 @@ impl Pentanomial {
     }
 }
 
+/// Mean and variance of the points of entries by number, whose points rise evenly from 0 to 1; `None`
+/// without entries.
 fn moments(counts: &[u64]) -> Option<(f64, f64)> {
     let total: u64 = counts.iter().sum();
     if total == 0 {

@@ -127,7 +127,8 @@ impl Sprt {
         (self.elo0, self.elo1)
     }
 
-    /// The log-likelihood ratio of the counts; 0 without any.
+    /// The log-likelihood ratio of the counts: Σ n·ln(q₁/q₀), where q₀ and q₁ are the most likely
+    /// distributions of entries under both hypotheses; 0 without counts.
     pub fn llr<F: Frequencies>(&self, counts: &F) -> f64 {
         if counts.total() == 0 {
             return 0.0;
@@ -153,7 +154,7 @@ impl Sprt {
         self.verdict(self.llr(counts))
     }
 
-    /// Whether the test is over.
+    /// How the test has ended at this log-likelihood ratio, if it has.
     pub fn verdict(&self, llr: f64) -> Option<Verdict> {
         let (fails, passes) = self.bounds();
         if llr >= passes {
@@ -166,13 +167,13 @@ impl Sprt {
     }
 }
 
-/// Points of an entry by its number, of so many.
+/// The points of each of so many entries, which rise evenly from 0 to 1.
 fn points(entries: usize) -> impl Iterator<Item = f64> {
     let all = entries.saturating_sub(1) as f64;
     (0..entries).map(move |i| i as f64 / all)
 }
 
-/// The most likely distribution with Σ q·a = 0, a being of both signs:
+/// The distribution q that makes shares p most likely with Σ q·a = 0, where a has both signs:
 /// q = p/(1 + x·a), where x solves Σ p·a/(1 + x·a) = 0.
 fn constrained(p: &[f64], a: &[f64]) -> Vec<f64> {
     let low = a.iter().copied().fold(f64::INFINITY, f64::min);
@@ -192,7 +193,7 @@ fn constrained(p: &[f64], a: &[f64]) -> Vec<f64> {
     p.iter().zip(a).map(|(p, a)| p / (1.0 + x * a)).collect()
 }
 
-/// The most likely distribution with this mean.
+/// The distribution with this mean that makes shares p most likely.
 fn with_mean(p: &[f64], mean: f64) -> Vec<f64> {
     let a: Vec<f64> = points(p.len()).map(|point| point - mean).collect();
     constrained(p, &a)
@@ -233,6 +234,7 @@ fn near(p: &[f64], t: f64, mut q: Vec<f64>) -> Vec<f64> {
     q
 }
 
+/// Mean and standard deviation of the points of a distribution.
 fn moments(q: &[f64]) -> (f64, f64) {
     let mean: f64 = q.iter().zip(points(q.len())).map(|(q, a)| q * a).sum();
     let terms = q.iter().zip(points(q.len()));

@@ -42,7 +42,7 @@ impl GuardedChild {
 
 impl Drop for GuardedChild {
     fn drop(&mut self) {
-        // Whatever state it is in: it must not outlive what it was asked for.
+        // It is killed in any state, and may have ended by itself.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -66,6 +66,7 @@ mod system {
     pub(super) struct Leader(Child);
 
     impl Leader {
+        /// Starts the leader of a new group.
         pub(super) fn start() -> io::Result<Self> {
             Command::new("/bin/sh")
                 .args(["-c", WAIT])
@@ -77,6 +78,7 @@ mod system {
                 .map(Self)
         }
 
+        /// Puts a program that is started later into the group.
         pub(super) fn guards(&self, program: &mut Command) {
             // Numbers of processes are positive, and fit.
             program.process_group(self.0.id().cast_signed());
@@ -97,6 +99,7 @@ mod system {
     use std::io;
     use std::process::Command;
 
+    /// Nobody: there are no groups of processes here.
     #[derive(Debug)]
     pub(super) struct Leader;
 

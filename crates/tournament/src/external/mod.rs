@@ -84,6 +84,7 @@ impl External {
         self.options = options;
     }
 
+    /// The process of the engine, started if it does not run.
     fn running(&mut self) -> Result<&mut Process, PlayerFault> {
         let process = match self.process.take() {
             Some(process) => process,
@@ -114,17 +115,22 @@ impl<R: Rules + ?Sized> Player<R> for External {
         self.end_if_faulty(asked).map(drop)
     }
 
+    /// Asks for a move: `isready`, the position and `go`, then waits for `bestmove`.
+    ///
+    /// An engine whose clock has run out is told to stop: if it does, it is late, and plays the next
+    /// game. One that searches on after `go nodes` is told from one that is silent the first time that
+    /// it is asked so.
     fn choose(&mut self, game: &Game<'_, R>, limit: Limit) -> ChosenMove<R::Move> {
         let (protocol, patience) = (self.program.protocol, self.program.patience);
         let first = game.rules().first_player_to_move(game.position());
         let allowed = match limit {
             Limit::Time(time) => patience + time,
-            // Whoever is silent then has lost, and may still be asked to stop.
+            // One that is silent then has lost the game; it is told to stop below.
             Limit::Clock(clock) => clock.left[usize::from(!first)] + clock.margin,
             Limit::Nodes(_) | Limit::Depth(_) => patience,
         };
         let command = format!("{}\n{}", protocol.position(game), protocol.go(limit));
-        // On a clock the time of a silence is gone.
+        // The command that is sent again to an engine that did not hear it; on a clock the time is gone.
         let again = matches!(limit, Limit::Nodes(_) | Limit::Depth(_)).then_some(&*command);
         // Some say `bestmove` a moment before they would take the next search.
         let is_ready = self.running()?.ask("isready", "readyok", patience, |_| {});
@@ -148,13 +154,11 @@ impl<R: Rules + ?Sized> Player<R> for External {
         });
         if let (Limit::Clock(_), Err(PlayerFault::Silent(_))) = (limit, &answer) {
             process.tell("stop")?;
-            // Whatever it says now: its time was over, and it can play the next game.
+            // With any answer it is late, and can play the next game; without one it is silent.
             answer = match process.wait("bestmove", patience, |_| {}) {
                 Ok(_) => {
-                    let ply = game.moves().len() + 1;
-                    return Err(PlayerFault::Late(format!(
-                        "{name}: out of time in ply {ply}"
-                    )));
+                    let words = format!("{name}: out of time in ply {}", game.moves().len() + 1);
+                    return Err(PlayerFault::Late(words));
                 }
                 silent => silent,
             };
@@ -208,7 +212,7 @@ impl<R: Rules + ?Sized> Player<R> for External {
     }
 
     fn overhead(&self) -> Duration {
-        // It is asked whether it is ready, and for a move.
+        // For each move it is asked twice: whether it is ready, and for the move.
         (self.process.as_ref()).map_or(Duration::ZERO, |process| 2 * process.overhead)
     }
 }

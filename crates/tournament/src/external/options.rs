@@ -87,9 +87,8 @@ pub fn offered<'o>(
     name: &str,
     program: &Program,
 ) -> Result<&'o EngineOption, String> {
-    let found = options
-        .iter()
-        .find(|one| one.name.eq_ignore_ascii_case(name));
+    let mut all = options.iter();
+    let found = all.find(|one| one.name.eq_ignore_ascii_case(name));
     found.ok_or_else(|| {
         let mut names: Vec<&str> = options.iter().map(|one| &*one.name).collect();
         if names.is_empty() {

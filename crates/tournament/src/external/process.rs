@@ -67,7 +67,7 @@ pub(super) struct Process {
 impl Process {
     /// Starts an engine, sets its options and waits until it is ready.
     pub(super) fn start(program: &Program) -> Result<Self, PlayerFault> {
-        let start = |words: String| PlayerFault::Unusable(words);
+        let start = PlayerFault::Unusable;
         let (file, arguments) = (program.command.split_first())
             .ok_or_else(|| start("found no program to start".to_owned()))?;
         let title = file.clone();
@@ -102,9 +102,9 @@ impl Process {
             thread::spawn(move || {
                 let mut reader = BufReader::new(stderr);
                 let lines = std::iter::from_fn(|| line(&mut reader));
-                // Rust's panics end with a hint.
+                // A panic of Rust ends with a hint, behind what it says.
                 let is_word = |line: &String| !line.is_empty() && !line.starts_with("note: ");
-                // Nobody may wait for it.
+                // The receiver is gone where the engine started well.
                 let _ = to.send(lines.filter(is_word).last());
             });
         }
@@ -155,7 +155,7 @@ impl Process {
         self.set_options(&program.options)?;
         self.ask("isready", "readyok", program.patience, |_| {})?;
         for _ in 0..PINGS {
-            // It is ready, and asked whether it is.
+            // As it is ready, the time is that of question and answer alone.
             let begun = Instant::now();
             self.ask("isready", "readyok", program.patience, |_| {})?;
             self.overhead = self.overhead.min(begun.elapsed());
@@ -193,10 +193,12 @@ impl Process {
         Ok(())
     }
 
+    /// Tells the engine to set an option.
     fn set_option(&mut self, name: &str, value: &str) -> Result<(), PlayerFault> {
         self.tell(&format!("setoption name {name} value {value}"))
     }
 
+    /// Sends a command, a line or several.
     pub(super) fn tell(&mut self, command: &str) -> Result<(), PlayerFault> {
         let written = writeln!(self.stdin, "{command}").and_then(|()| self.stdin.flush());
         written.map_err(|error| {
@@ -230,9 +232,12 @@ impl Process {
         })
     }
 
-    /// As [`Self::wait`], while `other` is true of what it sees: then patience is over. Where the
-    /// command that was sent is given, an engine that says it is ready, and nothing of a search,
-    /// has not heard it, as its last search had not ended: it is sent again.
+    /// Waits for the line whose first word is `answer`, for as long as `patience`, or until `other` is
+    /// false of a line before it.
+    ///
+    /// `command`: the search that was asked for, if it may be asked for again. An engine that says
+    /// nothing of a search for some time is asked whether it is ready. If it says so, it has not heard the
+    /// command, as its last search had not ended then, and is sent it once more.
     pub(super) fn wait_while(
         &mut self,
         answer: &str,
@@ -249,7 +254,8 @@ impl Process {
             if may_ask {
                 rest = self.unheard;
             }
-            // An engine that talks without end is out of time as well.
+            // At the deadline no further line is read, so that an engine that talks without end is out of
+            // time as well.
             let found = if rest.is_zero() {
                 Err(RecvTimeoutError::Timeout)
             } else {
@@ -267,7 +273,7 @@ impl Process {
                 }
                 Ok(line) if is_asked && line.trim() == "readyok" => {
                     is_asked = false;
-                    // Once: some that search in silence would begin anew each time.
+                    // Once alone: an engine that searches in silence would begin anew each time.
                     if let Some(command) = command.take() {
                         self.pause = (2 * self.pause).clamp(SHORTEST_PAUSE, LONGEST_PAUSE);
                         self.tell(command)?;
@@ -296,19 +302,18 @@ impl Process {
         }
     }
 
-    /// Tells whether a line begins with a word before long.
+    /// Reads lines for [`UNHEARD`]; tells whether one begins with a word, and ends there.
     fn says(&self, word: &str) -> bool {
         let end = Instant::now() + UNHEARD;
         let next = || {
-            self.lines
-                .recv_timeout(end.saturating_duration_since(Instant::now()))
-                .ok()
+            let rest = end.saturating_duration_since(Instant::now());
+            self.lines.recv_timeout(rest).ok()
         };
         std::iter::from_fn(next).any(|line| line.split_whitespace().next() == Some(word))
     }
 
-    /// Finds out, the first time that an engine was told again, whether it had heard: then it
-    /// answers once more, to nobody, and is not told again.
+    /// Finds out, the first time that a command was sent again, whether the engine had heard the first
+    /// one: then it answers twice, and no command is sent to it again.
     fn find_whether_it_heard(&mut self, answer: &str) -> Result<(), PlayerFault> {
         if self.unheard == FIRST_UNHEARD {
             self.tell("stop")?;

@@ -31,6 +31,7 @@ impl Protocol {
         }
     }
 
+    /// The command that a new game begins with.
     pub(super) const fn new_game(self) -> &'static str {
         match self {
             Self::Uci => "ucinewgame",
@@ -60,6 +61,7 @@ impl Protocol {
         text
     }
 
+    /// The command that asks for a move. USI's black is the first player, as UCI's white is.
     pub(super) fn go(self, limit: Limit) -> String {
         match (limit, self) {
             (Limit::Nodes(nodes), _) => format!("go nodes {nodes}"),

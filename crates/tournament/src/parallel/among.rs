@@ -24,6 +24,7 @@ use tuner_play::{GameText, PlayerFault};
 /// Jobs that wait for each thread, so that none waits for an answer.
 const AHEAD: usize = 2;
 
+// The first byte of a message: what it is. Numbers follow, 8 bytes each, then a text.
 const ASK: u8 = 0;
 const JOBS: u8 = 1;
 const DONE: u8 = 2;
@@ -34,14 +35,13 @@ const FAILED: u8 = 5;
 /// Longest reason that is sent, in bytes: short messages do not wait for who reads them.
 const REASON: usize = 2000;
 
+/// A message of a kind, with numbers and a text.
 fn message(kind: u8, numbers: &[u64], rest: &[u8]) -> Vec<u8> {
-    let numbers = numbers.iter().flat_map(|number| number.to_le_bytes());
-    std::iter::once(kind)
-        .chain(numbers)
-        .chain(rest.iter().copied())
-        .collect()
+    let numbers: Vec<u8> = numbers.iter().flat_map(|n| n.to_le_bytes()).collect();
+    [&[kind], &*numbers, rest].concat()
 }
 
+/// The numbers of a message that has no text.
 fn numbers(bytes: &[u8]) -> impl Iterator<Item = u64> {
     let (words, _) = bytes.as_chunks();
     words.iter().map(|&word| u64::from_le_bytes(word))
@@ -53,8 +53,8 @@ pub(super) fn messages<T: GameText>(
     jobs: &Numbers,
 ) -> Vec<(u64, Result<T, PlayerFault>)> {
     let come = std::iter::from_fn(|| ranks.poll(Topic::Work));
-    come.filter_map(|(rank, message)| answer(ranks, rank, &message, jobs))
-        .collect()
+    let done = come.filter_map(|(rank, message)| answer(ranks, rank, &message, jobs));
+    done.collect()
 }
 
 /// Answers a message of another rank; returns the job that it did, if that is what it
@@ -101,7 +101,8 @@ pub(super) fn dismiss(ranks: Ranks) {
     }
 }
 
-/// The part of the other ranks: `take` gets nothing there.
+/// What a rank other than the first does: it plays the numbers that the first one gives it, and sends
+/// the results there.
 pub(super) fn other<S, T: GameText>(
     batch: &Batch,
     start: impl Fn() -> Result<S, PlayerFault> + Sync,
@@ -111,7 +112,8 @@ pub(super) fn other<S, T: GameText>(
     let (to, given) = channel();
     let (given, waiting) = (Mutex::new(given), AtomicUsize::new(0));
     let next = || {
-        // Whoever waits for a number keeps the others waiting, and there is none for them either.
+        // A thread that waits for a number holds the lock, so that the others wait for it: there is no
+        // number for them either.
         let given = given.lock().unwrap_or_else(PoisonError::into_inner);
         let number = given.recv().ok()?;
         waiting.fetch_sub(1, Ordering::Relaxed);
@@ -120,13 +122,13 @@ pub(super) fn other<S, T: GameText>(
     on_threads(threads, next, &start, &each, |from| {
         serve(batch.ranks, threads, &to, &waiting, from);
         drop(to);
-        // What is left is wanted by nobody.
+        // Numbers that no thread has taken are dropped: the first rank wants no more.
         while next().is_some() {}
     });
 }
 
-/// Asks for numbers, and hands over results, until the first rank wants no more. `given`: where
-/// threads take numbers from, and how many wait there.
+/// Asks the first rank for numbers, and sends it results, until it wants no more. Numbers go to `given`,
+/// from which threads take them; `waiting` counts those that are there; results come by `from`.
 fn serve<T: GameText>(
     ranks: Ranks,
     threads: usize,

@@ -20,6 +20,7 @@ use super::{
     Arena, Games, GamesConfig, GamesProgress, MatchConfig, MatchSide, Treatment, identity,
     run_match, with_rules,
 };
+use crate::failure::AtPath as _;
 use crate::folder::lock;
 use crate::{Failure, Job, Project};
 use numbers::{MovedNumbers, MovedWeights};
@@ -126,11 +127,12 @@ struct SpsaState {
 }
 
 impl SpsaState {
+    /// Where the numbers are, in their order.
     fn numbers(&self) -> Vec<f64> {
         self.variables.iter().map(|(_, at)| *at).collect()
     }
 
-    /// The variance of the half points of a pair.
+    /// The variance of the half points of a pair, of which an even one has 2.
     fn variance(&self) -> f64 {
         self.squares as f64 / self.pairs.max(1) as f64
     }
@@ -147,6 +149,12 @@ pub fn spsa<'a>(
     game: impl FnOnce() -> Result<&'a AnyGame, Failure>,
     config: &SpsaConfig,
 ) -> Result<SpsaSummary, Failure> {
+    let tuning = |project, numbers| Tuning {
+        job,
+        project,
+        config,
+        numbers,
+    };
     if let Some(command) = &config.program {
         if config.options.is_empty() {
             misuse!(
@@ -161,13 +169,7 @@ pub fn spsa<'a>(
             program,
             file: None,
         };
-        return Tuning {
-            job,
-            project: None,
-            config,
-            numbers,
-        }
-        .run(&who);
+        return tuning(None, numbers).run(&who);
     }
     let project = project.ok_or_else(|| {
         Failure::usage(
@@ -199,16 +201,10 @@ pub fn spsa<'a>(
             }
         }
     };
-    Tuning {
-        job,
-        project: Some(project),
-        config,
-        numbers,
-    }
-    .run(&who)
+    tuning(Some(project), numbers).run(&who)
 }
 
-/// Who plays.
+/// Who plays both sides of a pair.
 enum Players<'a> {
     /// The evaluator, at any weights.
     Evaluator(&'a Project, &'a LinkedSpec),
@@ -221,7 +217,7 @@ enum Players<'a> {
 }
 
 impl Players<'_> {
-    /// Who they are, for an identity.
+    /// What tells them from other players, for the identity of the run.
     fn name(&self) -> Result<Value, Failure> {
         Ok(match self {
             Self::Evaluator(project, _) => project.evaluation()?.name().into(),
@@ -239,7 +235,8 @@ impl Players<'_> {
         }
     }
 
-    /// A side with some numbers. `file`: where its weights are written, if an engine reads them.
+    /// How a side plays with the numbers `at`: an evaluator gets weights, a program options, of which
+    /// one may name `file`, to which its weights are written.
     fn side(&self, numbers: &MovedNumbers<'_>, at: &[f64], file: &Path) -> Result<Side, Failure> {
         let weights = numbers.weights(at);
         let mut side = Side {
@@ -264,7 +261,8 @@ impl Players<'_> {
         Ok(side)
     }
 
-    /// Their pairs. The inner error is about the book.
+    /// Their pairs, with sides that `sides` gives for each. The outer error is about the players, the
+    /// inner one about the book.
     fn games<'a>(
         &'a self,
         contest: &'a ContestSettings,
@@ -334,7 +332,7 @@ impl Tuning<'_> {
         self.play(who, &contest, &mut state)?;
         let mut summary = self.report(&state)?;
         if state.pairs == settings.pairs && config.test_games > 0 && !self.job.is_interrupted() {
-            summary.test = self.test(who)?;
+            summary.test = self.test(who, &state)?;
         }
         Ok(summary)
     }
@@ -367,7 +365,9 @@ impl Tuning<'_> {
         Ok(state)
     }
 
-    /// Plays all pairs that are left, and moves the numbers after each batch of them.
+    /// Plays all pairs that are left, and moves the numbers after each batch of them; a batch that was
+    /// interrupted is not learnt from. `now` is read by threads that play, and changes between batches
+    /// alone.
     fn play(
         &self,
         who: &Players<'_>,
@@ -402,9 +402,10 @@ impl Tuning<'_> {
         let mut complained = 0;
         while state.pairs < all {
             let end = (state.pairs + BATCH).min(all);
-            let (mut results, mut faults, mut late) = (Vec::new(), 0, 0);
+            let (mut results, mut late) = (Vec::new(), 0);
+            let before = complained;
             games.play(job, state.pairs..end, |number, pair| {
-                faults += complain(job, &pair, number, &mut complained);
+                complain(job, &pair, number, &mut complained);
                 late += pair.late().iter().sum::<u8>();
                 results.push(pair.half_points().iter().sum::<u8>());
                 Ok(job.flow())
@@ -421,7 +422,8 @@ impl Tuning<'_> {
                 for ((_, at), number) in state.variables.iter_mut().zip(&numbers) {
                     *at = *number;
                 }
-                (state.pairs, state.faults) = (end, state.faults + faults);
+                state.pairs = end;
+                state.faults += complained - before;
                 if end == all || end.div_ceil(BATCH).is_multiple_of(every) {
                     state.course.push((end, numbers.clone()));
                 }
@@ -438,7 +440,8 @@ impl Tuning<'_> {
         Ok(())
     }
 
-    /// What chance alone moves each number by after so many pairs, in 95 % of such runs.
+    /// What chance alone moves each number by after so many pairs, in 95 % of such runs; `variance` is
+    /// that of the half points of a pair.
     fn noise(&self, pairs: u64, variance: f64) -> Vec<f64> {
         let settings = &self.numbers.settings;
         let noise = NORMAL * settings.noise(pairs, variance);
@@ -454,8 +457,7 @@ impl Tuning<'_> {
         let mut written = Vec::new();
         let mut write = |name: &str, text: &str| {
             let path = config.out.join(name);
-            let done = write_if_changed(&path, text);
-            done.map_err(|error| format!("{}: {error}", path.display()))?;
+            write_if_changed(&path, text).at(&path)?;
             written.push(path.display().to_string());
             Ok::<_, Failure>(())
         };
@@ -519,11 +521,12 @@ impl Tuning<'_> {
     }
 
     /// Plays the numbers of the end against those of the start.
-    fn test(&self, who: &Players<'_>) -> Result<Option<StandingRecord>, Failure> {
+    fn test(
+        &self,
+        who: &Players<'_>,
+        state: &SpsaState,
+    ) -> Result<Option<StandingRecord>, Failure> {
         let (job, config) = (self.job, self.config);
-        let path = |name: &str| config.out.join(name).display().to_string();
-        let state: SpsaState = read_state(Path::new(&path("spsa.json")), FORMAT, "")?
-            .ok_or("spsa.json is gone: no test was played")?;
         let ends = [
             self.numbers.rounded(&state.numbers()),
             self.numbers.start.clone(),
@@ -532,25 +535,23 @@ impl Tuning<'_> {
             job.say("all numbers are where they started: there is nothing to test");
             return Ok(None);
         }
-        let sides = match (&config.program, who) {
-            (Some(program), _) => [program.clone(), program.clone()],
-            (None, _) => [path("weights.txt"), config.from.clone()],
+        let weights = config.out.join("weights.txt").display().to_string();
+        let sides = match &config.program {
+            Some(program) => [program.clone(), program.clone()],
+            None => [weights, config.from.clone()],
         };
-        let sides = sides.into_iter();
+        let side = |(named, numbers): (String, Vec<f64>)| {
+            let mut treatment = config.treatment.clone();
+            treatment.options.extend(self.numbers.options(&numbers));
+            MatchSide {
+                named,
+                treatment,
+                ..MatchSide::default()
+            }
+        };
         let journal = config.out.join("test.jsonl");
         let test = MatchConfig {
-            sides: sides
-                .zip(ends)
-                .map(|(named, numbers)| {
-                    let mut treatment = config.treatment.clone();
-                    treatment.options.extend(self.numbers.options(&numbers));
-                    MatchSide {
-                        named,
-                        treatment,
-                        ..MatchSide::default()
-                    }
-                })
-                .collect(),
+            sides: sides.into_iter().zip(ends).map(side).collect(),
             games: GamesConfig {
                 // Other openings than those that were learnt from.
                 seed: config.games.seed.wrapping_add(1),

@@ -35,7 +35,10 @@ pub(super) struct MovedWeights {
 }
 
 impl MovedWeights {
-    /// Those that were chosen; `None` if nothing of the evaluation is to be moved.
+    /// Takes the weights that the configuration frees.
+    ///
+    /// # Errors
+    /// If it names none, none is free, or orders and sums bind them.
     pub(super) fn of(job: &Job, config: &SpsaConfig, linked: &LinkedSpec) -> Result<Self, Failure> {
         let start = NamedSet::read(job, &config.from, linked)?;
         let spec = linked.spec.choose(&FrozenChoice {
@@ -60,17 +63,22 @@ impl MovedWeights {
         })
     }
 
+    /// Names and order of all weights, moved or not.
     pub(super) fn layout(&self) -> &Layout {
         self.spec.layout()
     }
 
-    /// Weights that games are played with: tied ones on their grid too.
+    /// All weights that games are played with where the moved ones are at `variables`: those that
+    /// follow others too are rounded to multiples of their steps.
     fn at(&self, variables: &[f64]) -> Vec<f64> {
         on_grid(&self.reduction, &self.reduction.weights(variables))
     }
 
-    /// The size of the perturbation of each variable: that of its name, else that of all, else the
-    /// default.
+    /// The size of the perturbation of each variable, in the unit of its weight: the last one that
+    /// names its parameter, else the first one for all, else [`PERTURBATION`] steps.
+    ///
+    /// # Errors
+    /// If a name is of no free weight.
     fn perturbations(&self, sizes: &[Perturbation]) -> Result<Vec<f64>, Failure> {
         let roots = self.reduction.roots();
         let mut perturbations = vec![None; roots.len()];
@@ -103,6 +111,8 @@ impl MovedWeights {
 }
 
 impl<'a> MovedNumbers<'a> {
+    /// Gathers name, start, range, step and perturbation of each number that is moved: those of the
+    /// weights, then those of the options.
     pub(super) fn new(
         job: &Job,
         config: &'a SpsaConfig,
@@ -163,6 +173,7 @@ impl<'a> MovedNumbers<'a> {
         Some(NamedSet::of("", weights.at(variables)))
     }
 
+    /// The options that are moved, each with its value among some numbers, whose last ones are theirs.
     fn moved_options(&self, numbers: &[f64]) -> impl Iterator<Item = (&'a MovedOption, f64)> {
         let values = &numbers[numbers.len() - self.options.len()..];
         self.options.iter().zip(values.to_vec())

@@ -8,6 +8,7 @@ use std::str::FromStr;
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::failure::AtPath as _;
 use crate::{Failure, Job};
 use tuner_data::AnyGame;
 use tuner_play::{Limit, Openings, Player, PlayerFault, generator};
@@ -62,7 +63,9 @@ pub struct MovedOption {
 const LARGEST: f64 = 1e15;
 
 impl MovedOption {
-    /// An option of start, low, high and size as text; none if these are no range.
+    /// Makes an option of start, low, high and size as text; its digits are the most that one of them
+    /// has, and one more where it has a fraction. `None` if a text is no number, the start is outside
+    /// of low to high, or the size is larger than the range.
     fn new(name: &str, numbers: [&str; 4]) -> Option<Self> {
         let digits = |text: &str| text.split_once('.').map_or(0, |(_, digits)| digits.len());
         let digits = numbers.map(digits).into_iter().max().unwrap_or(0) as u32;
@@ -86,10 +89,12 @@ impl MovedOption {
             is_first: false,
             rate: None,
         };
-        let is_range = low < high && (low..=high).contains(&start);
-        let is_range = is_range && size > 0.0 && size <= high - low;
         let largest = low.abs().max(high.abs()) / option.step();
-        let is_range = is_range && largest <= LARGEST;
+        let is_range = low < high
+            && (low..=high).contains(&start)
+            && size > 0.0
+            && size <= high - low
+            && largest <= LARGEST;
         (is_range && !option.name.is_empty()).then_some(option)
     }
 
@@ -119,7 +124,7 @@ impl MovedOption {
     /// If it cannot be read, or a line is not such an option.
     pub fn read(path: &Path) -> Result<Vec<Self>, Failure> {
         let name = path.display();
-        let text = fs::read_to_string(path).map_err(|error| format!("{name}: {error}"))?;
+        let text = fs::read_to_string(path).at(path)?;
         let found = if text.trim_start().starts_with('{') {
             of_json(&text).map_err(|words| format!("{name}:{words}"))?
         } else {
@@ -143,7 +148,8 @@ impl MovedOption {
     }
 }
 
-/// `NAME, TYPE, START, LOW, HIGH, SIZE, RATE`; fishtest leaves the type out.
+/// Reads an option as OpenBench has it, `NAME, TYPE, START, LOW, HIGH, SIZE, RATE`, or as fishtest has
+/// it, without the type.
 fn of_line(line: &str) -> Option<MovedOption> {
     let fields: Vec<&str> = line.split(',').map(str::trim).collect();
     let (name, is_whole, rest) = match fields[..] {
@@ -169,6 +175,8 @@ fn of_line(line: &str) -> Option<MovedOption> {
     Some(option)
 }
 
+/// Reads the options of weather-factory: a JSON object of options by name. The error begins with its
+/// line, or with a space and the name of the option.
 fn of_json(text: &str) -> Result<Vec<MovedOption>, String> {
     /// An option as weather-factory has it.
     #[derive(Deserialize)]
@@ -180,14 +188,9 @@ fn of_json(text: &str) -> Result<Vec<MovedOption>, String> {
     }
     let all: std::collections::BTreeMap<String, Entry> =
         serde_json::from_str(text).map_err(|error| format!("{}: {error}", error.line()))?;
-    let option = |(name, entry): (&String, &Entry)| {
-        let Entry {
-            value,
-            min_value,
-            max_value,
-            step,
-        } = entry;
-        let texts = [value, min_value, max_value, step].map(Value::to_string);
+    let option = |(name, of): (&String, &Entry)| {
+        let numbers = [&of.value, &of.min_value, &of.max_value, &of.step];
+        let texts = numbers.map(Value::to_string);
         let option = MovedOption::new(name, texts.each_ref().map(String::as_str));
         let option = option.map(|option| MovedOption {
             is_first: true,
@@ -224,8 +227,12 @@ impl FromStr for MovedOption {
     }
 }
 
-/// Finds out whether an engine offers options with these ranges, and searches otherwise at their
-/// ends. `limit`: of a search; `None` where games are played by the clock.
+/// Finds out whether an engine offers options with these ranges, and whether it heeds them: whether
+/// one of [`TRIED`] short searches differs at an end of the range from that at the start.
+///
+/// `limit`: of a search in the games; `None` where these are played by the clock. An option that is not
+/// offered or takes no numbers is an error; of one that is not heeded the user is told, as a short
+/// search may not come to it, unless none is.
 pub(super) fn check(
     job: &Job,
     rules: &AnyGame,
@@ -235,6 +242,68 @@ pub(super) fn check(
 ) -> Result<(), Failure> {
     let title = program.command.first().map_or("", String::as_str);
     let mut engine = External::new(program.clone());
+    are_offered(&mut engine, program, title, options)?;
+    // By the clock no two searches are alike.
+    let by = match limit {
+        Some(Limit::Nodes(_)) | None => Limit::Depth(DEPTH),
+        Some(other) => other,
+    };
+    // All options at their starts, but for one at another value.
+    let values = |other: Option<(usize, f64)>| -> Vec<(String, String)> {
+        let value = |(index, option): (usize, &MovedOption)| match other {
+            Some((moved, value)) if moved == index => option.text(value),
+            _ => option.text(option.start),
+        };
+        let each = options.iter().enumerate();
+        each.map(|one| (one.1.name.clone(), value(one))).collect()
+    };
+    let mut searched = |other| searches(rules, &mut engine, values(other), by);
+    let start = searched(None)?;
+    if let Some(Err(PlayerFault::Ended(fault))) = start.first() {
+        fail!("cannot play at the start: {fault}");
+    }
+    if let (None, Some(Err(PlayerFault::Silent(_)))) = (limit, start.last()) {
+        // It may heed the clock alone.
+        return Ok(());
+    }
+    if searched(None)? != start {
+        job.say(format_args!(
+            "{title}: two searches of the same positions differ: set its threads to 1, or results \
+             cannot be had again"
+        ));
+        return Ok(());
+    }
+    let mut deaf = Vec::new();
+    for (index, option) in options.iter().enumerate() {
+        let mut differs = false;
+        for end in [option.low, option.high] {
+            differs = differs || searched(Some((index, end)))? != start;
+        }
+        if !differs {
+            deaf.push(&*option.name);
+        }
+    }
+    if deaf.is_empty() {
+        return Ok(());
+    }
+    let words = format!(
+        "{}: {TRIED} searches are the same at both ends of the range and at the start",
+        deaf.join(", ")
+    );
+    if deaf.len() == options.len() && limit.is_some() {
+        fail!("{title} does not heed what is moved, or not in such short searches: {words}");
+    }
+    job.say(format_args!("{title} may not heed options: {words}"));
+    Ok(())
+}
+
+/// Fails unless an engine offers each of these options once, as a number with both ends of its range.
+fn are_offered(
+    engine: &mut External,
+    program: &Program,
+    title: &str,
+    options: &[MovedOption],
+) -> Result<(), Failure> {
     let offers = engine.offers()?;
     let mut names: Vec<String> = Vec::new();
     for option in options {
@@ -271,62 +340,11 @@ pub(super) fn check(
         }
         names.push(name.clone());
     }
-    // By the clock no two searches are alike.
-    let by = match limit {
-        Some(Limit::Nodes(_)) | None => Limit::Depth(DEPTH),
-        Some(other) => other,
-    };
-    let at = |side: fn(&MovedOption) -> f64, moved: Option<usize>| -> Vec<(String, String)> {
-        let value = |(index, option): (usize, &MovedOption)| match moved {
-            Some(moved) if moved != index => option.start,
-            _ => side(option),
-        };
-        let each = options.iter().enumerate();
-        each.map(|one| (one.1.name.clone(), one.1.text(value(one))))
-            .collect()
-    };
-    let mut searched = |values| searches(rules, &mut engine, values, by);
-    let start = searched(at(|option| option.start, None))?;
-    if let Some(Err(PlayerFault::Ended(fault))) = start.first() {
-        fail!("cannot play at the start: {fault}");
-    }
-    if let (None, Some(Err(PlayerFault::Silent(_)))) = (limit, start.last()) {
-        // It may heed the clock alone.
-        return Ok(());
-    }
-    if searched(at(|option| option.start, None))? != start {
-        job.say(format_args!(
-            "{title}: two searches of the same positions differ: set its threads to 1, or results \
-             cannot be had again"
-        ));
-        return Ok(());
-    }
-    let mut deaf = Vec::new();
-    for (index, option) in options.iter().enumerate() {
-        let ends: [fn(&MovedOption) -> f64; 2] = [|option| option.low, |option| option.high];
-        let mut differs = false;
-        for end in ends {
-            differs = differs || searched(at(end, Some(index)))? != start;
-        }
-        if !differs {
-            deaf.push(&*option.name);
-        }
-    }
-    if deaf.is_empty() {
-        return Ok(());
-    }
-    let words = format!(
-        "{}: {TRIED} searches are the same at both ends of the range and at the start",
-        deaf.join(", ")
-    );
-    if deaf.len() == options.len() && limit.is_some() {
-        fail!("{title} does not heed what is moved, or not in such short searches: {words}");
-    }
-    job.say(format_args!("{title} may not heed options: {words}"));
     Ok(())
 }
 
-/// What an engine finds at some values, from openings by random moves.
+/// Move, score and nodes that an engine finds with options at some values, from [`TRIED`] openings by
+/// random moves, or its fault; fewer where it is silent.
 fn searches(
     rules: &AnyGame,
     engine: &mut External,
