@@ -151,15 +151,8 @@ impl<'a> Traces<'a> {
     /// *Cost*: a pass; four bytes a game meanwhile, and more of games whose
     /// positions do not follow each other.
     pub fn games(self) -> usize {
-        self.games_of(|_| true)
-    }
-
-    /// Counts the distinct games that `counts`.
-    pub fn games_of(self, counts: impl Fn(u32) -> bool + Sync) -> usize {
-        let Some(games) = self.numbers_of_games(counts) else {
-            return 0;
-        };
-        games.len()
+        self.numbers_of_games(|_| true)
+            .map_or(0, |games| games.len())
     }
 
     /// Returns the numbers of the games that `counts`, ascending. `None` if rows could not

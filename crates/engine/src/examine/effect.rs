@@ -134,7 +134,7 @@ pub fn effect(
             .iter()
             .map(move |(&game, losses)| (game, losses[at]))
     };
-    let difference = ErrorDifference::new(&of(0).collect(), &of(1).collect());
+    let difference = ErrorDifference::new(&of(0).collect::<Vec<_>>(), &of(1).collect::<Vec<_>>());
     let found = Effect {
         positions: all.positions,
         changed: all.changed,

@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 use super::evidence::MOST_VARIABLES;
 use super::prior::SEED;
 use super::{Fit, FitError, FitInputs, FitTask, ProgressObserver, SPLIT_SEED};
-use crate::model::{GameLoss, Part, Sigmoid, Split, effective_games, losses_by_game};
+use crate::model::{ByGame, GameLoss, Part, Sigmoid, Split, effective_games, losses_by_game};
 use tuner_rows::TraceSet;
 use tuner_solve::linalg::{Cholesky, Symmetric, dot, max_abs};
 use tuner_solve::{Curvature, Objective, Subset, Termination};
@@ -54,7 +54,7 @@ pub struct SourceWeights {
     pub factors: Vec<f64>,
     /// Losses of the games of the trusted source that decide, where all sources are alike and by
     /// the factors, by the number of the game.
-    pub losses: [BTreeMap<u32, GameLoss>; 2],
+    pub losses: [ByGame<GameLoss>; 2],
     /// Fits that it took.
     pub fits: usize,
 }
@@ -225,8 +225,8 @@ impl<'a> Weighing<'a> {
     }
 
     /// Losses of the games that decide, by the fits that left them out.
-    fn losses(&self, point: &Point) -> Result<BTreeMap<u32, GameLoss>, FitError> {
-        let mut games = BTreeMap::new();
+    fn losses(&self, point: &Point) -> Result<ByGame<GameLoss>, FitError> {
+        let mut games = Vec::new();
         for (task, (fit, _)) in self.tasks.iter().zip(&point.folds) {
             let lanes = task.reduction.lanes_of(&fit.weights);
             let (part, sigmoid) = (task.judged.unwrap_or_default(), Sigmoid::new(fit.k));
@@ -239,7 +239,8 @@ impl<'a> Weighing<'a> {
                 &lanes,
             )?);
         }
-        games.retain(|_, sums| sums.weight > 0.0);
+        games.retain(|(_, sums)| sums.weight > 0.0);
+        games.sort_unstable_by_key(|&(game, _)| game);
         Ok(games)
     }
 
