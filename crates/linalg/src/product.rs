@@ -101,7 +101,11 @@ pub(super) fn add_product<'a>(
 }
 
 /// Sums of a part of the product, some rows of the left matrix and some columns of the right one.
-struct Tile<'a>(&'a mut [[f64; HIGH]; WIDE], &'a [[f64; HIGH]], &'a [[f64; WIDE]]);
+struct Tile<'a>(
+    &'a mut [[f64; HIGH]; WIDE],
+    &'a [[f64; HIGH]],
+    &'a [[f64; WIDE]],
+);
 
 impl pulp::NullaryFnOnce for Tile<'_> {
     type Output = ();
