@@ -14,7 +14,7 @@ use twox_hash::XxHash3_64;
 /// | method | bytes |
 /// |---|---|
 /// | `bytes` | as they are, without their number |
-/// | `u64`, `i64`, `numbers` | 8 each, little-endian, two's complement |
+/// | `u64`, `i64` | 8, little-endian, two's complement |
 /// | `f64` | the 8 of its IEEE 754 bits, little-endian; so −0 is not 0 |
 /// | `count` | as `u64`; what a list starts with |
 /// | `list` | the count of its numbers, then each as `u64` |
@@ -67,11 +67,6 @@ impl Fingerprint {
     /// Adds a list of numbers. *Cost*: that of hashing its bytes at once.
     pub fn list(&mut self, numbers: impl ExactSizeIterator<Item = u64>) {
         self.count(numbers.len());
-        self.numbers(numbers);
-    }
-
-    /// Adds numbers, each as `u64` does. *Cost*: that of hashing their bytes at once.
-    pub fn numbers(&mut self, numbers: impl Iterator<Item = u64>) {
         let mut bytes = [0; 512];
         let mut filled = 0;
         for number in numbers {

@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::statistics::reach;
-use tuner_fit::model::{GameLoss, PairedErrors};
+use tuner_fit::model::{GameLoss, paired_errors};
 
 /// A difference that rounding to six digits hides is none, whatever its error.
 const SEEN: f64 = 5e-7;
@@ -67,14 +67,14 @@ tuner_base::impl_fmt! { Display for ErrorDifference, |self, f| f.write_str(&self
 impl ErrorDifference {
     /// Compares losses of the same games, ascending by their numbers; `None` if none has weight.
     pub fn new(before: &[(u32, GameLoss)], after: &[(u32, GameLoss)]) -> Option<Self> {
-        let paired = PairedErrors::new(before, after)?;
-        let [before, after, difference] = paired.means;
+        let (means, standard_error, games) = paired_errors(before, after)?;
+        let [before, after, difference] = means;
         Some(Self {
             before,
             after,
             difference,
-            standard_error: paired.standard_error,
-            games: paired.games,
+            standard_error,
+            games,
         })
     }
 

@@ -54,55 +54,42 @@ pub(super) fn add_by_game<T: AddAssign + Copy>(games: &mut ByGame<T>, rows: &[(u
     );
     games.sort_by_key(|&(game, _)| game); // stable, and at most two runs
     games.dedup_by(|(game, more), (first, sum)| {
-        let is_same = game == first;
-        if is_same {
+        game == first && {
             *sum += *more;
+            true
         }
-        is_same
     });
     games.shrink_to_fit();
 }
 
-/// Two errors on the games that both have, and how far their difference may be off.
-#[derive(Clone, Copy, Debug)]
-pub struct PairedErrors {
-    /// The first mean loss, the second, and the second minus the first.
-    pub means: [f64; 3],
-    /// The standard error of the difference, paired by games.
-    pub standard_error: f64,
-    /// The games compared.
-    pub games: usize,
-}
-
-impl PairedErrors {
-    /// Compares losses of games; `None` if no game that both have has weight.
-    ///
-    /// E is a ratio of sums over games, and so is its difference. *Cost*: a look at each game;
-    /// here, as this crate is optimised.
-    pub fn new(before: &[(u32, GameLoss)], after: &[(u32, GameLoss)]) -> Option<Self> {
-        let mut others = after.iter().peekable();
-        let paired = before.iter().filter_map(|(game, old)| {
-            while others.next_if(|(other, _)| other < game).is_some() {}
-            let (_, new) = others.next_if(|(other, _)| other == game)?;
-            Some([old.weight, old.loss, new.loss])
-        });
-        let paired: Vec<[f64; 3]> = paired.collect();
-        let mut sums = [0.0; 4];
-        for &[weight, old, new] in &paired {
-            for (sum, more) in sums.iter_mut().zip([weight, old, new, new - old]) {
-                *sum += more;
-            }
-        }
-        let [weight, old, new, difference] = sums;
-        let means = [old, new, difference].map(|sum| sum / weight);
-        let changes = paired.iter().map(|&[weight, old, new]| [weight, new - old]);
-        let (games, standard_error) = ratio_error(changes, means[2], weight);
-        (weight > 0.0).then_some(Self {
-            means,
-            standard_error,
-            games,
-        })
+/// Compares losses of the games that two lists have, ascending: returns the first mean loss, the
+/// second, and the second minus the first; the standard error of that difference, paired by games;
+/// how many games have weight. `None` if none has.
+///
+/// E is a ratio of sums over games, and so is its difference. *Cost*: a look at each game; here, as
+/// this crate is optimised.
+pub fn paired_errors(
+    before: &[(u32, GameLoss)],
+    after: &[(u32, GameLoss)],
+) -> Option<([f64; 3], f64, usize)> {
+    let mut others = after.iter().peekable();
+    let paired = before.iter().filter_map(|(game, old)| {
+        while others.next_if(|(other, _)| other < game).is_some() {}
+        let (_, new) = others.next_if(|(other, _)| other == game)?;
+        Some([old.weight, old.loss, new.loss, new.loss - old.loss])
+    });
+    let paired: Vec<[f64; 4]> = paired.collect();
+    let mut sums = [0.0; 4];
+    for game in &paired {
+        add_up(&mut sums, *game);
     }
+    let [weight, old, new, difference] = sums;
+    let means = [old, new, difference].map(|sum| sum / weight);
+    let changes = paired
+        .iter()
+        .map(|&[weight, _, _, change]| [weight, change]);
+    let (games, standard_error) = ratio_error(changes, means[2], weight);
+    (weight > 0.0).then_some((means, standard_error, games))
 }
 
 /// Returns how many games have weight, and the standard error of the ratio `mean` of their

@@ -35,8 +35,8 @@ use tuner_solve::{
 };
 
 pub use by_game::{
-    ByGame, CLUSTERS, ClusterScores, GameLoss, PairedErrors, add_to_game, games_by_lane,
-    losses_by_game, ratio_error,
+    ByGame, CLUSTERS, ClusterScores, GameLoss, add_to_game, games_by_lane, losses_by_game,
+    paired_errors, ratio_error,
 };
 pub use curvature_system::CurvatureSystem;
 pub use loss::{Loss, Penalty};

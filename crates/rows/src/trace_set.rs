@@ -32,10 +32,6 @@ use tuner_trace::{Expression, Step};
 /// Rows that one thread goes through at a time. Chosen.
 const CHUNK: usize = 8192;
 
-/// Rows whose words are made by one job, and jobs at a time: some megabytes.
-const BATCH: usize = 1024;
-const BATCHES: usize = 16;
-
 /// Traces of many positions. Rows are numbered in the order of pushing, until
 /// [`finish`](Self::finish) puts them into the order of reading.
 ///
@@ -383,22 +379,7 @@ impl TraceSet {
     pub fn fingerprint(&self) -> String {
         let mut hash = Fingerprint::new();
         hash.text("rows 1");
-        let batches = self.len().div_ceil(BATCH);
-        // What the hash reads is made on all threads.
-        for first in (0..batches).step_by(BATCHES) {
-            let lists = parallel::map(first..batches.min(first + BATCHES), |batch| {
-                let mut lists = Vec::new();
-                let rows = batch * BATCH..self.len().min((batch + 1) * BATCH);
-                self.each_row_in_words(rows, |words| {
-                    lists.push(words.len() as u64);
-                    lists.extend_from_slice(words);
-                });
-                lists
-            });
-            for list in lists {
-                hash.numbers(list.into_iter());
-            }
-        }
+        self.each_row_in_words(0..self.len(), |words| hash.list(words.iter().copied()));
         hash.hex()
     }
 
