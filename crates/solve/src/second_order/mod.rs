@@ -258,7 +258,7 @@ impl IterativeMethod for SecondOrder {
         let begun = Beginning {
             x: &self.matrix.formed.start,
             diagonal: first_diagonal,
-            near: Some(&self.matrix.values),
+            near: (!self.matrix.formed.rough).then_some(&self.matrix.values),
         };
         Ok(Findings {
             unseen: unseen.collect(),
