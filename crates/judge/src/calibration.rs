@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::bins::{Bin, BinTable, Bins, Residual};
 use tuner_base::Ranks;
-use tuner_fit::model::{Part, Sigmoid, each_set};
+use tuner_fit::model::{Part, Sigmoid, counts, each_set};
 use tuner_fit::run::{FinishedRun, RowSource};
 use tuner_fit::{FitError, parts};
 use tuner_rows::{AHEAD, Linearised, TraceSet, Traces};
@@ -225,10 +225,7 @@ fn by_score(
     let of_set = |set: &TraceSet| {
         let (table, mut buffer) = (set.table(&scores.lanes), Linearised::default());
         let mut sums = CalibrationSums::new(0);
-        for row in set
-            .rows(0..set.len())
-            .filter(|row| part.contains(row.game()))
-        {
+        for row in counts::rows_of(set, part, 1) {
             let score = buffer.at(&row, &table);
             let scored = scores.scored(row.game(), row.weight(), row.outcome(), score);
             sums.add(&scored, &[]);

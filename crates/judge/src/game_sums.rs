@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::bins::{Bin, BinMeans};
-use crate::statistics::{ratio_error, reach, two_sided_by_games};
+use crate::statistics::{reach, two_sided_by_games};
 use tuner_base::{GOLDEN_GAMMA, mix};
-use tuner_fit::model::add_to_game;
+use tuner_fit::model::{add_to_game, ratio_error};
 
 /// Games from which on a bin may stand out. Chosen: fewer may all be drawn, and then their
 /// spread is next to none.
@@ -87,7 +87,7 @@ impl GameSums {
             return None;
         }
         let (first, difference) = (self.first / weight, sum / weight);
-        let (games, error) = ratio_error(self.games.values(), difference, weight);
+        let (games, error) = ratio_error(self.games.values().copied(), difference, weight);
         let standard_error = (games >= 2).then_some(error);
         // Without any spread there is nothing to compare with.
         let t = standard_error.filter(|error| *error > 0.0);

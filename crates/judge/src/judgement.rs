@@ -2,8 +2,6 @@
 
 mod statements;
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 
 use crate::contrast::TableStatement;
@@ -14,7 +12,7 @@ use crate::variance::Worth;
 use crate::verdict::{ErrorDifference, FitVerdict, NoiseShare};
 pub(crate) use statements::{Statements, advice};
 use tuner_base::phase;
-use tuner_fit::model::{GameLoss, Loss, Part, losses_by_game};
+use tuner_fit::model::{ByGame, GameLoss, Loss, Part, losses_by_game};
 use tuner_fit::run::{FinishedRun, RowSource};
 use tuner_fit::{FitError, parts};
 use tuner_rows::{TraceSet, Traces};
@@ -265,8 +263,8 @@ fn against_scores(run: &FinishedRun<'_>, held_out: Option<&ErrorDifference>) -> 
 
 /// Losses by game of some weights.
 struct Losses {
-    fitted: BTreeMap<u32, GameLoss>,
-    held_out: BTreeMap<u32, GameLoss>,
+    fitted: ByGame<GameLoss>,
+    held_out: ByGame<GameLoss>,
 }
 
 impl Losses {

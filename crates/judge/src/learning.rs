@@ -1,14 +1,13 @@
 //! Whether more games would help, and how far the choice of the held-out games
 //! decides.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::ControlFlow;
 
 use serde::{Deserialize, Serialize};
 
 use crate::verdict::ErrorDifference;
-use tuner_fit::model::{GameLoss, losses_by_game};
+use tuner_fit::model::{ByGame, GameLoss, losses_by_game};
 use tuner_fit::run::{FinishedRun, RowSource};
 use tuner_fit::{FitError, FitInputs, FitTask, PartOfGames, Settings, WeightGroup};
 use tuner_rows::Traces;
@@ -109,7 +108,7 @@ pub fn cross_validate(
     let rows = run.targets.targets.of(source.rows())?;
     let traces = rows.traces();
     let (all, mut folds) = (&run.variables.reduction, Vec::new());
-    let (mut before, mut after) = (BTreeMap::new(), BTreeMap::new());
+    let (mut before, mut after) = (Vec::new(), Vec::new());
     for number in 0..count {
         let of = PartOfGames::Fold(number, count);
         let found = fitted(run, traces, all, groups, of, interrupt)?;
@@ -119,6 +118,9 @@ pub fn cross_validate(
         if interrupt().is_break() {
             break;
         }
+    }
+    for games in [&mut before, &mut after] {
+        games.sort_unstable_by_key(|&(game, _)| game);
     }
     Ok(CrossValidation {
         all: ErrorDifference::new(&before, &after),
@@ -210,8 +212,8 @@ pub fn ablate(
 
 /// A fit of a part of the games, and the losses of those that judge it.
 struct Judged {
-    before: BTreeMap<u32, GameLoss>,
-    after: BTreeMap<u32, GameLoss>,
+    before: ByGame<GameLoss>,
+    after: ByGame<GameLoss>,
     games: usize,
     weights: Vec<f64>,
 }

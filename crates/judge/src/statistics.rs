@@ -80,23 +80,6 @@ fn beyond(ratio: f64, above: f64, below: f64) -> f64 {
     incomplete_beta(0.5 * below, 0.5 * above, below / sum, part / sum)
 }
 
-/// Returns how many games have weight, and the standard error of the ratio `mean` of their
-/// sums Σ vg/Σ wg, √(G/(G − 1)·Σ (vg − mean·wg)²)/Σ wg. *Shapes*: w and v of each game;
-/// `weight` is Σ wg.
-///
-/// *Source*: W. Cochran, Sampling Techniques, 3rd ed., 1977, §6.
-pub(crate) fn ratio_error<'a>(
-    games: impl Iterator<Item = &'a [f64; 2]> + Clone,
-    mean: f64,
-    weight: f64,
-) -> (usize, f64) {
-    let count = games.clone().filter(|sums| sums[0] > 0.0).count();
-    let rests = games.map(|[weight, value]| value - mean * weight);
-    let squares: f64 = rests.map(|rest| rest * rest).sum();
-    let correction = count as f64 / (count.max(2) - 1) as f64;
-    (count, (correction * squares).sqrt() / weight)
-}
-
 /// Tells of each probability that is known whether it is a discovery, such that at most
 /// [`LEVEL`] of those are false on average.
 ///

@@ -1,12 +1,10 @@
 //! Whether new weights are better than old ones, by games that neither was
 //! fitted to.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 
-use crate::statistics::{ratio_error, reach};
-use tuner_fit::model::GameLoss;
+use crate::statistics::reach;
+use tuner_fit::model::{GameLoss, paired_errors};
 
 /// A difference below this counts as none, whatever its error: errors are shown with six digits.
 const SEEN: f64 = 5e-7;
@@ -67,28 +65,13 @@ pub struct ErrorDifference {
 tuner_base::impl_fmt! { Display for ErrorDifference, |self, f| f.write_str(&self.in_words("games")) }
 
 impl ErrorDifference {
-    /// Compares losses of the same games; `None` if none has weight.
-    ///
-    /// E is a ratio of sums over games, and so is its difference.
-    pub fn new(before: &BTreeMap<u32, GameLoss>, after: &BTreeMap<u32, GameLoss>) -> Option<Self> {
-        let paired: Vec<(GameLoss, GameLoss)> = (before.iter())
-            .filter_map(|(game, old)| after.get(game).map(|new| (*old, *new)))
-            .collect();
-        let weight: f64 = paired.iter().map(|(old, _)| old.weight).sum();
-        if weight <= 0.0 {
-            return None;
-        }
-        let mean =
-            |of: &dyn Fn(&(GameLoss, GameLoss)) -> f64| paired.iter().map(of).sum::<f64>() / weight;
-        let difference = mean(&|(old, new)| new.loss - old.loss);
-        let changes = paired
-            .iter()
-            .map(|(old, new)| [old.weight, new.loss - old.loss]);
-        let changes: Vec<[f64; 2]> = changes.collect();
-        let (games, standard_error) = ratio_error(changes.iter(), difference, weight);
+    /// Compares losses of the same games, ascending by their numbers; `None` if none has weight.
+    pub fn new(before: &[(u32, GameLoss)], after: &[(u32, GameLoss)]) -> Option<Self> {
+        let (means, standard_error, games) = paired_errors(before, after)?;
+        let [before, after, difference] = means;
         Some(Self {
-            before: mean(&|(old, _)| old.loss),
-            after: mean(&|(_, new)| new.loss),
+            before,
+            after,
             difference,
             standard_error,
             games,
@@ -183,9 +166,10 @@ impl NoiseShare {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
     use super::*;
+    use tuner_fit::model::ByGame;
 
     /// Games of these weights and losses.
-    fn games(games: &[(f64, f64)]) -> BTreeMap<u32, GameLoss> {
+    fn games(games: &[(f64, f64)]) -> ByGame<GameLoss> {
         let all = games
             .iter()
             .map(|&(weight, loss)| GameLoss { weight, loss });

@@ -342,9 +342,12 @@ fn divide(rows: &mut DMatrix<f64>, lower: &DMatrix<f64>) {
         let (before, mut column) = rows.columns_range_pair_mut(..of, of);
         for (number, other) in before.column_iter().enumerate() {
             let factor = lower[(of, number)];
-            for (value, other) in column.as_mut_slice().iter_mut().zip(other.as_slice()) {
-                *value -= factor * other;
-            }
+            let (values, others) = (column.as_mut_slice(), other.as_slice());
+            pulp::Arch::new().dispatch(|| {
+                for (value, other) in values.iter_mut().zip(others) {
+                    *value -= factor * other;
+                }
+            });
         }
         column /= lower[(of, of)];
     }

@@ -7,16 +7,13 @@ use nalgebra::{DMatrix, DMatrixView, DMatrixViewMut};
 
 use super::symmetric::{PANEL, panels};
 
-/// Rows of a block of the left matrix, which stays in the nearest cache.
+/// Rows and columns of a part of the product that stays in registers.
+const HIGH: usize = 8;
+const WIDE: usize = 5;
+
+/// Rows, and columns of the left matrix, of a block that stays in the near caches.
 const TALL: usize = 64;
-/// Columns of such a block.
-const DEEP: usize = 32;
-
-/// Columns of the product that are summed in one pass over a block.
-const WIDE: usize = 2;
-
-/// Columns of a block that are added to both at once.
-const STEP: usize = 4;
+const DEEP: usize = 256;
 
 /// Returns `left·right`.
 pub(super) fn product<'a>(
@@ -58,54 +55,73 @@ pub(super) fn add_product<'a>(
     let (mut to, left, right) = (to.into(), left.into(), right.into());
     let (rows, inner) = left.shape();
     assert_eq!((inner, to.shape()), (right.nrows(), (rows, right.ncols())));
-    // Of each block's columns one pair after the other; what is missing is 0.
-    let pairs = right.ncols().div_ceil(WIDE).max(1);
-    let mut factors = vec![[[0.0; DEEP]; WIDE]; pairs * inner.div_ceil(DEEP)];
+    // Of each block some columns after the others; what is missing is 0.
+    let groups = right.ncols().div_ceil(WIDE).max(1);
+    let mut factors = vec![[0.0; WIDE]; groups * inner];
     for (number, column) in right.column_iter().enumerate() {
         for (block, values) in column.as_slice().chunks(DEEP).enumerate() {
-            let copies = &mut factors[block * pairs + number / WIDE][number % WIDE];
-            for (copy, value) in copies.iter_mut().zip(values) {
-                *copy = factor * value;
+            let first = block * groups * DEEP + number / WIDE * values.len();
+            for (copies, value) in factors[first..].iter_mut().zip(values) {
+                copies[number % WIDE] = factor * value;
             }
         }
     }
+    let mut block = vec![[0.0; HIGH]; TALL / HIGH * DEEP.min(inner)];
     for top in (0..rows).step_by(TALL) {
         let tall = TALL.min(rows - top);
-        let mut sums = vec![[[0.0; TALL]; WIDE]; pairs];
-        for (start, factors) in (0..inner).step_by(DEEP).zip(factors.chunks(pairs)) {
-            let columns = left.view((top, start), (tall, DEEP.min(inner - start)));
-            let mut block = [[0.0; TALL]; DEEP];
-            for (copy, column) in block.iter_mut().zip(columns.column_iter()) {
-                copy[..tall].copy_from_slice(column.as_slice());
-            }
-            pulp::Arch::new().dispatch(|| {
-                for (sums, factors) in sums.iter_mut().zip(factors) {
-                    add_pair(sums, &block, factors);
+        let strips = tall.div_ceil(HIGH);
+        let mut sums = vec![[[0.0; HIGH]; WIDE]; groups * strips];
+        for (start, factors) in (0..inner).step_by(DEEP).zip(factors.chunks(groups * DEEP)) {
+            let deep = DEEP.min(inner - start);
+            let columns = left.view((top, start), (tall, deep));
+            for (place, column) in columns.column_iter().enumerate() {
+                let (whole, rest) = column.as_slice().as_chunks::<HIGH>();
+                for (strip, values) in whole.iter().enumerate() {
+                    block[strip * deep + place] = *values;
                 }
-            });
+                if !rest.is_empty() {
+                    block[whole.len() * deep + place][..rest.len()].copy_from_slice(rest);
+                }
+            }
+            for (sums, factors) in sums.chunks_mut(strips).zip(factors.chunks(deep)) {
+                for (sums, block) in sums.iter_mut().zip(block.chunks(deep)) {
+                    pulp::Arch::new().dispatch(Tile(sums, block, factors));
+                }
+            }
         }
-        for (mut column, sums) in to.column_iter_mut().zip(sums.as_flattened()) {
-            for (value, sum) in column.as_mut_slice()[top..top + tall].iter_mut().zip(sums) {
-                *value += sum;
+        for (number, mut column) in to.column_iter_mut().enumerate() {
+            let parts = column.as_mut_slice()[top..top + tall].chunks_mut(HIGH);
+            for (part, sums) in parts.zip(&sums[number / WIDE * strips..]) {
+                for (value, sum) in part.iter_mut().zip(sums[number % WIDE]) {
+                    *value += sum;
+                }
             }
         }
     }
 }
 
-/// Adds the product of a block and the factors of two columns to the sums of these columns.
-#[inline(always)] // what is not inlined is compiled for the oldest processor
-fn add_pair(
-    [left, right]: &mut [[f64; TALL]; WIDE],
-    block: &[[f64; TALL]; DEEP],
-    [of_left, of_right]: &[[f64; DEEP]; WIDE],
-) {
-    let of_left = of_left.as_chunks::<STEP>().0;
-    let factors = of_left.iter().zip(of_right.as_chunks::<STEP>().0);
-    for ([a, b, c, d], (l, r)) in block.as_chunks::<STEP>().0.iter().zip(factors) {
-        for (i, (left, right)) in left.iter_mut().zip(&mut *right).enumerate() {
-            *left = *left + a[i] * l[0] + b[i] * l[1] + c[i] * l[2] + d[i] * l[3];
-            *right = *right + a[i] * r[0] + b[i] * r[1] + c[i] * r[2] + d[i] * r[3];
+/// Sums of a part of the product, some rows of the left matrix and some columns of the right one.
+struct Tile<'a>(
+    &'a mut [[f64; HIGH]; WIDE],
+    &'a [[f64; HIGH]],
+    &'a [[f64; WIDE]],
+);
+
+impl pulp::NullaryFnOnce for Tile<'_> {
+    type Output = ();
+
+    /// Adds what the rows and columns say, in order.
+    #[inline(always)] // what is not inlined is compiled for the oldest processor
+    fn call(self) {
+        let mut tile = *self.0;
+        for (rows, columns) in self.1.iter().zip(self.2) {
+            for (sums, column) in tile.iter_mut().zip(columns) {
+                for (sum, row) in sums.iter_mut().zip(rows) {
+                    *sum += row * column;
+                }
+            }
         }
+        *self.0 = tile;
     }
 }
 
@@ -118,7 +134,7 @@ mod tests {
         let matrix = |rows, columns, seed: usize| {
             DMatrix::from_fn(rows, columns, |i, j| ((i * 7 + j * 3 + seed) as f64).sin())
         };
-        for (rows, inner, columns) in [(0, 3, 2), (3, 0, 2), (3, 2, 0), (1, 1, 1), (130, 67, 5)] {
+        for (rows, inner, columns) in [(0, 3, 2), (3, 0, 2), (3, 2, 0), (1, 1, 1), (131, 300, 7)] {
             let (left, right) = (matrix(rows, inner, 1), matrix(inner, columns, 2));
             let mut found = matrix(rows, columns, 3);
             add_product(&mut found, -2.0, &left, &right);

@@ -1,6 +1,7 @@
 //! Counts of passes over rows: rows, games, changed branches, and which
 //! variables are read.
 
+use crate::by_game::games_of;
 use crate::passes::{counted, each};
 use crate::split::Part;
 use tuner_parallel as parallel;
@@ -38,6 +39,23 @@ pub fn rows_with_changed_branch(set: &TraceSet, lanes: &[f64]) -> Vec<usize> {
 /// If they cannot be read.
 pub fn rows(traces: Traces<'_>, part: Part) -> PassResult<u64> {
     counted(traces, traces.rows_of(|game| part.contains(game)))
+}
+
+/// Returns each `stride`-th row of a part of one set. *Cost*: a pass that reads games alone.
+///
+/// # Panics
+/// If `stride` is 0.
+pub fn rows_of(set: &TraceSet, part: Part, stride: usize) -> Vec<Row<'_>> {
+    let of_part = (set.rows(0..set.len())).filter(|row| part.contains(row.game()));
+    of_part.step_by(stride).collect()
+}
+
+/// Counts the distinct games of a part.
+///
+/// # Errors
+/// If they cannot be read.
+pub fn games(traces: Traces<'_>, part: Part) -> PassResult<usize> {
+    Ok(games_of(traces, part)?.len())
 }
 
 /// Returns the variables that a row of `part` reads, and those that none does;

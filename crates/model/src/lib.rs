@@ -34,7 +34,10 @@ use tuner_solve::{
     ByGradient, Curvature, Line, LinePoint, Objective, PassError, PassResult, Reduction,
 };
 
-pub use by_game::{CLUSTERS, ClusterScores, GameLoss, add_to_game, games_by_lane, losses_by_game};
+pub use by_game::{
+    ByGame, CLUSTERS, ClusterScores, GameLoss, add_to_game, games_by_lane, losses_by_game,
+    paired_errors, ratio_error,
+};
 pub use curvature_system::CurvatureSystem;
 pub use loss::{Loss, Penalty};
 pub use passes::{counted, each as each_set};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::by_game::add_by_game;
+use super::by_game::{ByGame, add_by_game};
 use super::passes::each;
 use super::{Part, PassResult};
 use tuner_parallel as parallel;
@@ -37,9 +37,11 @@ impl SampleWeighting {
     pub fn totals<'a>(self, traces: impl Into<Traces<'a>>) -> PassResult<Totals> {
         match self {
             Self::Positions => Ok(Totals::new()),
-            Self::Games | Self::Sqrt => totals(traces.into(), Part::All, |own| {
-                f64::from(u8::from(own > 0.0))
-            }),
+            Self::Games | Self::Sqrt => {
+                let counts = |own| f64::from(u8::from(own > 0.0));
+                let totals = totals(traces.into(), Part::All, counts)?;
+                Ok(totals.into_iter().collect())
+            }
         }
     }
 
@@ -79,7 +81,11 @@ impl SampleWeighting {
 pub fn effective_games(traces: Traces<'_>, part: Part) -> PassResult<f64> {
     let [sum, squares] = match traces.in_memory() {
         Some(set) if traces.ranks().is_alone() => moments(totals_of_set(set, part)),
-        _ => moments(totals(traces, part, |own| own)?.into_values()),
+        _ => moments(
+            totals(traces, part, |own| own)?
+                .into_iter()
+                .map(|(_, total)| total),
+        ),
     };
     Ok(if squares > 0.0 {
         sum * sum / squares
@@ -112,12 +118,12 @@ fn totals_of_set(set: &TraceSet, part: Part) -> impl Iterator<Item = f64> {
     })
 }
 
-/// What the rows of each game add up to. Ordered, so that sums over it are.
+/// What the rows of each game add up to.
 pub type Totals = BTreeMap<u32, f64>;
 
 /// Adds up `of` the weight of each row of a part, game by game, over all ranks.
-fn totals(traces: Traces<'_>, part: Part, of: fn(f64) -> f64) -> PassResult<Totals> {
-    let mut totals = Totals::new();
+fn totals(traces: Traces<'_>, part: Part, of: fn(f64) -> f64) -> PassResult<ByGame<f64>> {
+    let mut totals = Vec::new();
     let map = |set: &TraceSet| weighed(set, part, of);
     each(traces, AHEAD, map, |weights| {
         add_by_game(&mut totals, &weights);
@@ -127,7 +133,7 @@ fn totals(traces: Traces<'_>, part: Part, of: fn(f64) -> f64) -> PassResult<Tota
         return Ok(totals);
     }
     let here: Vec<f64> = (totals.iter())
-        .flat_map(|(&game, &weight)| [f64::from(game), weight])
+        .flat_map(|&(game, weight)| [f64::from(game), weight])
         .collect();
     totals.clear();
     for there in ranks.gather(&here) {

@@ -10,7 +10,8 @@ use rayon::prelude::*;
 
 /// Runs `job` for each number, in any order.
 pub fn for_each(numbers: Range<usize>, job: &(dyn Fn(usize) + Sync)) {
-    numbers.into_par_iter().for_each(job);
+    // One by one: jobs of triangles differ in length.
+    numbers.into_par_iter().with_max_len(1).for_each(job);
 }
 
 /// Returns what `job` gives for each number, in their order.
@@ -80,7 +81,8 @@ pub fn for_each_part<T: Send>(parts: impl Iterator<Item = T>, job: impl Fn(T) + 
 /// Runs `job` on each chunk of a size with its number, compiled once.
 fn for_each_run(values: &mut [f64], size: usize, job: &(dyn Fn(usize, &mut [f64]) + Sync)) {
     let runs = values.par_chunks_mut(size).enumerate();
-    runs.for_each(|(number, run)| job(number, run));
+    runs.with_max_len(1)
+        .for_each(|(number, run)| job(number, run));
 }
 
 /// What a mutex holds. A job that panicked ends the whole work, so none is seen half done.

@@ -145,12 +145,8 @@ impl<'a> Traces<'a> {
     /// *Cost*: a pass; four bytes a game meanwhile, and more of games whose
     /// positions do not follow each other.
     pub fn games(self) -> usize {
-        self.games_of(|_| true)
-    }
-
-    /// Counts the distinct games that `counts`; 0 if rows could not be read.
-    pub fn games_of(self, counts: impl Fn(u32) -> bool + Sync) -> usize {
-        self.numbers_of_games(counts).map_or(0, |games| games.len())
+        self.numbers_of_games(|_| true)
+            .map_or(0, |games| games.len())
     }
 
     /// Returns the numbers of the games that `counts`, ascending. `None` if rows could not

@@ -8,7 +8,7 @@
 //! estimates in logistic regression models, Biometrika 71, 1984.
 
 use super::state::State;
-use crate::linalg::{dot, max_abs};
+use crate::linalg::{Symmetric, dot, max_abs};
 use crate::{Curvature, PassResult};
 
 /// A variable is separated when its curvature has fallen to this part of what it
@@ -23,8 +23,9 @@ const MOVED: f64 = 0.1;
 /// weights uncorrelated it may have vanished, which then takes two passes to tell.
 const SUSPECTED: f64 = 1e-6;
 
-/// The product of a matrix and a vector.
-type Product<'a> = dyn Fn(&[f64]) -> Vec<f64> + 'a;
+/// A variable that had more than this part of its curvature left some steps before the end is not
+/// separated: each step of Newton's takes it down to an eighth.
+const LEFT: f64 = 1e-4;
 
 /// Where a descent began: the variables, and what was known of the curvature there.
 pub(super) struct Beginning<'a> {
@@ -32,12 +33,13 @@ pub(super) struct Beginning<'a> {
     pub(super) x: &'a [f64],
     /// Gauss-Newton's diagonal.
     pub(super) diagonal: &'a [f64],
-    /// The product of a matrix from near the end and a vector, where there is one.
-    pub(super) product: Option<&'a Product<'a>>,
+    /// A matrix from near the end, where there is one.
+    pub(super) near: Option<&'a Symmetric>,
 }
 
 /// Returns which of the variables in play are separated, each or in combination, by the
-/// curvature that they had at the start. With a prior none is. *Cost*: a pass without a prior.
+/// curvature that they had at the start. With a prior none is. *Cost*: without a prior a pass, unless
+/// the matrix near the end says that nothing has vanished.
 pub(super) fn separated(
     state: &mut State<'_>,
     begun: &Beginning<'_>,
@@ -46,9 +48,8 @@ pub(super) fn separated(
     if state.problem.prior.is_some() {
         return Ok(Vec::new());
     }
-    let diagonal = state.diagonal(Curvature::GaussNewton)?;
     let in_play: Vec<usize> = in_play.collect();
-    let mut moves = vec![0.0; diagonal.len()];
+    let mut moves = vec![0.0; begun.x.len()];
     for &i in &in_play {
         moves[i] = state.point.x[i] - begun.x[i];
     }
@@ -59,10 +60,30 @@ pub(super) fn separated(
             *moved = 0.0;
         }
     }
+    if let Some(near) = begun.near.map(Symmetric::diagonal) {
+        let is_left = |&i: &usize| near[i].abs() > LEFT * begun.diagonal[i];
+        if in_play.iter().all(is_left) && begun.has_curvature(&moves, &near) {
+            return Ok(Vec::new());
+        }
+    }
+    let diagonal = state.diagonal(Curvature::GaussNewton)?;
     let grows = largest > 0.0 && has_vanished(state, begun, &diagonal, &moves)?;
     let is_separated =
         |&i: &usize| diagonal[i] < SEPARATED * begun.diagonal[i] || (grows && moves[i].abs() > 0.0);
     Ok(in_play.into_iter().filter(is_separated).collect())
+}
+
+impl Beginning<'_> {
+    /// Tells whether the matrix near the end has curvature along a move.
+    fn has_curvature(&self, moves: &[f64], diagonal: &[f64]) -> bool {
+        let near = self.near.map(|near| dot(moves, &near.multiply(moves)));
+        near.is_some_and(|near| near.abs() > SUSPECTED * alone(moves, diagonal))
+    }
+}
+
+/// The curvature along a move where weights are uncorrelated, by the diagonal of a curvature.
+fn alone(moves: &[f64], diagonal: &[f64]) -> f64 {
+    (moves.iter().zip(diagonal)).map(|(d, h)| d * d * h).sum()
 }
 
 /// Tells whether the curvature along a move has vanished since the start. `diagonal`: of the curvature
@@ -75,13 +96,10 @@ fn has_vanished(
     diagonal: &[f64],
     moves: &[f64],
 ) -> PassResult<bool> {
-    let alone =
-        |diagonal: &[f64]| -> f64 { (moves.iter().zip(diagonal)).map(|(d, h)| d * d * h).sum() };
-    let near = begun.product.map(|product| dot(moves, &product(moves)));
-    let largest = SUSPECTED * alone(diagonal);
-    if near.is_some_and(|near| near.abs() > largest) {
+    if begun.has_curvature(moves, diagonal) {
         return Ok(false);
     }
+    let largest = SUSPECTED * alone(moves, diagonal);
     let mut product = vec![0.0; moves.len()];
     state.product(Curvature::GaussNewton, moves, &mut product)?;
     let now = dot(moves, &product);
@@ -92,5 +110,5 @@ fn has_vanished(
     objective.curvature_product(begun.x, Curvature::GaussNewton, moves, &mut product)?;
     let before = dot(moves, &product);
     // Where there was next to no curvature at the start, the data did not determine the move.
-    Ok(before > SUSPECTED * alone(begun.diagonal) && now < SEPARATED * before)
+    Ok(before > SUSPECTED * alone(moves, begun.diagonal) && now < SEPARATED * before)
 }

@@ -131,7 +131,7 @@ pub fn effect(
     };
     let mut all = empty();
     let report = examination.pass(&[old, new], empty, each, |block| all.merge(block))?;
-    let of = |at: usize| {
+    let of = |at: usize| -> Vec<_> {
         let games = all.games.iter();
         games.map(|(&game, losses)| (game, losses[at])).collect()
     };

@@ -600,7 +600,7 @@ impl<'a> Descent<'a> {
             ),
             changed_branches: self.changed_branches(x)?,
             prior_unit: self.prior_unit,
-            games: counted(traces, traces.games_of(|game| task.train.contains(game)))?,
+            games: counts::games(traces, task.train)?,
             effective_games: self.effective_games,
             links: self.prior.as_ref().map_or(0, Prior::links),
             followed,

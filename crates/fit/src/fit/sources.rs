@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 use super::evidence::MOST_VARIABLES;
 use super::prior::SEED;
 use super::{Fit, FitError, FitInputs, FitTask, ProgressObserver};
-use crate::model::{GameLoss, Sigmoid, Split, effective_games, losses_by_game};
+use crate::model::{ByGame, GameLoss, Sigmoid, Split, effective_games, losses_by_game};
 use tuner_rows::TraceSet;
 use tuner_solve::linalg::{Cholesky, Symmetric, dot, max_abs};
 use tuner_solve::{Curvature, Objective, Subset, Termination};
@@ -54,7 +54,7 @@ pub struct SourceWeights {
     pub factors: Vec<f64>,
     /// Losses of the games of the trusted source that decide, where all sources are alike and by
     /// the factors, by the number of the game.
-    pub losses: [BTreeMap<u32, GameLoss>; 2],
+    pub losses: [ByGame<GameLoss>; 2],
     /// Fits that it took.
     pub fits: usize,
 }
@@ -221,15 +221,16 @@ impl<'a> Weighing<'a> {
     }
 
     /// Returns the losses of the games that decide, each by the fit that left it out.
-    fn losses(&self, point: &Point) -> Result<BTreeMap<u32, GameLoss>, FitError> {
-        let mut games = BTreeMap::new();
+    fn losses(&self, point: &Point) -> Result<ByGame<GameLoss>, FitError> {
+        let mut games = Vec::new();
         for (task, (fit, _)) in self.tasks.iter().zip(&point.folds) {
             let lanes = task.reduction.lanes_of(&fit.weights);
             let (part, sigmoid) = (task.judged.unwrap_or_default(), Sigmoid::new(fit.k));
             let (own, loss) = ((&self.own).into(), task.settings.loss);
             games.extend(losses_by_game(own, part, loss, sigmoid, &lanes)?);
         }
-        games.retain(|_, sums| sums.weight > 0.0);
+        games.retain(|(_, sums)| sums.weight > 0.0);
+        games.sort_unstable_by_key(|&(game, _)| game);
         Ok(games)
     }
 

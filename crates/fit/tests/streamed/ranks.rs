@@ -90,7 +90,7 @@ fn passes_give_the_numbers_of_all_rows() {
             all.extend(games_by_lane(traces).unwrap().iter().map(|&c| f64::from(c)));
             let sigmoid = Sigmoid::new(1.1);
             let losses = losses_by_game(traces, train, Loss::Squared, sigmoid, &START).unwrap();
-            all.extend(losses.values().flat_map(|game| [game.weight, game.loss]));
+            all.extend(losses.iter().flat_map(|(_, game)| [game.weight, game.loss]));
             let reduction = Reduction::of_lanes(2 * SLOTS);
             let f = Regression::new(traces, &reduction, Loss::Squared, sigmoid, train).unwrap();
             all.push(f.standard_error(&START).unwrap());

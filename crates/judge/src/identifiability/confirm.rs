@@ -1,7 +1,7 @@
 //! Scores of real rows along directions: what the curvature says is tried.
 
 use super::PartRows;
-use tuner_fit::model::each_set;
+use tuner_fit::model::{counts, each_set};
 use tuner_rows::{AHEAD, Linearised, TraceSet};
 use tuner_solve::PassResult;
 
@@ -29,7 +29,7 @@ pub(super) fn changes(
     others: &[Vec<f64>],
 ) -> PassResult<ScoreChanges> {
     let PartRows { traces, part } = rows;
-    let count = traces.rows_of(|game| part.contains(game));
+    let count = counts::rows(traces, part)?;
     let stride = (count as usize).div_ceil(ROWS).max(1);
     let none = ScoreChanges {
         rows: 0,
@@ -38,11 +38,9 @@ pub(super) fn changes(
     let of_set = |set: &TraceSet| {
         let mut changes = none.clone();
         let mut linearised = Linearised::default();
-        let of_part = set
-            .rows(0..set.len())
-            .filter(|row| part.contains(row.game()));
+        let of_part = counts::rows_of(set, part, stride).into_iter();
         // A row of weight 0 determines nothing.
-        for row in of_part.step_by(stride).filter(|row| row.weight() > 0.0) {
+        for row in of_part.filter(|row| row.weight() > 0.0) {
             changes.rows += 1;
             let score = linearised.score(&row, lanes);
             let largest = &mut changes.largest[usize::from(row.expression().is_some())];

@@ -149,7 +149,7 @@ impl IterativeMethod for MatrixFree {
         let begun = Beginning {
             x: &self.scales.start,
             diagonal: first,
-            product: None,
+            near: None,
         };
         Ok(Findings {
             curvature: None,

@@ -260,7 +260,7 @@ impl IterativeMethod for SecondOrder {
         let begun = Beginning {
             x: &self.matrix.formed.start,
             diagonal: first_diagonal,
-            product: Some(&|vector| self.matrix.values.multiply(vector)),
+            near: (!self.matrix.formed.rough).then_some(&self.matrix.values),
         };
         Ok(Findings {
             unseen: unseen.collect(),
