@@ -148,7 +148,8 @@ impl Progress {
         self.words(what);
     }
 
-    /// Shows words.
+    /// Shows words in place of those before; where there is no terminal they are said once nothing
+    /// was said for some time.
     pub(crate) fn words(&self, words: &str) {
         self.bar.set_message(words.to_owned());
     }

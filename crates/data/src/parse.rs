@@ -29,13 +29,17 @@ pub(super) trait BlockContent: Send {
     /// How many samples it wants at a time, at most.
     fn batch(&self) -> usize;
 
-    /// Adds samples, and appends for each whether it is a good one, or why not.
+    /// Takes a batch of samples, in the order of the input, and appends to `found` for each, in this
+    /// order, `Ok`, or the message of the bad line that it becomes. The parser empties `samples`
+    /// afterwards, whatever is left there.
     fn add(&mut self, samples: &mut Vec<Sample>, found: &mut Vec<Result<(), String>>);
 
-    /// Notes the position of another rank.
+    /// Notes that a position is read by another rank, at its place in the order: no sample of it
+    /// is added here.
     fn elsewhere(&mut self);
 
-    /// Gives it to the caller.
+    /// Gives the caller what was made of the block; called for blocks in their order, on the thread
+    /// of the caller.
     fn hand_over(self: Box<Self>);
 }
 
@@ -415,7 +419,8 @@ impl Parsed<'_> {
         self.counts.positions >= most
     }
 
-    /// Adds the samples that wait, and counts them.
+    /// Gives the samples that wait to the caller's block, and counts each as a position, or as a bad
+    /// line where the caller refuses it.
     fn settle(&mut self) {
         if self.samples.is_empty() {
             return;
@@ -441,7 +446,7 @@ impl Parsed<'_> {
         self.found = found;
     }
 
-    /// Counts a position: 1, whether with a game, whether with a score.
+    /// Counts a position by what [`counted`] says of it: 1, whether with a game, whether with a score.
     fn count(&mut self, [position, game, score]: [u64; 3]) {
         self.counts.positions += position;
         self.counts.with_game += game;
@@ -465,7 +470,8 @@ impl Parsed<'_> {
         }
     }
 
-    /// Rejects what other ranks have not looked at.
+    /// Rejects a position that could be read and that this rank cannot use. It is counted in
+    /// `refused`, too, as other ranks, which did not look at it, have counted it as good.
     fn refuse(&mut self, counted: [u64; 3], line: u64, column: u64, message: String) {
         for (sum, one) in self.counts.refused.iter_mut().zip(counted) {
             *sum += one;

@@ -517,8 +517,10 @@ impl Reading {
         inputs.map(of_input).collect()
     }
 
-    /// Parses a block again, if it was not parsed as it turns out to be wanted: no further
-    /// than there is room, and with its last line a bad one where it is truncated.
+    /// Returns what a block holds, as far as it is wanted once all blocks before it are gathered. It
+    /// was parsed before that was known, up to `most` positions, and is parsed again in two cases:
+    /// where `room`, the positions of its input that are still wanted (`None`: all), ends within the
+    /// block, and where earlier results show that its last line is truncated, which is then a bad one.
     fn as_wanted<'a>(
         &self,
         parser: &Parser<'a>,

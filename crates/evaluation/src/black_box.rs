@@ -108,7 +108,8 @@ impl fmt::Display for ScoreProbe {
     }
 }
 
-/// Returns the moves from weights by leaf number, so many steps far, to one side or to both.
+/// Returns the moves of all weights that a fit may move, from `values`, by leaf number: each so many
+/// `steps` of the spec far, but within its bounds, to both sides, or to the one with more room.
 fn moves(link: &Link, values: &[f64], steps: f64, to_both: bool) -> Vec<Move> {
     let of = |leaf: usize| {
         let (step, low, high) = link.range(leaf)?;
@@ -128,8 +129,10 @@ fn moves(link: &Link, values: &[f64], steps: f64, to_both: bool) -> Vec<Move> {
     (0..values.len()).filter_map(of).collect()
 }
 
-/// Returns the quotient of each move from the scores where one weight is moved, which come in
-/// the order of the [`questions`] behind the one where none is.
+/// Returns the derivative of the score by the weight of each move: (score at its second end − score
+/// at its first) / (second end − first end). `values`: weights in force, by leaf number; `scores` of
+/// one position: at these weights, then with one weight moved, end by end, an end where the weight
+/// stands already being left out.
 fn quotients(moves: &[Move], values: &[f64], scores: &[f64]) -> Vec<f64> {
     let mut moved = scores[1..].iter();
     let of = |at: &Move| {
@@ -146,7 +149,9 @@ fn quotients(moves: &[Move], values: &[f64], scores: &[f64]) -> Vec<f64> {
     moves.iter().map(of).collect()
 }
 
-/// An expression of value 0, whose guard holds while the forms add up to `linear` within [`REACH`].
+/// Returns an expression of value 0 that tells where a row is out of date: its guard holds while
+/// |Σ factor·form − `linear`| < [`REACH`], that is as long as the score by the quotients has moved by
+/// less than that. `linear`: the sum at the weights where the quotients were asked for.
 fn near(forms: &[Form], linear: f64) -> Expression {
     let mut found = Expression::default();
     let Expression { steps, constants } = &mut found;
@@ -175,7 +180,9 @@ fn near(forms: &[Form], linear: f64) -> Expression {
 /// what is moved.
 type Questions = Vec<Vec<(u32, f64)>>;
 
-/// The questions of moves: one for each end that is not where the weight stands.
+/// Returns the questions that moves need: one for each end, first end first, with that one weight
+/// moved there. An end where the weight stands already is left out, as the score there is asked for
+/// anyway. `values`: weights in force, by leaf number.
 fn questions(moves: &[Move], values: &[f64]) -> Questions {
     let ends = (moves.iter()).flat_map(|moved| moved.ends.map(|end| (moved.leaf, end)));
     let ends = ends.filter(|&(leaf, end)| end - values[leaf] != 0.0);
@@ -218,7 +225,8 @@ impl<'e> Quotients<'e> {
         }
     }
 
-    /// Makes the row of a position from its scores.
+    /// Makes the row of a position from its scores: first that at the weights in force, then one for
+    /// each of [`questions`](Self::questions).
     pub(super) fn row(&self, scores: &[f64], trace: &mut Trace) {
         *trace = Trace {
             score: scores[0],
@@ -383,8 +391,10 @@ impl Evaluation {
 /// The number of a position, and its scores.
 type Scored = (usize, Vec<f64>);
 
-/// Finds the first score that is not linear, and what it was predicted to be: with one weight
-/// moved to one side and to the other, or with all moved, as the last of what was asked.
+/// Finds the first score that is not linear in the weights: the one at the weights in force, predicted
+/// from an end of one weight, or one with all weights moved together, the last [`TOGETHER`] of
+/// `asked`. Returns the number of its position, with the score predicted and the one found.
+/// `values`: weights in force, by leaf number; `all`: scores at these, then at those `asked`.
 fn nonlinear(
     moves: &[Move],
     values: &[f64],

@@ -21,14 +21,18 @@ pub trait JobObserver: Send + Sync {
         let _ = event;
     }
 
-    /// Returns who is told how far a reading of so many bytes got, and ends it; `is_shown`:
-    /// whether nothing else shows how far the job got.
+    /// Returns an observer for a reading of positions, which is told now and then how many bytes and
+    /// positions were read, and may end the reading; `None` if nobody is to be told. `size`: bytes of
+    /// all inputs together, if they are known and all are read; `is_shown`: whether the reading is
+    /// to be shown, as nothing else shows how far the job got.
     fn reading(&self, size: Option<u64>, is_shown: bool) -> Option<Observer> {
         let _ = (size, is_shown);
         None
     }
 
-    /// Begins to wait for a wish to end: before, there is nothing to be lost.
+    /// Begins to listen for the user's wish to end the job, such as Ctrl-C, of which
+    /// [`is_interrupted`](Self::is_interrupted) tells from then on. Until then such a wish ends the
+    /// process at once, as nothing has been done that could be lost.
     ///
     /// # Errors
     /// If it cannot wait for one.

@@ -121,7 +121,8 @@ pub struct WeightStatement {
 }
 
 impl WeightStatement {
-    /// Returns the change in standard errors of what the data say alone.
+    /// Returns by how much the data alone, without the prior, change the weight from its value before
+    /// the fit, in standard errors of this estimate; `None` without such an estimate or its error.
     pub fn change(&self) -> Option<f64> {
         self.data?.from(self.before)
     }

@@ -84,8 +84,11 @@ impl RankRevealing {
         &self.null
     }
 
-    /// Returns what the product with a vector of the null space may be off from 0, in parts
-    /// of the vector, both scaled to a diagonal of ones.
+    /// Returns t such that |(A·v)ᵢ| ≤ t·√aᵢᵢ·√(Σ aⱼⱼ·vⱼ²) for each v of the null space, up to rounding
+    /// of the product: a vector whose product is larger is not in it.
+    ///
+    /// What the pivots leave of the matrix scaled to a diagonal of ones has no element above the
+    /// largest pivot that counts as 0; the root is of the number of elements that v adds up of it.
     pub fn tolerance(&self) -> f64 {
         self.smallest * (self.null.len() as f64).sqrt()
     }
@@ -144,7 +147,8 @@ impl Remainder {
         }
     }
 
-    /// Returns the element between two places.
+    /// Returns the element of the remainder in the row of one place and the column of another, in
+    /// either order.
     fn get(&self, left: usize, right: usize) -> f64 {
         let (row, column) = (left.max(right), left.min(right));
         let start = column / BLOCK * BLOCK;

@@ -17,7 +17,9 @@ pub enum RowFault {
 }
 
 impl RowFault {
-    /// Finds what is wrong with a row at the weights, by leaf number, where it was traced.
+    /// Compares a trace with the score that it gives, at the weights where it was traced, by leaf
+    /// number; `None` if they agree, or if the sum wrapped, which is reported as such. `evaluation`
+    /// is memory for the values of its expression.
     pub fn of(trace: &Trace, values: &[f64], evaluation: &mut ExpressionValues) -> Option<Self> {
         let predicted = trace.score_at(values, evaluation);
         if predicted.contradicts_branch {
@@ -31,8 +33,10 @@ impl RowFault {
         (!is_near && !trace.wrapped).then_some(Self::Sum { residual, bound })
     }
 
-    /// The widest bound that still tells a right row of a score from a wrong one. Chosen: far
-    /// above that of products which are truncated twice.
+    /// Returns the largest bound that a row of this score may have, in the unit of the score. The bound
+    /// is how far truncated divisions may move the sum away from the score: where it is larger than
+    /// this, nearly any row would pass, and agreement says nothing. Chosen: far above the bound of
+    /// products that are truncated twice.
     fn loosest(score: f64) -> f64 {
         10.0 * (1000.0 + score.abs())
     }

@@ -62,7 +62,8 @@ pub(crate) fn pack(steps: &[Step], to: &mut Vec<u8>) {
     }
 }
 
-/// Reads what [`pack`] wrote, in place of what `to` has.
+/// Reads a list of steps from bytes that [`pack`] made, and puts it in the place of what is in `to`:
+/// numbers of seven bits a byte, the lowest first, operands as distances from their step.
 pub(crate) fn unpack(bytes: &[u8], to: &mut Vec<Step>) {
     to.clear();
     // A step has four numbers at most.

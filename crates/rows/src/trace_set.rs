@@ -68,6 +68,8 @@ pub(crate) struct RowData {
 }
 
 impl RowData {
+    /// Makes the data of no rows, over so many slots. The first token is there from the start: it
+    /// counts for nothing, and fills up groups of entries.
     pub(crate) fn new(slots: usize) -> Self {
         Self {
             slots,
@@ -130,6 +132,7 @@ impl RowData {
         }
     }
 
+    /// Gives back the memory that further rows would have taken, and the buffers.
     fn shrink(&mut self) {
         self.stream.shrink();
         self.tokens.shrink();

@@ -218,7 +218,9 @@ impl<'a> Traces<'a> {
         self.each_of(ahead, &map, &mut fold)
     }
 
-    /// [`each`](Self::each), compiled once for each kind of result.
+    /// Runs `map` on all rows of this rank and hands the results to `fold` in their order, `ahead`
+    /// blocks of each thread at a time; tells whether all rows could be read. It takes references to
+    /// functions, so that it is compiled once for each type of result, and not once for each caller.
     fn each_of<T: Send>(
         self,
         ahead: usize,

@@ -183,9 +183,13 @@ impl Prior {
         self
     }
 
-    /// Makes the terms of the sets of pools, one where ties make several sets equal. A pool takes the
-    /// place of the single priors: the mean of a set has their strength, and its entries are drawn to
-    /// the mean with that of the pool.
+    /// Makes a term for each set of weights of the pools, one where ties make several sets of a pool
+    /// equal; a set of fixed weights has none. `terms`: of each weight; `unit`: λ·τ², as in
+    /// [`new`](Self::new).
+    ///
+    /// A pool takes the place of the single priors: the mean of a set has λ of its first variable, and
+    /// its entries are drawn to the mean with `unit`/τ² of the pool's deviation, or with the former λ
+    /// where the pool has none.
     fn pool_terms(&self, spec: &PriorSpec, terms: &[Term], unit: f64) -> Vec<PoolTerm> {
         let mut pools: Vec<PoolTerm> = Vec::new();
         for (table, pool) in spec.pools.iter().enumerate() {

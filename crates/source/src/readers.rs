@@ -419,7 +419,9 @@ impl CrateModel {
         Some((with(&is_meant), false))
     }
 
-    /// The item that a use leads to by its path: its module, its name there.
+    /// Returns the item that a use leads to by its path: the number of its module, its name there.
+    /// `None` of methods and macros, which have no path to an item, and where the path leads to a
+    /// module or out of the crate.
     pub fn item_used(&self, place: &UsePlace<'_>, used: &Use) -> Option<(usize, String)> {
         let is_path = matches!(used.kind, UseKind::Path);
         is_path.then(|| self.item_behind(place.module, &self.spelt(place, used)))?

@@ -14,7 +14,13 @@ use super::{
 };
 
 impl Model {
-    /// Numbers the weights of all consts, unit by unit, in the order of their items.
+    /// Adds a [`Constant`] for each const, static and `weight!` that holds weights or depends on some,
+    /// or is a frozen pair, and numbers their weights from 0: unit by unit (a unit is an annotated
+    /// module), in the order of the items, those of `weight!` behind the others. Evaluator and registry
+    /// speak of weights by these numbers.
+    ///
+    /// Before, it finds the functions that read weights; each initialiser becomes a body that is
+    /// walked, and macros that build weights are noted with what they build.
     pub(super) fn declare_constants(&mut self) {
         let alive = self.alive();
         self.reading = self.reading(&alive);
@@ -80,8 +86,9 @@ impl Model {
             .then(|| Constant::new(unit, &item.ident, Shape::Score, &item.expr, leaves))
     }
 
-    /// An initialiser as shapes flow through it: which weight a handle is of
-    /// does not matter there.
+    /// Returns the initialiser `expr` of a table of type `ty` as shapes flow through it: each form of
+    /// entry once, with handles in place of weights if asked for, whichever weight one is of. `None`
+    /// if the macro cannot see it.
     fn planted(&self, ty: &Type, expr: &Expr, handles: Option<Handles>) -> Option<Expr> {
         let mut expr = computed::table_value(ty, expr)?;
         deduplicate(&mut expr);

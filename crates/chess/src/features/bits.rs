@@ -23,22 +23,27 @@ impl Side {
     }
 }
 
+/// The squares one rank further on, toward the eighth; those of the eighth are gone.
 pub fn up(b: u64) -> u64 {
     b << 8
 }
 
+/// The squares one rank back, toward the first; those of the first are gone.
 pub fn down(b: u64) -> u64 {
     b >> 8
 }
 
+/// The squares one file further, toward the a-file; those of the a-file are gone.
 pub fn left(b: u64) -> u64 {
     (b & 0xfefe_fefe_fefe_fefe) >> 1
 }
 
+/// The squares one file further, toward the h-file; those of the h-file are gone.
 pub fn right(b: u64) -> u64 {
     (b & 0x7f7f_7f7f_7f7f_7f7f) << 1
 }
 
+/// The squares to the left and to the right of some.
 pub fn beside(b: u64) -> u64 {
     left(b) | right(b)
 }
@@ -57,6 +62,7 @@ pub fn fill_down(mut b: u64) -> u64 {
     b | b >> 32
 }
 
+/// All squares of the files of some.
 pub fn files(b: u64) -> u64 {
     fill_up(b) | fill_down(b)
 }
@@ -67,6 +73,8 @@ pub fn same_colour(b: u64) -> u64 {
     (if b & dark != 0 { dark } else { 0 }) | (if b & !dark != 0 { !dark } else { 0 })
 }
 
+/// The squares that pieces reach by steps of one direction: each goes up to the first occupied
+/// square, which it reaches, too.
 fn ray(b: u64, occupied: u64, step: impl Fn(u64) -> u64) -> u64 {
     let mut at = step(b);
     let mut reached = 0;
@@ -77,12 +85,14 @@ fn ray(b: u64, occupied: u64, step: impl Fn(u64) -> u64) -> u64 {
     reached
 }
 
-/// The squares that pieces attack, all of them together.
+/// The squares that knights attack, all of them together. Nothing is in their way: `_occupied` is
+/// there so that the attacks of all pieces are functions of one type.
 pub fn knight(b: u64, _occupied: u64) -> u64 {
     let (near, far) = (beside(b), left(left(b)) | right(right(b)));
     near << 16 | near >> 16 | far << 8 | far >> 8
 }
 
+/// The squares that bishops attack, all of them together, over a board with these squares occupied.
 pub fn bishop(b: u64, occupied: u64) -> u64 {
     ray(b, occupied, |b| up(left(b)))
         | ray(b, occupied, |b| up(right(b)))
@@ -90,19 +100,24 @@ pub fn bishop(b: u64, occupied: u64) -> u64 {
         | ray(b, occupied, |b| down(right(b)))
 }
 
+/// The squares that rooks attack, all of them together, over a board with these squares occupied.
 pub fn rook(b: u64, occupied: u64) -> u64 {
     ray(b, occupied, up) | ray(b, occupied, down) | ray(b, occupied, left) | ray(b, occupied, right)
 }
 
+/// The squares that queens attack, all of them together, over a board with these squares occupied.
 pub fn queen(b: u64, occupied: u64) -> u64 {
     bishop(b, occupied) | rook(b, occupied)
 }
 
+/// The squares around those of `b`, without these: what a king attacks. Nothing is in its way:
+/// `_occupied` is there so that the attacks of all pieces are functions of one type.
 pub fn king(b: u64, _occupied: u64) -> u64 {
     let row = b | beside(b);
     (row | up(row) | down(row)) & !b
 }
 
+/// How many squares these are.
 pub fn count(b: u64) -> i32 {
     b.count_ones() as i32
 }

@@ -77,8 +77,8 @@ pub struct RowsConfig {
 }
 
 impl FitConfig {
-    /// Returns the choice of weights. Where the fit starts at a file's weights, what the choice freezes
-    /// stays at these, and not at the spec's.
+    /// Returns which weights move and which are frozen. Where the fit starts at a file's weights, those
+    /// that are frozen stay at the file's values, and not at the spec's.
     pub(super) fn choice(&self, layout: &Layout) -> Result<FrozenChoice, Failure> {
         let mut choice = self.choice.clone();
         if let Init::File(file) = &self.run.init
@@ -89,7 +89,9 @@ impl FitConfig {
         Ok(choice)
     }
 
-    /// Returns the run of these variables.
+    /// Returns how the run is to be done: as the field `run` says, with K of the spec, the
+    /// ranks of the job, and the anchor, a name until now, as one of the weights of `variables`.
+    /// Options that contradict each other are found out here, before any work.
     ///
     /// # Errors
     /// If an option has nothing to do, or names nothing.

@@ -279,8 +279,8 @@ impl<'a> Match<'a> {
         })
     }
 
-    /// Plays the games that are left, on the first rank with the help of all others, and writes the
-    /// journal, the games and the page.
+    /// Plays the games that are not in the journal yet, and writes the journal, the games and the page.
+    /// The first rank does so and returns the result; the others play games for it, and return `None`.
     fn play(self) -> Result<Option<MatchResult>, Failure> {
         let (job, config, sprt) = (self.job, self.config, self.config.sprt.as_ref());
         config.games.openings.say(job, self.players.openings);

@@ -398,7 +398,8 @@ fn undecided(config: &NewConfig, left: &[Mistake], clone: &str) -> String {
     )
 }
 
-/// The spec of the weights of the files as they are to be; `name` is that of the spec.
+/// Reads the weights of the engine's files, with all changes that are still to be written, as a spec
+/// called `name`. Its errors have the cures of `tuner new`, which differ from those of `spec import`.
 fn imported(modules: &Modules, name: &str) -> Result<Imported, Failure> {
     let texts = modules.files.iter();
     let sources = Sources::of(texts.map(|file| (file.path.clone(), file.text.clone())))?;

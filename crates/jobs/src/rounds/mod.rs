@@ -300,7 +300,8 @@ impl LoopRun<'_> {
         rounds.len() < self.config.rounds as usize && !self.is_exhausted()
     }
 
-    /// Tells whether the last rounds changed nothing.
+    /// Tells whether none of the last [`REJECTIONS`] rounds found weights that were kept: then
+    /// another round is not worth its games.
     fn is_exhausted(&self) -> bool {
         let rejected = self.state.rounds.iter().rev();
         let rejected = rejected.take_while(|round| round.kept == Some(false));

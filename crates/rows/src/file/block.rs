@@ -16,7 +16,8 @@ use crate::steps::{decode, encode};
 use crate::stream::{GROUP, row_end};
 use tuner_base::Fingerprint;
 
-/// The lists of steps of a block, each with its length in front.
+/// Returns the lists of steps of a block, one behind the other: of each how many words it has, then
+/// these words, as `crate::steps` says.
 pub(super) fn encoded_steps(set: &TraceSet) -> Vec<u32> {
     let mut words = Vec::new();
     let shapes = &set.data.nonlinear.shapes;
@@ -31,7 +32,8 @@ pub(super) fn encoded_steps(set: &TraceSet) -> Vec<u32> {
     words
 }
 
-/// Reads what [`encoded_steps`] wrote; `None` if it is something else.
+/// Reads lists of steps that are one behind the other: of each how many words it has, then these
+/// words, as `crate::steps` says. `None` if a list is cut off, or has a word that means no step.
 pub(super) fn decoded_steps(mut words: &[u32]) -> Option<Shapes> {
     let mut lists = Shapes::default();
     while let Some((&count, rest)) = words.split_first() {

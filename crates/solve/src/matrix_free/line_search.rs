@@ -64,7 +64,8 @@ struct End {
 /// Finds a point that is accepted, from a first guess; failing that, the best
 /// one that lowers the value. `None` if none does.
 ///
-/// `tried` is a point that has been evaluated already.
+/// A point is a step length t, in lengths of the direction, with what `at` computes there. `tried` is
+/// a point that has been evaluated already; it takes the place of the guess.
 pub(super) fn search(
     conditions: &WolfeConditions,
     guess: f64,
@@ -123,15 +124,18 @@ pub(super) fn search(
     Ok(best)
 }
 
-/// Returns a point beyond `t`, where the slope is still negative: Newton's if there is one, from 1.1 to
-/// 10 times `t`.
+/// Returns the next step length to try beyond `t`, where the slope is still negative: the minimum by
+/// Newton's method if there is one, but from 1.1 to 10 times `t`, else 10 times `t`. `low`: the
+/// farthest point known to be before the minimum.
 fn further(low: End, newton: Option<f64>, t: f64) -> f64 {
     let minimum = newton.filter(|&n| n > low.t).unwrap_or(f64::INFINITY);
     minimum.min(FARTHEST * t).max(1.1 * t)
 }
 
-/// Returns a point between two: Newton's if it is there; else where the slope interpolates to 0, but
-/// not near an end; or the middle, where the last points did not halve the range (`slow`).
+/// Returns the next step length to try between two: the minimum by Newton's method, `newton`, if it is
+/// between them; else where the slope, interpolated linearly, is 0, but not within 5 % of an end.
+/// `slow`: the middle in place of the latter, as the last point did not halve the range, or the value
+/// has risen there and the slope says little.
 fn within(low: End, high: End, newton: Option<f64>, slow: bool) -> f64 {
     let middle = 0.5 * (low.t + high.t);
     let inside = |t: &f64| *t > low.t && *t < high.t;

@@ -91,7 +91,8 @@ pub(super) struct Breakable {
 }
 
 impl Breakable {
-    /// One that is expected to give `want` and of which no `break` was met yet.
+    /// Makes a loop or a labelled block of which no `break` was met yet; what it gives is of the shape
+    /// `want`, as far as is known, and wider once a `break` gives more.
     pub(super) fn new(label: Option<&syn::Label>, is_loop: bool, want: &Shape) -> Self {
         Self {
             label: label.map(|l| l.name.ident.to_string()),

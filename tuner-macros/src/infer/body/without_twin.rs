@@ -12,8 +12,9 @@ use crate::model::bare;
 use crate::model::shape::Shape;
 
 impl Walk<'_> {
-    /// A method, a function or a const of a struct that the twin copies, in an
-    /// impl block that no annotation reaches: refused; the shape that it has.
+    /// Refuses the use of a method, a function or a const of a struct that the twin copies, if its impl
+    /// block has no annotation: the copy would not have it. Returns the shape that it has in
+    /// production, so that the walk continues; `None` if it is not such a member.
     pub(super) fn unmarked_member(
         &mut self,
         at: impl Into<Extent>,
@@ -38,7 +39,9 @@ impl Walk<'_> {
         })
     }
 
-    /// A pair that is a field of a struct without twin: production's own.
+    /// Refuses a field that holds a pair in a struct without twin: it is of production's type, and no
+    /// trace sees its numbers. Returns the shape of the pair; `None` if it is not such a field.
+    /// `base`: the shape of what the field is of.
     pub(super) fn plain_field(&mut self, e: &ExprField, base: &Shape) -> Option<Shape> {
         if *base != Shape::Plain {
             return None;
@@ -67,8 +70,9 @@ impl Walk<'_> {
         Some(Shape::Named(pair))
     }
 
-    /// A pair that a method of a type without twin gives, and that no weight in it explains:
-    /// production's own.
+    /// Returns the shape of the pair that a method of a type without twin gives; `None` if it is not
+    /// such a method. Refuses the call if the method reads no weight: the pair is of production's
+    /// type, and no trace sees its numbers. A method that reads weights is not refused here.
     pub(super) fn plain_method(&mut self, e: &ExprMethodCall, name: &str) -> Option<Shape> {
         let of = self.type_of(&e.receiver)?.to_owned();
         let reader = self.unmarked(name, |owner| owner == of)?;
@@ -115,8 +119,9 @@ impl Walk<'_> {
         calls.next().unwrap_or_else(|| "OTHER".to_owned())
     }
 
-    /// Refuses a closure that gives a score in a field whose type is a parameter of its struct;
-    /// tells whether it did.
+    /// Refuses `value`, a closure that gives a `shape` with a score in it, as `field` of the struct
+    /// `of`, where the type of the field is a parameter, as `F` in `struct Term<F>`: `F` does not say
+    /// what a call of the field gives; `Box<dyn Fn(…) -> …>` does. Tells whether it did.
     pub(super) fn refuse_kept(
         &mut self,
         of: &str,
@@ -137,7 +142,8 @@ impl Walk<'_> {
         refused
     }
 
-    /// A method of the crate without twin into which a score goes.
+    /// Tells whether a method into which a score goes is one of the crate that has no twin. `on`: the
+    /// shape of the receiver; where its type is not known, any method of this name counts.
     pub(super) fn takes_score_without_twin(&self, receiver: &Expr, name: &str, on: &Shape) -> bool {
         match self.type_of(receiver) {
             Some(of) => self.unmarked(name, |owner| owner == of).is_some(),
@@ -145,7 +151,8 @@ impl Walk<'_> {
         }
     }
 
-    /// A member of this name of a type in an impl block without annotations.
+    /// Returns the reader, by its number, of a member of this name in an impl block without
+    /// annotations, of a type that `is_meant`.
     fn unmarked(&self, name: &str, is_meant: impl Fn(&str) -> bool) -> Option<usize> {
         let readers = &self.facts.readers;
         let mut named = readers.named(name)?.iter().copied();
