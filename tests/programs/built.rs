@@ -69,7 +69,11 @@ pub(crate) fn compiled(
         "--crate-name=made",
         "--cfg=feature=\"tune\"",
         "-Copt-level=0",
+        // As in cargo's releases: what overflows wraps, which a twin must tell.
+        "-Cdebug-assertions=no",
     ]);
+    let flags = std::env::var("RUSTFLAGS").unwrap_or_default();
+    compiler.args(flags.split_whitespace());
     compiler.arg("-o").arg(&program);
     let core = core();
     compiler.arg(format!("--extern=tuner_core={}", core.display()));

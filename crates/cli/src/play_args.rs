@@ -556,7 +556,7 @@ fn parse_perturbation(text: &str) -> Result<Perturbation, String> {
         Some((name, size)) => (Some(name.to_owned()), size),
         None => (None, text),
     };
-    // Scores are of 32 bits.
+    // A larger size would leave scores, which are of 32 bits.
     let expected = "a size above 0 and up to 1000000, such as 10, or NAME=10";
     let size = number_within(size, above_0_to(1e6), expected)?;
     Ok(Perturbation { name, size })

@@ -310,8 +310,8 @@ fn read_parts<B: Send>(
         })
     };
     let mut gather = || {
-        let mut made = handed_over.lock().unwrap_or_else(PoisonError::into_inner);
-        let made = made.take();
+        let waiting = || handed_over.lock().unwrap_or_else(PoisonError::into_inner);
+        let made = waiting().take();
         made.map_or(ControlFlow::Continue(()), &mut gather)
     };
     read_shared(wanted, ranks, &new, &mut gather)

@@ -32,7 +32,7 @@ pub(super) fn bytes_to_read(inputs: &[Input], options: &ReadOptions) -> Option<u
 /// Watches the memory while rows are gathered.
 #[derive(Debug)]
 pub(super) struct Room {
-    /// As [`bytes_to_read`] gives them.
+    /// Bytes of the inputs, if [`bytes_to_read`] knows them.
     size: Option<u64>,
     /// Bytes that have been read.
     read: Arc<AtomicU64>,

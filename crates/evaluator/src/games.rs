@@ -184,8 +184,8 @@ impl<E: Plays> AnswersGames<E> for Games<'_, E> {
             Command::Search(limit) => {
                 let (limit, position) = (Limit::of_word(limit)?, position()?);
                 let found = search_score(rules, self.player(values), position, limit);
-                let word = |score: Option<i32>| score.as_ref().map(ToString::to_string);
-                let word = |score| word(score).unwrap_or_else(|| "none".to_owned());
+                let text = |score: i32| score.to_string();
+                let word = |score: Option<i32>| score.map_or_else(|| "none".to_owned(), text);
                 self.asked("search", found.map(word))
             }
             Command::Playout(line) => {

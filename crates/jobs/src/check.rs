@@ -15,7 +15,7 @@ use tuner_spec::Layout;
 const ASYMMETRIC: &str = "what was compared agrees, and `fit` may start; left for you to decide: the \
     evaluation is not the same for both players (see above): correct the engine, or accept it with \
     --asymmetric";
-/// The verdict where it is asymmetric and a part of the score has no weight.
+/// The verdict where the evaluation is asymmetric and a part of the score has no weight.
 const BOTH: &str = "what was compared agrees; left for you to decide (see above): a part of the score \
     comes from where no weight is: annotate that code, or accept the part as fixed with \
     --allow-constants; and the evaluation is not the same for both players: correct the engine, or \

@@ -112,7 +112,7 @@ struct Begun<'a> {
     positions: &'a [String],
     /// Two sets of weights, by leaf.
     values: &'a [Vec<f64>; 2],
-    /// Files of them, with which a program begins.
+    /// Files of both sets, with one of which a program begins.
     files: [NamedTempFile; 2],
     /// Why the last program that failed did.
     lost: Option<EvaluationError>,

@@ -47,7 +47,7 @@ const LARGE_CHUNK: usize = 2048;
 /// Where a set has no more chunks than this, and the sums of each take less than [`LITTLE`] bytes, all
 /// chunks are worked on at once: a thread need not wait for a slower one.
 const FEW: usize = 8;
-/// See [`FEW`].
+/// Bytes of the sums of a chunk below which all chunks of a set of [`FEW`] are worked on at once.
 const LITTLE: u64 = 2 << 20;
 
 /// Adds up the curvature of all rows and reduces it to variables; unscaled.

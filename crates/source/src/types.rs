@@ -229,7 +229,7 @@ impl Types {
 }
 
 impl Declaration {
-    /// That of an alias.
+    /// The declaration of an alias.
     fn alias(generics: &Generics, ty: &Type) -> Self {
         Self {
             parameters: parameters(generics),
@@ -238,7 +238,7 @@ impl Declaration {
         }
     }
 
-    /// That of a struct.
+    /// The declaration of a struct.
     fn record(generics: &Generics, fields: &Fields) -> Self {
         let names = fields.iter().enumerate();
         let name = |(index, field)| bare_name(&field_name(index, field)).to_owned();

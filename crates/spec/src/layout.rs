@@ -235,6 +235,9 @@ impl Layout {
     }
 
     /// The numbers that counts stand for, one per weight. Allocates.
+    ///
+    /// # Panics
+    /// If there are fewer counts than weights.
     pub fn values(&self, counts: &[i64]) -> Vec<f64> {
         let of_parameter = |parameter: &Parameter| {
             let (step, counts) = (parameter.step, &counts[parameter.weight_range()]);

@@ -24,7 +24,7 @@ thread_local! {
     /// source's weights, which handles hold. Without a destructor, so that reading it
     /// is as cheap as reading a static.
     static WEIGHTS: Cell<Slots> = const { Cell::new(&[]) };
-    /// Those of the entries of derived tables.
+    /// The integers of the entries of derived tables.
     static ENTRIES: Cell<Slots> = const { Cell::new(&[]) };
 }
 

@@ -265,8 +265,10 @@ fn standing(facts: &Facts, reader: &Reader) -> (Standing, Option<String>) {
     let Some(unit) = facts.unit_of(reader.module) else {
         return (Standing::Unmarked, None);
     };
-    let constant = facts.constant(unit, &reader.name);
-    if let Some(constant) = constant.filter(|c| c.location == reader.location) {
+    // Several may have one name, each under another `cfg`.
+    let mut of_unit = facts.constants.iter().filter(|c| c.unit == unit);
+    let constant = of_unit.find(|c| c.location == reader.location && c.name == reader.name);
+    if let Some(constant) = constant {
         let is_weight = !constant.leaves.leaves.is_empty();
         return (Standing::Traced, is_weight.then(|| reader.name.clone()));
     }

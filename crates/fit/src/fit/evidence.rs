@@ -56,7 +56,7 @@ const RANGE: (f64, f64) = (0.1, 320.0);
 /// each group. Chosen; of 0, 1 and 2 each the best on 200 to 20,000 positions of
 /// four data sets.
 const POOLED: f64 = 1.0;
-/// See [`POOLED`]: the weights of 0.
+/// Weights of 0 that are added to each group; chosen with [`POOLED`].
 const DOUBT: f64 = 1.0;
 
 /// Logarithm of the evidence that counts as strong. *Source*: R. Kass, A. Raftery,

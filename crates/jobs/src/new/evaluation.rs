@@ -333,11 +333,8 @@ pub(super) fn find<'m>(
     path: &str,
     mistakes: &mut Vec<String>,
 ) -> Option<FoundFunction<'m>> {
-    let path_in_crate = path.trim_start_matches("crate::");
-    let (around, name) = path_in_crate
-        .rsplit_once("::")
-        .unwrap_or(("", path_in_crate));
-    let mut around: Vec<&str> = around.split_terminator("::").collect();
+    let mut around: Vec<&str> = path.trim_start_matches("crate::").split("::").collect();
+    let name = around.pop().unwrap_or_default();
     // The type, where it is a method of one.
     let of = around.pop_if(|name| name.starts_with(char::is_uppercase));
     let (alike, example): (&[&str], _) = match option {

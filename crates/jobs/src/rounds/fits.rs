@@ -34,8 +34,8 @@ pub(super) const K_FROM_ZERO: &str = "1";
 
 /// The last rounds whose games are fitted.
 const KEEP: u32 = 3;
-/// As many as long as a loop from zero climbs: each round then plays far better than the one before,
-/// and its games say more.
+/// The last rounds whose games are fitted as long as a loop from zero climbs: each round then plays
+/// far better than the one before, and its games say more.
 const KEEP_FROM_ZERO: u32 = 1;
 
 /// The part of the result in the target. Chosen: with more of it rounds from zero gain less,

@@ -33,7 +33,7 @@ const PATIENCE: usize = 500;
 pub(super) struct Adam {
     /// The running mean of the gradient.
     mean: Vec<f64>,
-    /// The running mean of its squares.
+    /// The running mean of the squares of the gradient.
     square: Vec<f64>,
     best: Point,
     /// Steps since the best point.

@@ -285,7 +285,7 @@ fn self_play_of_an_engine_keeps_what_its_evaluator_calls_quiet() {
     let looks = "set) a=${rest#0=}; a=${a%source}; echo ok;; position) echo position first;; \
                  look) echo look ${a:-10} 20;;";
     let toy = toy.replace("can trace", "can trace quiet");
-    fs::write(&sh, toy.replace("set) echo ok;;", looks)).unwrap();
+    executable(&sh, &toy.replace("set) echo ok;;", looks));
     fs::write(engine.join("book.epd"), BOOK).unwrap();
     for (weights, kept) in [("twenty.txt", true), ("source", false)] {
         let table = format!("{weights}.tsv");
@@ -312,7 +312,7 @@ fn an_engine_reads_weights_by_an_option() {
     let sh = engine.join("shuffler");
     let text = fs::read_to_string(&sh).unwrap();
     let text = text.replace("type spin min 1 max 9", "type string default none");
-    fs::write(&sh, text).unwrap();
+    executable(&sh, &text);
     let args = [
         "match",
         "twenty.txt",

@@ -366,7 +366,7 @@ fn an_evaluator_built_anew_ends_the_fit() {
     let script = folder.path().join("toy.sh");
     let text = fs::read_to_string(&script).unwrap();
     let text = text.replace("can trace\\nok\\n'", "can trace\\nok\\n' $$");
-    fs::write(&script, text).unwrap();
+    executable(&script, &text);
     // A second conversation is begun where the first is in use.
     let lines: String = fs::read_to_string(folder.path().join("toy.txt"))
         .unwrap()
@@ -475,7 +475,7 @@ fn an_evaluator_that_takes_the_wrong_player_to_move_is_told_so() {
     let script = folder.path().join("toy.sh");
     let text = fs::read_to_string(&script).unwrap();
     let text = text.replace("game toy", "game chess");
-    fs::write(&script, text.replace("x=$1; y=$2", "x=1; y=2")).unwrap();
+    executable(&script, &text.replace("x=$1; y=$2", "x=1; y=2"));
     let line = |side| format!("4k3/8/8/8/8/8/8/4K2R {side} K - 0 1 [1.0]\n");
     fs::write(folder.path().join("toy.txt"), line('w') + &line('b')).unwrap();
     has(

@@ -13,7 +13,7 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use crate::scripts::{script, shuffler};
+use crate::scripts::{executable, script, shuffler};
 use crate::support::{tuner, words};
 use serde_json::Value;
 
@@ -183,14 +183,8 @@ fn who_is_out_of_time_loses_and_plays_on_in_the_next_game() {
     let path = folder.join("slow");
     script(folder, "slow", ":");
     let text = fs::read_to_string(&path).unwrap();
-    fs::write(
-        &path,
-        text.replace(
-            "uci)",
-            "stop) echo bestmove g1f3;; ucinewgame) echo n >> games;; uci)",
-        ),
-    )
-    .unwrap();
+    let stopped = "stop) echo bestmove g1f3;; ucinewgame) echo n >> games;; uci)";
+    executable(&path, &text.replace("uci)", stopped));
     let args = "match ./quick ./slow --tc 0.2+0.01 --games 4 --threads 1 --json --pgn g.pgn \
                 --random-plies 0";
     let output = tuner(folder, &args.split_whitespace().collect::<Vec<_>>());

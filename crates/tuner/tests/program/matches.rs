@@ -108,8 +108,7 @@ fn chess960_is_played_with_engines_that_offer_it() {
             " setoption) case $rest in *960*true) castling=f1h1;; esac;;\n go)",
         );
     for name in ["one", "two"] {
-        script(folder, name, "");
-        fs::write(folder.join(name), &knows).unwrap();
+        executable(&folder.join(name), &knows);
     }
     fs::write(folder.join("book.epd"), BOOK).unwrap();
     let play = |second: &str| {

@@ -181,8 +181,9 @@ fn options_that_cannot_be_moved_are_refused() {
     }
     // One that cannot bear the start; one that is late.
     let text = fs::read_to_string(path.join("engine")).unwrap();
-    let rewritten =
-        |from: &str, to: &str| fs::write(path.join("engine"), text.replace(from, to)).unwrap();
+    let rewritten = |from: &str, to: &str| {
+        executable(&path.join("engine"), &text.replace(from, to));
+    };
     rewritten("isready) ", "isready) [ $v = 80 ] && exit; ");
     let found = words(&tuner(path, &arguments("V=80:0..100:6", "out")));
     assert!(

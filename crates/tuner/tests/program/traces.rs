@@ -11,6 +11,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
+#[cfg(unix)]
 use crate::scripts::executable;
 use crate::support::{tuner, words};
 

@@ -13,7 +13,6 @@ use tempfile::TempDir;
 
 use crate::chess::support::{command, table};
 #[cfg(unix)]
-#[cfg(unix)]
 use crate::spsa::engine;
 
 /// How often is looked.
