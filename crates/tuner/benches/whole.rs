@@ -2,11 +2,11 @@
 //! `TUNER_DATA=FOLDER cargo bench -p tuner --bench whole`, with FOLDER
 //! holding `chess/engine_quiet.tsv.zst` and `traces/engine_quiet_150.arrow`.
 //!
-//! Three fits by `tuner fit --timings`: the chess example, of which every score is
-//! nonlinear; the shogi example on the positions that come with it; a linear evaluation, by
-//! its traces (with feature `arrow`). Of each the time of every phase and its share, then two
-//! lines with goals, of all and of the judgement: what, goal, measured, `met` or `missed`. Fast
-//! games are left out, as they take as long on any data. Build the evaluators first, by
+//! Fits by `tuner fit --timings`: the shogi example on the positions that come with it; 314,928
+//! weights of patterns on 200,000 rows that are drawn here; the chess example, of which every score
+//! is nonlinear; a linear evaluation, by its traces (with feature `arrow`). Of each the time of
+//! every phase and its share, then two lines with goals: what, goal, measured, `met` or `missed`.
+//! Fast games are left out, as they take as long on any data. Build the evaluators first, by
 //! `tuner -C FOLDER check`, or their build is measured too.
 //!
 //! `TUNER_RUNS='NAME=ARGUMENT …;…'` adds fits of other engines: arguments of `tuner`, as
@@ -16,11 +16,14 @@
 
 use std::error::Error;
 use std::ffi::OsString;
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 use serde_json::Value;
 
 /// A fit that is measured.
@@ -28,24 +31,41 @@ struct Run {
     what: String,
     /// Of `tuner`.
     arguments: Vec<OsString>,
-    /// The maximum time of all, in times of reading, tracing and checking.
-    goal: f64,
+    goal: Goal,
+}
+
+/// What a fit may take at most.
+enum Goal {
+    /// So many times reading, tracing and checking; and its judgement as long as its fit.
+    OverReading(f64),
+    /// Seconds and megabytes.
+    Absolute([f64; 2]),
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
     let data = std::env::var_os("TUNER_DATA").map(PathBuf::from);
-    let mut runs = vec![Run {
-        what: "shogi example, its own positions".into(),
-        arguments: fit_of("shogi"),
-        goal: 2.0,
-    }];
+    let made = tempfile::tempdir()?;
+    let patterns = made.path().join("patterns.svm");
+    fs::write(&patterns, rows_of_patterns())?;
+    let mut runs = vec![
+        Run {
+            what: "shogi example, its own positions".into(),
+            arguments: fit_of("shogi"),
+            goal: Goal::OverReading(2.0),
+        },
+        Run {
+            what: "314,928 weights of patterns".into(),
+            arguments: vec!["fit".into(), patterns.into()],
+            goal: Goal::Absolute([30.0, 1000.0]),
+        },
+    ];
     if let Some(data) = data {
         let mut arguments = fit_of("chess");
         arguments.push(data.join("chess/engine_quiet.tsv.zst").into());
         runs.push(Run {
             what: "chess example, engine_quiet".into(),
             arguments,
-            goal: 1.6,
+            goal: Goal::OverReading(1.6),
         });
         runs.push(Run {
             what: "linear evaluation, traces of engine_quiet".into(),
@@ -56,7 +76,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                 "0.912018412".into(),
                 "--round".into(),
             ],
-            goal: 1.25,
+            goal: Goal::OverReading(1.25),
         });
     } else {
         println!("TUNER_DATA is not set; expected the folder of the data sets; they are left out");
@@ -67,6 +87,47 @@ fn main() -> Result<(), Box<dyn Error>> {
         run.measure()?;
     }
     Ok(())
+}
+
+/// Draws 200,000 rows of 10,000 games, in the libsvm format: of a board of 64 squares with three
+/// states each, 16 patterns of nine squares have a weight for each of their 3⁹ states. A state is
+/// worth what its squares are worth, and something of its own.
+fn rows_of_patterns() -> String {
+    const STATES: usize = 3_usize.pow(9);
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    let squares: [f64; 64] = std::array::from_fn(|_| rng.random_range(-0.05..0.05));
+    let own: Vec<f64> = (0..16 * STATES)
+        .map(|_| rng.random_range(-0.05..0.05))
+        .collect();
+    let mut text = String::from("# tuner.version: 1\n# tuner.first: 0\n");
+    for row in 0..200_000 {
+        // A side that is ahead has more squares.
+        let ahead: f64 = rng.random_range(0.2..0.8);
+        let board: [usize; 64] = std::array::from_fn(|_| {
+            if rng.random_bool(0.5) {
+                0
+            } else {
+                1 + usize::from(rng.random_bool(ahead))
+            }
+        });
+        let patterns: [(usize, f64); 16] = std::array::from_fn(|pattern| {
+            let read = (0..9).map(|square| (4 * pattern + 7 * square) % 64);
+            let code = read
+                .clone()
+                .fold(0, |code, square| 3 * code + board[square]);
+            let worth = read.map(|square| squares[square] * [0.0, -1.0, 1.0][board[square]]);
+            let index = pattern * STATES + code;
+            (index, worth.sum::<f64>() + own[index])
+        });
+        let score: f64 = patterns.iter().map(|(_, worth)| worth).sum();
+        let won = rng.random_bool(1.0 / (1.0 + (-score).exp()));
+        let _ = write!(text, "{} qid:{}", u8::from(won), row / 20);
+        for (index, _) in patterns {
+            let _ = write!(text, " {index}:1");
+        }
+        text.push('\n');
+    }
+    text
 }
 
 /// Arguments of a fit of an example.
@@ -90,7 +151,7 @@ fn others() -> Result<Vec<Run>, Box<dyn Error>> {
         Some(Run {
             what: what.trim().into(),
             arguments: arguments.into_iter().map(OsString::from).collect(),
-            goal: 2.0,
+            goal: Goal::OverReading(2.0),
         })
     };
     (runs.split(';').filter(|text| !text.trim().is_empty()))
@@ -133,14 +194,19 @@ impl Run {
         if let Some(memory) = cost.memory {
             println!("  peak memory {:.0} MB", memory / 1e3);
         }
-        let rows = rows.ok_or("no rows were made")?;
-        verdict(
-            "all over reading, tracing and checking",
-            self.goal,
-            all / rows,
-        );
-        let (fitted, judged) = fitted.zip(judged).ok_or("nothing was judged")?;
-        verdict("judgement over fit", 1.0, judged / fitted);
+        match self.goal {
+            Goal::OverReading(goal) => {
+                let rows = rows.ok_or("no rows were made")?;
+                verdict("all over reading, tracing and checking", goal, all / rows);
+                let (fitted, judged) = fitted.zip(judged).ok_or("nothing was judged")?;
+                verdict("judgement over fit", 1.0, judged / fitted);
+            }
+            Goal::Absolute([seconds, megabytes]) => {
+                verdict("all, seconds", seconds, all);
+                let memory = cost.memory.map_or(f64::NAN, |kilobytes| kilobytes / 1e3);
+                verdict("peak memory, MB", megabytes, memory);
+            }
+        }
         Ok(())
     }
 }

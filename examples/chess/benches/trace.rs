@@ -1,7 +1,8 @@
-//! Measures tracing, and evaluations at other weights, against the evaluation itself, on one core:
+//! Measures tracing, and evaluations at other weights, against the evaluation itself, on one core;
+//! then reading, checking and tracing over a pipe against the same in one process, on all threads:
 //! `cargo bench -p chess-engine --features tune --bench trace`.
 //!
-//! Positions are the first of the set that comes with the example.
+//! Positions are the first of the set that comes with the example; the second takes all of it.
 
 #![allow(
     clippy::print_stdout,
@@ -10,12 +11,17 @@
 )]
 
 use std::hint::black_box;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use chess_engine::eval;
+use chess_engine::evaluator::ChessEngine;
 use tuner_chess::Fen;
 use tuner_chess::shakmaty::Chess;
 use tuner_core::data::{Input, ReadOptions, Sample, any_game, read};
+use tuner_core::engine::{
+    EngineRows, Evaluation, EvaluatorProgram, KnownGame, LinkedSpec, PATIENCE, Positions,
+};
 use tuner_core::trace::{Recorder, Trace};
 
 /// The positions that come with the example.
@@ -79,4 +85,47 @@ fn main() {
         "trace, goal 10 evaluations: {ratio:.1}, {}",
         verdict(ratio <= 10.0)
     );
+    let [within, piped] = read_checked_and_traced();
+    let ratio = piped / within;
+    println!(
+        "all read, checked and traced    {within:.2} s in one process, {piped:.2} s over a pipe"
+    );
+    println!(
+        "over a pipe, goal 1.15 times one process: {ratio:.2}, {}",
+        verdict(ratio <= 1.15)
+    );
+}
+
+/// Reads, checks and traces all positions of the example, in this process and over a pipe: returns
+/// the seconds of each, the least of three, taken alternately.
+fn read_checked_and_traced() -> [f64; 2] {
+    let program = EvaluatorProgram {
+        uci: None,
+        begins_with: None,
+        command: vec![env!("CARGO_BIN_EXE_chess-evaluator").to_owned()],
+        folder: None,
+    };
+    let chess = KnownGame {
+        name: "chess",
+        game: any_game(Fen),
+    };
+    let both = [
+        Evaluation::playing(ChessEngine).unwrap(),
+        Evaluation::start(program, &[chess], PATIENCE).unwrap(),
+    ];
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/selfplay.tsv.zst");
+    let data: PathBuf = data.canonicalize().unwrap();
+    let spec = include_str!("../../../specs/chess.toml");
+    let mut least = [f64::MAX; 2];
+    for _ in 0..3 {
+        for (evaluation, least) in both.iter().zip(&mut least) {
+            let path = Path::new("specs/chess.toml");
+            let linked = LinkedSpec::of_text(evaluation.weights(), path, spec).unwrap();
+            let start = Instant::now();
+            let positions = Positions::of(evaluation, &[data.clone()]).unwrap();
+            black_box(EngineRows::read(evaluation, &linked, positions).unwrap());
+            *least = least.min(start.elapsed().as_secs_f64());
+        }
+    }
+    least
 }

@@ -420,11 +420,15 @@ pub(super) struct UnderWay<'r> {
 impl UnderWay<'_> {
     /// Runs the first stage that is due, as things stand; returns the fit if the run ends with it.
     ///
-    /// A further stage is one more line here, with a reason in [`Retracing::next`] if it follows a
-    /// fit. It has its passes timed by [`phase()`], then says
-    /// [`StageEnded`](RunEvent::StageEnded), asks on every rank whether the run is interrupted, and
-    /// says what it changed by an event. What it leaves in [`RunCheckpoint`] is saved with the next
-    /// iteration, and what [`FitTask`] counts is of all ranks.
+    /// Rows are fitted again for one of four reasons: [`Retracing::next`] tells of branches that
+    /// changed, of a descent that broke off for them, and of positions that are resolved every few
+    /// iterations; [`fit_rows`](Self::fit_rows) of true scores that are lower elsewhere
+    /// (`verified`). A fifth is told by one of the two. Another stage is one more line here.
+    ///
+    /// A stage has its passes timed by [`phase()`], then says [`StageEnded`](RunEvent::StageEnded),
+    /// asks on every rank whether the run is interrupted, and says what it changed by an event. What
+    /// it leaves in [`RunCheckpoint`] is saved with the next iteration, and what [`FitTask`] counts
+    /// is of all ranks.
     ///
     /// Parts of one fit are in [`FitTask`]: without variables that the data separate, in another
     /// scale, rounding, the search for integers.
