@@ -15,7 +15,7 @@ pub(crate) fn feature() -> &'static str {
     }
 }
 
-/// The folder of its Cargo.toml.
+/// The folder of its Cargo.toml, without links; `None` where cargo does not say it.
 pub(crate) fn package() -> Option<PathBuf> {
     Path::new(&env::var_os("CARGO_MANIFEST_DIR")?)
         .canonicalize()

@@ -177,8 +177,9 @@ fn folder_of(file: &Path) -> &Path {
     }
 }
 
-/// Creates a temporary file next to another file, by the first name that is free: a
-/// killed process of the same number may have left files behind. Those are removed.
+/// Creates a temporary file next to `target`; returns it, locked, and its name. The name is the
+/// first that is free, as a killed process of the same number may have left files behind. Those are
+/// removed.
 fn temporary(target: &Path) -> io::Result<(File, PathBuf)> {
     let name = target.file_name().ok_or(io::ErrorKind::InvalidInput)?;
     remove_abandoned(folder_of(target));
@@ -210,8 +211,9 @@ const ENDING: &str = ".tmp";
 /// its lock there are microseconds.
 const LEFT: Duration = Duration::from_millis(50);
 
-/// Removes the temporary files in a folder whose writers were killed: a writer holds a lock. What
-/// fails is as it was. *Cost*: the folder is listed; for a file that was left a moment ago, 50 ms.
+/// Removes the temporary files in a folder whose writers were killed: a living writer holds a lock.
+/// A file that cannot be opened, locked or removed stays. *Cost*: the folder is listed; for a file
+/// that was left a moment ago, 50 ms.
 pub fn remove_abandoned(folder: &Path) {
     let is_ours = |name: &OsStr| {
         let name = name.to_string_lossy();

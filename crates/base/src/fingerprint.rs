@@ -64,7 +64,8 @@ impl Fingerprint {
         self.u64(count as u64);
     }
 
-    /// Adds a list of numbers. *Cost*: that of hashing its bytes at once.
+    /// Adds a list of numbers with its length. *Cost*: that of hashing its bytes at once, as they
+    /// are put together before.
     pub fn list(&mut self, numbers: impl ExactSizeIterator<Item = u64>) {
         self.count(numbers.len());
         let mut bytes = [0; 512];

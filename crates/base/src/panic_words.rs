@@ -22,7 +22,8 @@ pub struct Panicked {
 }
 
 impl Panicked {
-    /// Of what a panic that was caught elsewhere left.
+    /// Takes the message out of what a panic left that was caught by other means than [`caught`].
+    /// Its place is known if that was within a [`caught`] of this thread.
     pub fn of(payload: &(dyn Any + Send)) -> Self {
         Self {
             words: words(payload).to_owned(),
@@ -36,7 +37,8 @@ crate::impl_fmt! { Display for Panicked, |self, f| match &self.place {
     None => f.write_str(&self.words),
 } }
 
-/// Runs what may panic.
+/// Runs what may panic, and returns what it returns. What `run` was changing when it panicked may
+/// be half done.
 ///
 /// # Errors
 /// If it panics.

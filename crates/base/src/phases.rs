@@ -43,8 +43,8 @@ struct Phases {
 }
 
 impl Phases {
-    /// The number of the part `name` of what is under way; a new one is put behind the other parts
-    /// of that.
+    /// Returns the number in `all` of the phase `name` within the innermost phase under way, or of
+    /// an outermost one. A new one is put behind the other parts of that phase.
     fn part(&mut self, name: &'static str) -> usize {
         let outer = self.open.last();
         let mut path = outer.map_or_else(Vec::new, |&outer| self.all[outer].path.clone());
@@ -58,12 +58,13 @@ impl Phases {
                 count: 0,
                 time: Duration::ZERO,
             };
+            // The phases under way come before `next`, so their numbers in `open` stay right.
             self.all.insert(next, phase);
             next
         })
     }
 
-    /// Adds to the phase of a number.
+    /// Adds so many entries, and their time, to the phase of a number in `all`.
     fn add(&mut self, number: usize, count: u64, time: Duration) {
         self.all[number].count += count;
         self.all[number].time += time;
@@ -84,8 +85,8 @@ pub fn phase(name: &'static str) -> OpenPhase {
     }
 }
 
-/// Adds a part of the phase under way that was measured otherwise: as the share of
-/// threads that do several things at once.
+/// Adds a part of the phase under way whose time was measured otherwise, as the share of threads
+/// that do several things at once; it counts as entered once.
 pub fn phase_part(name: &'static str, time: Duration) {
     PHASES.with_borrow_mut(|phases| {
         let number = phases.part(name);

@@ -20,13 +20,15 @@ pub trait Transport: fmt::Debug + Send + Sync {
     /// Returns the name of the machine that this rank is on.
     fn machine(&self) -> String;
 
-    /// Sends a message.
+    /// Sends a message to the rank `to`, which takes it by [`receive`](Self::receive); it may wait
+    /// until that does.
     fn send(&self, to: usize, message: &[u8]);
 
     /// Waits for the next message of a rank.
     fn receive(&self, from: usize) -> Vec<u8>;
 
-    /// Sends a message to a rank and waits for the one that it sends meanwhile.
+    /// Sends a message to a rank and returns the one that it sends meanwhile. Both call this, so
+    /// neither waits for the other to receive first.
     fn swap(&self, with: usize, message: &[u8]) -> Vec<u8>;
 
     /// Sends a message that only [`poll`](Self::poll) receives. It may wait until the
@@ -71,7 +73,8 @@ impl Ranks {
     /// A process that is alone.
     pub const ALONE: Self = Self(None);
 
-    /// Makes the ranks that a transport joins. It lives as long as the process.
+    /// Makes the ranks that a transport joins; where that has one rank alone, a process that is
+    /// alone. The transport lives as long as the process.
     pub fn new(transport: impl Transport + 'static) -> Self {
         if transport.size() < 2 {
             return Self::default();
@@ -109,7 +112,8 @@ impl Ranks {
         self.rank() == 0
     }
 
-    /// Tells whether something that is divided by a number is of this rank.
+    /// Tells whether a piece of work of this number is for this rank: numbers are dealt out to the
+    /// ranks in turn, and all are of a process that is alone.
     pub fn has(self, number: u32) -> bool {
         self.0.is_none() || number as usize % self.size() == self.rank()
     }
@@ -146,6 +150,8 @@ impl Ranks {
         if let Some(beyond) = beyond {
             add(numbers, &ranks.receive_bytes(beyond));
         }
+        // Few numbers are swapped as a whole, with partners at distances 1, 2, 4 and so on; of many
+        // each rank adds up a part.
         if numbers.len() < LONG {
             let mut distance = 1;
             while distance < paired {
@@ -172,13 +178,13 @@ impl Ranks {
         sum[0] as u64
     }
 
-    /// Tells whether it is so on any rank.
+    /// Tells whether `here` is true on any rank.
     #[must_use]
     pub fn any(self, here: bool) -> bool {
         self.total(u64::from(here)) > 0
     }
 
-    /// Tells of each flag whether it is set on any rank.
+    /// Sets each flag that is set on any rank. All ranks have as many flags.
     pub fn any_of(self, flags: &mut [bool]) {
         if self.is_alone() {
             return;
@@ -190,7 +196,7 @@ impl Ranks {
         }
     }
 
-    /// Returns the smallest number of all ranks.
+    /// Returns the smallest number of all ranks, each of which gives one.
     #[must_use]
     pub fn least(self, number: f64) -> f64 {
         let all = self.gather(&[number]);
@@ -211,7 +217,8 @@ impl Ranks {
         numbers.collect()
     }
 
-    /// Returns what each rank has, in the order of the ranks.
+    /// Returns what each rank has, in the order of the ranks; it may be of another length on each.
+    /// The first rank collects it, each part behind its length in 8 bytes, and broadcasts that.
     #[must_use]
     pub fn gather_bytes(self, here: &[u8]) -> Vec<Vec<u8>> {
         let Some(ranks) = self.0 else {
@@ -239,7 +246,7 @@ impl Ranks {
         all
     }
 
-    /// Returns what the first rank has.
+    /// Returns what the first rank has; what the others give as `here` is dropped.
     ///
     /// *Cost*: a rank sends it at most log₂ r times: who has it sends it on.
     #[must_use]
@@ -265,8 +272,9 @@ impl Ranks {
         message
     }
 
-    /// Sends a message that is asked for by [`poll`](Self::poll). Nothing where a process is
-    /// alone.
+    /// Sends a message that the rank `to` gets only by asking for it with [`poll`](Self::poll). A
+    /// message longer than some thousand bytes may wait until it does. Does nothing where a process
+    /// is alone.
     pub fn post(self, to: usize, topic: Topic, message: &[u8]) {
         if let Some(ranks) = self.0 {
             ranks.count(message);
@@ -274,13 +282,14 @@ impl Ranks {
         }
     }
 
-    /// Returns the next message on a topic and who sent it, if there is one.
+    /// Returns the next message that was posted to this rank on a topic, and the rank that sent it;
+    /// `None` if there is none yet.
     #[must_use]
     pub fn poll(self, topic: Topic) -> Option<(usize, Vec<u8>)> {
         self.0.and_then(|ranks| ranks.transport.poll(topic))
     }
 
-    /// Ends all ranks at once, with this exit status.
+    /// Ends all ranks at once with this exit status; a process that is alone ends itself.
     pub fn abort(self, status: u8) -> ! {
         match self.0 {
             Some(ranks) => ranks.transport.abort(status),
@@ -302,7 +311,7 @@ impl Counted {
         self.sent.fetch_add(message.len() as u64, Ordering::Relaxed);
     }
 
-    /// Waits for the next message of a rank.
+    /// Waits for the next message of the rank `from`. Only what is sent is counted.
     fn receive_bytes(&self, from: usize) -> Vec<u8> {
         self.transport.receive(from)
     }
@@ -312,7 +321,7 @@ impl Counted {
         self.send_bytes(to, &bytes(numbers));
     }
 
-    /// Sends numbers to a rank; returns those that it sends meanwhile.
+    /// Sends numbers to a rank; returns those that it sends meanwhile, as bytes.
     fn swap(&self, with: usize, numbers: &[f64]) -> Vec<u8> {
         let message = bytes(numbers);
         self.count(&message);
@@ -360,14 +369,15 @@ fn numbers_of(bytes: &[u8]) -> impl Iterator<Item = f64> {
     words.iter().map(|&word| f64::from_le_bytes(word))
 }
 
-/// Adds what a partner has; it adds what is here, which has the same bits.
+/// Adds the numbers of a message. The partner adds ours to its own: a + b has the same bits as b +
+/// a, so both come to one sum.
 fn add(numbers: &mut [f64], theirs: &[u8]) {
     for (number, their) in numbers.iter_mut().zip(numbers_of(theirs)) {
         *number += their;
     }
 }
 
-/// Overwrites numbers by those of a message.
+/// Overwrites numbers by those of a message, which has as many.
 fn put(numbers: &mut [f64], theirs: &[u8]) {
     for (number, their) in numbers.iter_mut().zip(numbers_of(theirs)) {
         *number = their;

@@ -72,8 +72,8 @@ fn parse(bytes: &[u8], stated: StatedScores, to: &mut dyn FnMut(RecordEvent<Ches
     }
 }
 
-/// Reads a line: the score of its deepest evaluation, which becomes a result. An error has the column,
-/// counted from 1.
+/// Reads a line: the score of its deepest evaluation, from which the caller makes a result. It is
+/// an error if scores are not stated to be results. An error has the column, counted from 1.
 fn read(line: &[u8], stated: StatedScores) -> Result<LabelledPosition<Chess>, (u64, Fault)> {
     let read: Line = serde_json::from_slice(line).map_err(|error| {
         let expected = "an object with fen and evals";

@@ -23,8 +23,8 @@ pub(crate) fn parse(text: &str) -> Result<Chess, Fault> {
     position(setup, |error| illegal(text, error))
 }
 
-/// Makes a legal position, with castling rights of standard chess or, which are rare, of
-/// Chess960. `illegal` makes the fault of an illegal one.
+/// Makes a legal position, with castling rights of standard chess or, which are rare, of Chess960.
+/// `illegal` makes the fault of one that is not legal in either.
 pub(crate) fn position(
     setup: &Setup,
     illegal: impl FnOnce(&PositionError<Chess>) -> Fault,
@@ -36,7 +36,8 @@ pub(crate) fn position(
     position.map_err(|error| illegal(&error))
 }
 
-/// Returns the position with colours and ranks swapped, from its text.
+/// Returns the position with colours and ranks swapped, from its text; `None` if it has fewer than
+/// four fields.
 pub(crate) fn mirrored(text: &str) -> Option<String> {
     let fields: Vec<&str> = fields(text).collect();
     let [board, turn, castling, square, clocks @ ..] = &fields[..] else {

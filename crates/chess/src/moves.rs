@@ -10,8 +10,8 @@ pub(crate) fn is_tactical(m: Move) -> bool {
     m.is_capture() || m.is_promotion()
 }
 
-/// Returns the value of what a move takes and promotes to, a little less the more its own piece is
-/// worth.
+/// Returns ten times the value, in pawns, of what a move takes, less that of its own piece, and ten
+/// times what it gains by promotion: an order of moves to try, no score.
 pub(crate) const fn gain(m: Move) -> i32 {
     let mut gain = 0;
     if let Some(victim) = m.capture() {
@@ -34,7 +34,8 @@ pub(crate) const fn value(role: Role) -> i32 {
     }
 }
 
-/// Reads a legal move in the notation of UCI.
+/// Reads a legal move in the notation of UCI; `None` of other text, and of a move that is not
+/// legal.
 pub(crate) fn from_uci(position: &Chess, text: &str) -> Option<Move> {
     let m: UciMove = text.parse().ok()?;
     m.to_move(position).ok()

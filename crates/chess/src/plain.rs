@@ -56,7 +56,8 @@ pub(crate) fn write(labelled: &LabelledPosition<String>) -> Result<Vec<u8>, Stri
     .into_bytes())
 }
 
-/// Score and result as the side to move has them.
+/// Score and result as the side to move has them; an error if the result is a probability, which
+/// the format has no place for.
 pub(crate) fn of_mover(
     labelled: &LabelledPosition<String>,
 ) -> Result<(Option<i32>, Outcome), String> {
@@ -118,7 +119,7 @@ struct Record {
 }
 
 impl Record {
-    /// Reads a line of a record: one field and its value.
+    /// Reads a line of a record: one field and its value. The fault is at a byte of the line.
     fn field(&mut self, text: &str) -> Result<(), Fault> {
         let (name, value) = text.split_once(' ').unwrap_or((text, ""));
         let offset = name.len() + 1;
@@ -168,7 +169,7 @@ impl Record {
         Ok(())
     }
 
-    /// Hands on the record, or what is wrong with it.
+    /// Tells the position of the record, or what is wrong with it.
     fn end(self, to: &mut dyn FnMut(RecordEvent<Chess>)) {
         if let Some((place, fault)) = self.fault {
             return to(RecordEvent::Rejected(place, fault));

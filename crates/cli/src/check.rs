@@ -6,7 +6,8 @@ use tuner_jobs::{Job, JobFailure as Failure, Project};
 use tuner_source::BodyLiterals;
 use tuner_spec::source::{Sources, unified_diff};
 
-/// Checks as `check` says, and fails with the verdict.
+/// Checks as `check` says: prints the summary, the diff of literals if that is asked for, and then
+/// fails if the verdict does.
 pub(crate) fn check(job: &Job, project: &Project, args: &CheckArgs) -> Result<(), Failure> {
     let data = (&args.agreement).into();
     let (summary, verdict) =
@@ -18,8 +19,9 @@ pub(crate) fn check(job: &Job, project: &Project, args: &CheckArgs) -> Result<()
     Ok(verdict?)
 }
 
-/// Prints a diff that makes consts of the literals at these places, ``src/eval.rs:12: `15` ``, and of
-/// the literals in functions that are called there.
+/// Prints a diff that makes consts of the literals at these places, ``src/eval.rs:12: `15` ``, and
+/// of the literals in functions that are called there. A place of another form is passed over; a
+/// literal whose type is not seen in the source is only named.
 fn consts(project: &Project, sites: &[String]) -> Result<(), Failure> {
     let sites = sites.iter().filter_map(|site| {
         let (at, text) = site.split_once(": `")?;

@@ -21,7 +21,9 @@ use tuner_jobs::{
     fingerprint, misuse,
 };
 
-/// Does what was typed, together with other processes if there are some.
+/// Does what was typed, together with other processes if there are some. `games`: those that the
+/// program knows; `options`: which options were typed. What the evaluator has said is passed on at
+/// the end.
 pub(crate) fn run(
     games: &[KnownGame],
     args: TunerArgs,
@@ -45,12 +47,13 @@ pub(crate) fn run(
     done
 }
 
-/// The job that a command is; `visible`: whether it shows how far it got.
+/// The job that a command is. `visible`: whether it shows how far it got; `threads`: as typed.
 fn job(visible: bool, threads: Option<u16>) -> Job {
     watched_job(Terminal::new(visible, Talk::All), threads)
 }
 
-/// A job that a terminal watches.
+/// A job that a terminal watches. Where no threads are typed, those count that the launcher of
+/// several processes leaves this one.
 fn watched_job(terminal: Terminal, threads: Option<u16>) -> Job {
     Job {
         observer: Arc::new(terminal),
@@ -60,7 +63,7 @@ fn watched_job(terminal: Terminal, threads: Option<u16>) -> Job {
     }
 }
 
-/// Reads words as this program does when they are typed.
+/// Reads words, without the name of the program, as they are read when they are typed.
 fn parsed(words: &[String]) -> Result<(TunerCommand, TypedOptions), clap::Error> {
     let command = TunerArgs::command();
     let name = [command.get_name().to_owned()];
@@ -111,7 +114,8 @@ impl CommandContext<'_> {
         })
     }
 
-    /// The game that was named, or that of the engine, or the first one.
+    /// The game that was named, or that of the engine, or the first one that the program knows. A
+    /// name that it does not know is an error.
     fn game(&self) -> Result<&AnyGame, Failure> {
         let of_project = self
             .project
@@ -130,7 +134,8 @@ impl CommandContext<'_> {
         Ok(first.ok_or("this program knows no game")?.game)
     }
 
-    /// Runs a command.
+    /// Runs a command: finds what it is about, the engine or a game, makes its job, and leaves the
+    /// rest to its module. A command that needs an engine fails where there is none.
     fn run(&self, command: TunerCommand, options: TypedOptions) -> Result<(), Failure> {
         let needs_none = job(false, None);
         let of_games = |play: &GameArgs| job(!play.print.json, play.threads);
@@ -216,8 +221,9 @@ impl CommandContext<'_> {
         }
     }
 
-    /// Runs a command on data, with the evaluator of an engine where it asks one, at the weights that
-    /// the command names, else at those of the source.
+    /// Runs a command on data, with the evaluator of an engine where it asks one, at the weights
+    /// that the command names, else at those of the source. Where the evaluator plays no games, a
+    /// command that searches asks the program of the engine.
     fn data(&self, command: &DataCommand) -> Result<(), Failure> {
         let inputs = command.inputs();
         check_files(&inputs.data)?;

@@ -19,7 +19,7 @@ fn is_rows(file: &Path) -> bool {
     RowsFile::has_head(&Input::from_argument(file))
 }
 
-/// Refuses to write code of weights that no spec names, and says what does.
+/// The refusal to write code in the language `to` of weights that no spec names, with what does.
 fn code_is_refused(project: Option<&Project>, to: &str) -> Failure {
     let Some(project) = project else {
         return Failure::usage(
@@ -41,8 +41,9 @@ fn code_is_refused(project: Option<&Project>, to: &str) -> Failure {
     ))
 }
 
-/// Fits the weights of an engine, or of rows that were made elsewhere; `is_step`: of a loop, whose
-/// standard output it leaves alone.
+/// Fits the weights of an engine, or of rows that were made elsewhere, and prints what came of it.
+/// `options`: those that a resumed fit must have too; `steps` runs commands that the fit needs;
+/// `is_step`: whether it is one of a loop, whose standard output it leaves alone.
 pub(crate) fn run(
     job: &Job,
     project: Option<&Project>,
@@ -82,6 +83,7 @@ pub(crate) fn run(
     screen.print(&if args.quiet {
         verdict_lines(record).join("\n") + "\n"
     } else {
+        // A fit that failed says itself what to do.
         let next = (result.end.as_ref()).map_or(&[][..], |()| &result.next);
         terminal_styled(record, screen.width, &screen.styles, next)
     })?;

@@ -215,7 +215,8 @@ impl FitK {
 const RETRACE: &str = "--retrace";
 
 impl FitArgs {
-    /// How much the fit says on standard error.
+    /// How much the fit says on standard error: nothing until it fails with `--quiet`, details with
+    /// `--details`.
     pub(crate) fn talk(&self) -> Talk {
         if self.quiet {
             Talk::Quiet(Arc::default())
@@ -226,7 +227,8 @@ impl FitArgs {
         }
     }
 
-    /// Returns what is fitted; `is_named`: whether the weights have names.
+    /// Returns what is fitted. `options`: those that a resumed fit must have too; `is_named`:
+    /// whether the weights have names, as those of an engine, or are columns of rows.
     pub(crate) fn config(
         &self,
         options: OptionsSnapshot,
@@ -265,8 +267,9 @@ impl FitArgs {
         })
     }
 
-    /// The part of the configuration that a run has. `is_named`: whether the weights have names, by which
-    /// the default prior is that of the evidence, and the result is integers.
+    /// The part of the configuration that a run has. `options`: those that a resumed fit must have
+    /// too; `is_named`: whether the weights have names, by which the default prior is that of the
+    /// evidence, and the result is integers.
     fn run(&self, options: OptionsSnapshot, is_named: bool) -> RunConfig {
         let default = if is_named {
             PriorArg::Evidence
@@ -312,8 +315,8 @@ impl FitArgs {
         }
     }
 
-    /// Returns rows that were made elsewhere; `are_asked_about`: whether an evaluator is asked
-    /// about their positions.
+    /// Returns the file of rows that were made elsewhere. `are_asked_about`: whether there is an
+    /// engine whose evaluator is asked about their positions, so that they can be traced again.
     ///
     /// # Errors
     /// If an option is about positions, or there is not one file.
@@ -351,8 +354,8 @@ impl FitArgs {
         })
     }
 
-    /// The first option that is about positions and their tracing, and asks for
-    /// something.
+    /// The first option that is about positions and their tracing, and asks for something: 0 asks
+    /// for nothing, and what is there by default is not taken for typed.
     fn about_positions(&self) -> Option<&'static str> {
         let own = first_typed(&[
             (self.resolve_every.is_some(), "--resolve-every"),
@@ -424,7 +427,8 @@ pub(crate) enum PriorArg {
 }
 
 impl PriorArg {
-    /// The standard deviation of a weight, or the one that its strengths multiply.
+    /// The standard deviation of a weight, or the one that the strengths to be found multiply;
+    /// `None` without a prior.
     pub(crate) const fn deviation(self) -> Option<f64> {
         match self {
             Self::None => None,
@@ -433,7 +437,7 @@ impl PriorArg {
         }
     }
 
-    /// How its strength is found.
+    /// How its strength is found, unless a number is typed.
     pub(crate) const fn choice(self) -> PriorChoice {
         match self {
             Self::None | Self::Deviation(_) => PriorChoice::Declared,
@@ -492,7 +496,7 @@ fn parse_prior(text: &str) -> Result<PriorArg, String> {
     number_within(text, 1e-6..=1e6, expected).map(PriorArg::Deviation)
 }
 
-/// Reads a part of all games that leaves some.
+/// Reads the part of all games that is held out, from 0 to below 1, so that some are left to fit.
 fn parse_fraction(text: &str) -> Result<f64, String> {
     number_within(text, 0.0..1.0, "a number from 0 (none) to below 1")
 }

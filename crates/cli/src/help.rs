@@ -26,7 +26,8 @@ pub(super) fn command() -> Command {
     with_examples(command.max_term_width(WIDEST), &name)
 }
 
-/// A command with examples of it and of its subcommands behind its help.
+/// A command with examples of it and of its subcommands behind its help; `program` is what the
+/// program is called.
 fn with_examples(command: Command, program: &str) -> Command {
     let name = command.get_name();
     let lines = EXAMPLES.split_once(&format!("[{name}]\n"));
@@ -42,7 +43,8 @@ fn with_examples(command: Command, program: &str) -> Command {
     command.mut_subcommands(|inner| with_examples(inner, program))
 }
 
-/// Examples of `fit` for the engine of this folder, with its data and a parameter of its own.
+/// Examples of `fit` for the engine of this folder, with its data and a parameter of its own;
+/// `None` where no help is asked for, or here is no engine.
 fn examples_here() -> Option<String> {
     // Without a wish for help no file is read for it.
     let mut words = std::env::args_os();

@@ -28,10 +28,9 @@ const ONE_WISH: Duration = Duration::from_secs(1);
 pub(crate) struct Interrupt(Arc<AtomicBool>);
 
 impl Interrupt {
-    /// Watches out from now on. A SIGHUP that is ignored stays so, for `nohup`. SIGUSR1 is what
-    /// `mpirun` and Slurm pass on to all ranks and do not end them themselves.
-    ///
-    /// There is one for all steps of a command.
+    /// Watches out from now on, or returns what watches already: there is one for all steps of a
+    /// command. A SIGHUP that is ignored stays so, for `nohup`. SIGUSR1 is what `mpirun` and Slurm
+    /// pass on to all ranks and do not end them themselves.
     pub(crate) fn watch() -> io::Result<Self> {
         static WATCHED: OnceLock<Interrupt> = OnceLock::new();
         if let Some(watched) = WATCHED.get() {
@@ -40,6 +39,7 @@ impl Interrupt {
         let asked = Self::default();
         let ends_all = Arc::new(AtomicBool::new(false));
         for signal in [SIGINT, SIGTERM].into_iter().chain(more_signals()) {
+            // Where `ends_all` is set already the signal ends the process; else it is only noted.
             flag::register_conditional_shutdown(signal, EXIT.into(), Arc::clone(&ends_all))?;
             flag::register(signal, Arc::clone(&asked.0))?;
         }
@@ -86,7 +86,8 @@ const fn more_signals() -> [i32; 0] {
     []
 }
 
-/// Tells whether this process was started with SIGHUP ignored, or may have been: only Linux tells.
+/// Tells whether this process was started with SIGHUP ignored, as by `nohup`. Only Linux tells;
+/// elsewhere it may have been, so the answer is yes.
 #[cfg(unix)]
 fn hangup_is_ignored() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();

@@ -8,7 +8,8 @@ use tuner_base::Ranks;
 /// The processes of this command, once they are joined.
 static RANKS: OnceLock<Ranks> = OnceLock::new();
 
-/// The processes of this command.
+/// Returns the processes of this command, of which this is one; one that is alone before they are
+/// joined.
 pub(crate) fn ranks() -> Ranks {
     RANKS.get().copied().unwrap_or_default()
 }
@@ -18,11 +19,13 @@ pub(crate) fn ranks() -> Ranks {
     not(feature = "mpi"),
     allow(dead_code, reason = "one process has no others")
 )]
+/// Says that this process is one of several; the first call counts.
 pub(crate) fn join(ranks: Ranks) -> Ranks {
     *RANKS.get_or_init(|| ranks)
 }
 
-/// Threads of this process where nothing is said of them: its share of those of its machine.
+/// Returns the threads of this process where nothing is said of them: its share of those of its
+/// machine. `None` where no others are on the machine: it may have all.
 pub(crate) fn threads() -> Option<usize> {
     let beside = Launch::find()?.on_this_machine.filter(|&count| count > 1)?;
     // The processors that this process may use, as it may be bound to some, and those of the machine.
@@ -46,7 +49,8 @@ impl Launch {
         Self::of(|name| std::env::var_os(name)?.to_str()?.parse().ok())
     }
 
-    /// What a launcher announces by variables, of which `number` reads one.
+    /// What a launcher announces by variables of the environment, of which `number` reads one as a
+    /// number.
     fn of(number: impl Fn(&str) -> Option<usize>) -> Option<Self> {
         // Open MPI's; those of PMI, which MPICH and Slurm set; those of Slurm's steps.
         let names = [
@@ -71,7 +75,8 @@ impl Launch {
         })
     }
 
-    /// Tells whether this process is a rank that says nothing, before it is joined to others.
+    /// Tells whether this process is one of several and not the first, which alone says and writes
+    /// something. It is known from the environment, before the processes are joined.
     pub(crate) fn is_silent() -> bool {
         Self::find().is_some_and(|launch| launch.rank > 0)
     }

@@ -76,7 +76,8 @@ pub fn main(games: &[KnownGame], version: &'static str) -> ExitCode {
     ExitCode::from(status)
 }
 
-/// Returns the options of the command as typed; one process alone says what is wrong.
+/// Returns the options of the command as typed. Wrong usage, `--help` and `--version` end the
+/// process; of several processes one alone says why.
 fn matches(command: clap::Command, words: &[OsString]) -> ArgMatches {
     command.try_get_matches_from(words).unwrap_or_else(|error| {
         if Launch::is_silent() {

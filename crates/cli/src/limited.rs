@@ -24,8 +24,9 @@ const LIMITED: &str = "TUNER_LIMITED";
 /// How often it is looked whether there is a signal to pass on, or an end; chosen.
 const LOOK: Duration = Duration::from_millis(10);
 
-/// Runs this command again in a process of its own, passes signals on to it, and returns how it ended.
-/// `None` where no limit is set, and in that process itself: it then runs here.
+/// Runs this command again in a process of its own, passes signals on to it, and returns how it
+/// ended. `None` where it is to run here: no limit is set, this is that process, it is one of
+/// several that were started together, or no other can be started.
 pub(crate) fn within_limit() -> Option<ExitCode> {
     let limit = address_limit()?;
     if std::env::var_os(LIMITED).is_some() || Launch::find().is_some() {

@@ -114,7 +114,7 @@ impl NewArgs {
     }
 }
 
-/// Writes what an engine needs, or prints the diff of it.
+/// Writes what an engine needs, or prints the diff of it. `game`: the one that was named.
 pub(super) fn run(job: &Job, args: &NewArgs, game: Option<&str>) -> Result<(), Failure> {
     let diff = new_engine(job, &args.config(), game)?;
     if diff.is_empty() {

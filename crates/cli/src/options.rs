@@ -49,7 +49,7 @@ pub(crate) struct TypedOptions {
 }
 
 impl TypedOptions {
-    /// Takes the options of the subcommand that was typed.
+    /// Takes the options of the subcommand that was typed; `command` is the whole program.
     pub(crate) fn new(command: &Command, matches: &ArgMatches) -> Self {
         let found = matches
             .subcommand()
@@ -72,12 +72,12 @@ impl TypedOptions {
         }
     }
 
-    /// Tells whether an option was typed.
+    /// Tells whether an option, by its id of clap, was typed.
     pub(crate) fn has(&self, id: &str) -> bool {
         self.typed.contains_key(id)
     }
 
-    /// Returns an option that was typed and is not one of these, as it is written.
+    /// Returns the first option that was typed and whose id is not one of these, as it is written.
     pub(crate) fn other_than(&self, ids: &[&str]) -> Option<&str> {
         let mut typed = self.typed.iter();
         let other = typed.find(|(id, _)| !ids.contains(&id.as_str()));
@@ -85,7 +85,8 @@ impl TypedOptions {
     }
 }
 
-/// Takes the options that decide on a result, with their values in words.
+/// Takes the options that decide on a result, with their values in words, defaults too; `None` of
+/// an option that has no value.
 fn snapshot(command: &Command, matches: &ArgMatches) -> OptionsSnapshot {
     let counts = |arg: &&clap::Arg| {
         let heading = arg.get_help_heading().unwrap_or_default();

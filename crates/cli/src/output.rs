@@ -26,17 +26,18 @@ macro_rules! say {
     };
 }
 
-/// Prints a line. It does not panic when the reader closes the pipe.
+/// Prints a line, in which what a terminal acts on is escaped. A reader that closes the pipe is not
+/// a failure once it has read something.
 pub(crate) fn line(text: &str) -> Result<(), Failure> {
     print(format_args!("{}\n", visible(text)))
 }
 
-/// Prints the text of a file, or a page with colours, as it is.
+/// Prints a text as it is, nothing escaped: that of a file, or a page with colours.
 pub(crate) fn raw(text: &str) -> Result<(), Failure> {
     print(format_args!("{text}"))
 }
 
-/// Prints lines.
+/// Prints lines, each with its end, in which what a terminal acts on is escaped.
 pub(crate) fn text(text: &str) -> Result<(), Failure> {
     print(format_args!("{}", visible(text)))
 }
@@ -46,7 +47,8 @@ pub(crate) fn json(value: &impl Serialize) -> Result<(), Failure> {
     line(&serde_json::to_string(value)?)
 }
 
-/// Writes a file unless it would not change, and says so; `-` is standard output.
+/// Writes a file unless it would not change, and says so; `-` is standard output. `cure`: what to
+/// do, behind the error where it cannot be written. Of several processes the first one writes.
 pub(crate) fn file(path: &Path, text: &str, cure: &str) -> Result<(), Failure> {
     if path == Path::new("-") {
         return raw(text);
@@ -75,7 +77,7 @@ pub(crate) struct Screen {
 }
 
 impl Screen {
-    /// Standard output.
+    /// Standard output; with colours only on a terminal, and not where `NO_COLOR` is set.
     pub(crate) fn output() -> Self {
         let is_plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         let styles = if is_plain || !io::stdout().is_terminal() {
@@ -90,7 +92,7 @@ impl Screen {
         }
     }
 
-    /// Standard error, for who takes standard output for something else.
+    /// Standard error, for who takes standard output for something else; without styles.
     pub(crate) fn error() -> Self {
         Self {
             width: width(&Term::stderr()),
@@ -99,7 +101,7 @@ impl Screen {
         }
     }
 
-    /// Prints lines in these styles.
+    /// Prints lines that have these styles already, with the ends of lines in them.
     pub(crate) fn print(&self, lines: &str) -> Result<(), Failure> {
         if self.is_error {
             say!("{}", lines.trim_end());
@@ -109,7 +111,7 @@ impl Screen {
     }
 }
 
-/// The columns of a terminal; elsewhere those that the shell says.
+/// The columns of a terminal; elsewhere those that the shell says in `COLUMNS`, or [`WIDTH`].
 fn width(terminal: &Term) -> usize {
     let shell = || std::env::var("COLUMNS").ok()?.parse().ok();
     let columns = terminal.size_checked().map(|(_, columns)| columns.into());
@@ -119,8 +121,8 @@ fn width(terminal: &Term) -> usize {
 /// Whether something was printed, so that somebody read.
 static IS_READ: AtomicBool = AtomicBool::new(false);
 
-/// Writes all of a text to standard output; fails with the reason where it cannot, unless the reader
-/// has gone after it had read something.
+/// Writes all of a text to standard output, on the first of several processes; fails with the
+/// reason where it cannot, unless the reader has gone after it had read something.
 fn print(text: fmt::Arguments<'_>) -> Result<(), Failure> {
     if Launch::is_silent() {
         return Ok(());
@@ -181,7 +183,8 @@ pub(crate) fn built(line: &str) {
     }
 }
 
-/// Escapes what a terminal acts on, but for colours: `ESC [ 1 ; 31 m`, numbers between `ESC [` and `m`.
+/// Escapes what a terminal acts on, but for colours: `ESC [ 1 ; 31 m`, numbers between `ESC [` and
+/// `m`. Any other sequence has its `ESC` escaped.
 fn with_colours(text: &str) -> String {
     let mut parts = text.split("\u{1b}[");
     let mut shown: String = parts.next().map(visible).unwrap_or_default().into();
@@ -202,7 +205,7 @@ fn said_last() -> std::sync::MutexGuard<'static, Option<Instant>> {
     LAST.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Tells whether nothing was said for so long, since `begun` at least.
+/// Tells whether no words were said for so long, and so long has passed since `begun`.
 pub(crate) fn was_silent_for(time: Duration, begun: Instant) -> bool {
     let last = said_last().map_or(begun, |last| last.max(begun));
     last.elapsed() >= time

@@ -29,7 +29,7 @@ pub(crate) struct ReportArgs {
     text: bool,
 }
 
-/// Writes the page, or prints the lines.
+/// Writes the page, or prints the lines: of a match, a loop, a fit or two, as what is named is.
 pub(crate) fn run(args: &ReportArgs) -> Result<(), Failure> {
     if is_match(&args.run) {
         return of_match(args);
@@ -60,7 +60,7 @@ pub(crate) fn run(args: &ReportArgs) -> Result<(), Failure> {
     output::file(path, &page, "; name another file with -o")
 }
 
-/// The page of a loop.
+/// Writes the page of a loop, which has no lines and is compared with nothing.
 fn of_loop(args: &ReportArgs, record: &LoopRecord) -> Result<(), Failure> {
     if args.text || args.other.is_some() {
         misuse!(
@@ -74,7 +74,7 @@ fn of_loop(args: &ReportArgs, record: &LoopRecord) -> Result<(), Failure> {
     output::file(path, &loop_page(record), "; name another file with -o")
 }
 
-/// The page of a match, or its result.
+/// Writes the page of a match, or prints its result.
 fn of_match(args: &ReportArgs) -> Result<(), Failure> {
     if let Some(other) = &args.other {
         misuse!(

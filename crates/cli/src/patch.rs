@@ -19,7 +19,8 @@ const HEADER: &str = "in C and C++ include the header that `fit` wrote (docs/cpp
 /// Endings of files in C and C++.
 const C: [&str; 8] = ["c", "cc", "cpp", "cxx", "h", "hh", "hpp", "inc"];
 
-/// Writes weights into the sources that were named, or those of the project; says what changed.
+/// Writes weights into the sources that were named, or those of the project, as far as the options
+/// choose them by name; says what changed. With `--dry-run` it prints the diff instead.
 pub(crate) fn run(project: Option<&Project>, args: &PatchArgs) -> Result<(), Failure> {
     let mut run = weights(args)?;
     let of_project = project.map_or(&[][..], |project| &project.file.sources);
@@ -128,8 +129,9 @@ fn review(patch: &mut Patch) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Reads the weights that are to be written: of a spec, of lines `NAME VALUE`, or of the summary of a
-/// fit, which must not have been refused.
+/// Reads the weights that are to be written: of a spec, of lines `NAME VALUE`, or of the summary of
+/// a fit. One that refused its weights fails, but for `--write-worse`; with `--dry-run` it is only
+/// told.
 fn weights(args: &PatchArgs) -> Result<Run, Failure> {
     if args.weights.extension().is_some_and(|e| e == "toml") {
         if args.write_worse {

@@ -17,13 +17,14 @@ use tuner_jobs::{
 use tuner_record::MatchHead;
 use tuner_tournament::{Journal, Sprt};
 
-/// Plays the engine against itself.
+/// Plays the engine against itself; the first of several processes prints what the games came to.
 pub(crate) fn selfplay(job: &Job, project: &Project, args: &SelfPlayArgs) -> Result<(), Failure> {
     let summary = tuner_jobs::selfplay(job, project, &args.config())?;
     (summary.iter()).try_for_each(|summary| args.play.print.show(summary))
 }
 
-/// Plays a match, and prints its result in the format that was asked for.
+/// Plays a match, and prints its result in the format that was asked for, on the first of several
+/// processes. `game`: finds the rules, which only programs need to be told.
 pub(crate) fn run_match<'a>(
     job: &Job,
     project: Option<&Project>,
@@ -60,7 +61,8 @@ pub(crate) fn run_match<'a>(
     found.end
 }
 
-/// Runs a loop of rounds.
+/// Runs a loop of rounds. `options`: those that must be the same where it continues; `steps`: runs
+/// the commands of its steps.
 pub(crate) fn rounds(
     job: &Job,
     project: &Project,
@@ -75,7 +77,8 @@ pub(crate) fn rounds(
     }
 }
 
-/// Moves numbers by games; an interrupted run is a failure.
+/// Moves numbers by games, of an engine or of a program, for which `game` finds the rules; an
+/// interrupted run is a failure, which is told after its summary.
 pub(crate) fn spsa<'a>(
     job: &Job,
     project: Option<&Project>,
@@ -91,7 +94,7 @@ pub(crate) fn spsa<'a>(
     Ok(())
 }
 
-/// Says how far a sequential test is by results.
+/// Says how far a sequential test is by results that are there already.
 pub(crate) fn sprt(args: &SprtArgs) -> Result<(), Failure> {
     let sprt = args.test.of(args.elo);
     let sprt = sprt.map_err(|error| Failure::Usage(format!("--elo: {error}")))?;
@@ -99,7 +102,7 @@ pub(crate) fn sprt(args: &SprtArgs) -> Result<(), Failure> {
 }
 
 impl ResultArgs {
-    /// Prints what the results tell of strength, and of a test.
+    /// Prints what the results tell of strength, and of a test, if one is given.
     pub(crate) fn tell(&self, sprt: Option<&Sprt>) -> Result<(), Failure> {
         let (standing, names) = self.read()?;
         if standing.number_of_games() == 0 {
@@ -117,8 +120,8 @@ impl ResultArgs {
         output::text(&format.text(&conditions, &standing, sprt))
     }
 
-    /// Reads the results that were typed, counts or a file; with the names of both sides, where a file
-    /// says them.
+    /// Reads the results that were typed: three counts of games, five of pairs, or a file; with the
+    /// names of both sides, where a file says them.
     fn read(&self) -> Result<(GamesStanding, Option<[String; 2]>), Failure> {
         if let [file] = &self.results[..]
             && file.parse::<u64>().is_err()
@@ -147,7 +150,8 @@ impl ResultArgs {
         Ok((standing, None))
     }
 
-    /// Reads the results of the file of a match, or of games in PGN, with the names of both sides.
+    /// Reads the results of the file of a match, or of games in PGN, with the names of both sides:
+    /// those of a match may be missing.
     fn file(&self, path: &Path) -> Result<(GamesStanding, Option<[String; 2]>), Failure> {
         if is_match(path) {
             if self.player.is_some() {

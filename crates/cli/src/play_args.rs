@@ -64,7 +64,8 @@ pub(crate) struct SelfPlayArgs {
     pub(crate) with_noise: bool,
 }
 
-/// Changes defaults of options that several commands have.
+/// Changes the default of an option that several commands have, if its id is among `defaults`,
+/// pairs of an id and the default of one command.
 pub(crate) fn with_defaults(arg: Arg, defaults: &[(&str, &'static str)]) -> Arg {
     let default = defaults.iter().find(|(id, _)| arg.get_id() == id);
     match default {
@@ -490,7 +491,7 @@ enum ProgramOption {
     Fixed(Pair),
 }
 
-/// Reads an option of `spsa`, one that is moved or one that stays.
+/// Reads an option of `spsa`: one that is moved, whose value is a range, or one that stays.
 fn parse_option(text: &str) -> Result<ProgramOption, String> {
     // A range is told from a path, which may hold a colon as well.
     let value = text.split_once('=').map_or("", |(_, value)| value);
@@ -528,7 +529,8 @@ fn parse_draw(text: &str) -> Result<OrNone<DrawRule>, String> {
     or_none(text, is_rule, "SCORE:PLIES:FROM, such as 10:8:80")
 }
 
-/// Reads a rule that is one by `is_rule`, or `none`; `expected`: what it looks like.
+/// Reads a rule, or `none`. `is_rule`: whether its numbers make sense; `expected`: what it looks
+/// like, for the message.
 fn or_none<T: Word>(
     text: &str,
     is_rule: impl FnOnce(&T) -> bool,
@@ -550,7 +552,7 @@ pub(crate) fn parse_pair(text: &str) -> Result<Pair, String> {
     }
 }
 
-/// Reads a size, of all parameters or of those of a name.
+/// Reads `SIZE`, of all parameters, or `NAME=SIZE`, of those of a name.
 fn parse_perturbation(text: &str) -> Result<Perturbation, String> {
     let (name, size) = match text.rsplit_once('=') {
         Some((name, size)) => (Some(name.to_owned()), size),
@@ -573,13 +575,14 @@ fn parse_rate(text: &str) -> Result<f64, String> {
     number_within(text, above_0_to(1.0), expected)
 }
 
-/// Reads a part of a whole.
+/// Reads a part of a whole, which is 1.
 fn parse_share(text: &str) -> Result<f64, String> {
     number_within(text, 0.0..=1.0, "a number from 0 to 1")
 }
 
 impl GameArgs {
-    /// Returns how games are played, with the thinking time of programs if it is said.
+    /// Returns how games are played. `thinking`: the time of programs, if it is typed; else
+    /// searches have `--nodes` or `--depth`.
     fn config(&self, thinking: Option<Thinking>) -> GamesConfig {
         GamesConfig {
             seed: self.seed,
@@ -592,14 +595,14 @@ impl GameArgs {
 }
 
 impl ThinkingArgs {
-    /// The limit of a search.
+    /// The limit of a search: a depth, if one is typed, else nodes.
     pub(crate) fn limit(&self) -> Limit {
         self.depth.map_or(Limit::Nodes(self.nodes), Limit::Depth)
     }
 }
 
 impl RuleArgs {
-    /// When games end before the rules end them.
+    /// When games end before the rules of the game end them: by scores, or as too long.
     pub(crate) fn adjudication(&self) -> Adjudication {
         Adjudication {
             win: self.win.0,
@@ -610,7 +613,7 @@ impl RuleArgs {
 }
 
 impl OpeningArgs {
-    /// How games begin.
+    /// How games begin: from a book, or else by random moves.
     fn source(&self) -> OpeningSource {
         match &self.book {
             Some(file) => OpeningSource::Book {
@@ -652,7 +655,8 @@ impl SelfPlayArgs {
 pub(crate) const MARGIN: u32 = 20;
 
 impl ProgramArgs {
-    /// How long programs may think about a move or a game, if it is time that is said.
+    /// How long programs may think about a game, or about a move; `None` where no time is typed,
+    /// and nodes or depth count.
     fn thinking(&self) -> Option<Thinking> {
         let ms = |time| Duration::from_millis(u64::from(time));
         match (self.tc, self.movetime) {
@@ -664,7 +668,7 @@ impl ProgramArgs {
         }
     }
 
-    /// How a program with these options is treated.
+    /// How a program is treated: the options that it is set, and how long it may keep silent.
     pub(crate) fn treatment(&self, options: Vec<Pair>) -> Treatment {
         let patience = self.patience;
         let patience = patience.map(|seconds| Duration::from_secs(seconds.into()));
@@ -685,12 +689,14 @@ impl ProgramArgs {
 }
 
 impl MatchArgs {
-    /// What is played, and what of it is written.
+    /// What is played, and what of it is written. `for_programs` in it is the first option that
+    /// only programs heed, so that sides that are weights can refuse it.
     pub(crate) fn config(&self) -> Result<MatchConfig, Failure> {
         let sprt = self.sprt.map(|hypotheses| self.test.of(hypotheses));
         let sprt = sprt.transpose();
         let sides = [&self.first].into_iter().chain(&self.opponents).enumerate();
         let sides = sides.map(|(at, text)| {
+            // All opponents have the options of the second side.
             let own = [&self.option_first, &self.option_second][at.min(1)];
             let options = self.option.iter().chain(own).cloned().collect();
             side(text, &self.programs, options)
@@ -715,7 +721,7 @@ impl MatchArgs {
         })
     }
 
-    /// The first option that is about programs and was typed.
+    /// The first option that is about programs and was typed, which sides that are weights refuse.
     fn about_programs(&self) -> Option<&'static str> {
         let option = first_typed(&[
             (!self.option.is_empty(), "--option"),
@@ -730,7 +736,8 @@ impl MatchArgs {
 const RISK: f64 = 0.05;
 
 impl LoopArgs {
-    /// How the loop is run; `options`: those that must be the same where it continues.
+    /// How the loop is run; `options`: those that must be the same where it continues. The
+    /// hypotheses of its test are in normalised Elo.
     pub(crate) fn config(&self, options: OptionsSnapshot) -> Result<LoopConfig, Failure> {
         let [elo0, elo1] = self.sprt;
         let sprt = Sprt::new(elo0, elo1, RISK, RISK, EloUnit::Normalised);
@@ -760,7 +767,8 @@ impl LoopArgs {
 }
 
 impl SpsaArgs {
-    /// Which numbers are moved, and how; reads a file of options.
+    /// Which numbers are moved, and how; reads the file of options if one is named. A program has
+    /// options, an engine weights, and a choice of weights is refused with a program.
     pub(crate) fn config(&self) -> Result<SpsaConfig, Failure> {
         let choice: FrozenChoice = (&self.choice).into();
         if self.program.is_some() && choice != FrozenChoice::default() {
@@ -797,7 +805,7 @@ impl SpsaArgs {
 }
 
 impl TestArgs {
-    /// The test of two hypotheses.
+    /// The test of two hypotheses, differences in Elo; it fails where they or the risks make none.
     pub(crate) fn of(&self, [elo0, elo1]: [f64; 2]) -> Result<Sprt, SprtError> {
         Sprt::new(elo0, elo1, self.alpha, self.beta, self.elo_model.into())
     }

@@ -52,7 +52,8 @@ pub(crate) const LONG_SILENCE: Duration = Duration::from_mins(1);
 struct LogLines(#[expect(dead_code, reason = "its end is what is heard")] Sender<()>);
 
 impl LogLines {
-    /// Begins to watch a bar, of which nothing is drawn: says its message after each silence.
+    /// Begins to watch a bar, of which nothing is drawn: says its message whenever nothing else was
+    /// said for so long.
     fn new(bar: ProgressBar, silence: Duration) -> Self {
         let (ends, is_over) = channel();
         let begun = Instant::now();
@@ -67,7 +68,7 @@ impl LogLines {
     }
 }
 
-/// Draws a bar by another template.
+/// Draws a bar by another template; one that is wrong leaves it as it is.
 fn restyle(bar: &ProgressBar, template: &str) {
     if let Ok(style) = ProgressStyle::with_template(template) {
         bar.set_style(style);
@@ -75,8 +76,8 @@ fn restyle(bar: &ProgressBar, template: &str) {
 }
 
 impl Progress {
-    /// A line of words; hidden for `--json` and wherever nobody looks. indicatif itself draws on
-    /// terminals only: elsewhere the words are said after some silence.
+    /// Makes a line of words; hidden for `--json` and wherever nobody looks. indicatif itself draws
+    /// on terminals only: elsewhere the words are said after so long a silence.
     pub(crate) fn new(visible: bool, silence: Duration) -> Self {
         let visible = visible && !Launch::is_silent();
         let bar = if visible {
@@ -95,8 +96,9 @@ impl Progress {
         }
     }
 
-    /// An observer for the reader, which it stops when interrupted. `size`: of all
-    /// inputs, in bytes as they stand.
+    /// Returns an observer for the reader, which shows how far it got and ends it when the user
+    /// interrupts. `size`: of all inputs, in bytes as they are stored; `None` if unknown, so that
+    /// no time left is told.
     pub(crate) fn reading(&self, size: Option<u64>, interrupt: Interrupt) -> Observer {
         self.words("waiting for the first positions");
         let Self { bar, log, .. } = self.clone();
@@ -127,7 +129,7 @@ impl Progress {
         })
     }
 
-    /// Shows an iteration of a descent, with the time that is left, where that can be told.
+    /// Shows an iteration of a descent, with the seconds to its end where these can be told.
     pub(crate) fn iteration(&self, record: &Record) {
         let mut descent = self.descent.lock().unwrap_or_else(PoisonError::into_inner);
         let left = descent.seconds_left(record);
@@ -141,7 +143,7 @@ impl Progress {
         ));
     }
 
-    /// Shows what is done now.
+    /// Shows what is done now, in place of a reading and with its time from 0.
     pub(crate) fn doing(&self, what: &'static str) {
         self.bar.reset();
         restyle(&self.bar, WORDS);
@@ -177,7 +179,8 @@ fn columns() -> u16 {
     Term::stderr().size().1
 }
 
-/// How far the reading got, what matters most first.
+/// How far the reading got after `elapsed` seconds, what matters most first. `size`: of all inputs
+/// in bytes, if known; `has_bar`: whether a bar shows the part that is read.
 fn reading_words(
     bytes: u64,
     size: Option<u64>,

@@ -27,8 +27,8 @@ const SHORT: usize = 3_000;
 /// How often it is looked whether others have ended.
 const LOOK: Duration = Duration::from_millis(5);
 
-/// Runs a command, with the other ranks if this process is one of several; returns the exit
-/// status.
+/// Runs a command, with the other ranks if this process is one of several; returns the exit status.
+/// Several processes of a program without MPI would each do all of the work, so that is refused.
 pub(crate) fn together(command: impl FnOnce() -> Result<(), Failure>) -> u8 {
     let launch = Launch::find();
     if launch.is_none_or(|launch| launch.size < 2) {
@@ -52,7 +52,7 @@ pub(crate) fn together(command: impl FnOnce() -> Result<(), Failure>) -> u8 {
     )))
 }
 
-/// Says why a command failed; returns the exit status.
+/// Says why a command failed, if it did; returns the exit status.
 pub(crate) fn said(result: Result<(), Failure>) -> u8 {
     let Err(failure) = result else { return 0 };
     say!("{}", failure.sentence());
@@ -114,7 +114,7 @@ fn end(ranks: Ranks, result: Result<(), Failure>) -> u8 {
 /// The commands that several ranks share.
 const SHARED: [&str; 6] = ["fit", "check", "trace", "selfplay", "match", "loop"];
 
-/// Refuses a command that one process alone can do.
+/// Refuses a command that one process alone can do, where several were started.
 pub(crate) fn share(command: &str) -> Result<(), Failure> {
     if ranks().is_alone() || SHARED.contains(&command) {
         return Ok(());

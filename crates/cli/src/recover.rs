@@ -38,7 +38,8 @@ pub(crate) struct RecoverArgs {
     pub(crate) json: bool,
 }
 
-/// Draws weights and results, fits, and says whether the weights came back; fails if not.
+/// Draws weights and results, fits, and prints what came back. It fails where a weight is off by
+/// more than five standard errors.
 pub(crate) fn run(job: &Job, project: &Project, args: &RecoverArgs) -> Result<(), Failure> {
     if args.deviation.is_some_and(|d| !(d > 0.0 && d.is_finite())) {
         misuse!("--deviation: expected a positive number");
@@ -92,7 +93,8 @@ pub(crate) fn run(job: &Job, project: &Project, args: &RecoverArgs) -> Result<()
     )))
 }
 
-/// A line for each parameter.
+/// The table with a line for each parameter: the root mean squares of the errors of its weights and
+/// of their standard errors, in the unit of the weights, and the largest error in standard errors.
 fn table(recovery: &Recovery) -> String {
     let mut table =
         TextTable::new("<parameter,weights,error,standard error,worst in standard errors");

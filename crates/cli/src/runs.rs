@@ -45,7 +45,8 @@ struct ListedRun {
     command: String,
 }
 
-/// Lists the runs in a folder, the oldest first.
+/// Lists the runs in a folder, the oldest first. A run without a record that can be read is told of
+/// and left out.
 pub(crate) fn run(args: &RunsArgs) -> Result<(), Failure> {
     let mut listed = Vec::new();
     let mut table = TextTable::new(
@@ -68,7 +69,8 @@ pub(crate) fn run(args: &RunsArgs) -> Result<(), Failure> {
 }
 
 impl ListedRun {
-    /// Takes a run that has ended.
+    /// Takes what `--json` tells of a run that has ended; Elo and games are those of its fast
+    /// games, if it played some.
     fn new(run: LedgerRun, record: &RunRecord) -> Self {
         let held_out = record.judgement.held_out;
         let games = record.fast_games.as_ref();
@@ -93,7 +95,7 @@ impl ListedRun {
     }
 }
 
-/// The cells of a run in the table; `-` where there is nothing.
+/// The cells of a run in the table, one for each column; `-` where there is nothing.
 fn cells(run: LedgerRun, record: &RunRecord) -> [String; 9] {
     let held_out = |words: fn(&ErrorDifference) -> String| {
         let held_out = record.judgement.held_out.as_ref();
@@ -120,7 +122,8 @@ fn cells(run: LedgerRun, record: &RunRecord) -> [String; 9] {
     ]
 }
 
-/// The Elo of games, in the fewest words.
+/// The Elo of games with half of its 95 % interval, and how many they are; where Elo is not known,
+/// these alone.
 fn elo(games: &FastGamesRecord) -> String {
     let standing = &games.standing;
     match (standing.elo, standing.elo_error) {

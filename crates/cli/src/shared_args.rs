@@ -62,7 +62,7 @@ pub(crate) struct PrintArgs {
 }
 
 impl PrintArgs {
-    /// Prints a result as JSON, if that is asked for.
+    /// Prints a result as JSON, if that is asked for; else nothing, as words have said it.
     pub(crate) fn show(self, result: &impl Serialize) -> Result<(), Failure> {
         if self.json {
             output::json(result)?;
@@ -71,7 +71,7 @@ impl PrintArgs {
     }
 }
 
-/// Returns the name of the first option that was typed, of some with whether they were.
+/// Returns the name of the first option that was typed, of pairs of whether one was, and its name.
 pub(crate) fn first_typed(options: &[(bool, &'static str)]) -> Option<&'static str> {
     let found = options.iter().find(|(is_typed, _)| *is_typed);
     found.map(|(_, name)| *name)
@@ -158,7 +158,7 @@ impl From<&DataArgs> for PositionsConfig {
     }
 }
 
-/// The files that are typed, those of folders one by one.
+/// Returns the files that are typed; in place of a folder, the files of data in it.
 pub(crate) fn files_of(typed: &[PathBuf]) -> Vec<PathBuf> {
     let files = typed.iter().flat_map(|path| Input::files_of(path));
     files.collect()
@@ -179,14 +179,15 @@ impl From<&ReadingArgs> for ReadingConfig {
     }
 }
 
-/// A value as it is typed.
+/// Returns the word by which a value is typed; `None` of one that has no word.
 pub(crate) fn word(value: &impl ValueEnum) -> Option<String> {
     let word = value.to_possible_value()?;
     Some(word.get_name().to_owned())
 }
 
 impl ReadingArgs {
-    /// Returns the options as words of a command line.
+    /// Returns the options as words of a command line, for a command that reads the data in the
+    /// same way.
     pub(crate) fn words(&self) -> Vec<String> {
         let typed = [
             ("--format", self.format.clone()),
@@ -345,7 +346,7 @@ impl From<&ObjectiveArgs> for TargetConfig {
 }
 
 impl ObjectiveArgs {
-    /// Fails if an option is there that the others leave nothing to do.
+    /// Fails if `--score-k` is typed where search scores do not count.
     pub(crate) fn check(&self) -> Result<(), Failure> {
         if let Some(k) = self.score_k.filter(|_| self.lambda == Some(1.0)) {
             misuse!(
@@ -363,7 +364,7 @@ fn parse_lambda(text: &str) -> Result<f64, String> {
     number_within(text, 0.0..=1.0, expected)
 }
 
-/// Reads a number of a range.
+/// Reads a number of a range; `expected` says which, behind `expected` in the message.
 pub(crate) fn number_within(
     text: &str,
     range: impl RangeBounds<f64>,

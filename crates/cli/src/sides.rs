@@ -7,8 +7,8 @@ use tuner_jobs::{JobFailure as Failure, MatchSide};
 use tuner_play::{Limit, Thinking, TimeControl};
 
 /// Reads a side as it is typed: weights or a command, or fastchess' words for an engine, which are
-/// `KEY=VALUE` each and have a `cmd=`. `all`, `options`: what is said of all programs; words of the
-/// engine itself come after them.
+/// `KEY=VALUE` each and have a `cmd=`. `all`: what is said of all programs; `options`: those of
+/// programs that are typed elsewhere. Words of the engine itself come after both, so that they win.
 pub(crate) fn side(
     text: &str,
     all: &ProgramArgs,
@@ -65,8 +65,8 @@ pub(crate) fn side(
     Ok(side)
 }
 
-/// Reads the limit of an engine in fastchess' words, `tc`, `nodes`, `depth` or `st`, or says what was
-/// expected.
+/// Reads the limit of an engine in fastchess' words, `tc`, `nodes`, `depth` or `st`; `Err` says
+/// what was expected.
 fn own_limit(key: &str, value: &str) -> Result<Thinking, String> {
     if key == "tc" {
         return value.parse().map(Thinking::Game);

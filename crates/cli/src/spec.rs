@@ -10,7 +10,8 @@ use tuner_spec::codegen::{Provenance, emit_as};
 use tuner_spec::source::{Choice, LeftOutConst, Sources, import, merge};
 use tuner_spec::{Spec, SpecDocument, markdown, schema, template};
 
-/// Runs a command on specs. `project`: finds the engine, for a spec of its weights.
+/// Runs a command on specs. `project` finds the engine, or fails: it is called only for a spec that
+/// an evaluator's weights make.
 pub(crate) fn run<'p>(
     command: &SpecCommand,
     project: impl Fn() -> Result<&'p Project, Failure>,
@@ -77,8 +78,9 @@ pub(crate) fn run<'p>(
     }
 }
 
-/// The numbers of a file of weights, as counts of their steps; those that it does not name are the
-/// initial ones, which is said.
+/// The numbers of a file of weights, as counts of their steps in the order of the spec; weights
+/// that it does not name have their initial values, which is said. So is a refusal by the fit,
+/// which hinders nothing here.
 fn fitted(spec: &Spec, path: &Path) -> Result<Vec<i64>, Failure> {
     if path.extension().is_some_and(|end| end == "json")
         && let Ok(summary) = weights::read_summary(path)
@@ -89,7 +91,8 @@ fn fitted(spec: &Spec, path: &Path) -> Result<Vec<i64>, Failure> {
     Ok(weights::counts(spec.layout(), path)?.0)
 }
 
-/// Writes the spec of sources, or brings one up to date; says what was taken and what not.
+/// Writes the spec of sources, or brings one up to date; says what was taken and what not. A file
+/// that is there with another text is not written over, unless `--force` says so.
 fn imported(args: &ImportArgs) -> Result<(), Failure> {
     let sources = Sources::read(&args.sources)?;
     let choice = Choice::from(&args.names);
@@ -117,7 +120,8 @@ fn imported(args: &ImportArgs) -> Result<(), Failure> {
     put(&found.text, args.output.as_deref())
 }
 
-/// Writes what is made of a spec, never over the spec.
+/// Writes what is made of a spec to a file, or to standard output; a file that is the spec is
+/// refused.
 fn put_beside(spec: &Path, text: &str, output: Option<&Path>) -> Result<(), Failure> {
     let whole = |file: &Path| file.canonicalize().ok();
     if let Some(file) = output
@@ -133,7 +137,7 @@ fn put_beside(spec: &Path, text: &str, output: Option<&Path>) -> Result<(), Fail
 const NAMED: usize = 3;
 
 /// Says what is left out: of many in a file, for one reason, how many; of files without
-/// annotations, where others have some, one line.
+/// annotations, where others have some, one line. `all`: each by its name.
 fn left_out(passed: &[LeftOutConst], all: bool) {
     let is_elsewhere = |one: &&LeftOutConst| one.is_elsewhere;
     let many = !all && passed.iter().filter(is_elsewhere).count() > NAMED;
@@ -173,7 +177,8 @@ fn left_out(passed: &[LeftOutConst], all: bool) {
     }
 }
 
-/// Brings a spec up to date with sources.
+/// Brings a spec up to date with sources, and writes it over the old one, or where `-o` says;
+/// weights that the sources no longer have are treated as `--vanished` says.
 fn merged(
     args: &ImportArgs,
     spec: &Path,
@@ -188,7 +193,7 @@ fn merged(
     put(&found.text, Some(args.output.as_deref().unwrap_or(spec)))
 }
 
-/// Writes a text to a file, or to standard output.
+/// Writes a text to a file, or, without one, to standard output.
 fn put(text: &str, output: Option<&Path>) -> Result<(), Failure> {
     match output {
         Some(path) => output::file(path, text, "; nothing was written"),

@@ -11,7 +11,8 @@ use tuner_jobs::{JobFailure as Failure, fail, summary_of};
 use tuner_report::clean;
 use tuner_spec::SpecDocument;
 
-/// Writes the weights of a fit into a spec, unless the fit refused them or is of another spec.
+/// Writes the weights of a fit, or of a file of weights, into a spec as its initial values; fails
+/// if the fit refused them or is of another spec. Where nothing would change, nothing is written.
 pub(crate) fn run(args: &SpecSetArgs) -> Result<(), Failure> {
     let file = summary_of(&args.run);
     let is_summary = file.extension().is_some_and(|ending| ending == "json");
@@ -52,7 +53,8 @@ pub(crate) fn run(args: &SpecSetArgs) -> Result<(), Failure> {
     output::file(&args.output, &text, "; nothing was written")
 }
 
-/// Where the weights of a file come from, in one line.
+/// Says where the weights of a file come from, in one line. `summary`: that of the fit, or null
+/// where the file is none; then the file alone is named.
 pub(crate) fn origin(file: &Path, summary: &Value) -> String {
     let name = clean(&file.display().to_string());
     let (Some(positions), Some(games)) = (

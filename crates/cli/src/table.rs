@@ -26,14 +26,14 @@ impl TextTable {
         Self(table)
     }
 
-    /// Leaves out a column.
+    /// Leaves out a column, by its number from 0; rows have its cell all the same.
     pub(crate) fn hide(&mut self, column: usize) {
         if let Some(column) = self.0.column_mut(column) {
             column.set_constraint(ColumnConstraint::Hidden);
         }
     }
 
-    /// Adds a row, without what a terminal would act on.
+    /// Adds a row of a cell for each column, without what a terminal would act on.
     pub(crate) fn row(&mut self, cells: impl IntoIterator<Item = String>) {
         self.0.add_row(cells.into_iter().map(|cell| clean(&cell)));
     }

@@ -24,7 +24,7 @@ pub(crate) enum Talk {
 }
 
 impl Talk {
-    /// Says what was kept back.
+    /// Says what was kept back, for a job that has failed.
     pub(crate) fn say_kept(&self) {
         if let Self::Quiet(kept) = self {
             let kept = std::mem::take(&mut *kept.lock().unwrap_or_else(PoisonError::into_inner));
@@ -68,12 +68,13 @@ impl Terminal {
         }
     }
 
-    /// The bars, for as long as nobody else changes them.
+    /// The bars, for as long as the guard is held. Who says a sentence drops it before, as
+    /// [`say`](Self::say) takes it too.
     fn shown(&self) -> MutexGuard<'_, ShownBars> {
         self.shown.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Says a sentence, above the bar of a reading, or keeps it back.
+    /// Says a sentence, above the bar of a reading if there is one, or keeps it back.
     fn say(&self, words: &dyn fmt::Display) {
         match &self.talk {
             Talk::Quiet(kept) => {
@@ -90,14 +91,15 @@ impl Terminal {
         }
     }
 
-    /// Says a sentence where all is said.
+    /// Says a sentence that is a detail: only where all is said.
     fn detail(&self, words: &dyn fmt::Display) {
         if matches!(self.talk, Talk::All) {
             self.say(words);
         }
     }
 
-    /// Shows an event of a fit: iterations in a bar, others as sentences, of which some are details.
+    /// Shows an event of a fit: iterations in a bar, others as sentences, of which some are
+    /// details. The guard of the bars is dropped before a sentence, which takes it too.
     fn fit_event(&self, event: &RunEvent<'_>) {
         let mut shown = self.shown();
         match event {

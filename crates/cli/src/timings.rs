@@ -7,8 +7,8 @@ use crate::launch::ranks;
 use crate::table::TextTable;
 use tuner_record::PhaseRecord;
 
-/// A table of the phases, those within others below them, and of the time in none of them; with the
-/// messages to other ranks.
+/// A table of the phases, those within others below them, and of the time in no phase; with the
+/// messages to other ranks. `whole`: the time of the command, of which shares are.
 pub(crate) fn words(whole: Duration, phases: &[PhaseRecord]) -> String {
     let mut table = TextTable::new("<phase,seconds,share,times");
     let whole = whole.as_secs_f64();

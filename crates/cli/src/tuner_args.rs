@@ -108,7 +108,8 @@ pub(crate) enum TunerCommand {
 }
 
 impl TunerCommand {
-    /// Tells whether the command is about the engine of a folder.
+    /// Tells whether the command may be about the engine of a folder, whose `tuner.toml` is then
+    /// looked for.
     pub(crate) fn uses_engine(&self) -> bool {
         match self {
             Self::New(_)

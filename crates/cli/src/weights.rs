@@ -11,7 +11,7 @@ use tuner_jobs::{JobFailure as Failure, weights_of_file};
 use tuner_judge::FitVerdict;
 use tuner_spec::Layout;
 
-/// Reads the summary of a fit.
+/// Reads the summary of a fit as JSON: of any format, as few of its fields are needed.
 pub(crate) fn read_summary(path: &Path) -> Result<Value, Failure> {
     let file = path.display();
     let text = fs::read_to_string(path)
@@ -20,8 +20,8 @@ pub(crate) fn read_summary(path: &Path) -> Result<Value, Failure> {
         .map_err(|error| format!("{file}:{}:{}: {error}", error.line(), error.column()).into())
 }
 
-/// Says why the weights of a summary are not to replace others, if they are not: the fit refused
-/// them, or held-out games find them worse.
+/// Says why the weights of a summary are not to replace others: the fit refused them, or held-out
+/// games find them worse. `None` if neither is so, or there is no summary.
 pub(crate) fn refusal(summary: &Value) -> Option<&str> {
     let verdict = FitVerdict::deserialize(&summary["verdict"]);
     let is_worse = verdict.is_ok_and(|verdict| verdict == FitVerdict::Worse);
@@ -31,8 +31,9 @@ pub(crate) fn refusal(summary: &Value) -> Option<&str> {
     ))
 }
 
-/// Reads the weights of a file as counts of their steps; says which of its names are not weights
-/// and how many weights have no name there. Also returns K, if it has one.
+/// Reads the weights of a file as counts of their steps, in the order of the spec; says which of
+/// its names are not weights and how many weights have no name there, which get their initial
+/// values. Also returns K, if the file has one.
 pub(crate) fn counts(layout: &Layout, file: &Path) -> Result<(Vec<i64>, Option<f64>), Failure> {
     let read = weights_of_file(layout, file)?;
     output::say_all(read.notes());

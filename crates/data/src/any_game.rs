@@ -47,13 +47,14 @@ pub struct AnyMove(u32);
 /// finds all of them again. Games of many moves are played elsewhere.
 pub type AnyGame = dyn Rules<Position = AnyPosition, Move = AnyMove>;
 
-/// Forgets which game rules are of. They are kept until the program ends, once for each of its
-/// games.
+/// The rules of one game as those of any, whose positions and moves do not tell the game by their
+/// type. They are kept until the program ends, so call it once for each game.
 pub fn any_game<R: Rules + 'static>(rules: R) -> &'static AnyGame {
     Box::leak(Box::new(Erased::<R, true>::new(rules)))
 }
 
-/// Forgets which notation it is of a game whose rules nobody has written down.
+/// The notation of a game whose rules are not known, as a game in which nobody can move. It is kept
+/// until the program ends.
 pub fn any_notation<N>(notation: N) -> &'static AnyGame
 where
     N: PositionNotation<Position: fmt::Debug> + 'static,
@@ -125,20 +126,20 @@ impl<R: PositionNotation<Position: fmt::Debug>, const RULED: bool> Erased<R, RUL
 }
 
 impl<R: Rules> Erased<R, true> {
-    /// The move that a number stands for.
+    /// The move that a number stands for; `None` if the position has fewer moves.
     fn legal(&self, position: &R::Position, m: AnyMove) -> Option<R::Move> {
         let legal = self.rules.legal_moves(position);
         legal.get(m.0 as usize).copied()
     }
 
-    /// The number that stands for a move.
+    /// The number that stands for a move; `None` if it is not legal.
     fn number(&self, position: &R::Position, m: R::Move) -> Option<AnyMove> {
         let mut legal = self.rules.legal_moves(position).into_iter();
         let number = legal.position(|other| other == m)?;
         Some(AnyMove(number as u32))
     }
 
-    /// The moves of a game as those of its rules.
+    /// The moves of a game as those of its rules, up to the first that is not legal.
     fn moves(&self, start: &R::Position, moves: &[AnyMove]) -> Vec<R::Move> {
         let mut position = start.clone();
         let played = moves.iter().map_while(|&m| {

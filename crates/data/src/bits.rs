@@ -25,7 +25,7 @@ impl<'a> LowBits<'a> {
         (two >> (self.at % 8)) as u8
     }
 
-    /// Reads up to eight bits.
+    /// Reads up to eight bits, `width` of them, the first as the lowest.
     pub fn take(&mut self, width: u8) -> u8 {
         let bits = self.peek() & ((1_u16 << width) - 1) as u8;
         self.at += usize::from(width);

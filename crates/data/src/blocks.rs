@@ -61,14 +61,16 @@ impl<R: Read> Blocks<R> {
         }
     }
 
-    /// Returns the beginning of what comes next, and whether that is all.
+    /// Returns the beginning of what comes next, about a block, and whether that is all. It stays
+    /// to be returned; what the caller removes of it is not.
     pub(super) fn peek(&mut self) -> (&mut Bytes, bool) {
         self.fill(BLOCK);
         (&mut self.rest, self.ended)
     }
 
-    /// Why reading ended before the end of the input. Known once there are no
-    /// more blocks; the line or unit that was truncated has not been returned.
+    /// Why reading ended before the end of the input; `None` if it did not, or if it has been told.
+    /// Known once there are no more blocks; the line or unit that was truncated has not been
+    /// returned.
     pub(super) fn broken(&mut self) -> Option<io::Error> {
         self.broken.take()
     }
@@ -96,8 +98,9 @@ impl<R: Read> Blocks<R> {
         (!bytes.is_empty()).then_some(bytes)
     }
 
-    /// Returns the next whole units, or `None` at the end. What is left at the
-    /// end is returned whether it is whole or not.
+    /// Returns the next whole units, about a block, or `None` at the end. What is left at the end
+    /// is returned whether it is whole or not, unless the input broke off. A unit beyond 64 MiB
+    /// breaks it off.
     pub(super) fn units(&mut self, end: &FindEnd<'_>) -> Option<Bytes> {
         let mut wanted = BLOCK;
         // Twice as much is read each time, until a unit ends in it.
@@ -128,7 +131,7 @@ impl<R: Read> Blocks<R> {
         self.broken = Some(io::Error::other(words));
     }
 
-    /// Reads until there are so many bytes. The end and errors are final.
+    /// Reads until `rest` has so many bytes, or the input ends. The end and errors are final.
     fn fill(&mut self, wanted: usize) {
         while !self.ended && self.rest.len() < wanted {
             let room = (wanted - self.rest.len()) as u64;
@@ -144,8 +147,8 @@ impl<R: Read> Blocks<R> {
         }
     }
 
-    /// Reads to the end of a line that fills the whole block, and keeps its
-    /// beginning only.
+    /// Reads to the end of a line that fills the whole block, and keeps its beginning only, which
+    /// is too long still, with a line end behind it. `rest` is what follows the line.
     fn drop_rest_of_line(&mut self, line: &mut Bytes) {
         let [block, longest] = self.sizes;
         // Not within a character, of four bytes at most.

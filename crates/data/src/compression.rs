@@ -80,8 +80,8 @@ impl Input {
         plain(self.open()?)
     }
 
-    /// Tells whether its plain bytes begin so; false if it cannot be read, or is a pipe but
-    /// for standard input.
+    /// Tells whether its plain bytes begin with `start`; false if it cannot be read, or is a pipe
+    /// but for standard input, whose bytes stay to be read.
     pub fn begins_with(&self, start: &[u8]) -> bool {
         let is_read = match self {
             // It stays to be read.
@@ -128,7 +128,8 @@ impl LineBlocks {
         Self { blocks, next: 1 }
     }
 
-    /// Why reading ended before the end, once there are no more blocks.
+    /// Why reading ended before the end, once there are no more blocks; `None` if it did not, or if
+    /// it has been told.
     pub fn broken(&mut self) -> Option<io::Error> {
         self.blocks.broken()
     }

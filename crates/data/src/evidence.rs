@@ -65,8 +65,9 @@ tuner_base::add_fields! { Pairs { count, products, sizes } }
 tuner_base::add_fields! { Sums { count, squares, balances, stated, turned } }
 
 impl Evidence {
-    /// Adds a position: what the first player has more on the board, the result
-    /// and the score for the first player, and who is to move.
+    /// Adds a position: what the first player has more on the board, in hundredths of the least
+    /// piece; the result, from −1,000 to 1,000, and the score in centipawns, both the first
+    /// player's; and whether that player is to move.
     pub(super) fn add(&mut self, balance: i32, result: i64, score: Option<i32>, first_moves: bool) {
         self.results.add(balance, result, first_moves);
         if let Some(score) = score {
@@ -90,7 +91,8 @@ impl Evidence {
         self.pairs.sizes += product.abs();
     }
 
-    /// Says that scores seem to be of another unit.
+    /// Says that scores seem to be of another unit than material; `None` where they do not, or
+    /// where there are too few.
     fn unit_words(&self) -> Option<String> {
         let Sizes {
             count,
@@ -121,7 +123,8 @@ impl Evidence {
         })
     }
 
-    /// Says that scores seem to change their view with each move.
+    /// Says that scores seem to change their view with each move: that the products of neighbours
+    /// are mostly negative. `None` where they do not, or where there are too few.
     fn pair_words(&self) -> Option<String> {
         let Pairs {
             count,
@@ -136,8 +139,8 @@ impl Evidence {
         })
     }
 
-    /// Returns what looks wrong, a sentence each. `is_games`: the input is of games, whose scores are
-    /// in comments.
+    /// Returns what looks wrong with results and scores, a sentence each; nothing if all is right.
+    /// `is_games`: the input is of games, whose scores are in comments.
     pub(super) fn words(&self, is_games: bool) -> impl Iterator<Item = String> {
         // Of results and scores either may be right.
         let advice = if self.scores.look() == Look::Other {
@@ -186,15 +189,16 @@ impl Sums {
         self.turned += if first_moves { product } else { -product };
     }
 
-    /// Correlation of value and balance about zero: as they stand, with the
-    /// other perspective.
+    /// Correlation of value and balance about zero, from -1 to 1: as they stand, and with the other
+    /// perspective. 0 where all values or all balances are 0.
     fn correlations(&self) -> [f64; 2] {
         let scale = (self.squares as f64).sqrt() * (self.balances as f64).sqrt();
         [self.stated, self.turned].map(|sum| if scale > 0.0 { sum as f64 / scale } else { 0.0 })
     }
 
     /// Compares the correlations: whoever has more on the board wins more often and has the better
-    /// scores, so the right view is the one that correlates most, and positively.
+    /// scores, so the right view is the one that correlates most, and positively. Of few positions
+    /// nothing is said: they look right.
     fn look(&self) -> Look {
         let [stated, turned] = self.correlations();
         if self.count < FEWEST {
@@ -210,7 +214,8 @@ impl Sums {
         }
     }
 
-    /// Says that values, which are `what`, do not look right; `advice` is the option to correct it.
+    /// Says that values, which are `what`, do not look right; `None` if they do. `advice` is the
+    /// option to correct their perspective; `is_games`: they are of games, and scores of comments.
     fn words(&self, what: &str, advice: &str, is_games: bool) -> Option<String> {
         let [stated, turned] = self.correlations();
         let look = match self.look() {

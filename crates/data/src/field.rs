@@ -54,7 +54,8 @@ pub(super) enum WrittenScore {
 }
 
 impl WrittenScore {
-    /// The score in centipawns.
+    /// The score in centipawns. `unit` is what the options state: without it a whole number is
+    /// centipawns, and one with a point a fault at `part`, its text in `line`. Mates have no unit.
     pub(super) fn centipawns(
         self,
         line: &str,
@@ -84,7 +85,8 @@ pub(super) const POSITION: &str = "a position";
 const SCORE: &str = "a score in whole centipawns";
 const CORRECT_OR_SKIP: &str = "correct the line, or pass over bad lines with --on-bad-line skip";
 
-/// Returns the byte at which a part of a line begins.
+/// Returns the byte at which a part of a line begins. The part must be a slice of the line, as its
+/// address tells.
 pub(super) fn offset(line: &str, part: &str) -> usize {
     part.as_ptr()
         .addr()
@@ -152,8 +154,9 @@ fn no_result(line: &str, part: &str) -> Fault {
     Fault { cure, ..fault }
 }
 
-/// Reads the score of a search: a number, or a mate such as `M7` (in plies) or `#-3` (in moves).
-/// `i32::MIN` is refused: it has no opposite.
+/// Reads the score of a search: a number, or a mate such as `M7` (in plies) or `#-3` (in moves);
+/// returns it with `part`, its text, for faults of its unit. `i32::MIN` is refused: it has no
+/// opposite.
 pub(super) fn score<'a>(line: &str, part: &'a str) -> Result<(WrittenScore, &'a str), Fault> {
     let whole = part.parse().ok().filter(|score| *score != i32::MIN);
     let pointed = || {
@@ -170,7 +173,8 @@ pub(super) fn score<'a>(line: &str, part: &'a str) -> Result<(WrittenScore, &'a 
     Ok((score, part))
 }
 
-/// Reads a mate, with a sign before or behind its mark: `-M7` in plies, `#-3` in moves.
+/// Reads a mate, with a sign before or behind its mark: `-M7` in plies, `#-3` in moves. `None` for
+/// other text, and beyond 500.
 fn mate(part: &str) -> Option<WrittenScore> {
     let (sign, rest) = signed(part);
     let in_moves = rest.starts_with('#');
@@ -189,7 +193,7 @@ fn signed(text: &str) -> (i32, &str) {
     }
 }
 
-/// Reads whether something is so.
+/// Reads whether something is so: `1` or `0`.
 pub(super) fn truth(line: &str, part: &str) -> Result<bool, Fault> {
     match part {
         "1" => Ok(true),

@@ -30,8 +30,8 @@ macro_rules! fixed_records {
 /// Reads a record; one whose score is beyond that of a mate has none.
 pub type ReadRecord<P, const SIZE: usize> = fn(&[u8; SIZE]) -> Result<LabelledPosition<P>, Fault>;
 
-/// Tells whether an input begins with such records: one in ten may be damaged; other
-/// files have hardly a good one.
+/// Tells whether an input, whose first bytes these are, begins with such records: one in ten may be
+/// damaged; other files have hardly a good one.
 pub fn fits<P, const SIZE: usize>(first: &[u8], read: ReadRecord<P, SIZE>) -> bool {
     let records = first.as_chunks::<SIZE>().0;
     let sampled = &records[..records.len().min(SAMPLED)];
@@ -39,12 +39,13 @@ pub fn fits<P, const SIZE: usize>(first: &[u8], read: ReadRecord<P, SIZE>) -> bo
     good > 0 && good * 10 >= sampled.len() * 9
 }
 
-/// Finds where the first record ends.
+/// Finds where the first record ends; `None` if it is not whole.
 pub fn end<const SIZE: usize>(bytes: &[u8]) -> Option<usize> {
     (bytes.len() >= SIZE).then_some(SIZE)
 }
 
-/// Reads records; `expected` are whole ones, in words.
+/// Reads records one after the other and tells `to` of each: its position, and that its score is
+/// not read if it has none, or why it is bad. `expected` are whole ones, in words.
 pub fn parse<P, const SIZE: usize>(
     bytes: &[u8],
     read: ReadRecord<P, SIZE>,

@@ -55,7 +55,8 @@ impl InputOptions {
         "weight",
     ];
 
-    /// Takes an option; tells whether there is one of this name.
+    /// Takes an option. `false`: no option has this name. The error, in words, is of a value that
+    /// it cannot have, or of an option that has been given already.
     fn set(&mut self, game: &AnyGame, name: &str, value: &str) -> Result<bool, String> {
         let twice = match name {
             "format" => (self.format.replace(Format::named(game, value)?)).is_some(),
@@ -190,7 +191,8 @@ impl Input {
         }
     }
 
-    /// Returns the size in bytes, compressed as it stands, where it is known.
+    /// Returns the size in bytes, compressed as it stands; `None` of standard input, pipes, and
+    /// files that cannot be looked at.
     pub fn size(&self) -> Option<u64> {
         match self {
             Self::File(path) => {

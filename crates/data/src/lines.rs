@@ -12,7 +12,7 @@ pub fn count(bytes: &[u8]) -> u64 {
     bytes.iter().map(|&byte| u64::from(byte == b'\n')).sum()
 }
 
-/// Returns where the last whole line ends.
+/// Returns the byte behind the last line end; `None` if there is none.
 pub fn last_end(bytes: &[u8]) -> Option<usize> {
     let at = bytes.iter().rposition(|&byte| byte == b'\n')?;
     Some(at + 1)
@@ -23,7 +23,8 @@ pub fn without_bom(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
 }
 
-/// Returns where the last line that says just `text` ends.
+/// Returns the byte behind the last whole line that says just `text`, white space apart; `None` if
+/// there is none.
 pub fn end_of_last(bytes: &[u8], text: &[u8]) -> Option<usize> {
     let mut end = last_end(bytes)?;
     loop {

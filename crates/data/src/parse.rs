@@ -136,8 +136,8 @@ impl<'a> Parser<'a> {
         parsed
     }
 
-    /// Reads the lines of a block; those that are not wanted are counted and not read. `header`: the
-    /// first line that is not blank names the columns.
+    /// Reads the lines of a block, by the format `cut`; those that are not wanted are counted and
+    /// not read. `header`: the first line that is not blank names the columns.
     fn lines(
         &self,
         block: &Block,
@@ -181,7 +181,9 @@ impl<'a> Parser<'a> {
         });
     }
 
-    /// Reads a line; `ended`: a line end follows, so it was not cut off.
+    /// Reads a line, and accepts it, leaves it to its rank or rejects it. `cut` is the format,
+    /// `None` while all lines were blank; `ended`: a line end follows, so it was not cut off; `at`
+    /// is the place of the line.
     fn line(
         &self,
         cut: Option<Cut>,
@@ -232,8 +234,10 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Lets a sample wait for the caller, with what is to be counted of it if the caller takes it;
-    /// evidence of what results and scores look like only of the first of a block and of one in `every`.
+    /// Lets a sample wait for the caller, with what is to be counted of it if the caller takes it.
+    /// `column`, from 1, is where messages say that it is. Evidence of what results and scores look
+    /// like is taken only of the first [`ALL_LOOKED_AT`] of a block and of one in `every`, but the
+    /// scores of two positions that follow each other in a game are always compared.
     fn accept(&self, sample: Sample, column: u64, every: u64, parsed: &mut Parsed<'_>) {
         let counted = counted(&sample.labelled);
         let number = parsed.counts.positions + parsed.samples.len() as u64;
@@ -267,7 +271,8 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Reads the position and turns result and score to the first player.
+    /// Reads the position and turns result and score to the first player, by what the input's
+    /// settings and the line itself say of their views. A fault is at a byte of `line`.
     fn sample(
         &self,
         line: &str,
@@ -329,7 +334,8 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// Reads the games or records of a block.
+    /// Reads the games or records of a block, whose format tells its positions and units one by
+    /// one. A unit that the limit cuts counts as one.
     fn units(
         &self,
         block: &Block,
@@ -407,7 +413,8 @@ impl<'a> Parser<'a> {
 }
 
 impl Parsed<'_> {
-    /// Tells whether there are as many positions as are wanted.
+    /// Tells whether there are as many positions as are wanted. Before it says so it has the
+    /// samples that wait taken by the caller, who may refuse some.
     fn is_full(&mut self) -> bool {
         let Some(most) = self.most else {
             return false;
@@ -460,7 +467,8 @@ impl Parsed<'_> {
         self.count(counted);
     }
 
-    /// Counts a bad line, game or record, and lists it if there is room.
+    /// Counts a bad line, game or record, and lists it if there is room, after the samples that
+    /// wait: `message` says what is wrong at its line and column.
     fn reject(&mut self, line: u64, column: u64, message: String) {
         // Bad lines are listed in their order.
         self.settle();
@@ -480,13 +488,15 @@ impl Parsed<'_> {
     }
 }
 
-/// Counts characters, as an editor does.
+/// The column of the byte at `offset`: characters from the beginning of the line, counted from 1,
+/// as an editor does.
 fn column(line: &str, offset: usize) -> u64 {
     let end = line.floor_char_boundary(offset);
     line[..end].chars().count() as u64 + 1
 }
 
-/// Calls `each` with every line, or with the column and what is wrong.
+/// Calls `each` with every line, without its `\n`; for a line that is not UTF-8 with the column of
+/// the first bad byte, counted from 1, and what is wrong.
 fn each_line(bytes: &[u8], mut each: impl FnMut(Result<&str, (u64, String)>)) {
     // One look at the whole block is faster than one per line.
     if let Ok(text) = std::str::from_utf8(bytes) {

@@ -89,7 +89,8 @@ impl Producer<'_> {
         }
     }
 
-    /// Sends a message; waits while the receiver has enough.
+    /// Sends a message; waits while the receiver has enough. An error says that there is no
+    /// receiver any more, so that nothing is to be read on.
     fn send(&self, message: Message) -> Result<(), Gone> {
         self.to.send(message).map_err(|_| Gone)
     }
@@ -99,7 +100,8 @@ impl Producer<'_> {
         self.send(Message::Error(input, error))
     }
 
-    /// Opens an input, decompresses it and reads it.
+    /// Opens an input, by its number, decompresses it and reads it. What is wrong with it is
+    /// reported to the receiver; an error says that there is no receiver.
     fn input(&self, input: usize) -> Result<(), Gone> {
         let file = self.inputs[input].name();
         let raw = match self.inputs[input].open() {
@@ -121,7 +123,7 @@ impl Producer<'_> {
         }
     }
 
-    /// The number of the first of the game's formats of records that is as asked for.
+    /// The number, among the game's formats of records, of the first that `is_it` holds of.
     fn format(&self, is_it: impl Fn(&Records<AnyPosition>) -> bool) -> Option<usize> {
         let mut formats = self.game.records().iter();
         formats.position(|format| is_it(format))
@@ -163,7 +165,8 @@ impl Producer<'_> {
         self.fail(open.input, of_kind(&open.file, &kind))
     }
 
-    /// The format of records that is called as a file ends, compression apart.
+    /// The number of the format of records that is called as the file's name ends, `.gz`, `.xz` and
+    /// `.zst` apart.
     fn named(&self, file: &Path) -> Option<usize> {
         let name = file.file_name()?.to_str()?.to_ascii_lowercase();
         let compressed = [".gz", ".xz", ".zst"].iter();
@@ -172,7 +175,9 @@ impl Producer<'_> {
         self.format(|format| format.name == end)
     }
 
-    /// How many of the records that an input begins with are of a format, and how many there are.
+    /// How many of the records that an input begins with can be read as those of a format, and how
+    /// many there are. `first` are its first bytes; `whole`: they are all, so that the last record
+    /// is looked at even if it is truncated.
     fn sampled(&self, first: &[u8], whole: bool, number: usize) -> (u64, u64) {
         let records = self.game.records()[number];
         let end = if whole { None } else { (records.cut)(first) };
@@ -189,7 +194,8 @@ impl Producer<'_> {
         (good, good + bad)
     }
 
-    /// Reads a file as records of a format, unless settings contradict what the format says itself.
+    /// Reads a file as records of the game's format `number`, unless settings contradict what the
+    /// format says itself.
     fn as_records<R: Read>(&self, open: Open<R>, number: usize) -> Result<(), Gone> {
         let format = Format::Records(self.game.records()[number].name);
         self.send(Message::Format(open.input, format, Vec::new()))?;
@@ -212,7 +218,7 @@ impl Producer<'_> {
         self.fail(open.input, InputError::refused(&open.file, words))
     }
 
-    /// Hands out the units of a file by the block.
+    /// Hands out the units of a file by the block, as the game's format `number` cuts them.
     fn records<R: Read>(&self, mut open: Open<R>, number: usize) -> Result<(), Gone> {
         let records = self.game.records()[number];
         let mut first = 1;
@@ -249,7 +255,8 @@ impl Producer<'_> {
         self.end(open, first - 1)
     }
 
-    /// Hands over a block; tells whether more are wanted.
+    /// Hands over a block whose first line or unit has the number `first`; tells whether more of
+    /// the input are wanted.
     fn block(&self, input: usize, first: u64, bytes: Bytes, kind: Kind) -> Result<bool, Gone> {
         self.send(Message::Block(Block {
             input,
@@ -268,7 +275,8 @@ impl Producer<'_> {
         self.broken(open.input, open.file, whole, open.blocks.read, source)
     }
 
-    /// Reports an input of which so many whole units, and bytes, could be read.
+    /// Reports an input that ended with an error after so many whole lines or units, and bytes: as
+    /// truncated or damaged, unless it needs too much memory or was changed.
     fn broken(
         &self,
         input: usize,
@@ -297,7 +305,9 @@ impl Producer<'_> {
         self.fail(input, error)
     }
 
-    /// Recognises the format of lines, or reports that it cannot.
+    /// Recognises the format of lines by the first that are not blank, and tells the receiver;
+    /// `None` where that is not possible, which is reported as the error of the input. `first_line`
+    /// is the number of the first line of `bytes`.
     fn recognise<R>(
         &self,
         open: &Open<R>,

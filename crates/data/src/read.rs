@@ -77,7 +77,9 @@ impl InputSettings {
 }
 
 impl ReadOptions {
-    /// How an input, by its number, is read: by its own options, else by the common ones.
+    /// How an input, by its number, is read: by its own options, else by the common ones. Scores
+    /// have the view that is stated of scores of this input, else of its results, else of all
+    /// scores, else of all results.
     pub(super) fn settings_of(&self, input: usize) -> InputSettings {
         let own = self.inputs.get(input).copied().unwrap_or_default();
         let perspective = own.perspective.unwrap_or(self.perspective);
@@ -165,9 +167,10 @@ pub fn read_blocks<B: Send>(
 /// what traces them.
 const MAPPED: usize = 128;
 
-/// Reads some of the positions of this rank once more and maps them: those of these numbers,
-/// ascending, counted from 0 as [`read_batches_among`] hands them over. `map` gets some of them
-/// at a time, with their places among the numbers.
+/// Reads some of the positions of this rank once more and maps them: those of these `numbers`,
+/// ascending, counted from 0 as [`read_batches_among`] hands them over. `map` gets some of them at
+/// a time, on any thread, each with its place in `numbers`. What it returns is put together in the
+/// order of `numbers`.
 ///
 /// *Cost*: all is decompressed; where [`first`](ReadOptions::first) has found a position on each
 /// line only the lines in question are parsed, else all.
@@ -240,10 +243,11 @@ tuner_base::impl_fmt! { Debug for RankShare<'_, ()> }
 
 /// Reads as [`read_blocks`] the positions of some of the games, as all ranks do, each with others.
 ///
-/// Samples are handed over in batches, so that what is asked about each can be asked together:
-/// some at a time, and none that lie apart by a bad line or by positions of other
-/// ranks. `each` gets a block and some samples, and appends for each whether it is a good one,
-/// or why not. Every rank reads all inputs, and looks at the positions that are its own.
+/// Samples are handed over in batches, so that what is asked about each can be asked together: some
+/// at a time, and never with a bad line or positions of other ranks between them. `each` gets a
+/// block and some samples, in their order, and appends for each whether it is a good one, or why
+/// not; what it leaves of the samples is dropped. Every rank reads all inputs, and looks at the
+/// positions that are its own.
 ///
 /// # Errors
 /// As [`read_blocks`], of positions of this rank. The report counts what others have as
@@ -348,8 +352,10 @@ where
     }
 }
 
-/// Reads what is wanted, a wave of blocks at a time: while all threads parse one, the caller's thread
-/// gathers the one before. `gather` is called after each block that has been handed over.
+/// Reads what is wanted, a wave of blocks at a time: while all threads parse one, the caller's
+/// thread gathers the one before. `start` makes the content of a block; `gather` is called after
+/// each block that has been handed over, and may break off. Blocks behind the limit of an input are
+/// dropped, and the producer learns from `full` to leave that input.
 fn read_shared<'a>(
     wanted: WantedLines<'a>,
     ranks: Ranks,
@@ -480,6 +486,7 @@ struct Reading {
 }
 
 impl Reading {
+    /// The state before anything is read of these inputs.
     fn new(inputs: &[Input]) -> Self {
         let file = |input: &Input| FileReport {
             file: input.name(),
@@ -496,8 +503,10 @@ impl Reading {
         }
     }
 
-    /// By input, what is still wanted where there is a limit. What is done with a position may
-    /// be costly, so no more blocks are parsed ahead than a limit needs.
+    /// By input, what is still wanted; `None` where there is no limit. `ahead` are the blocks that
+    /// were parsed and not yet gathered. What is done with a position may be costly, so no more
+    /// blocks are parsed ahead than a limit needs: as many as hold the rest if they are like those
+    /// so far.
     fn wanted(&self, options: &ReadOptions, ahead: &[ParsedBlock<'_>]) -> Vec<Option<WantedPart>> {
         let inputs = self.report.files.iter().zip(&self.gathered).enumerate();
         let of_input = |(input, (file, &gathered)): (usize, (&FileReport, &u64))| {
@@ -543,7 +552,9 @@ impl Reading {
         }
     }
 
-    /// Waits for a wave of blocks; fewer come at the end, and where a limit needs no more.
+    /// Waits for at most `wave` blocks, and notes the formats and errors that come between them.
+    /// Fewer come where the limit of an input needs no more, which `wanted` tells by input; at the
+    /// end fewer, then none.
     fn receive(
         &mut self,
         from: &Receiver<Message>,
@@ -573,14 +584,15 @@ impl Reading {
         blocks
     }
 
-    /// How many more positions of an input are wanted, if not all.
+    /// How many more positions of an input are wanted after the blocks gathered so far; `None`
+    /// without a limit: all.
     fn room(&self, options: &ReadOptions, input: usize) -> Option<u64> {
         let limit = options.settings_of(input).limit?;
         Some(limit - self.report.files[input].positions.min(limit))
     }
 
-    /// Tells whether so much of an input is bad, and nothing good, that the rest is not
-    /// worth reading; then that is its error.
+    /// Tells whether an input has many bad lines, games or records and nothing good so far, so that
+    /// the rest is not worth reading; if so, notes that as its error.
     fn is_all_bad(&mut self, input: usize) -> bool {
         let of = &self.report.files[input];
         let is_bad = of.positions == 0 && of.unfinished == 0 && of.rejected >= ALL_BAD;
@@ -596,7 +608,8 @@ impl Reading {
         is_bad
     }
 
-    /// Counts a block and returns what the caller made of it.
+    /// Adds the counts of a block, in the order of the blocks, lists its bad lines while there is
+    /// room, and returns what the caller made of it.
     fn add<'a>(&mut self, part: Parsed<'a>) -> Box<dyn BlockContent + 'a> {
         let file = &mut self.report.files[part.input];
         file.add(&part.counts);
@@ -613,8 +626,9 @@ impl Reading {
         part.made
     }
 
-    /// The report, or what ends the reading: files that cannot be read, and bad lines that are not
-    /// to be skipped.
+    /// The report, or what ends the reading: files that cannot be read, whose results are coded in
+    /// another way, or that are not as the first reading found them, and bad lines that are not to
+    /// be skipped. Errors of files whose limit was reached are dropped.
     fn finish(mut self, options: &ReadOptions) -> Result<ReadReport, ReadError> {
         // What comes behind the part that was wanted may be as it is; whether
         // it was seen depends on chance.

@@ -15,10 +15,11 @@ pub(super) const LONE_RETURNS: &str =
 /// What an input is, and the columns that nobody reads.
 type Recognised = (Cut, Vec<String>);
 
-/// Recognises an input by the lines of its first block that are not blank.
+/// Recognises an input by the lines of its first block, `text`, that are not blank; `first` is
+/// where the first of them is.
 ///
-/// A table by its header; any other by what most of the first lines can be cut
-/// as, so that bad lines at the top are told as bad lines. `stated` is taken as it is.
+/// A table by its header; any other by what most of the first lines can be cut as, so that bad
+/// lines at the top are told as bad lines. `stated` is taken as it is.
 ///
 /// # Errors
 /// In words, if no format applies, or the header of a table is not usable.
@@ -84,7 +85,8 @@ pub(super) fn recognise(
     Ok((cut, Vec::new()))
 }
 
-/// What a line looks like that no format can read, so that the reason is told line by line.
+/// The format that a line looks like although it cannot be read as that, so that the reason is told
+/// line by line; `None` if it looks like no format.
 fn of_shape(line: &str) -> Option<&'static Cut> {
     let format = if line.matches('|').count() == 2 {
         Format::Piped

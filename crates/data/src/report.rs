@@ -81,14 +81,17 @@ pub struct FileReport {
 }
 
 impl FileReport {
-    /// Notes what a bad result tells of the others.
+    /// Keeps the first bad result that tells that the input writes results in another way, so that
+    /// those that could be read are doubtful, too.
     pub(super) fn note_coding(&mut self, fault: &Fault) {
         if fault.is_of_coding() {
             self.other_coding.get_or_insert_with(|| fault.clone());
         }
     }
 
-    /// Adds the counts of a part of the same input.
+    /// Adds the counts of the next part of the same input. Unit, fault of coding and first unread
+    /// score are those of the first part that has them; fingerprints are joined in the order of the
+    /// parts.
     pub(super) fn add(&mut self, part: &Self) {
         self.lines += part.lines;
         self.headers += part.headers;
@@ -135,8 +138,9 @@ impl ReadReport {
         total
     }
 
-    /// Counts what all ranks have rejected, where each has looked at its part, and lists the
-    /// first of all their bad lines.
+    /// Counts what all ranks have rejected, where each has looked at its part, and lists the first
+    /// of all their bad lines. Each rank has counted as good what the others have looked at; that
+    /// is corrected by what those refused. All ranks must call it.
     #[must_use]
     pub fn among(mut self, ranks: Ranks) -> Self {
         if ranks.is_alone() {
@@ -177,7 +181,8 @@ impl ReadReport {
         format!("{input} {} {} {message}", location.line, location.column)
     }
 
-    /// A bad line that another rank has sent, with the number of its input.
+    /// A bad line that another rank has sent, with the number of its input; `None` if it is not of
+    /// the form of `sent`.
     fn received(&self, sent: &str) -> Option<(usize, BadLine)> {
         let mut parts = sent.splitn(4, ' ');
         let mut number = || parts.next()?.parse::<u64>().ok();

@@ -35,8 +35,8 @@ impl FirstReading {
         Some(lines)
     }
 
-    /// Notes the first reading, if it read all; returns the inputs, by number, that a later
-    /// one finds changed.
+    /// Returns the inputs, by number, that are not as the first reading found them. If there was
+    /// none, this one is noted as the first, provided that it read `all`.
     pub(super) fn compare(&self, report: &ReadReport, all: bool) -> Vec<(usize, InputError)> {
         let first = match self.0.get() {
             Some(first) => first,

@@ -17,7 +17,7 @@ pub fn units(bytes: &[u8], end: UnitEnd) -> impl Iterator<Item = (&[u8], bool)> 
     })
 }
 
-/// Finds where the last whole unit ends.
+/// Finds where the last whole unit ends; `None` if there is none.
 pub fn cut(bytes: &[u8], end: UnitEnd) -> Option<usize> {
     let whole = units(bytes, end).filter(|(_, whole)| *whole);
     let end = whole.map(|(unit, _)| unit.len()).sum();
@@ -29,7 +29,8 @@ pub fn count(bytes: &[u8], end: UnitEnd) -> u64 {
     units(bytes, end).count() as u64
 }
 
-/// Hands over each whole unit with its number; `expected` are whole ones, in words.
+/// Calls `each` with each whole unit, its number, counted from 0, and `to`. A unit at the end that
+/// is not whole is rejected; `expected` are whole ones, in words.
 pub fn parse<P>(
     bytes: &[u8],
     end: UnitEnd,

@@ -143,7 +143,8 @@ fn of_differences(found: &Differences, layout: &Layout, words: &mut Vec<String>)
 const VIEWED: u64 = 1000;
 const OPPOSED: f64 = 0.3;
 
-/// Says that scores go against the results where one of the players, or either, is to move.
+/// Says that scores go against the results where one of the players, or either, is to move; `None`
+/// if they do not, or if there are too few positions to tell.
 fn wrong_view(found: &Agreement) -> Option<String> {
     let [first, second] = found.views.map(|view| view.coefficient());
     let are_many = found.views.iter().all(|view| view.count >= VIEWED);
@@ -162,7 +163,8 @@ fn wrong_view(found: &Agreement) -> Option<String> {
     ))
 }
 
-/// Weights never read: those that a fit moves by themselves, and how many more.
+/// Weights that no position reads: those that a fit would move by themselves, and the number of the
+/// others, which are frozen or tied.
 fn never_read(found: &Agreement, layout: &Layout) -> (Vec<WeightId>, usize) {
     let all = found.never_read();
     let count = all.len();
@@ -173,7 +175,8 @@ fn never_read(found: &Agreement, layout: &Layout) -> (Vec<WeightId>, usize) {
     (moving, fixed)
 }
 
-/// Adds a line for each example of a position on which the two scores differ, and one on the weight
+/// Adds a line for each example of a position on which the score of the twin and that of
+/// production, or the two scores of an evaluator that only scores, differ, and one on the weight
 /// that explains all, if there is one.
 fn mismatches(found: &Agreement, layout: &Layout, words: &mut Vec<String>) {
     if found.only_scores {
@@ -204,7 +207,9 @@ fn mismatches(found: &Agreement, layout: &Layout, words: &mut Vec<String>) {
     }
 }
 
-/// Adds what is to be said of the part of scores that no weight explains.
+/// Adds what is to be said of the part of scores that no weight explains: on how many positions,
+/// how much, and at which places numbers that are not weights join the score, those of the largest
+/// sums first.
 fn constants(found: &Agreement, words: &mut Vec<String>) {
     let constants = &found.constants;
     if let Some(position) = &found.unexplained.first {
@@ -267,8 +272,8 @@ fn constants(found: &Agreement, words: &mut Vec<String>) {
 }
 
 /// What to do about a number at a place, if that shows where the number is kept: behind a lock, or
-/// in a field alone, as of a board with an incremental score: ``src/eval.rs:34:
-/// `self.state.score as i32` ``, `board.state().score`.
+/// in a field alone, as of a board with an incremental score, ``src/eval.rs:34: `self.state.score
+/// as i32` ``; else nothing.
 fn cure(place: &str) -> String {
     let expression = place.split('`').nth(1).unwrap_or_default();
     // What is asked is a static, which is in capitals; `BONUS.with(…)` is of a `thread_local!`.

@@ -26,8 +26,9 @@ pub struct EvaluatedRows<'a> {
 }
 
 impl<'a> EvaluatedRows<'a> {
-    /// Takes rows that were made at weights by leaf number, and compares their scores with those
-    /// of the evaluator there.
+    /// Takes rows that were made at the weights `values`, by leaf number, and compares their scores
+    /// with those of the evaluator there. `positions` are by the number that a row was pushed as;
+    /// `games`: whether the data say which positions are of one game.
     ///
     /// # Errors
     /// If it cannot be asked, a row has no position, or scores differ.
@@ -72,7 +73,8 @@ impl<'a> EvaluatedRows<'a> {
     }
 }
 
-/// Asks for scores as the evaluator sees them and for the first player, of all positions.
+/// Asks for the scores of all positions at the weights `values`, by leaf number: each as the
+/// evaluator sees it, and for the first player. The error is of the first position that is refused.
 fn scores(
     evaluation: &Evaluation,
     values: &[f64],

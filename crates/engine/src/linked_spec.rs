@@ -131,7 +131,7 @@ pub fn provenance(
     }
 }
 
-/// Returns the errors of weights that a judgement knows.
+/// Returns by weight what a judgement knows of its error.
 fn weight_errors(judgement: &Judgement) -> Vec<WeightError> {
     let of = |weight: &WeightStatement| match weight.status {
         WeightStatus::Frozen => WeightError::Frozen,

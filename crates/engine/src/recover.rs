@@ -184,7 +184,8 @@ pub fn recover(
 /// Floats are drawn at least so many steps off.
 const LEAST_STEPS: f64 = 10.0;
 
-/// How far each weight is drawn from its initial value, as a standard deviation.
+/// How far each weight is drawn from its initial value, as a standard deviation by weight: `given`,
+/// or by parameter a quarter of the root mean square of its initial values, within limits.
 fn deviations(layout: &Layout, given: Option<f64>) -> Vec<f64> {
     let initial = layout.initial();
     let of_parameter = layout.parameters().iter().flat_map(|parameter| {
@@ -203,8 +204,8 @@ fn deviations(layout: &Layout, given: Option<f64>) -> Vec<f64> {
     of_parameter.collect()
 }
 
-/// Weights around the initial ones: multiples of their steps, within their bounds, as ties
-/// and constraints have them.
+/// Draws weights around the initial ones with these standard deviations, by weight: multiples of
+/// their steps, within their bounds, as ties and constraints have them. Frozen weights stay.
 fn draw(
     layout: &Layout,
     variables: &Variables,

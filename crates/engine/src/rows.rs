@@ -41,8 +41,8 @@ pub struct CheckedTraces {
 }
 
 impl CheckedTraces {
-    /// Adds up what all ranks have found, and compares derivatives on so many of the positions
-    /// that were kept.
+    /// Adds up what all ranks have found, and compares derivatives on `compared` of the positions
+    /// that were kept, those of all ranks together. All ranks must call it.
     ///
     /// # Errors
     /// If the evaluator cannot be asked any further, or ranks do not understand each other.
@@ -68,7 +68,8 @@ impl CheckedTraces {
         })
     }
 
-    /// Tells whether a fit on the traces is one of the engine.
+    /// Tells whether a fit on the traces is one of the engine. `allow_constants`: a part of the
+    /// score may come from where no weight is.
     ///
     /// # Errors
     /// If it is not.
@@ -98,7 +99,8 @@ impl CheckedTraces {
     }
 }
 
-/// Adds up what all ranks have found, in their order, to what begins without anything.
+/// Merges what all ranks have found, in their order, into `all`, which begins empty; every rank
+/// gets the whole. The error says that another rank has sent something else.
 fn among<T: Clone + DeserializeOwned + Serialize>(
     ranks: Ranks,
     here: T,
@@ -212,7 +214,8 @@ impl<'a> EngineRows<'a> {
         Ok(Self::new(evaluation, linked, positions, checked.collected))
     }
 
-    /// Returns the file that each row comes from, by its number; `None` where that is not known.
+    /// Returns by row the number of the input that it comes from; `None` where that is not known:
+    /// not every good position became a row, or results were drawn.
     pub fn sources(&self) -> Option<Vec<u32>> {
         let files = self.facts.files.iter().zip(0..);
         let pushed =
@@ -224,8 +227,9 @@ impl<'a> EngineRows<'a> {
             .then(|| rows.map(of_row).collect())
     }
 
-    /// Makes the positions of each file count so many times as much, also where they are traced
-    /// again. `source`: as [`sources`](Self::sources) returns it.
+    /// Multiplies the weight of each position by the factor of its file, also where it is traced
+    /// again. `source`: the file of each row, as [`sources`](Self::sources) returns it; `factors`
+    /// are by file.
     pub fn weigh_sources(&mut self, source: &[u32], factors: &[f64]) {
         (self.traces).map_weights(|row, weight| weight * factors[source[row] as usize]);
         for (options, factor) in self.positions.options.inputs.iter_mut().zip(factors) {

@@ -59,7 +59,8 @@ pub struct Occasions<E> {
 }
 
 impl<E> Occasions<E> {
-    /// Counts one more.
+    /// Counts one more; `occasion` makes what is kept of the first, and is called for that one
+    /// only.
     pub(super) fn note(&mut self, occasion: impl FnOnce() -> E) {
         self.count += 1;
         self.first.get_or_insert_with(occasion);
@@ -90,6 +91,7 @@ impl Correlation {
         });
     }
 
+    /// Adds other positions.
     fn merge(&mut self, other: Self) {
         self.count += other.count;
         (self.sums.iter_mut().zip(other.sums)).for_each(|(sum, more)| *sum += more);
@@ -183,7 +185,9 @@ impl Agreement {
         }
     }
 
-    /// Counts a position: which weights it reads, and what is wrong with its trace.
+    /// Counts a position: which weights it reads, and what is wrong with its trace. `production`:
+    /// the evaluation's score, where the trace has the twin's; `position`: the text of what was
+    /// traced.
     pub(super) fn note(&mut self, link: &Link, trace: &Trace, production: f64, position: &str) {
         self.positions += 1;
         self.nodes += trace.nodes as u64;
@@ -220,7 +224,8 @@ impl Agreement {
         }
     }
 
-    /// Adds the part of a score that no weight explains, by the places that it comes from.
+    /// Adds the part of a score that no weight explains, to the sums of all and by the places that
+    /// it comes from.
     fn note_constants(&mut self, trace: &Trace, position: &str) {
         let constants = &mut self.constants;
         constants.positions += u64::from(trace.constant != 0.0);
@@ -275,7 +280,8 @@ impl Agreement {
         }
     }
 
-    /// Adds what another tracer found on later positions.
+    /// Adds what another tracer found on later positions, of the same weights: of examples and
+    /// first occasions the earlier ones stay.
     pub fn merge(&mut self, other: Self) {
         self.positions += other.positions;
         self.mismatches += other.mismatches;
@@ -296,14 +302,16 @@ impl Agreement {
         self.suspects.merge(&other.suspects);
     }
 
-    /// Adds scores and results of positions by who is to move.
+    /// Adds the correlations of scores and results where the first player is to move, and the
+    /// second.
     pub(super) fn add_views(&mut self, views: [Correlation; 2]) {
         for (mine, more) in self.views.iter_mut().zip(views) {
             mine.merge(more);
         }
     }
 
-    /// The parameter that explains the mismatches, if one does.
+    /// Returns the parameter or weight whose share in scores explains the mismatches, by the
+    /// positions of this rank; `None` if no single one does.
     pub fn culprit(&self, layout: &Layout) -> Option<Culprit> {
         self.suspects.culprit(
             |weight| layout.parameter_of(weight).name().to_owned(),
@@ -318,20 +326,21 @@ impl Agreement {
         never.collect()
     }
 
-    /// Whether a fit on these traces would be one of something else than
-    /// production: scores differ, sums do not add up, numbers wrapped, quiescence
-    /// returns what its last position is not worth.
+    /// Tells whether a fit on these traces would be one of something else than production: scores
+    /// differ, sums do not add up or take other branches, numbers overflowed, or the quiescence
+    /// search returns what its last position is not worth or was not offered.
     pub fn is_wrong(&self) -> bool {
         let resolved = self.resolved.wrong.count + self.resolved.unoffered;
         let rows = self.residuals.count + self.wrong_branches.count;
         self.mismatches + rows + self.wrapped.count + resolved > 0
     }
 
-    /// Whether a part of the score comes from where no weight can be: a cache,
-    /// a table without annotation. Literals and frozen consts are none, unless they differ
-    /// from position to position by more than one percent of the score; nor are scores without
-    /// any weight, as of known endgames, on up to one percent of the positions, which no fit
-    /// reads.
+    /// Tells whether a part of the score comes from where no weight can be: a cache, a table
+    /// without annotation.
+    ///
+    /// Literals and frozen consts do not count, unless they differ from position to position by
+    /// more than one percent of the score; nor do scores without any weight, as of known endgames,
+    /// on up to one percent of the positions, which no fit reads.
     pub fn has_foreign_constants(&self) -> bool {
         let constants = &self.constants;
         // All scores hold one and the same literal: those that read no weight are that alone.
@@ -343,8 +352,9 @@ impl Agreement {
 }
 
 impl Constants {
-    /// Whether the part differs from position to position, by more than a few literals in a
-    /// large score do; its sign may be that of the side to move.
+    /// Tells whether the size of the part differs from position to position, beyond one percent of
+    /// the scores. Its sign does not count, as it may be that of the side to move; nor do scores
+    /// that depend on no weight.
     pub fn vary(&self) -> bool {
         let fixed = self.smallest.unwrap_or_default() * self.scored as f64;
         self.total - self.alone - fixed > NEGLIGIBLE * self.scores
@@ -355,11 +365,12 @@ impl Constants {
         a.into_iter().chain(b).reduce(f64::min)
     }
 
-    /// The largest size of the part.
+    /// Returns the largest size of the part on any position, 0 if there was none.
     fn largest(&self) -> f64 {
         self.worst.as_ref().map_or(0.0, |(_, value)| value.abs())
     }
 
+    /// Adds what was found on later positions; the first of equals in size stays the worst.
     fn merge(&mut self, other: Self) {
         self.positions += other.positions;
         self.total += other.total;

@@ -202,7 +202,8 @@ pub(super) struct Quotients<'e> {
 }
 
 impl<'e> Quotients<'e> {
-    /// Prepares rows at weights by leaf number, none for those of the source.
+    /// Prepares rows at weights by leaf number, none for those of the source: which weights are
+    /// moved, how far and to how many sides, as [`ScoreProbe`] says of the evaluation.
     pub(super) fn new(evaluation: &Evaluation, link: &'e Link, values: &'e [f64]) -> Self {
         let values = if values.is_empty() {
             link.values()
@@ -225,8 +226,8 @@ impl<'e> Quotients<'e> {
         }
     }
 
-    /// Makes the row of a position from its scores: first that at the weights in force, then one for
-    /// each of [`questions`](Self::questions).
+    /// Overwrites `trace` with the row of a position, made from its scores: first that at the
+    /// weights in force, then one for each of [`questions`](Self::questions); more are not read.
     pub(super) fn row(&self, scores: &[f64], trace: &mut Trace) {
         *trace = Trace {
             score: scores[0],
@@ -262,7 +263,8 @@ pub(super) struct Scoring {
 }
 
 impl Scoring {
-    /// `None` for an evaluation that traces.
+    /// Begins to count the positions of a reading of these inputs; `None` for an evaluation that
+    /// traces, as there the reader itself tells how far it is.
     pub(super) fn new(
         evaluation: &Evaluation,
         inputs: &[Input],
@@ -324,8 +326,10 @@ impl Evaluation {
         Ok(())
     }
 
-    /// Asks for scores at the ends of each weight's range and at some weights between, and tells
-    /// whether they are linear in the weights.
+    /// Asks for the scores of some positions with each weight moved far, and with all moved
+    /// together, and tells whether they are linear in the weights. Where nothing answers that far,
+    /// it is only checked that some position has scores near by; `positions` is then 0. `texts`:
+    /// the positions; `all` is left 0.
     fn probed(&self, link: &Link, texts: &[String]) -> Result<ScoreProbe, EvaluationError> {
         let values = link.values();
         let unable = |words: String| EvaluationProblem::Unable(words).of(self.program());
@@ -369,7 +373,9 @@ impl Evaluation {
         Ok(found)
     }
 
-    /// All scores of the positions that have them all, and why the first of the others has not.
+    /// Asks for the scores of positions at the source's weights and with each list of `asked`
+    /// moved. Returns the positions that have them all, by index, with their scores, and why the
+    /// first of the others has not, after its text.
     fn all_scores(
         &self,
         texts: &[String],
@@ -391,10 +397,11 @@ impl Evaluation {
 /// The number of a position, and its scores.
 type Scored = (usize, Vec<f64>);
 
-/// Finds the first score that is not linear in the weights: the one at the weights in force, predicted
-/// from an end of one weight, or one with all weights moved together, the last [`TOGETHER`] of
-/// `asked`. Returns the number of its position, with the score predicted and the one found.
-/// `values`: weights in force, by leaf number; `all`: scores at these, then at those `asked`.
+/// Finds the first score that is not linear in the weights: the one at the weights in force,
+/// predicted from an end of one weight, or one with all weights moved together, the last
+/// [`TOGETHER`] of `asked`. Returns the number of its position, with the score predicted and the
+/// one found; `None` if all are as near as rounding of scores allows. `values`: weights in force,
+/// by leaf number; `all`: scores at these, then at those `asked`.
 fn nonlinear(
     moves: &[Move],
     values: &[f64],

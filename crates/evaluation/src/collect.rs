@@ -41,7 +41,8 @@ impl Thinner {
         }
     }
 
-    /// Keeps one item in so many, and every other of those kept where they become twice too many.
+    /// Takes more items; some of them are put into `kept`, which must be the same list each time,
+    /// and where it becomes twice too long every other item of it is dropped.
     pub(super) fn add<T>(&mut self, kept: &mut Vec<T>, items: Vec<T>) {
         for item in items {
             if self.seen.is_multiple_of(self.stride) {
@@ -60,7 +61,8 @@ impl Thinner {
     }
 }
 
-/// Returns so many of some items, spread over all.
+/// Returns `wanted` of some items, in their order and spread evenly over all; all of them if they
+/// are no more.
 pub fn thinned<T>(items: Vec<T>, wanted: usize) -> Vec<T> {
     let len = items.len();
     // True `wanted` times, as evenly as integers allow.
@@ -104,7 +106,9 @@ struct Block<'e> {
 }
 
 impl Block<'_> {
-    /// Traces the positions of a batch; `keeps`: whether they may be of the sample.
+    /// Traces the positions of a batch and adds the rows of those that have one to the block.
+    /// `keeps`: whether they may be of the sample; `found` gets for each position that it became a
+    /// row, or the message of a bad line.
     fn trace(
         &mut self,
         tracing: &Tracing<'_>,
@@ -223,9 +227,9 @@ impl Tracing<'_> {
         Ok(collected)
     }
 
-    /// Reads and traces as [`collect`](Self::collect), and hands over the traces block by block,
-    /// in the order of the lines, a block being some thousand positions; of each rank `sample`
-    /// positions are kept.
+    /// Reads and traces as [`collect`](Self::collect), and hands the rows over to `take` block by
+    /// block, in the order of the lines, a block being some thousand positions; they are freed
+    /// behind it. Of each rank `sample` positions are kept.
     ///
     /// # Errors
     /// As [`collect`](Self::collect); [`InputError::Stopped`](tuner_data::InputError::Stopped)
@@ -238,9 +242,9 @@ impl Tracing<'_> {
         self.collect_parts(&self.positions.options, sample, None, take)
     }
 
-    /// Traces all positions on all threads, and hands on rows by the block, in their order. On a
-    /// thread `start` begins a block and `ask` traces a batch into it; `gather` gets the blocks in
-    /// the order of the data.
+    /// Traces all positions on all threads and hands the rows to `take` by the block, in their
+    /// order; a break ends the reading. `sample`: how many positions are kept; `notes`: what notes
+    /// on positions are added to, if they are to be taken.
     fn collect_parts(
         &self,
         options: &ReadOptions,
@@ -329,7 +333,8 @@ impl Tracing<'_> {
     }
 }
 
-/// Returns the message on a position that the evaluator refuses.
+/// Returns the message of a bad line for a position that the evaluator refuses, with what to do
+/// about it where bad lines end the reading. `words`: the evaluator's reason.
 fn refused(words: &str, on_bad_line: OnBadLine) -> String {
     match on_bad_line {
         OnBadLine::Skip => words.to_owned(),
@@ -359,7 +364,9 @@ fn wrong_side(first_to_move: bool) -> String {
 const SCORED: usize = 16;
 
 /// Reads positions and asks an evaluator about them, in batches, on the threads of the current
-/// pool, as [`read_batches_among`] does; an evaluator that cannot be asked any further ends it.
+/// pool. As of [`read_batches_among`], `start` begins a block, `ask` takes a batch of it and pushes
+/// to its last argument what became of each position, and `gather` gets the blocks in the order of
+/// the data. The first failure of `ask` ends the reading.
 ///
 /// # Errors
 /// As [`read_blocks`](tuner_data::read_blocks); [`InputError::Refused`] if the evaluator cannot
@@ -399,7 +406,8 @@ pub fn read_asking<B: Send>(
     }
 }
 
-/// The error of a reading whose evaluator cannot be asked any further.
+/// Returns the error of a reading whose evaluator cannot be asked any further; it has no report, as
+/// what was read is of no use.
 pub(super) fn unasked(error: &EvaluationError) -> ReadError {
     ReadError {
         inputs: vec![InputError::Refused(error.to_string())],

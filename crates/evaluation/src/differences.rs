@@ -123,15 +123,14 @@ pub struct Differences {
     pub changes_skipped: u64,
 }
 
-/// Compares all derivatives of some positions, and their scores at random
-/// weights.
+/// Compares, position by position, the derivatives of the score by all weights with difference
+/// quotients of the evaluator's scores, and the scores that rows predict at random weights with
+/// those it gives. Positions that it refuses count for nothing.
 ///
-/// *Numerics*: the same for any number of threads; the random weights have a
-/// fixed seed.
-/// *Cost*: two runs of the twin for each 16 weights that a trace reads, or for each where
-/// branches are near, and some more for all others together, a position, on the threads of
-/// the current rayon pool. A run at other weights also computes the tables that the engine
-/// computes from weights.
+/// *Numerics*: the same for any number of threads; the random weights have a fixed seed. *Cost*:
+/// two runs of the twin for each 16 weights that a trace reads, or for each where branches are
+/// near, and some more for all others together, a position, on the threads of the current rayon
+/// pool. A run at other weights also computes the tables that the engine computes from weights.
 ///
 /// # Errors
 /// If the evaluator cannot be asked any further.
@@ -174,12 +173,13 @@ impl Differences {
         !self.wrong.is_empty() || !self.changes_wrong.is_empty()
     }
 
-    /// Tells whether traces read weights, and nothing shows that they read them rightly.
+    /// Tells whether traces read weights, but no derivative by any of them could be compared: then
+    /// nothing shows that they read them rightly.
     pub fn show_nothing(&self) -> bool {
         !self.read.is_empty() && !self.read.values().any(|&is_compared| is_compared)
     }
 
-    /// Adds what was found on other positions.
+    /// Adds what was found on other positions; of refusals the earlier reason stays.
     pub fn merge(&mut self, more: Self) {
         self.compared += more.compared;
         self.wrong.extend(more.wrong);
@@ -209,7 +209,9 @@ struct Twin<'a> {
 }
 
 impl<'a> Twin<'a> {
-    /// Takes a position that was read before; `None` if the evaluator refuses it.
+    /// Borrows an evaluator for a position and reads its row at the source's weights; the position
+    /// stays taken, so that scores can be asked for. `None` if the evaluator refuses it, or its
+    /// row.
     fn new(
         evaluation: &'a Evaluation,
         link: &'a Link,
@@ -237,7 +239,8 @@ impl<'a> Twin<'a> {
         }))
     }
 
-    /// What is wrong, if the two are too far apart; `weight` is that of a quotient.
+    /// Returns a difference if the two are further apart than truncation allows; `weight` is that
+    /// of a quotient, `None` of a score.
     fn wrong(&self, weight: Option<WeightId>, found: TwoScores) -> Option<Difference> {
         ((found.traced - found.evaluated).abs() > found.tolerance).then(|| Difference {
             position: self.position.to_owned(),
@@ -246,7 +249,9 @@ impl<'a> Twin<'a> {
         })
     }
 
-    /// Both scores, unless these weights lead past a branch or overflow.
+    /// Returns the row's score and the evaluator's at these weights, by leaf number. `None` if the
+    /// weights lead past a branch of the row, the score overflows, or the evaluator refuses, whose
+    /// words are noted.
     fn scores(&mut self, values: &[f64]) -> Result<Option<TwoScores>, EvaluationError> {
         let predicted = self.trace.score_at(values, &mut self.evaluation);
         if predicted.changed_branch || !predicted.bound.is_finite() {
@@ -271,7 +276,8 @@ impl<'a> Twin<'a> {
         Ok((!predicted.near_branch || scores.agree()).then_some(scores))
     }
 
-    /// Both scores at the weights of the source with some of them changed by so much.
+    /// Returns both [scores](Self::scores) at the source's weights with some of them, by leaf
+    /// number, changed by so much.
     fn scores_changed(
         &mut self,
         changes: impl IntoIterator<Item = (usize, f64)>,
@@ -320,8 +326,9 @@ impl<'a> Twin<'a> {
         Ok(())
     }
 
-    /// Whether trace and twin agree however some weights are moved together; also false
-    /// where they cannot be.
+    /// Moves the weights of a group, by leaf number, together, at random and [`TOGETHER`] times,
+    /// and tells whether row and evaluator agree each time. `false` also where they could not be
+    /// compared, or only too roughly to say anything.
     fn agree(&mut self, group: &[usize]) -> Result<bool, EvaluationError> {
         for _ in 0..TOGETHER {
             let rng = &mut self.rng;
@@ -345,7 +352,9 @@ impl<'a> Twin<'a> {
         Ok(true)
     }
 
-    /// Compares the derivative of one weight; returns whether it could be.
+    /// Compares the derivative of one weight, by leaf number, by central differences of the longest
+    /// of [`STEPS`] that can be judged; counts it as compared, skipped or refused. Returns whether
+    /// it was compared, right or wrong.
     fn derivative(&mut self, leaf: usize) -> Result<bool, EvaluationError> {
         for step in STEPS {
             self.refusal = None;
@@ -384,9 +393,10 @@ impl<'a> Twin<'a> {
         Ok(false)
     }
 
-    /// Whether trace and twin differ at one end or both, `by` these steps of weights from here or
-    /// against them, as they agree up to a place on the way there, and differ by as much from there
-    /// on. A derivative that is wrong makes them differ more the farther it is.
+    /// Tells whether a jump explains why row and evaluator differ at the `ends`. These are at
+    /// `values` moved `by` steps of weights and against them: on the way to each, the two agree up
+    /// to a place and differ by as much as at its end from there on. A derivative that is wrong
+    /// makes them differ more the farther it is.
     ///
     /// *Cost*: two scores for each part of the way.
     fn are_past_jumps(
@@ -430,7 +440,8 @@ impl<'a> Twin<'a> {
         }
     }
 
-    /// Compares scores with what the trace predicts where all weights are changed at once.
+    /// Compares scores with what the row predicts where all weights are changed at once,
+    /// [`CHANGES`] times. Those at which nothing can be told count as skipped.
     fn random_changes(&mut self) -> Result<(), EvaluationError> {
         for _ in 0..CHANGES {
             let mut change = |value: f64| {

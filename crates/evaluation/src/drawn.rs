@@ -21,8 +21,8 @@ pub struct DrawnResults {
 }
 
 impl DrawnResults {
-    /// The results of positions that were read, for the first player, or why a position has
-    /// none.
+    /// Returns a drawn result, 1 or 0 for the first player, for each of the positions that were
+    /// `read`, or the evaluator's reason why it has no score.
     pub(crate) fn of(
         &self,
         evaluation: &Evaluation,
@@ -42,7 +42,8 @@ impl DrawnResults {
         Ok(scores.map(result).collect())
     }
 
-    /// Draws the result of a position with this score for the first player.
+    /// Draws the result, 1 or 0, of a position with this score for the first player. The draw
+    /// depends on the seed, the place and the score alone, so it is the same in any order.
     fn drawn(&self, score: f64, place: SampleLocation) -> f64 {
         // Positions of a game may share the place; their scores tell them apart.
         let mut hash = Fingerprint::new();

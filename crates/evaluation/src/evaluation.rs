@@ -84,8 +84,9 @@ impl Evaluation {
         })
     }
 
-    /// Starts its program once more, apart from this one, with the weights of a file if there is
-    /// one; `None` of an engine of this program, or one that is asked in UCI.
+    /// Starts its program once more, apart from this one, to begin with the weights of a file if
+    /// there is one. `None` of an engine of this program, or one that is asked in UCI, which have
+    /// no such program.
     ///
     /// # Errors
     /// As [`start`](Self::start).
@@ -105,7 +106,9 @@ impl Evaluation {
         Self::piped(program, &[], Some(self.game), patience).map(Some)
     }
 
-    /// An evaluator in processes of its own. `game`: the one that it is of, if that is known.
+    /// Starts an evaluator in a process of its own; more processes are started as threads ask.
+    /// `game`: the one that it is of, if that is known; else it is found among `games` by the name
+    /// that it says.
     fn piped(
         program: EvaluatorProgram,
         games: &[KnownGame],
@@ -157,7 +160,8 @@ impl Evaluation {
         Self::local(engine, game, Server::playing)
     }
 
-    /// An engine of this program, whose conversations `server` begins.
+    /// Makes the evaluation of an engine of this program; each call of `server` begins a
+    /// conversation with it.
     fn local<E: Engine>(
         engine: &'static E,
         game: &'static AnyGame,
@@ -171,8 +175,9 @@ impl Evaluation {
         Self::connected(name, Box::new(connect), &[], Some(game), PATIENCE, messages)
     }
 
-    /// Begins a first session, and finds the game that the evaluator names, unless it is `game`,
-    /// among `games`.
+    /// Begins a first session by `connect`, which starts an evaluator each time that it is called.
+    /// The game is `game`, or the one of `games` that the evaluator names, or else one whose
+    /// positions are texts. `name`: of the program, for messages.
     fn connected(
         name: String,
         connect: Box<Connect>,
@@ -229,7 +234,8 @@ impl Evaluation {
         self.game
     }
 
-    /// Returns positions that were read as the evaluator is told them.
+    /// Returns positions that were read as texts in the notation that the evaluator is told them
+    /// in.
     pub fn texts<'s>(&self, read: impl IntoIterator<Item = &'s Sample>) -> Vec<String> {
         let read = read.into_iter();
         let texts = read.map(|read| self.game.describe(&read.labelled.position));
@@ -252,7 +258,8 @@ impl Evaluation {
         !self.about.can(Ability::Trace)
     }
 
-    /// Returns how one that only scores is asked for rows, once some positions have told.
+    /// Returns how one that only scores is asked for rows; `None` before [`probe`](Self::probe) has
+    /// found that out, and of one that traces.
     pub fn probing(&self) -> Option<&ScoreProbe> {
         self.shared.probing.get()
     }
@@ -281,7 +288,7 @@ impl Evaluation {
         )
     }
 
-    /// Fails if it cannot do something, with what to do about it.
+    /// Fails if it cannot do something; `cure`, the message, says what to do about it.
     pub(crate) fn needs(&self, ability: Ability, cure: &str) -> Result<(), EvaluationError> {
         if self.about.can(ability) {
             return Ok(());
@@ -289,12 +296,13 @@ impl Evaluation {
         Err(EvaluationProblem::Unable(cure.to_owned()).of(&self.shared.name))
     }
 
-    /// Returns what evaluators have said on standard error and was not returned before.
+    /// Returns the lines that evaluators have said on standard error and that were not returned
+    /// before; each line comes once, and only the first different ones are kept.
     pub fn messages(&self) -> Vec<String> {
         self.shared.messages.fresh()
     }
 
-    /// Returns how many lines of theirs were too many to be kept.
+    /// Returns how many lines on standard error were beyond those that are kept.
     pub fn messages_left_out(&self) -> u64 {
         self.shared.messages.left_out()
     }
@@ -304,8 +312,8 @@ impl Evaluation {
         self.shared.session()
     }
 
-    /// Notes that it ended: what is asked from now on has the same error, and no other evaluator
-    /// is started to wait for.
+    /// Notes that it ended: what is asked from now on has the first such error, and no other
+    /// evaluator is started to wait for.
     pub(crate) fn end(&self, error: &EvaluationError) {
         lock(&self.shared.lost).get_or_insert_with(|| error.clone());
     }
@@ -316,7 +324,8 @@ impl Evaluation {
     }
 }
 
-/// A game whose positions are texts that only the evaluator can read.
+/// Makes a game whose positions are texts that only the evaluator can read: each is checked by
+/// asking it. Positions are refused once the evaluation has ended.
 fn texts(name: &str, shared: &Arc<Shared>) -> &'static AnyGame {
     // The game may live on where the evaluation has ended.
     let shared: Weak<Shared> = Arc::downgrade(shared);
@@ -346,7 +355,8 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What two evaluators of a program say otherwise, in words, if anything.
+/// Says what two evaluators started by one command say differently of themselves, the first one's
+/// words first; `None` if they say as much.
 fn difference(about: [&About; 2], weights: [&WeightTable; 2]) -> Option<String> {
     let ([first, other], [first_weights, other_weights]) = (about, weights);
     let (first, other) = (first.to_string(), other.to_string());
@@ -365,7 +375,8 @@ fn difference(about: [&About; 2], weights: [&WeightTable; 2]) -> Option<String> 
 }
 
 impl Shared {
-    /// Begins a conversation, with the same evaluator as the first one.
+    /// Begins a conversation with a new evaluator. Fails if it is not the same as the first one:
+    /// another build, or other words or weights, as answers must not depend on which is asked.
     fn begin(&self) -> Result<(Session, About, WeightTable), EvaluationError> {
         let connection = (self.connect)().map_err(|problem| problem.of(&self.name))?;
         let mut session = Session::new(self.name.clone(), connection, self.patience);
@@ -386,7 +397,7 @@ impl Shared {
         Ok((session, about, weights))
     }
 
-    /// A conversation that nobody has, or a new one.
+    /// Returns a conversation that nobody has, or a new one; fails once an evaluator has ended.
     fn session(&self) -> Result<Borrowed<'_>, EvaluationError> {
         if let Some(error) = &*lock(&self.lost) {
             return Err(error.clone());

@@ -62,7 +62,8 @@ impl<'e> EvaluatorGames<'e> {
         })
     }
 
-    /// Tells an evaluator the settings, which says how many openings there are.
+    /// Prepares games by a command with settings: tells them to one evaluator, which checks them
+    /// and says how many openings there are. The book of `openings` is told before.
     fn told(
         evaluation: &'e Evaluation,
         command: Command,
@@ -87,8 +88,9 @@ impl<'e> EvaluatorGames<'e> {
         self.openings
     }
 
-    /// Makes what a thread plays with. `values`: weights by leaf number that self-play and
-    /// searches are at, none for those of the source.
+    /// Makes what a thread plays with, on a conversation of its own. `values`: weights by leaf
+    /// number that self-play and searches are at, none for those of the source; pairs have theirs
+    /// by [`sides`](EvaluatorPlayer::sides).
     ///
     /// # Errors
     /// If the evaluator cannot be asked.
@@ -113,7 +115,8 @@ fn can_play(evaluation: &Evaluation) -> Result<(), EvaluationError> {
     )
 }
 
-/// Tells settings, unless they were told before; returns the number of openings.
+/// Tells an evaluator the book, unless it was told that one last, and then the settings. Returns
+/// the number of openings; `None` where they are drawn.
 fn tell(session: &mut Session, told: &Told) -> Answer<Option<u64>> {
     session.leave_position();
     if let Some(book) = &told.book
@@ -145,7 +148,8 @@ pub struct EvaluatorPlayer<'e> {
 tuner_base::impl_fmt! { Debug for EvaluatorPlayer<'_> }
 
 impl EvaluatorPlayer<'_> {
-    /// Takes the weights of both sides by leaf number, none for those of the source.
+    /// Sets the weights of both sides of the pairs that follow, by leaf number, none for those of
+    /// the source.
     ///
     /// # Errors
     /// If the evaluator cannot be asked.
@@ -157,7 +161,7 @@ impl EvaluatorPlayer<'_> {
         Ok(())
     }
 
-    /// Plays a pair of games.
+    /// Plays the pair of games with a number: by that and the settings it is determined.
     ///
     /// # Errors
     /// If it cannot be played.
@@ -165,7 +169,7 @@ impl EvaluatorPlayer<'_> {
         self.played(&Command::Pair(number))
     }
 
-    /// Plays a game of the engine against itself.
+    /// Plays a game of the engine against itself: by its number and the settings it is determined.
     ///
     /// # Errors
     /// If it cannot be played.
@@ -187,7 +191,8 @@ impl EvaluatorPlayer<'_> {
         self.session.done(&Command::NewGame).map_err(unusable)
     }
 
-    /// Searches a position; the score is the first player's, in centipawns.
+    /// Searches a position; the score is the first player's, in centipawns; `None` where the engine
+    /// gives no score.
     ///
     /// # Errors
     /// If it fails.
@@ -203,7 +208,7 @@ impl EvaluatorPlayer<'_> {
         })
     }
 
-    /// Plays a game from a position to its end.
+    /// Plays a game from a position to its end, and returns its result.
     ///
     /// # Errors
     /// If it fails.
@@ -216,8 +221,9 @@ impl EvaluatorPlayer<'_> {
         self.about(position, &command, "playout ", |word| word.parse().ok())
     }
 
-    /// Asks something about a position that a player may fail at. `word`: what the answer
-    /// begins with.
+    /// Asks something about a position that a player may fail at, which is then the error. The
+    /// answer is `word` and what `read` takes apart behind it; `None` of `read` is an answer that
+    /// makes no sense.
     fn about<T>(
         &mut self,
         position: &str,

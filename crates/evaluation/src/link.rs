@@ -136,7 +136,8 @@ impl Link {
         .choosing(layout))
     }
 
-    /// Returns the link with the weights frozen that the layout freezes.
+    /// Returns the link for a layout of the same weights in which others are frozen, or bounds and
+    /// steps differ.
     #[must_use]
     pub fn choosing(mut self, layout: &Layout) -> Self {
         let range = |&weight: &WeightId| {
@@ -148,7 +149,8 @@ impl Link {
         self
     }
 
-    /// The step and the bounds of a weight by its leaf, if a fit may move it.
+    /// Returns the step of a weight and its lower and upper bound, by its leaf; `None` if a fit may
+    /// not move it.
     pub(super) fn range(&self, leaf: usize) -> Option<(f64, f64, f64)> {
         self.ranges[leaf]
     }
@@ -194,8 +196,8 @@ impl Link {
     }
 }
 
-/// A mistake if an entry that is another const is free in the spec: no derivative
-/// would ever move it.
+/// Returns a mistake if an entry that is another const in the source is free in the spec, neither
+/// tied nor frozen: no derivative would ever move it.
 fn loose(item: &Declared, parameter: &Parameter, layout: &Layout) -> Option<String> {
     let is_own = |place: usize| item.places.binary_search(&place).is_ok();
     let is_tied = |weight: WeightId| layout.ties().iter().any(|tie| tie.weight == weight);
@@ -219,7 +221,7 @@ fn place(item: &Declared) -> String {
     format!("{}:{}:{}", item.file, item.line, item.column)
 }
 
-/// Whether the spec keeps weights where the evaluator takes them.
+/// Tells whether the spec keeps weights within the bounds that the evaluator says, if it says some.
 fn within(item: &Declared, parameter: &Parameter) -> bool {
     let (low, high) = parameter.bounds();
     (item.bounds).is_none_or(|[least, most]| low >= least && high <= most)
@@ -231,8 +233,9 @@ fn bounds(item: &Declared, between: &str) -> String {
     words.unwrap_or_default()
 }
 
-/// Whether source and spec declare as many numbers in the same order. Arrays of arrays count as
-/// arrays of pairs, and lengths of 1 count for nothing.
+/// Tells whether source and spec declare as many numbers in the same order. The pair of an entry
+/// counts as one more array, as it does where the source has arrays of two; lengths of 1 count for
+/// nothing.
 fn same_shape(item: &Declared, parameter: &Parameter) -> bool {
     let flat = |mut dims: Vec<usize>, lanes: usize| {
         dims.push(lanes);

@@ -29,7 +29,8 @@ pub struct Positions {
 pub const NO_INPUT: &str = "no file of positions is named; name one, or `data` in tuner.toml";
 
 impl Positions {
-    /// Names files, in the notation of the command line: `FILE:limit=1000`.
+    /// Names files to read, in the notation of the command line: `FILE:limit=1000`, and in that of
+    /// the evaluator's game.
     ///
     /// # Errors
     /// If an option of a file is unknown, or no file is named.

@@ -56,7 +56,9 @@ impl Evaluation {
         Ok(found.map(|LookAnswer(found)| found))
     }
 
-    /// Asks something about a position, at weights by leaf number.
+    /// Asks a question about a position, at weights by leaf number, none for those of the source,
+    /// whose answer `read` takes apart. The inner error is the evaluator's: it refuses the position
+    /// or the question.
     fn ask<T>(
         &self,
         values: &[f64],
@@ -74,8 +76,9 @@ impl Evaluation {
         Ok(found)
     }
 
-    /// Returns the position where the quiescence search from another one ends, at weights by
-    /// leaf number; `None` where it ends in mate, or the engine offers no such search.
+    /// Returns the position where the quiescence search from another one ends, at weights by leaf
+    /// number, that one itself if nothing is played; `None` where it ends in mate or without a
+    /// line, or the engine offers no such search.
     ///
     /// # Errors
     /// As [`look`](Self::look).

@@ -22,7 +22,8 @@ const BESIDE_ROW: u64 = 24 + 11;
 /// The part of the inputs, as 1 of so many, from which the rest is estimated.
 const ESTIMATED: u64 = 10;
 
-/// Bytes of the inputs, if they are known, and no limit leaves some out.
+/// Returns the bytes of the inputs; `None` if those of one are not known, or a limit leaves some
+/// out.
 pub(super) fn bytes_to_read(inputs: &[Input], options: &ReadOptions) -> Option<u64> {
     let limited = options.inputs.iter().any(|own| own.limit.is_some());
     let size = inputs.iter().map(Input::size).sum::<Option<u64>>();
@@ -63,7 +64,9 @@ impl Room {
         }
     }
 
-    /// Returns what is lacking, if rows that take so much now find too little memory.
+    /// Returns what is lacking if the rows of so many `positions`, which take `taken` bytes now,
+    /// find too little memory. `None` where there is enough, the system does not say, or rows have
+    /// hardly grown since it was asked.
     pub(super) fn little(&mut self, positions: u64, taken: u64) -> Option<LittleMemory> {
         if taken < self.next {
             return None;
@@ -72,8 +75,9 @@ impl Room {
         self.lacks(positions, taken, available_memory()?)
     }
 
-    /// What is lacking where the system has `left` bytes: once a tenth of the inputs is read, what
-    /// rows take is estimated for all of them.
+    /// Returns what is lacking where the system has `left` bytes more than are `taken`; `None` if
+    /// that is enough. Once a tenth of the inputs is read, what rows take is estimated for all of
+    /// them.
     fn lacks(&self, positions: u64, taken: u64, left: u64) -> Option<LittleMemory> {
         let read = self.read.load(Ordering::Relaxed);
         let all = |count: u64| match self.size {

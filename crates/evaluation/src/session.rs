@@ -65,8 +65,9 @@ fn at(position: Option<&str>) -> String {
 }
 
 impl EvaluationError {
-    /// Adds the position that was asked about, with so many behind it: answers come together,
-    /// so one that ended or is silent may be at any of these.
+    /// Adds the position that was asked about, `text`, unless one is named already. `behind`: how
+    /// many more were asked about by then; answers come together, so one that ended or is silent
+    /// may be at any of these.
     fn at_position(mut self, text: &str, behind: usize) -> Self {
         match &mut self.problem {
             EvaluationProblem::Lost(_, position, _) if behind > 0 => {
@@ -165,7 +166,8 @@ pub(crate) struct Asked {
 }
 
 impl Session {
-    /// A conversation in which nothing was said yet.
+    /// Makes a conversation in which nothing was said yet. `program`: its command, for messages;
+    /// `patience`: how long an answer may take.
     pub(crate) fn new(
         program: String,
         connection: Box<dyn Connection>,
@@ -179,7 +181,8 @@ impl Session {
         }
     }
 
-    /// Asks who it is, and for its weights.
+    /// Asks who it is, and for its weights, and prepares for rows of so many. Fails if it speaks a
+    /// newer version of the protocol.
     pub(crate) fn introduce(&mut self) -> Result<(About, WeightTable), EvaluationError> {
         let text = self.text(&Command::Tuner(VERSION))?;
         let about = About::read(text.lines()).map_err(|words| self.nonsense(&words))?;
@@ -206,7 +209,8 @@ impl Session {
         self.done(&Command::Bytes(true))
     }
 
-    /// Puts weights into force; none: those of the source.
+    /// Puts weights into force, by number; none: those of the source. Only those that differ from
+    /// the ones in force are sent.
     pub(crate) fn at(&mut self, values: &[f64]) -> Result<(), EvaluationError> {
         if values.is_empty() {
             if self.in_force.is_empty() {
@@ -235,8 +239,9 @@ impl Session {
         }
     }
 
-    /// Asks for the rows of some positions at the weights in force. `each` gets the number of
-    /// each and the answer, or why there is none.
+    /// Asks for the rows of some positions at the weights in force, after the tables where these
+    /// are due. `each` gets the index of each position and the answer, or the evaluator's reason
+    /// for having none; the row in it is overwritten by the next.
     pub(crate) fn trace(
         &mut self,
         positions: &[String],
@@ -265,7 +270,9 @@ impl Session {
     }
 
     /// Asks about positions, as many at a time as a pipe holds, and reads the answers in their
-    /// order, each by its number. The next questions are sent before answers are read.
+    /// order. `ask` appends the questions behind a position's name; `read` reads all answers about
+    /// one, by its index. The next questions are sent before answers are read, so that the
+    /// evaluator never waits.
     fn in_batches(
         &mut self,
         positions: &[String],
@@ -306,7 +313,9 @@ impl Session {
         read(self, waiting, positions.len().saturating_sub(1))
     }
 
-    /// Reads the answer for one position: who moves, where its search ends, its score, its row.
+    /// Reads the answers for one position: who moves, where its search ends, its score, its row,
+    /// those that were `asked` for. All are read even if one is a refusal, as the next position's
+    /// come behind them.
     fn one_trace(
         &mut self,
         asked: Asked,
@@ -348,8 +357,8 @@ impl Session {
         Ok(())
     }
 
-    /// Asks for the scores of some positions at the weights in force, and whose turn it is
-    /// there, or why there is none.
+    /// Asks for the scores of some positions at the weights in force. Each is the answer and
+    /// whether it is the first player's turn, or the evaluator's reason for having none.
     pub(crate) fn scores(&mut self, positions: &[String]) -> Result<Vec<Scored>, EvaluationError> {
         let mut found = Vec::with_capacity(positions.len());
         let question = |session: &mut Self| session.push(&Command::Score);
@@ -362,9 +371,10 @@ impl Session {
         Ok(found)
     }
 
-    /// Asks for the scores of some positions at the weights in force, then with some of them
-    /// moved, as often as there are lists of those, and at last as at first. `each` gets the
-    /// number of each position, whose turn it is, and all these scores; or why there are none.
+    /// Asks for the scores of some positions at the weights in force, then for each list of
+    /// `moved`, numbers and values, with just these weights moved, and at last as at first, so that
+    /// the weights are back for the next position. `each` gets the index of each position, whether
+    /// it is the first player's turn, and all these scores in their order; or why there are none.
     pub(crate) fn scores_moved(
         &mut self,
         positions: &[String],
@@ -424,8 +434,9 @@ impl Session {
         })
     }
 
-    /// Names the position that the next [questions](Self::ask) are about.
-    /// The inner error says why it is none; else whether it is the first player's turn.
+    /// Names the position that the next [questions](Self::ask) are about, which messages then name,
+    /// until it is [left](Self::leave_position). The inner error says why it is none; else whether
+    /// it is the first player's turn.
     pub(crate) fn take_position(&mut self, text: &str) -> Answer<bool> {
         self.position = Some(text.to_owned());
         self.push_position(text);
@@ -433,7 +444,8 @@ impl Session {
         self.read_line(answer::first_player_to_move)
     }
 
-    /// Asks a question with an answer of a line. The inner error is the evaluator's.
+    /// Asks a question with an answer of a line, which `read` takes apart. The inner error is the
+    /// evaluator's refusal; a line that `read` does not understand is the outer one.
     pub(crate) fn ask<T>(
         &mut self,
         command: &Command,
@@ -449,14 +461,15 @@ impl Session {
         self.done_with(command, &[])
     }
 
-    /// Asks a question with an answer of several lines, without the last one. An evaluator
-    /// that refuses cannot be used.
+    /// Asks a question with an answer of several lines; the last one, which says that it is done,
+    /// is left out. An evaluator that refuses cannot be used.
     pub(crate) fn text(&mut self, command: &Command) -> Result<String, EvaluationError> {
         let found = self.try_text(command)?;
         found.map_err(|words| self.refused(command, &words))
     }
 
-    /// Asks a question with an answer of several lines. The inner error is the evaluator's.
+    /// Asks a question with an answer of several lines, as [`text`](Self::text) does, but the
+    /// evaluator may refuse: the inner error has its words.
     pub(crate) fn try_text(&mut self, command: &Command) -> Answer<String> {
         self.push(command);
         self.flush()?;
@@ -479,7 +492,8 @@ impl Session {
         }
     }
 
-    /// Sends bytes that belong to a command.
+    /// Sends a command with bytes that belong to it behind its line, and waits until it is done. An
+    /// evaluator that refuses cannot be used.
     pub(crate) fn done_with(
         &mut self,
         command: &Command,
@@ -497,7 +511,8 @@ impl Session {
         self.is_slow = does;
     }
 
-    /// Appends a command to what is sent next. Other weights make tables due again.
+    /// Appends a command to what is sent next; nothing is sent yet. Other weights make tables due
+    /// again.
     fn push(&mut self, command: &Command) {
         let is_set = matches!(command, Command::Set(_) | Command::SetSource);
         if is_set && self.tables == TablesState::Answered {
@@ -514,8 +529,8 @@ impl Session {
         self.request.push(b'\n');
     }
 
-    /// Sends the request where no answers are under way. An evaluator that has said something
-    /// without being asked fails.
+    /// Sends the request where all answers have been read. An evaluator that has said something
+    /// without being asked fails, but for signs of life.
     fn flush(&mut self) -> Result<(), EvaluationError> {
         if self.read < self.received.len() {
             let more = String::from_utf8_lossy(&self.received[self.read..]).into_owned();
@@ -529,14 +544,15 @@ impl Session {
         self.send()
     }
 
-    /// Sends the request.
+    /// Sends the request, while answers may be under way, and empties it.
     fn send(&mut self) -> Result<(), EvaluationError> {
         let sent = self.connection.send(&self.request);
         self.request.clear();
         sent.map_err(|lost| self.lost(lost))
     }
 
-    /// Receives more answers, behind those that were not read yet, which then stand first.
+    /// Waits for more answers and appends them behind those that were not read yet; these then
+    /// begin at 0 in `received`, so ranges from before are void.
     fn receive(&mut self) -> Result<(), EvaluationError> {
         self.received.drain(..self.read);
         self.read = 0;
@@ -545,7 +561,8 @@ impl Session {
         received.map_err(|lost| self.lost(lost))
     }
 
-    /// Where the next line that is an answer stands among what was received.
+    /// Returns where the next line that is an answer is in `received`, without its end, and counts
+    /// it as read; waits for it if need be. Valid until the next call that receives.
     fn line_range(&mut self) -> Result<Range<usize>, EvaluationError> {
         let mut from = self.read;
         loop {
@@ -567,7 +584,8 @@ impl Session {
         }
     }
 
-    /// Reads an answer of a line; the inner error is the evaluator's own.
+    /// Reads an answer of a line by `read`. The inner error is the evaluator's own; an answer that
+    /// `read` does not understand makes the evaluator unusable.
     fn read_line<T>(&mut self, read: impl FnOnce(&str) -> Result<T, String>) -> Answer<T> {
         let range = self.line_range()?;
         let line = text_of(&self.received[range]);
@@ -580,7 +598,8 @@ impl Session {
         }
     }
 
-    /// Reads a row, or a tape, into the buffer; `tables`: what comes before all tapes.
+    /// Reads a row, or a tape that is taken apart, into `trace`. `tables`: what comes is the
+    /// operations before all tapes. The inner error is the evaluator's refusal.
     fn read_row(&mut self, tables: bool) -> Answer<()> {
         let range = self.line_range()?;
         let line = text_of(&self.received[range.clone()]);
@@ -630,7 +649,7 @@ impl Session {
         Ok(Ok(()))
     }
 
-    /// The error that no answer comes.
+    /// Makes the error that no answer comes, at the position asked about if there is one.
     fn lost(&mut self, lost: Lost) -> EvaluationError {
         let (reason, last) = match lost {
             Lost::Ended(how, last) => (how, last),
@@ -644,20 +663,22 @@ impl Session {
         self.fails(EvaluationProblem::Lost(reason, position, last))
     }
 
-    /// The error that it does not do what it must.
+    /// The error of an evaluator that refuses a command which it must not refuse, for these
+    /// reasons.
     fn refused(&mut self, command: &Command, words: &str) -> EvaluationError {
         let command = command.to_string();
         let name = command.split(' ').next().unwrap_or_default();
         self.nonsense(&format!("it refuses `{name}`: {words}"))
     }
 
-    /// The error of an answer that is none.
+    /// The error of an answer that does not answer the question; `reason` says what was found and
+    /// what was expected.
     fn nonsense(&mut self, reason: &str) -> EvaluationError {
         let position = self.position.take();
         self.fails(EvaluationProblem::Nonsense(reason.to_owned(), position))
     }
 
-    /// Notes that it cannot be used again.
+    /// Makes the error, and notes it: the session, and with it the evaluation, is not used again.
     fn fails(&mut self, problem: EvaluationProblem) -> EvaluationError {
         let error = problem.of(&self.program);
         self.failure = Some(error.clone());
@@ -695,7 +716,8 @@ fn text_of(line: &[u8]) -> Cow<'_, str> {
     String::from_utf8_lossy(line.strip_suffix(b"\r").unwrap_or(line))
 }
 
-/// The reason of an evaluator that cannot do what it was asked.
+/// Returns the reason behind `error` of an evaluator that refuses a command; `None` if the line is
+/// not a refusal.
 fn refused(line: &str) -> Option<String> {
     let rest = line.strip_prefix(ERROR)?;
     (rest.is_empty() || rest.starts_with(' ')).then(|| rest.trim().to_owned())

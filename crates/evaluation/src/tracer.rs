@@ -103,13 +103,12 @@ impl<'e> Tracer<'e> {
         }
     }
 
-    /// Traces some positions. At the source's weights it notes how production and twin agree;
-    /// at others a row that contradicts itself is a bad one. `each` gets the number of each and
-    /// its row, or the reason why there is none.
+    /// Traces some positions. At the source's weights it notes how production and twin agree; at
+    /// others a row that contradicts itself is a bad one. `each` gets the index of each and its
+    /// row, or the reason why there is none; the row is overwritten by the next.
     ///
-    /// *Cost*: one production evaluation, one run of the twin, a few passes
-    /// over its tape; the row there and back. Positions in batches of some hundred cost one
-    /// wait each.
+    /// *Cost*: one production evaluation, one run of the twin, a few passes over its tape; the row
+    /// there and back. Positions in batches of some hundred cost one wait each.
     ///
     /// # Errors
     /// If the evaluator cannot be asked any further.
@@ -195,8 +194,8 @@ impl<'e> Tracer<'e> {
 }
 
 impl super::resolve::Resolved {
-    /// Notes what became of a position; returns the one that is traced in its place, if
-    /// another one is.
+    /// Counts what became of a position that was resolved, `root`; returns the text of the one that
+    /// is traced in its place, `None` if it is traced itself.
     fn note<'r>(&mut self, resolution: &'r Resolution, root: &str) -> Option<&'r str> {
         match resolution {
             Resolution::Unoffered => self.unoffered += 1,

@@ -22,13 +22,14 @@ pub trait Engine: Sync {
     /// Reads and writes positions.
     fn notation(&self) -> &Self::Notation;
 
-    /// Whose view the scores have.
+    /// Whose view the scores of [`evaluate`](Self::evaluate) and [`trace`](Self::trace) have: above
+    /// 0 is good for that player.
     fn perspective(&self) -> Perspective;
 
-    /// The production evaluation.
+    /// The production evaluation: what the engine itself plays with, at the weights of its source.
     fn evaluate(&self, position: &PositionOf<Self>) -> Self::Score;
 
-    /// Its traced twin.
+    /// Its traced twin, which the macro makes: the score, and how it depends on each weight.
     fn trace(&self, position: &PositionOf<Self>) -> Tr<Self::Score>;
 
     /// Where the engine's quiescence search from a position ends: for

@@ -13,11 +13,12 @@ use tuner_protocol::{Command, DONE};
 
 /// Answers commands about games of an engine, which may not play: so it is behind a pointer.
 pub(crate) trait AnswersGames<E: Engine>: Send {
-    /// Takes the text of a book.
+    /// Keeps the text of a book, which the next settings may name.
     fn take_book(&mut self, book: Arc<str>);
 
-    /// The lines of the answer to a command. `values`: the weights in force, none for those of
-    /// the source.
+    /// Returns the lines of the answer to a command, or the reason why there is none. `values`: the
+    /// weights in force by number, empty for those of the source. `position`: the one that was set,
+    /// or why there is none, for commands that are about one.
     fn answer(
         &mut self,
         command: &Command,
@@ -47,6 +48,8 @@ pub(crate) struct Games<'e, E: Plays> {
 type PlayerAt<'e, E> = (Vec<f64>, Box<dyn Player<<E as Engine>::Notation> + 'e>);
 
 impl<'e, E: Plays> Games<'e, E> {
+    /// Begins without a book, settings or players; both sides of pairs have the weights of the
+    /// source.
     pub(crate) fn new(engine: &'e E) -> Self {
         Self {
             engine,
@@ -59,12 +62,13 @@ impl<'e, E: Plays> Games<'e, E> {
         }
     }
 
-    /// A new player at some weights.
+    /// Makes a player at weights by number; empty: those of the source.
     fn player_of(&self, values: &[f64]) -> Box<dyn Player<E::Notation> + 'e> {
         player_at(&AtWeights::new(self.engine, values))
     }
 
-    /// The player at some weights: the one of before, where they are its.
+    /// Returns the player that played or searched last, if it has these weights, else a new one in
+    /// its place.
     fn player(&mut self, values: &[f64]) -> &mut (dyn Player<E::Notation> + 'e) {
         let player = match self.player.take() {
             Some((of, player)) if of == values => player,
@@ -73,7 +77,8 @@ impl<'e, E: Plays> Games<'e, E> {
         &mut *self.player.insert((values.to_vec(), player)).1
     }
 
-    /// The openings of settings, and the answer to these: how many the book has.
+    /// Returns the openings of settings, and the line that answers these: how many openings there
+    /// are, or `any` where they are drawn at random.
     fn openings(&self, choice: &OpeningChoice) -> Result<(Openings<E::Notation>, String), String> {
         let openings = choice.resolve(self.engine.notation())?;
         let count = openings.count();
@@ -81,7 +86,9 @@ impl<'e, E: Plays> Games<'e, E> {
         Ok((openings, format!("openings {count}\n")))
     }
 
-    /// Plays a pair of the match; returns its record.
+    /// Plays the pair of a number by the settings of the last `match`; returns its record in lines.
+    /// `Err` before the first `match`, and where an opening or a player fails: for the next pair
+    /// players are made anew.
     fn pair(&mut self, number: u64) -> Result<String, String> {
         let seats = match self.seats.take() {
             Some(seats) => seats,
@@ -103,8 +110,10 @@ impl<'e, E: Plays> Games<'e, E> {
         }
     }
 
-    /// Plays a game of the engine against itself; returns its record.
+    /// Plays the game of a number, at weights by number, by the settings of the last `selfplay`;
+    /// returns its record in lines. A player that failed is not used again.
     fn game(&mut self, number: u64, values: &[f64]) -> Result<String, String> {
+        // Taken out meanwhile, as the player borrows all of `self`.
         let (settings, openings) = self.selfplay.take().ok_or("no `selfplay` yet")?;
         let rules = self.engine.notation();
         let player = self.player(values);

@@ -54,8 +54,8 @@ impl<E: Engine + ?Sized> Clone for AtWeights<'_, E> {
 }
 
 impl<'e, E: Engine + ?Sized> AtWeights<'e, E> {
-    /// Takes the values of all weights by their numbers; none: those of the source. Those
-    /// that the source holds are recognised as such.
+    /// Takes the values of all weights by their numbers; empty: those of the source. Values that
+    /// are those of the source are recognised as such, so that production scores.
     pub fn new(engine: &'e E, values: &[f64]) -> Self {
         let mut pairs = values.iter().zip(engine.registry().values());
         let is_source = pairs.all(|(value, source)| (value - source).abs() <= 0.0);
@@ -113,7 +113,8 @@ impl<'e, E: Engine + ?Sized> AtWeights<'e, E> {
         resume_unwind(Box::new(words))
     }
 
-    /// Scores a position at these weights.
+    /// Scores a position at these weights. The twin runs without a tape; [`Recorder::is_within`]
+    /// tells that a player has them in force already.
     fn score(&self, position: &PositionOf<E>) -> E::Score {
         if self.is_source() {
             self.engine.evaluate(position)
@@ -128,7 +129,8 @@ impl<'e, E: Engine + ?Sized> AtWeights<'e, E> {
     }
 }
 
-/// The name of a weight: that of its item, and its numbers in it.
+/// The name of a weight by its number: that of its item, its indices and its phase; the number
+/// itself where no item has it.
 fn name(registry: &Registry, leaf: usize) -> String {
     let mut items = registry.parameters.iter().rev();
     let Some(item) = items.find(|item| item.first as usize <= leaf) else {
@@ -148,7 +150,8 @@ fn name(registry: &Registry, leaf: usize) -> String {
     format!("{}{indices}{lane}", item.name)
 }
 
-/// Makes the player of an engine at weights, which are in force while it thinks.
+/// Makes the player of an engine at weights. They are put into force for a whole search at a time,
+/// as that for each position costs more.
 pub fn player_at<'e, E: Plays>(at: &AtWeights<'e, E>) -> Box<dyn Player<E::Notation> + 'e> {
     let player = at.engine.player(at.clone());
     if at.is_source() {

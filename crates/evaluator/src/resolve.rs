@@ -5,7 +5,8 @@ use tuner_game::{Perspective, PositionNotation};
 use tuner_protocol::answer::{LookAnswer, Resolution};
 use tuner_trace::{Primitive, Recorder};
 
-/// Returns an evaluation of a position as its side to move sees it, rounded.
+/// Returns a score of the engine, which has the view that its `perspective` says, as the side to
+/// move sees it, rounded to a whole number.
 pub(crate) fn from_side_to_move<E: Engine + ?Sized>(
     engine: &E,
     position: &PositionOf<E>,
@@ -16,8 +17,9 @@ pub(crate) fn from_side_to_move<E: Engine + ?Sized>(
     (score.to_f64() * if turned { -1.0 } else { 1.0 }).round() as i32
 }
 
-/// Runs a search that is handed the evaluation at weights by number, or at those of the source if
-/// there are none.
+/// Calls `search` with a function that scores positions, and returns what it finds. Scores are
+/// those of the twin at `values`, by number of the weight, or, where `values` is empty, of
+/// production at the weights of the source.
 fn searched<E: Engine, T>(
     engine: &E,
     values: &[f64],
@@ -30,8 +32,9 @@ fn searched<E: Engine, T>(
     Recorder::within(values, || search(&twin))
 }
 
-/// Returns the evaluation of a position and the score of its quiescence search, both from the side
-/// to move; nothing where the engine offers no such search.
+/// Returns the evaluation of a position and the score of its quiescence search, in that order, both
+/// from the side to move; the answer has nothing where the engine offers no such search. `values`:
+/// the weights by number, empty for those of the source.
 pub(crate) fn look<E: Engine>(engine: &E, values: &[f64], position: &PositionOf<E>) -> LookAnswer {
     let looked = searched(engine, values, |evaluate| {
         let quiet = engine.quiescence(position, evaluate)?;
@@ -41,7 +44,10 @@ pub(crate) fn look<E: Engine>(engine: &E, values: &[f64], position: &PositionOf<
     LookAnswer(looked)
 }
 
-/// Finds the position to trace for one of the data, or none: that position itself.
+/// Finds where the quiescence search from a position ends. Returns the answer, whose scores are
+/// from the side to move of `position`, and the quiet position that is traced in place of
+/// `position`; `None` where that itself stays: no search is offered, the line ends with the game,
+/// or nothing was played. `values`: the weights by number, empty for those of the source.
 pub(crate) fn resolve<E: Engine>(
     engine: &E,
     values: &[f64],

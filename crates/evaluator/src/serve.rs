@@ -31,7 +31,8 @@ fn build() -> String {
     bytes.map(hex).unwrap_or_default()
 }
 
-/// Answers on standard input and output until the input ends.
+/// Answers on standard input and output until the input ends; returns the exit status. A reader
+/// that has gone is an end as well.
 fn run<E: Engine>(server: Server<'_, E>) -> ExitCode {
     panics_tell_their_place();
     let answered = answers().and_then(|to| conversation(server, io::stdin().lock(), to));

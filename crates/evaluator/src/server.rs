@@ -52,7 +52,8 @@ impl<'e, E: Engine> Server<'e, E> {
         }
     }
 
-    /// Begins a conversation about an engine that plays.
+    /// Begins a conversation about an engine that plays. `build` tells this build of it from
+    /// others.
     pub fn playing(engine: &'e E, build: impl Into<String>) -> Self
     where
         E: Plays,
@@ -98,7 +99,8 @@ impl<'e, E: Engine> Server<'e, E> {
         Ok(true)
     }
 
-    /// Answers `book`, whose bytes have been read.
+    /// Answers `book`, whose bytes have been read. The error is for an engine that does not play,
+    /// and for bytes that are not UTF-8.
     fn take_book(&mut self, book: &[u8], to: &mut Vec<u8>) -> Result<(), String> {
         let games = self.games.as_mut().ok_or(SILENT)?;
         let book = std::str::from_utf8(book).map_err(|_| "found a book that is no UTF-8")?;
@@ -107,7 +109,8 @@ impl<'e, E: Engine> Server<'e, E> {
         Ok(())
     }
 
-    /// Answers a command.
+    /// Answers a command that needs no more of the input, by lines that are appended to `to`. `Err`
+    /// is the reason for an `error` line; what was appended until then is taken back by the caller.
     fn run(&mut self, command: Command, to: &mut Vec<u8>) -> Result<(), String> {
         match command {
             Command::Tuner(asked) => {
@@ -163,7 +166,7 @@ impl<'e, E: Engine> Server<'e, E> {
         Ok(())
     }
 
-    /// The answer to `tuner`, in this version of the protocol.
+    /// The answer to `tuner`: what this evaluator is and can do, in this version of the protocol.
     fn about(&self, version: u32) -> About {
         let mut abilities = vec![Ability::Trace, Ability::Bytes, Ability::Quiet];
         if self.games.is_some() {
@@ -180,7 +183,8 @@ impl<'e, E: Engine> Server<'e, E> {
         }
     }
 
-    /// Sets some weights; those of the source are kept as no values at all.
+    /// Sets some weights, each by its number; if all are those of the source then, `values` becomes
+    /// empty, so that production scores. An unknown number is an error, and nothing is set.
     fn set(&mut self, values: &[(u32, f64)]) -> Result<(), String> {
         let source = self.engine.registry().values();
         let all = source.len();
@@ -204,7 +208,8 @@ impl<'e, E: Engine> Server<'e, E> {
         self.position.as_ref().map_err(Clone::clone)
     }
 
-    /// The answer to `score`: production's, or at other weights the twin's.
+    /// The answer to `score`, by production, or at other weights than the source's by the twin. A
+    /// score may be undefined, as where weights are divided by 0.
     fn score(&self) -> Result<ScoreAnswer, String> {
         let at = self.position()?;
         let (value, is_defined) = if self.values.is_empty() {
@@ -216,7 +221,8 @@ impl<'e, E: Engine> Server<'e, E> {
         Ok(ScoreAnswer { value, is_defined })
     }
 
-    /// Answers `trace`.
+    /// Answers `trace` by the row of the position at the weights in force: in words, or, where
+    /// `bytes` asked for it, as `bytes N` and so many bytes.
     fn trace(&mut self, to: &mut Vec<u8>) -> Result<(), String> {
         let at = self.position.as_ref().map_err(Clone::clone)?;
         let twin = || self.engine.trace(at);
@@ -236,7 +242,8 @@ impl<'e, E: Engine> Server<'e, E> {
     }
 }
 
-/// How evaluators call the game of a notation.
+/// How evaluators call the game of a notation: `chess`, `shogi`, or the name of the notation in
+/// small letters.
 fn game_of(notation: &str) -> String {
     match notation {
         "FEN" => "chess".to_owned(),

@@ -46,8 +46,9 @@ impl Fault {
         "0.5-0.5", "1/2:1/2", "none",
     ];
 
-    /// The cure of a result that is a number and none that is expected, or a word; a stray one,
-    /// such as 1.7, tells nothing of the others.
+    /// The cure of a bad result that shows that the file writes results in another way: a whole
+    /// number, one between -1 and 1, or a word. `None` of others: a stray one, such as 1.7, tells
+    /// nothing of the rest.
     pub fn of_coding(result: &str) -> Option<&'static str> {
         let word = result.to_ascii_lowercase().replace(',', ".");
         if Self::RESULTS_IN_WORDS.contains(&word.as_str()) {
@@ -62,12 +63,13 @@ impl Fault {
         })
     }
 
-    /// Tells whether other results of the file are perhaps misread.
+    /// Tells whether other results of the file are perhaps misread: by the cure, which
+    /// [`of_coding`](Self::of_coding) gave.
     pub fn is_of_coding(&self) -> bool {
         self.cure == Self::SIGNED_RESULT || self.cure == Self::OTHER_RESULT
     }
 
-    /// The fault at another byte.
+    /// The fault at the byte `offset` of the text.
     #[must_use]
     pub fn at(self, offset: usize) -> Self {
         Self { offset, ..self }
@@ -79,7 +81,8 @@ impl Fault {
         tuner_base::quote(text)
     }
 
-    /// Adds why the engine's own parser refused the text, if that says anything.
+    /// Adds `words`, why the engine's own parser refused the text; empty ones and `()` say nothing
+    /// and are left out. At most 200 characters count.
     #[must_use]
     pub fn saying(mut self, words: &str) -> Self {
         if !words.is_empty() && words != "()" {
@@ -114,6 +117,7 @@ impl<E: fmt::Display> ParserError<E> {
     }
 }
 
+/// The words of an error by its `Debug`, where it has no `Display`.
 #[doc(hidden)]
 pub trait ErrorOfDebug {
     fn words(&self) -> String;
@@ -125,6 +129,7 @@ impl<E: fmt::Debug> ErrorOfDebug for ParserError<E> {
     }
 }
 
+/// The words of an error that has neither `Display` nor `Debug`: none.
 #[doc(hidden)]
 pub trait ErrorOfNoWords {
     fn words(&self) -> String {

@@ -37,7 +37,8 @@ impl GameKey {
         format!("{KEY}{:016x}", self.0)
     }
 
-    /// Hashes the id of a game; `None` for what is there in place of one.
+    /// Hashes the id of a game, or takes the key that it is the text of, as [`id`](Self::id) writes
+    /// it; `None` for what a file has in place of an id.
     pub fn if_any(id: &str) -> Option<Self> {
         let digits = |prefix| {
             let key = id.strip_prefix(prefix).filter(|key| key.len() == 16)?;

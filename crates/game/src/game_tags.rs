@@ -43,7 +43,7 @@ impl GameDate {
         (self.year, self.month.unwrap_or(1), self.day.unwrap_or(1))
     }
 
-    /// The last day that it may be, not later than the 31st of its month.
+    /// The last day that it may be, as year, month, day; the 31st where no day is told.
     pub fn last_day(self) -> (u16, u8, u8) {
         (self.year, self.month.unwrap_or(12), self.day.unwrap_or(31))
     }
@@ -52,7 +52,7 @@ impl GameDate {
 /// Text that is not a date.
 struct NoDate;
 
-/// Reads a number of digits alone.
+/// Reads a number of digits alone; `None` of other text, and of what the type does not hold.
 fn digits<T: std::str::FromStr>(text: &str) -> Option<T> {
     let is_plain = text.bytes().all(|byte| byte.is_ascii_digit());
     text.parse().ok().filter(|_| is_plain)

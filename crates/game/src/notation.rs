@@ -87,14 +87,14 @@ pub trait PositionNotation: Sync {
         Vec::new()
     }
 
-    /// How often each of these features counts in a position: the first player's minus the second
-    /// player's.
+    /// How often each of these features, in the order of their words, counts in a position: the
+    /// first player's minus the second player's.
     fn feature_counts(&self, _position: &Self::Position) -> Vec<i16> {
         Vec::new()
     }
 
-    /// Returns functions that count some features, by their numbers; `None` in a game that knows
-    /// none.
+    /// Returns functions that count some features, by their numbers among
+    /// [`feature_words`](Self::feature_words); `None` in a game that knows no features.
     fn feature_code(&self, _features: &[usize], _language: FeatureLanguage) -> Option<FeatureCode> {
         None
     }

@@ -77,7 +77,7 @@ const ONE: u32 = 1_000_000_000;
 
 impl Expected {
     /// Reads a result of a game, `1-0`, `1`, `1/2-1/2`, `0-1` or `0`, or else what
-    /// [`parse`](Self::parse) reads.
+    /// [`parse`](Self::parse) reads; `None` of other text.
     pub fn of_result(text: &str) -> Option<Self> {
         let outcome = match text {
             "1-0" | "1" => Outcome::Win,
@@ -97,7 +97,8 @@ impl Expected {
         Self((expected * f64::from(ONE)).round() as u32)
     }
 
-    /// Reads a decimal fraction from 0 to 1, such as `0.73`; a point is needed.
+    /// Reads a decimal fraction from 0 to 1, such as `0.73`; `None` of other text, also without a
+    /// point.
     ///
     /// *Numerics*: digits beyond the ninth are cut off.
     pub fn parse(text: &str) -> Option<Self> {
@@ -131,7 +132,7 @@ impl Expected {
         Self(ONE - self.0)
     }
 
-    /// Returns the result of a game that it is, if it is one.
+    /// Returns the result of a game that it is; `None` of a probability other than 0, ½ and 1.
     pub const fn outcome(self) -> Option<Outcome> {
         match self.0 {
             0 => Some(Outcome::Loss),
@@ -191,7 +192,7 @@ impl Perspective {
         ("side-to-move", Self::SideToMove),
     ];
 
-    /// Finds one by its word, `first-player` or `side-to-move`.
+    /// Finds one by its word, `first-player` or `side-to-move`; `None` of other words.
     pub fn named(word: &str) -> Option<Self> {
         let mut all = Self::NAMED.into_iter();
         all.find(|(name, _)| *name == word).map(|(_, one)| one)

@@ -23,11 +23,11 @@ pub struct QuietPosition<P> {
     pub leaf: Option<P>,
 }
 
-/// Searches captures and promotions until none is better than standing still,
-/// and all moves in check.
+/// Searches captures and promotions until none is better than standing still, and all moves in
+/// check.
 ///
-/// `evaluate` scores from the side to move; `mate` is a score beyond all of
-/// its values, for who is mated at once.
+/// `evaluate` scores from the side to move, in the unit of the result; `mate` is a score beyond all
+/// of its values, for who is mated at once.
 ///
 /// *Cost*: a few to some hundred evaluations.
 pub fn quiescence<R: Rules>(
@@ -39,9 +39,9 @@ pub fn quiescence<R: Rules>(
     quiescence_within(rules, position, evaluate, mate, [-mate, mate])
 }
 
-/// Searches like [`quiescence()`] within a window of two scores. A result at or below the first is
-/// an upper bound of the score, one at or above the second is a lower bound. Mates are counted from
-/// `position`.
+/// Searches like [`quiescence()`], with `evaluate` and `mate` as there, within a window of two
+/// scores. A result at or below the first is an upper bound of the score, one at or above the
+/// second is a lower bound. Mates are counted from `position`.
 pub fn quiescence_within<R: Rules>(
     rules: &R,
     position: &R::Position,
@@ -65,8 +65,9 @@ struct Search<'a, R: Rules> {
 }
 
 impl<R: Rules> Search<'_, R> {
-    /// The score where there is no move, which the rules have a word for: mated,
-    /// or level in chess, lost in any case in shogi.
+    /// The score, from its side to move, of a position without moves, by the rules' ending: mated,
+    /// or level in chess, lost in any case in shogi. A mate that is `ply` plies from the root
+    /// counts that much less.
     fn over(&self, position: &R::Position, ply: usize) -> i32 {
         let lost = ply as i32 - self.mate;
         let ending = self.rules.ending(position, &[]);

@@ -39,8 +39,8 @@ pub struct RecordedPly<M> {
 }
 
 impl<P> RecordedGame<P> {
-    /// Tells the positions in which a move was played, oldest first, then the end of the
-    /// game.
+    /// Tells `to` the positions in which a move was played, oldest first, then the end of the game.
+    /// `plies` are all moves of the game, legal ones.
     pub fn tell<R: Rules<Position = P>>(
         self,
         rules: &R,

@@ -62,7 +62,7 @@ pub enum ScoreUnit {
 }
 
 impl ScoreUnit {
-    /// Finds one by its word, `centipawns` or `pawns`.
+    /// Finds one by its word, `centipawns` or `pawns`; `None` of other words.
     pub fn named(word: &str) -> Option<Self> {
         match word {
             "centipawns" => Some(Self::Centipawns),

@@ -97,12 +97,13 @@ pub struct TraceSummary {
     pub fingerprint: String,
 }
 
-/// Compares production and trace on positions; says what was found, and returns it with the verdict.
+/// Compares production and trace on positions; says what was found, and returns it with the
+/// verdict, whose error says in words why no fit may start.
 ///
 /// `rebuilds`: whether production is built with other weights as well, and compared with its twin
-/// there on up to 1000 positions; `mirrors`: whether up to 1000 positions are compared with those that
-/// have the colours swapped. Up to 1000 are compared with scores of a program that began with other
-/// weights, in any case.
+/// there on up to 1000 positions; `mirrors`: whether up to 1000 positions are compared with those
+/// that have the colours swapped. Up to 1000 are compared with scores of a program that began with
+/// other weights, in any case.
 ///
 /// *Cost* of `rebuilds`: a build of the evaluator, and where scores differ some more to find the
 /// parameter.
@@ -173,7 +174,8 @@ pub fn check(
 }
 
 impl CheckSummary {
-    /// Gathers what was found of traces and derivatives.
+    /// Gathers what was found of traces and derivatives; what is compared later (`rebuilt`,
+    /// `mirror`, `kept`) is not there yet.
     fn new(checked: &CheckedTraces, layout: &Layout) -> Self {
         let (found, differences) = (&checked.collected.agreement, &checked.differences);
         let never_read = found.never_read().into_iter();

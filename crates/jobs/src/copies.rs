@@ -121,7 +121,8 @@ impl Copies<'_> {
         format!("{RUN}/tuned_weights.{}", self.linked.language.extension())
     }
 
-    /// The sources of a copy that hold weights.
+    /// The sources that hold weights, in a copy. Here and below `copy` is the folder in the copy
+    /// that corresponds to that of tuner.toml, and not the root of what was copied.
     fn sources(&self, copy: &Path) -> Vec<PathBuf> {
         let folder = self.project.file.folder();
         let all = self.project.file.sources.iter();
@@ -151,7 +152,8 @@ impl Copies<'_> {
         Ok(())
     }
 
-    /// Writes weights into the sources of a copy.
+    /// Writes weights into a copy: as the header that its build includes, or as literals of its
+    /// sources.
     fn patch(&self, weights: &NamedSet, copy: &Path) -> Result<(), Failure> {
         let (linked, layout) = (self.linked, self.linked.spec.layout());
         if self.is_header() {
@@ -177,9 +179,10 @@ impl Copies<'_> {
             .map_err(|(path, error)| format!("{}: {error}", path.display()).into())
     }
 
-    /// Builds a copy; returns the words that start what was built. What cargo builds goes to a folder
-    /// that all copies share, so that what does not depend on the weights is built once; the program
-    /// itself is then copied, so that the build of another copy does not replace it.
+    /// Builds a copy; returns the words that start what was built. `base`: the folder of all
+    /// copies. What cargo builds goes to a folder there that all of them share, so that what does
+    /// not depend on the weights is built once; the program itself is then copied, so that the
+    /// build of another copy does not replace it.
     fn built(&self, job: &Job, copy: &Path, base: &Path) -> Result<Vec<String>, Failure> {
         let program = self.program;
         let mut file = self.project.file.clone();
@@ -284,8 +287,9 @@ fn is_data(file: &Path) -> bool {
     !is_source(file) && !is_built && fs::metadata(file).is_ok_and(|file| file.len() >= DATA)
 }
 
-/// Copies files; data are linked where that is possible. Of what builds made, such as a program that is
-/// beside the sources, the copy keeps the time.
+/// Copies `files`, paths below `root`, to the same places below `to`; data are linked where that is
+/// possible. Of what builds made, such as a program that is beside the sources, the copy keeps the
+/// time. Paths in a Cargo.toml that lead out of `root` are made absolute.
 fn copy_files(root: &Path, files: &[PathBuf], to: &Path) -> Result<(), Failure> {
     for file in files {
         let (from, to) = (root.join(file), to.join(file));
@@ -314,7 +318,8 @@ fn copy_files(root: &Path, files: &[PathBuf], to: &Path) -> Result<(), Failure> 
 }
 
 /// A Cargo.toml whose relative paths out of `root`, to a dependency beside what is copied, are made
-/// absolute, as from the copy they would lead elsewhere; `None` where no path leads out.
+/// absolute, as from the copy they would lead elsewhere; `None` where no path leads out, or it
+/// cannot be read.
 fn led_out(root: &Path, manifest: &Path) -> Option<toml::Table> {
     // Of a manifest that cannot be read cargo says what is wrong.
     let mut table: toml::Table = fs::read_to_string(manifest).ok()?.parse().ok()?;

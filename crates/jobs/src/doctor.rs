@@ -83,7 +83,7 @@ pub fn examine(job: &Job, project: &Project) -> Vec<String> {
     found
 }
 
-/// Fails if nothing can be written where fits are.
+/// Fails, with a cure, if nothing can be written in `tuner-run`, or where that would be made.
 fn folder_of_fits() -> Result<(), String> {
     let folder = Path::new("tuner-run");
     let at = if folder.exists() {
@@ -124,8 +124,8 @@ fn checked(job: &Job, project: &Project) -> Result<(), String> {
     }
 }
 
-/// The result of all positions of the data, if all have one and the same, of which no scaling constant
-/// can be fitted.
+/// The result of all positions of the data, of which no scaling constant can be fitted, if all have
+/// one and the same; `None` where results differ or there are no positions.
 fn only_result(job: &Job, project: &Project) -> Result<Option<f64>, Failure> {
     let config = PositionsConfig {
         reading: ReadingConfig {

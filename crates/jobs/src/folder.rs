@@ -90,7 +90,8 @@ impl<'a> Folder<'a> {
         Ok(())
     }
 
-    /// Writes the summary, in the folder of the run last of all.
+    /// Writes the summary: into the folder of fits, and last of all into that of the run, which is
+    /// complete once it has one.
     pub(crate) fn end(&self, summary: &str) -> Result<(), Failure> {
         if !self.job.ranks.is_first() {
             return Ok(());
@@ -100,7 +101,9 @@ impl<'a> Folder<'a> {
         self.write(SUMMARY, summary, false)
     }
 
-    /// Returns the folder of this run, and makes it; the first rank does.
+    /// Returns the folder of this run, and makes it at the first call: with the number of the last
+    /// run, if that was killed and was this command, or else the next number. The first rank does;
+    /// on the others it is the folder of fits, in which they write nothing.
     pub(crate) fn run(&self) -> Result<&Path, Failure> {
         if !self.job.ranks.is_first() {
             return Ok(&self.path);
@@ -132,7 +135,8 @@ impl<'a> Folder<'a> {
     }
 }
 
-/// Makes a folder, if it is not there, and locks it; tells whether it was made.
+/// Makes a folder, if it is not there, and locks it; returns whether it was made, and what holds
+/// the lock, `None` where the system does not open folders.
 fn open(folder: &Path) -> Result<(bool, Option<File>), Failure> {
     let refused = |error: std::io::Error| -> Failure {
         format!(
@@ -163,6 +167,7 @@ fn open(folder: &Path) -> Result<(bool, Option<File>), Failure> {
 
 /// Locks a folder until the file is dropped, or the process has ended: of two commands that write
 /// there the last would replace what the first wrote. What a killed one was writing is removed.
+/// `None` where the system does not open folders, and so has no lock.
 pub(crate) fn lock(folder: &Path) -> Result<Option<File>, Failure> {
     // Not every system opens folders.
     let file = File::open(folder).ok();
@@ -185,7 +190,7 @@ pub struct LedgerRun {
 }
 
 impl LedgerRun {
-    /// When it ended, in seconds since 1970: the time of its summary.
+    /// When it ended, in seconds since 1970: the time of its summary. `None` if it has none.
     pub fn ended(&self) -> Option<u64> {
         let time = fs::metadata(&self.summary).ok()?.modified().ok()?;
         Some(time.duration_since(UNIX_EPOCH).ok()?.as_secs())
@@ -219,7 +224,8 @@ fn of_number(runs: &Path, number: u32) -> PathBuf {
     runs.join(format!("{number:04}"))
 }
 
-/// The numbers of the runs in a folder, ascending.
+/// The numbers of the runs in `runs`, the folder of all of them, ascending; other names there are
+/// passed over.
 fn numbers(runs: &Path) -> io::Result<Vec<u32>> {
     let mut numbers = Vec::new();
     for entry in fs::read_dir(runs)? {

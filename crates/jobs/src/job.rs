@@ -45,7 +45,8 @@ pub trait JobObserver: Send + Sync {
         false
     }
 
-    /// Tells whether the job is to end with what it has.
+    /// Tells whether the job is to end with what it has. It may be asked at any time and from any
+    /// thread.
     fn is_interrupted(&self) -> bool {
         false
     }
@@ -161,7 +162,7 @@ impl Job {
         self.observer.event(&JobEvent::ReadingEnded);
     }
 
-    /// Tells that all was read.
+    /// Tells that all was read, as [`reading_ended`](Self::reading_ended) does.
     ///
     /// # Errors
     /// If the job was interrupted before, in these words.
@@ -173,7 +174,7 @@ impl Job {
         Ok(())
     }
 
-    /// Tells whether this process is to end.
+    /// Tells whether this process is to end; other ranks may not know it yet.
     pub fn is_interrupted(&self) -> bool {
         self.observer.is_interrupted()
     }
@@ -188,7 +189,8 @@ impl Job {
         break_if(self.is_interrupted())
     }
 
-    /// Runs `f` on as many threads as there are to be.
+    /// Runs `f` where rayon has as many threads as there are to be: all, or those that the job
+    /// names.
     ///
     /// # Errors
     /// That of `f`; if the threads cannot be started.
@@ -201,20 +203,21 @@ impl Job {
         pool.install(f)
     }
 
-    /// How many games are played at a time.
+    /// How many games are played at a time by this process: one on each of its threads.
     pub fn players(&self) -> usize {
         let all = || thread::available_parallelism().map_or(1, NonZero::get);
         self.threads.unwrap_or_else(all)
     }
 
-    /// Memory that there is, on the rank that has least.
+    /// Bytes of memory that are left, on the rank that has fewest; `None` where no rank knows.
     pub fn least_memory(&self) -> Option<u64> {
         let here = available_memory().map_or(f64::INFINITY, |bytes| bytes as f64);
         let least = self.ranks.least(here);
         least.is_finite().then_some(least as u64)
     }
 
-    /// Does something on the first rank; where it fails all fail alike. `None` on the others.
+    /// Does `what` on the first rank and returns what it gave; `None` on the others. Where it fails
+    /// it fails on all ranks, with the same words.
     ///
     /// # Errors
     /// Those of `what`.
@@ -243,7 +246,8 @@ impl Job {
         }
     }
 
-    /// Finds out whether all ranks have what the first has; `about` says what each has.
+    /// Finds out whether all ranks have what the first has. `about`: pairs of what something is,
+    /// for the message, and its value on this rank.
     ///
     /// # Errors
     /// On all ranks, if one of them has something else.
@@ -264,14 +268,15 @@ impl Job {
         Ok(())
     }
 
-    /// Writes a file unless it would not change, and says so; the first rank does.
+    /// Writes a file unless it would not change, and says so; the first rank does. `cure`: what the
+    /// message of an error ends with, or empty.
     pub(crate) fn file(&self, path: &Path, text: &str, cure: &str) -> Result<(), Failure> {
         self.say_all(self.written(path, text, cure)?);
         Ok(())
     }
 
     /// Writes a file unless it would not change; the first rank does, and returns what is to be
-    /// said of it.
+    /// said of it, the others `None`. `cure`: what the message of an error ends with, or empty.
     pub(crate) fn written(
         &self,
         path: &Path,
@@ -305,7 +310,7 @@ impl RunObserver for FitObserver<'_> {
 }
 
 /// Finds out whether a file can be written, before the work that it is about; a file that is there
-/// stays as it is.
+/// stays as it is. `option`: that which names the file, for the message.
 pub(crate) fn writable(path: &Path, option: &str) -> Result<(), Failure> {
     let is_new = !path.exists();
     let opened = fs::OpenOptions::new().append(true).create(true).open(path);
@@ -322,7 +327,7 @@ pub(crate) fn writable(path: &Path, option: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Finds out whether a name can be said in a command.
+/// Fails if a name cannot be said in a command.
 pub(crate) fn is_utf8(path: &Path) -> Result<(), Failure> {
     if path.to_str().is_some() {
         return Ok(());

@@ -119,13 +119,13 @@ struct Begun<'a> {
 }
 
 impl Begun<'_> {
-    /// Keeps the error of a program.
+    /// Keeps the error of a program, and returns `None` in its place.
     fn noted<T>(&mut self, found: Result<T, EvaluationError>) -> Option<T> {
         found.map_err(|error| self.lost = Some(error)).ok()
     }
 
-    /// The scores at both sets of weights, of a program that begins with set `with`, and is set to the
-    /// other one later.
+    /// The scores at both sets of weights, of a program that begins with set `with`, and is set to
+    /// the other one later; empty for a set at which it does not start or ends.
     fn scores(&mut self, with: usize) -> [Scores; 2] {
         let mut scores = [const { Vec::new() }; 2];
         let begun = self.evaluation.begun_with(Some(self.files[with].path()));
@@ -157,7 +157,7 @@ impl Begun<'_> {
 }
 
 impl KeptSummary {
-    /// Refuses an evaluation of which scores differ.
+    /// Fails, in words for the user, if scores differ.
     pub(crate) fn verdict(&self) -> Result<(), &'static str> {
         if self.wrong == 0 {
             return Ok(());
@@ -199,6 +199,8 @@ fn compared(
     let (first, second) = (programs.scores(0), programs.scores(1));
     let moved = programs.moved(&begun);
     let mut found = KeptSummary::default();
+    // At each set of weights: the scores of the program that began with it, and of the one that was
+    // set to it later.
     for (at, begun, later) in [(0, &first[0], &second[0]), (1, &second[1], &first[1])] {
         let compared = [later, &moved[at]].map(|other| {
             let both = positions.iter().zip(begun.iter().zip(other));

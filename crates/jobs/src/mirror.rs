@@ -119,8 +119,8 @@ pub(crate) fn compare_mirrors(
     Ok(Some(found))
 }
 
-/// Explains the scores of a position and its mirror by the weights; `None` where a trace does not give
-/// the score.
+/// Explains the scores of a position and its mirror by the weights of the source; `None` where one
+/// cannot be read, or a trace does not give the score.
 fn explained(
     project: &Project,
     linked: &LinkedSpec,

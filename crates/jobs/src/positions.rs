@@ -109,8 +109,9 @@ impl PositionsConfig {
         })
     }
 
-    /// Reads, traces and checks positions; says what it found. It keeps as many positions as are
-    /// compared with differences, or `kept` of them if that is more.
+    /// Reads, traces and checks positions; says what it found, and returns it with the positions,
+    /// which can be read again. It keeps as many positions as are compared with differences, or
+    /// `kept` of them if that is more.
     pub(crate) fn checked(
         &self,
         job: &Job,
@@ -138,7 +139,8 @@ impl PositionsConfig {
     }
 }
 
-/// Finds out how an evaluation that only scores is asked for rows, and says so.
+/// Finds out, on `positions`, how an evaluation that only scores is asked for rows, and says so; of
+/// another evaluation it does nothing.
 pub(crate) fn probe(
     job: &Job,
     evaluation: &Evaluation,
@@ -155,8 +157,8 @@ pub(crate) fn probe(
     Ok(())
 }
 
-/// Finds out whether all ranks are the same program with the same spec, and can read the
-/// same files.
+/// Finds out whether all ranks are the same program with the same spec. `files`: the data, among
+/// which standard input is refused, as one rank alone could read it.
 pub(crate) fn same_program(
     job: &Job,
     project: &Project,
@@ -188,7 +190,8 @@ pub(crate) fn same_program(
     ])
 }
 
-/// Compares derivatives on so many of the positions that were kept; says what was found.
+/// Compares derivatives on `compared` of the positions that were kept; says what was found. Fails
+/// where no position was read at all.
 pub(crate) fn compared(
     job: &Job,
     tracing: &Tracing<'_>,
@@ -218,7 +221,8 @@ impl Job {
     }
 }
 
-/// Tells whether a file is one of the inputs.
+/// Tells whether a file is one of the inputs, by whichever path it is named; `false` where it is
+/// not there yet.
 pub(crate) fn is_among(inputs: &[Input], file: &Path) -> bool {
     let Ok(file) = std::fs::canonicalize(file) else {
         return false;

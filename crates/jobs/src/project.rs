@@ -35,7 +35,8 @@ pub struct Project {
 tuner_base::impl_fmt! { Debug for Project }
 
 impl Project {
-    /// Finds the engine of a folder that was named, or of this one and those above it.
+    /// Finds the engine of the folder that `named` says, or of the current folder and those above
+    /// it; `None` if these have no `tuner.toml`. `games`: those whose positions can be read here.
     ///
     /// # Errors
     /// If the folder that was named has no such file, or it has mistakes.
@@ -108,13 +109,16 @@ impl Project {
         Ok(self.evaluation.get_or_init(|| evaluation))
     }
 
-    /// Tells whether the evaluation is in Rust, if it can be asked.
+    /// Tells whether the evaluation is in Rust; builds and starts it for that, and says `false`
+    /// where it cannot be asked.
     pub(crate) fn is_rust(&self) -> bool {
         let evaluation = self.evaluation().ok();
         evaluation.is_some_and(|evaluation| evaluation.weights().is_rust())
     }
 
-    /// Says what an evaluator of an unknown game can and cannot do.
+    /// Says, where the game of the evaluator is not one that is known here, what can and cannot be
+    /// done with its positions, and which name may have been meant. The error is that of the
+    /// evaluator.
     pub(crate) fn say_game(&self) -> Result<(), Failure> {
         let game = &self.evaluation()?.about().game;
         let known: Vec<&str> = self.games.iter().map(|known| known.name).collect();
@@ -131,7 +135,8 @@ impl Project {
         Ok(())
     }
 
-    /// Starts an evaluator of this engine.
+    /// Starts an evaluator of this engine by its own program or another build, and waits for it as
+    /// long as tuner.toml says.
     pub(crate) fn started(&self, program: EvaluatorProgram) -> Result<Evaluation, Failure> {
         let patience = self.file.patience.map_or(PATIENCE, Duration::from_secs);
         Ok(Evaluation::start(program, &self.games, patience)?)
@@ -234,7 +239,7 @@ impl Project {
         }
     }
 
-    /// Returns how its positions are written.
+    /// Returns the game of the evaluator, which says how its positions are written.
     ///
     /// # Errors
     /// As [`evaluation`](Self::evaluation).
@@ -323,8 +328,9 @@ struct CargoMessage {
     package_id: Option<String>,
 }
 
-/// Chooses among the programs that cargo made, package and file of each: the only one,
-/// or the one that is called as the package.
+/// Chooses among the programs that cargo made, given as package id and file of each: the only one,
+/// or the one that is called as its package. `None` if there is no program; the error is the
+/// message where several are there and nothing tells which is meant.
 fn chosen(mut made: Vec<(String, String)>) -> Result<Option<String>, String> {
     if made.len() < 2 {
         return Ok(made.pop().map(|(_, program)| program));
@@ -348,17 +354,17 @@ fn chosen(mut made: Vec<(String, String)>) -> Result<Option<String>, String> {
     ))
 }
 
-/// The path from the root of the disk, as text.
+/// The path from the root of the disk, as text; where that cannot be found, the path as it is.
 pub(crate) fn absolute(path: &Path) -> String {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
     absolute.display().to_string()
 }
 
-/// Runs a build, the words of a command that was `typed` in section `what` of tuner.toml, in a folder.
-/// Returns the program that cargo made, if it was asked to tell (`asks`).
-///
-/// What it says is passed on as it comes, but for the line that nothing was to be done, and warnings of
-/// a build that is up to date, unless it fails.
+/// Runs a build, the words of a command that was `typed` in section `what` of tuner.toml, in a
+/// folder. `asks`: whether the command makes cargo tell in JSON what it built; then the program is
+/// returned, and `None` otherwise or where no program was built. What it says is passed on as it
+/// comes, but for the line that nothing was to be done, and warnings of a build that is up to date,
+/// unless it fails.
 fn run_build(
     job: &Job,
     words: &[String],
@@ -478,7 +484,8 @@ const DECIMALS: (usize, usize) = (4, 9);
 
 /// The text of a spec of the weights that an evaluator tells, at their values. `name`: that of the
 /// evaluation, of which the spec takes letters, digits and `_`. Values with a fraction get as many
-/// digits as they have, within [`DECIMALS`].
+/// digits as they have, within [`DECIMALS`]. Fails where entries follow others, as only an author
+/// can say that.
 pub(crate) fn spec_of(weights: &WeightTable, name: &str) -> Result<String, Failure> {
     let identifier: String = (name.chars())
         .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
@@ -490,6 +497,7 @@ pub(crate) fn spec_of(weights: &WeightTable, name: &str) -> Result<String, Failu
         identifier
     };
     let is_small = |value: &f64| value.abs() <= f64::from(i32::MAX);
+    // Generated code then needs integers of 64 bits.
     let is_wide = !weights.values().iter().all(is_small);
     let mut parameters = Vec::new();
     for parameter in &weights.parameters {

@@ -53,7 +53,7 @@ pub(crate) struct Rebuild<'a> {
 }
 
 impl<'a> Rebuild<'a> {
-    /// Draws other weights.
+    /// Draws other weights, each time alike; nothing is built yet.
     ///
     /// # Errors
     /// If the evaluator cannot be built with other weights, with the reason.
@@ -139,8 +139,9 @@ impl<'a> Rebuild<'a> {
         Ok(found)
     }
 
-    /// Builds production with other weights of these parameters, and compares its scores with those of
-    /// the twin at the same weights.
+    /// Builds production with other weights of these parameters, and compares its scores with those
+    /// of the twin at the same weights. Fails if the build has not got them. Parameters that were
+    /// not named keep the weights of the source.
     fn changed(
         &self,
         job: &Job,
@@ -198,8 +199,9 @@ impl<'a> Rebuild<'a> {
     }
 }
 
-/// Finds a small part of `all` with which scores differ, by halves: as long as they differ with one half
-/// alone, that half is taken in place of the whole. Ends where both halves are needed, or after
+/// Finds a small part of `all` with which scores differ, by halves: as long as they differ with one
+/// half alone, that half is taken in place of the whole. `differs`: whether scores differ where
+/// these alone are changed; of `all` it is known. Ends where both halves are needed, or after
 /// [`LONGEST`].
 pub(crate) fn fewest<T: Clone>(
     mut all: Vec<T>,
@@ -219,9 +221,10 @@ pub(crate) fn fewest<T: Clone>(
     Ok(all)
 }
 
-/// Other weights than those of the source, in the order of the spec: each moved by up to 8 of
-/// its steps, and by up to a quarter of itself towards 0 if it is large, so that it fits its
-/// type. What is frozen stays, as it may have no literal of its own; what is tied follows.
+/// Other weights than those of the source, in the order of the spec, each time alike: each is moved
+/// by 1 to 8 of its steps, either way as its bounds allow, or, if it has more than 64 steps, by up
+/// to a quarter of itself towards 0, so that it fits its type. What is frozen stays, as it may have
+/// no literal of its own; what is tied follows.
 fn random(linked: &LinkedSpec) -> Result<Vec<f64>, Failure> {
     /// Most steps of a weight that is moved either way.
     const SMALL: i64 = 64;

@@ -37,6 +37,7 @@ impl Shard {
     }
 
     /// Its name for an identity, where it is a part: of another number of games it has others.
+    /// `None` for the whole job.
     pub(crate) fn identity(self, all: u64) -> Option<String> {
         (self.of > 1).then(|| format!("{self} of {all}"))
     }

@@ -18,7 +18,8 @@ use tuner_rows::{Blocks as _, RowInfo, TraceSet};
 /// none of them shows is a rare one.
 const EXAMPLES: usize = 256;
 
-/// Checks positions, and writes their traces into a file.
+/// Checks positions, and writes their traces into the file `index`; where several ranks share the
+/// job each writes a file of its own, and `index` lists them.
 ///
 /// # Errors
 /// If traces are not those of production, the file cannot be written, or the job was interrupted.
@@ -108,8 +109,8 @@ fn of_rank(ranks: Ranks, path: &Path) -> PathBuf {
     path.with_extension(format!("{}{ending}", ranks.rank()))
 }
 
-/// Returns the files that all ranks have written; where they are several the first one writes their
-/// index.
+/// Returns the files that all ranks have written; where there are several ranks the first one
+/// writes their index. `here`: the file of this rank, if it had positions.
 fn files(job: &Job, here: Option<&Path>, index: &Path) -> Result<Vec<IndexedFile>, Failure> {
     let here = here.map(IndexedFile::of).transpose()?;
     if job.ranks.is_alone() {
@@ -164,7 +165,8 @@ pub(crate) fn refuse(files: &[PathBuf]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns the header of the file of a rank, which has `positions` of those that all ranks collected.
+/// Returns the header of the file of a rank, which has `positions` of those that all ranks
+/// collected: with examples by which the evaluation is recognised later.
 fn about(
     evaluation: &Evaluation,
     linked: &LinkedSpec,
@@ -196,8 +198,8 @@ fn layout(linked: &LinkedSpec) -> String {
     format!("{:016x}", linked.spec.layout().fingerprint())
 }
 
-/// Fingerprints of the traces of positions at weights by leaf. Of an evaluation that only scores,
-/// whose traces depend on how far weights are moved for them, the scores as text.
+/// Fingerprints of the traces of positions at weights by leaf, one a position. Of an evaluation
+/// that only scores, whose traces depend on how far weights are moved for them, the scores as text.
 fn rows(
     evaluation: &Evaluation,
     linked: &LinkedSpec,
@@ -223,8 +225,8 @@ fn rows(
     Ok(rows.into_iter().collect::<Result<_, _>>()?)
 }
 
-/// The file of traces that the data of a fit are, if they are one. `for_positions`: an option of the
-/// fit that is about positions.
+/// The file of traces that the data of a fit are; `None` if they are positions. `for_positions`: an
+/// option of the fit that is about positions, if one was given.
 ///
 /// # Errors
 /// If other data are beside it, or there is such an option: the file has no positions.
@@ -300,9 +302,9 @@ pub(crate) fn open(
     Ok(Box::new(FixedRows::streamed(files, facts).among(job.ranks)))
 }
 
-/// Fails if a file was traced by another evaluation, or for another spec: it keeps some positions with
-/// fingerprints of their traces, and these are traced again here. `command`: the file that the user
-/// named, for the cure.
+/// Fails if a file was traced by another evaluation, or for another spec: it keeps some positions
+/// with fingerprints of their traces, and these are traced again here. `command`: the file that the
+/// user named, for the cure; `positions`: how many the file has in all.
 fn up_to_date(
     evaluation: &Evaluation,
     linked: &LinkedSpec,

@@ -164,7 +164,8 @@ impl InputSet {
     }
 }
 
-/// Writes positions to another file, without those that are left out.
+/// Writes positions to another file, without those that are left out. `evaluator` is asked by the
+/// filters `quiet` and `against_quiescence`, which are refused without it.
 ///
 /// # Errors
 /// If the data cannot be read, or the file not be written.
@@ -226,7 +227,8 @@ pub fn nothing_out<'a>(seed: u64) -> TransformOptions<'a> {
     }
 }
 
-/// Parts positions by whole games.
+/// Parts positions by whole games: a game is drawn by the seed into one of the parts, or, where
+/// their shares are together less than 1, into none.
 ///
 /// # Errors
 /// If the data cannot be read, or a file not be written.
@@ -271,7 +273,8 @@ pub fn split_positions(
 }
 
 impl LineOutput {
-    /// Begins the file; fails with the cure where its records hold more than positions.
+    /// Begins the file; fails, with the cure, where the format holds more than positions, or is not
+    /// written of this game.
     fn writer(self, rules: &AnyGame) -> Result<Writer, Failure> {
         let record = match self.layout.records() {
             None => None,
@@ -333,7 +336,8 @@ pub(crate) struct Outputs {
 }
 
 impl Outputs {
-    /// Begins a file of what is read from inputs.
+    /// Begins the file of the next part; `given` is what it is written from, so that it does not
+    /// write over an input.
     pub(crate) fn add(
         &mut self,
         given: &InputSet,
@@ -347,7 +351,8 @@ impl Outputs {
         Ok(())
     }
 
-    /// Writes a position into the file of a part. Where that fails it keeps the message, and breaks.
+    /// Writes a position into the file of a part: parts have numbers from 0, in the order in which
+    /// they were added. Where that fails it keeps the message for [`Self::take_lost`], and breaks.
     pub(crate) fn write(&mut self, part: usize, kept: &KeyedPosition) -> ControlFlow<()> {
         if let Err(error) = self.writers[part].write(kept) {
             let name = &self.names[part];
@@ -358,7 +363,7 @@ impl Outputs {
         ControlFlow::Continue(())
     }
 
-    /// Counts a position that is in no file.
+    /// Counts a position that is in no file; `why` is said behind the number.
     pub(crate) fn leave(&mut self, why: &'static str) {
         *self.left_over.entry(why).or_default() += 1;
     }
@@ -368,7 +373,9 @@ impl Outputs {
         self.lost.take().unwrap_or_default().into()
     }
 
-    /// Ends the files, and says what became of the inputs.
+    /// Ends the files, which get their names, and says what became of the inputs. `found`: how the
+    /// reading ended; an error of writing comes before its error, and after either no file has got
+    /// its name.
     pub(crate) fn finish(
         self,
         job: &Job,
@@ -419,7 +426,8 @@ impl Outputs {
     }
 }
 
-/// Returns a warning where under one position in a hundred is left, with the filter that took most.
+/// Returns a warning where under one position in a hundred is left, with the filter that took most;
+/// `None` where more are left, or no filter took any.
 fn nearly_nothing(found: &Transformed) -> Option<String> {
     let read = found.report.total().positions;
     let most = (Filter::ALL.into_iter()).max_by_key(|&filter| found.filtered.by(filter))?;

@@ -10,7 +10,8 @@ use tuner_fit::run::{NamedWeights, weight_lines};
 use tuner_solve::Reduction;
 use tuner_spec::Layout;
 
-/// Returns the file of a fit that has its weights, where its folder is named.
+/// Returns the file that has the weights of a fit: `summary.json`, where `run` is a folder, or else
+/// `run` itself.
 pub fn summary_of(run: &Path) -> PathBuf {
     if run.is_dir() {
         run.join("summary.json")
@@ -19,7 +20,7 @@ pub fn summary_of(run: &Path) -> PathBuf {
     }
 }
 
-/// Reads the weights that a file names, and those that follow them; the others are the initial
+/// Reads the weights that a file names, and sets those that follow them; the others are the initial
 /// ones.
 ///
 /// # Errors
@@ -43,7 +44,7 @@ pub struct NamedSet {
 }
 
 impl NamedSet {
-    /// Names weights in the order of the spec.
+    /// Names weights in the order of the spec; they have no K.
     pub fn of(name: &str, weights: Vec<f64>) -> Self {
         Self {
             name: name.to_owned(),

@@ -35,7 +35,8 @@ pub(crate) fn incomplete_beta(a: f64, b: f64, x: f64, y: f64) -> f64 {
     }
 }
 
-/// The continued fraction `1 / (1 + d₁ / (1 + d₂ / (1 + …)))`.
+/// Returns the continued fraction of DLMF 8.17.22 for `I_x(a, b)`, `1 / (1 + d₁ / (1 + d₂ / …))`; d
+/// of even and of odd numbers are in the loop.
 fn fraction(a: f64, b: f64, x: f64) -> f64 {
     // Lentz's method divides by partial denominators: one that is 0 becomes next to nothing.
     let away = |value: f64| {

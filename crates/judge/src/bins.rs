@@ -134,7 +134,8 @@ impl<K: Ord> Default for Bins<K> {
 }
 
 impl<K: Ord> Bins<K> {
-    /// Adds a position of a game, with its two values, to a bin, or to none.
+    /// Adds a position of a game to a bin, or, `None`, to those in no bin. `weight`: how often it
+    /// counts; `values`: the first and the second value that [`BinMeans`] names.
     pub fn add(&mut self, bin: Option<K>, game: u32, weight: f64, values: [f64; 2]) {
         match bin {
             Some(bin) => self.sums.entry(bin).or_default().add(game, weight, values),
@@ -152,7 +153,9 @@ impl<K: Ord> Bins<K> {
 }
 
 impl<M: BinMeans> BinTable<M> {
-    /// Makes a table of bins in their order; those without weight are left out.
+    /// Makes a table of bins in their order; those without weight are left out. A bin stands out if
+    /// its difference is a discovery among those of the bins of at least ten games. `by`: the
+    /// property that bins are made by; `other_positions`: how many are in no bin.
     pub fn new(
         by: &str,
         bins: impl IntoIterator<Item = (String, GameSums)>,

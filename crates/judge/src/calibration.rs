@@ -36,14 +36,16 @@ pub struct ScoredRow {
 }
 
 impl RowScores {
-    /// Returns the scores by the weights before the fit, or else by those that are written.
+    /// Returns the scores by the weights before the fit if `before`, else by those that are
+    /// written.
     pub fn of(run: &FinishedRun<'_>, before: bool) -> Self {
         let (sigmoid, weights) = run.scored_by(before);
         let lanes = run.variables.reduction.lanes_of(weights);
         Self { lanes, sigmoid }
     }
 
-    /// Returns a position of a game with a score, to which it adds the expectation.
+    /// Returns a position of a game with the expectation of its score. `weight`: how often it
+    /// counts; `outcome`: its result R; `score`: in centipawns.
     pub fn scored(&self, game: u32, weight: f64, outcome: f64, score: f64) -> ScoredRow {
         ScoredRow {
             game,
@@ -55,9 +57,8 @@ impl RowScores {
     }
 }
 
-/// Returns the games that a fit is examined on: those held out, as the fitted ones
-/// agree with their scores by construction; where none are, all. And whether they
-/// are held out.
+/// Returns the games that a fit is examined on, and whether they are held out: those held out, as
+/// the fitted ones agree with their scores by construction; where no games are, all.
 pub fn examined_part(run: &FinishedRun<'_>) -> (Part, bool) {
     let (train, held_out) = parts(run.settings.held_out);
     match held_out {
@@ -122,7 +123,8 @@ impl CalibrationSums {
         }
     }
 
-    /// Adds a position; `features`: its bins, one for each feature.
+    /// Adds a position; `features`: its bin of each feature, `None` where it is in no bin of that
+    /// one.
     pub fn add(&mut self, row: &ScoredRow, features: &[Option<u32>]) {
         let bin = (row.expectation * f64::from(SCORE_BINS)) as u32;
         let by_score = Some(bin.min(SCORE_BINS - 1));
@@ -156,8 +158,8 @@ impl CalibrationSums {
         Ok(all)
     }
 
-    /// Makes the tables of these sums and the calibration errors. `features`: names, in the order in
-    /// which positions were added.
+    /// Makes the tables of these sums and the calibration errors. `features`: those in whose bins
+    /// positions were added, in that order; they name tables and bins.
     pub fn calibration(self, features: &[CalibrationFeature]) -> CalibrationAt {
         let by_score = CalibrationFeature {
             name: "score",
@@ -192,7 +194,8 @@ impl CalibrationSums {
     }
 }
 
-/// Computes the calibration of a run by score, from its rows alone.
+/// Computes the calibration of a run by score, before it and after, from its rows alone. `source`:
+/// the one that was fitted.
 ///
 /// *Cost*: two passes over the rows.
 ///
@@ -210,8 +213,8 @@ pub fn calibrate(run: &FinishedRun<'_>, source: &dyn RowSource) -> Result<Calibr
     })
 }
 
-/// Adds up the rows of the games that are examined, in bins by score. `before`: whether at the
-/// weights before the fit.
+/// Adds up the rows of the games that are examined, in bins by score, at the weights before the fit
+/// if `before`, else at those that are written.
 ///
 /// *Cost*: a pass.
 fn by_score(

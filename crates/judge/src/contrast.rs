@@ -109,7 +109,7 @@ struct Variances {
 
 impl Variances {
     /// Computes var m and var c of the entries of a table; formulas at the head of the file.
-    /// *Shapes*: a share for each of `variables`.
+    /// *Shapes*: `variables` are the table's among those of `covariance`; a share for each.
     fn of(covariance: &Symmetric, variables: &[usize], shares: &[f64]) -> Self {
         let part = covariance.select(variables);
         let with_mean = part.multiply(shares);
@@ -130,8 +130,9 @@ impl Variances {
 }
 
 impl Statements<'_, '_> {
-    /// Makes the statements on all tables of which the mean has half of the variance of
-    /// the entries or more, the largest such table of each entry.
+    /// Makes the statements on all tables of which the mean has half of the variance of the entries
+    /// or more, the largest such table of each entry; there are none where standard errors are not
+    /// known.
     ///
     /// *Cost*: a few multiplications for each pair of entries of a table.
     pub(crate) fn tables(&self) -> Vec<TableStatement> {
@@ -234,9 +235,9 @@ impl Statements<'_, '_> {
     }
 }
 
-/// Tells which entries have a part in the mean: those whose differences from the
-/// others have, in the median, no more than [`APART`] times the variance that those of
-/// the median entry have.
+/// Tells by place which entries of a table have a part in its mean: those whose differences from
+/// the others have, in the median, no more than [`APART`] times the variance that those of the
+/// median entry have. `covariance`: of the entries.
 fn entries_of_mean(covariance: &Symmetric) -> Vec<bool> {
     let median = |mut values: Vec<f64>| {
         values.sort_by(f64::total_cmp);

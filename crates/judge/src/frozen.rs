@@ -55,7 +55,8 @@ pub struct FrozenStatement {
 }
 
 impl FrozenStatement {
-    /// Begins the statement on a weight, with nothing said of it yet.
+    /// Begins the statement on a weight, with nothing said of it yet. `value`: where it is fixed;
+    /// `games`: how many read it.
     pub(crate) fn of(name: String, status: WeightStatus, value: f64, games: u32) -> Self {
         Self {
             name,
@@ -84,7 +85,7 @@ pub(crate) struct Projection<'a> {
 }
 
 impl<'a> Projection<'a> {
-    /// Projects what moved out of the scores of fixed weights.
+    /// Projects what moved out of the scores of fixed weights. `unit`: u, as of a prior.
     ///
     /// *Shapes*: `matrices` are of the `x.len()` variables that moved and, behind them, of the
     /// fixed weights; `inverse` is A⁻¹ of those that moved. *Cost*: variables² multiplications
@@ -115,27 +116,30 @@ impl<'a> Projection<'a> {
         }
     }
 
-    /// Returns the efficient score s: the slope of E along a direction.
+    /// Returns the efficient score s of fixed weight number `one`: the slope of E along its
+    /// direction.
     pub(crate) fn score(&self, one: usize) -> f64 {
         let [_, follow, ..] = &self.directions[one];
         self.matrices.gradient[self.moved + one] - dot(follow, &self.slopes)
     }
 
-    /// Returns the curvature between two directions, h for one.
+    /// Returns the curvature between the directions of two fixed weights, by their numbers; h where
+    /// both are one.
     pub(crate) fn curvature(&self, one: usize, other: usize) -> f64 {
         let ([across, ..], [_, follow, ..]) = (&self.directions[one], &self.directions[other]);
         let own = (self.matrices.data).get(self.moved + one, self.moved + other);
         own - dot(follow, across) + self.flat(one, other)
     }
 
-    /// Returns how much of the curvature along a direction is that of the prior that stands for
-    /// none, where nothing else is left.
+    /// Returns how much of the curvature along the direction of fixed weight number `one` is that
+    /// of the prior that stands for none: all of it where the data say nothing of that weight.
     pub(crate) fn of_prior(&self, one: usize) -> f64 {
         let [_, follow, ..] = &self.directions[one];
         self.flat(one, one) * (1.0 + dot(follow, follow))
     }
 
-    /// Returns the covariance of the scores of two directions, var s for one.
+    /// Returns the covariance of the scores of two fixed weights, by their numbers; var s where
+    /// both are one.
     pub(crate) fn spread(&self, one: usize, other: usize) -> f64 {
         let ([_, a, along, _], [_, b, _, carried]) =
             (&self.directions[one], &self.directions[other]);
@@ -143,7 +147,8 @@ impl<'a> Projection<'a> {
         dot(along, carried) + flat * dot(a, b) + self.unit * self.flat(one, other)
     }
 
-    /// Returns the curvature of the prior that stands for none between two fixed weights.
+    /// Returns the curvature of the prior that stands for none between two fixed weights, by their
+    /// numbers: u/1000² where both are one, else 0.
     fn flat(&self, one: usize, other: usize) -> f64 {
         if one == other {
             self.unit / (ALONE * ALONE)
@@ -155,7 +160,8 @@ impl<'a> Projection<'a> {
 
 /// Tests weights that could not move, by score tests: the slope of a fixed weight, once all that
 /// moved have followed it, over its standard deviation. The one that the data would like to move
-/// most comes first.
+/// most comes first; one whose score has no spread is left out. `fixed`: what is begun of each, in
+/// the order of `matrices`.
 ///
 /// *Shapes* and *cost* are those of [`Projection::of`].
 pub(crate) fn score_tests_of_fixed(

@@ -35,7 +35,7 @@ pub struct GameSums {
 }
 
 impl GameSums {
-    /// Adds a position of a game, with its two values.
+    /// Adds a position of a game, with its two values. `weight`: how often it counts.
     pub fn add(&mut self, game: u32, weight: f64, [first, second]: [f64; 2]) {
         self.positions += 1;
         self.first += weight * first;
@@ -45,7 +45,7 @@ impl GameSums {
         }
     }
 
-    /// Adds later positions.
+    /// Adds the sums of later positions; both go by clusters of games from now on if one does.
     pub fn merge(&mut self, mut other: Self) {
         if other.clustered && !self.clustered {
             self.cluster();
@@ -68,7 +68,7 @@ impl GameSums {
         self.positions
     }
 
-    /// Returns the sum of weights, and that of weights·differences.
+    /// Returns over all positions the sum of weights, and that of weight·(second − first value).
     fn totals(&self) -> [f64; 2] {
         self.games
             .values()
@@ -80,7 +80,8 @@ impl GameSums {
         self.totals()[0]
     }
 
-    /// Makes the bin of these positions; `None` if nothing has weight.
+    /// Makes the bin of these positions under a label; `None` if nothing has weight. It does not
+    /// stand out yet: that is decided by all bins of a table.
     pub(crate) fn bin<M: BinMeans>(&self, label: String) -> Option<Bin<M>> {
         let [weight, sum] = self.totals();
         if weight <= 0.0 {

@@ -109,8 +109,8 @@ fn is_whole(number: f64) -> bool {
     number.fract().abs() <= 0.0
 }
 
-/// Forms Gauss-Newton's curvature, in which directions are looked for; refuses more than
-/// [`MOST_BY_MATRICES`] variables.
+/// Forms Gauss-Newton's curvature at `x`, in which directions are looked for. Of more than
+/// [`MOST_BY_MATRICES`] variables it is left out, with the reason.
 pub(crate) fn gauss_newton(
     objective: &Regression<'_>,
     x: &[f64],
@@ -228,7 +228,7 @@ pub(crate) fn directions_of(
     Ok(directions)
 }
 
-/// Returns the lanes after a step along a direction over the variables.
+/// Returns the lanes after `step` times a direction, which has a number for each variable.
 fn moved(reduction: &Reduction, lanes: &[f64], direction: &[f64], step: f64) -> Vec<f64> {
     let along = reduction.spread(direction);
     let moved = lanes.iter().zip(along);

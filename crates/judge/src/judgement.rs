@@ -77,13 +77,14 @@ pub struct WeightEstimate {
 }
 
 impl WeightEstimate {
-    /// Returns how far it is from a value, in standard errors.
+    /// Returns how far it is from a value, in standard errors; `None` where the standard error is
+    /// 0.
     pub fn from(&self, value: f64) -> Option<f64> {
         (self.standard_error > 0.0).then(|| (self.value - value) / self.standard_error)
     }
 
     /// Returns the probability of such data if a value were true, where the standard error rests on
-    /// so many clusters.
+    /// so many clusters; `None` where it is 0, or there are not two clusters.
     pub(crate) fn p(&self, value: f64, clusters: usize) -> Option<f64> {
         two_sided_by_games(self.from(value)?, clusters)
     }
@@ -203,7 +204,7 @@ pub struct Judgement {
     pub correlated: Vec<String>,
 }
 
-/// Judges a run by its rows.
+/// Judges a run by its rows. `source`: the one that was fitted.
 ///
 /// *Cost*: five passes, the exact curvature matrix and Gauss-Newton's, and some eight
 /// products of matrices of the number of variables.
@@ -245,8 +246,8 @@ pub fn judge(run: &FinishedRun<'_>, source: &dyn RowSource) -> Result<Judgement,
 /// E of results against search scores up to which results are taken to be made of these scores.
 const NONE: f64 = 1e-12;
 
-/// Says what the held-out errors are in centipawns, where a fit is to search scores alone: the root
-/// of E over the slope of the expectation.
+/// Says what the held-out errors are in centipawns, the root of E over the slope of the
+/// expectation; `None` unless the fit is by squared error to search scores alone.
 fn against_scores(run: &FinishedRun<'_>, held_out: Option<&ErrorDifference>) -> Option<String> {
     let (blend, held_out) = (run.targets.blend()?, held_out?);
     let alone = blend.lambda == 0.0 || blend.score_error.is_some_and(|error| error < NONE);
@@ -269,7 +270,8 @@ struct Losses {
 }
 
 impl Losses {
-    /// Computes the losses of the weights before the fit, or else of those that are written.
+    /// Computes the losses of the weights before the fit if `before`, else of those that are
+    /// written.
     fn of(run: &FinishedRun<'_>, traces: Traces<'_>, before: bool) -> Result<Self, FitError> {
         let _phase = phase("errors by game");
         let ((sigmoid, weights), loss) = (run.scored_by(before), run.settings.loss);
@@ -284,7 +286,7 @@ impl Losses {
 }
 
 /// Returns the weights with the means of tables moved into single weights as far as no score
-/// changes, and says what was moved and what could not be.
+/// changes; and, a sentence each, what was moved and what could not be.
 ///
 /// # Errors
 /// If rows cannot be read.
@@ -332,7 +334,8 @@ impl Judgement {
         format!("{}: held-out E {}", self.verdict, held_out.in_words(of))
     }
 
-    /// Returns what a person needs to know, the verdict first.
+    /// Returns what a person needs to know, a line each: the verdict, then advice, warnings, what
+    /// is not determined, five of these at most, and findings.
     pub fn words(&self) -> Vec<String> {
         let noise = self.noise.as_ref().and_then(NoiseShare::sentence);
         let open = self.undetermined.iter().take(5);
@@ -396,7 +399,8 @@ impl Judgement {
         of_weights.chain(self.frozen_in_words()).collect()
     }
 
-    /// Returns the 95 % interval of a weight, with the prior taken as true.
+    /// Returns the ends of the 95 % interval of a weight, with the prior taken as true; `None`
+    /// where its standard error is not known.
     pub fn interval(&self, statement: &WeightStatement) -> Option<(f64, f64)> {
         let reach = self.reach? * statement.standard_error?;
         Some((statement.value - reach, statement.value + reach))
@@ -407,7 +411,7 @@ impl Judgement {
         StatementCounts::of(self.weights.iter().map(|s| (s.advice, s.changed)))
     }
 
-    /// Counts in words what is said of entries of tables, if there are any.
+    /// Counts in words what is said of entries of tables; `None` if nothing is.
     fn tables_in_words(&self) -> Option<String> {
         let entries = || self.tables.iter().flat_map(|table| &table.entries);
         let counts = StatementCounts::of(entries().map(|e| (Some(e.advice), e.changed)));
@@ -420,7 +424,7 @@ impl Judgement {
         })
     }
 
-    /// Says how many frozen weights the data would move, and which most surely, if there is one.
+    /// Says how many frozen weights the data would move, and which most surely; `None` if none.
     fn frozen_in_words(&self) -> Option<String> {
         let count = self.frozen.iter().filter(|s| s.would_move).count();
         let most = self.frozen.iter().find(|s| s.would_move)?;
@@ -447,8 +451,8 @@ impl Judgement {
         (self.held_out).is_some_and(|d| d.difference == 0.0 && d.standard_error == 0.0)
     }
 
-    /// Tells whether the gain on the games fitted is noise by the held-out games and by
-    /// what is predicted.
+    /// Tells whether the gain on the games fitted is noise, to nine tenths or more, both by the
+    /// held-out games and by what is predicted; false where either is not known.
     fn is_all_noise(&self) -> bool {
         self.noise.as_ref().is_some_and(|noise| {
             let all = |share: Option<f64>| share.is_some_and(|share| share >= ALL_NOISE);
@@ -456,8 +460,8 @@ impl Judgement {
         })
     }
 
-    /// Tells whether there are too few games for what they determine, so that standard
-    /// errors are too small.
+    /// Tells whether there are fewer than ten games for each weight that they determine, so that
+    /// standard errors are too small; false where that number is not known.
     fn are_games_few(&self) -> bool {
         (self.determined).is_some_and(|determined| (self.games as f64) < FEW_GAMES * determined)
     }
@@ -480,7 +484,7 @@ impl Judgement {
         }
     }
 
-    /// Says what to do, by the verdict; nothing where the weights are better.
+    /// Says what to do, by the verdict; `None` where the weights are better.
     fn what_follows(&self) -> Option<&'static str> {
         match self.verdict {
             FitVerdict::Better => None,

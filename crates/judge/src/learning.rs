@@ -49,8 +49,9 @@ pub struct CrossValidation {
 /// Whether a long work is to end.
 pub type Interrupt<'a> = &'a mut dyn FnMut() -> ControlFlow<()>;
 
-/// Fits nested samples of the games, 1/16 to all, each from the weights before and
-/// with a prior chosen again; `groups` as in [`FitTask::fit_part`].
+/// Fits nested samples of the games, 1/16 to all, each from the weights before and with a prior
+/// chosen again; `groups` as in [`FitTask::fit_part`]. After an interrupt, which is asked for after
+/// every iteration and fit, larger samples are left out.
 ///
 /// Rows are those at the weights before: where branches of the evaluation change,
 /// positions are not traced again. *Cost*: some two fits of all games.
@@ -91,7 +92,8 @@ pub fn learning_curve(
     })
 }
 
-/// Fits all games but those of one fold, for each of so many folds.
+/// Fits all games but those of one fold, for each of `count` folds; `groups` as in
+/// [`FitTask::fit_part`]. After an interrupt further folds are left out.
 ///
 /// *Cost*: a fit of nearly all games for each fold. Rows as in
 /// [`learning_curve`].
@@ -144,9 +146,9 @@ pub struct Ablation {
     pub weights: Vec<f64>,
 }
 
-/// Fits once more without each group of weights: at 0, and as they were before, where that is
-/// something else. The other weights follow. Each is handed over once it is known; after an
-/// interrupt those that are not known are left out.
+/// Fits once more without each group of `among`: with its weights at 0, and as they were before,
+/// where that is something else. The other weights follow; `groups` as in [`FitTask::fit_part`].
+/// Each is handed over once it is known; after an interrupt those that are not known are left out.
 ///
 /// *Cost*: a fit, and one or two for each group. Rows as in [`learning_curve`].
 ///
@@ -219,7 +221,8 @@ struct Judged {
 }
 
 /// Fits a part of the games, K being that of the run, and returns the losses of the games that
-/// judge it.
+/// judge it. `groups`: where given, the prior is chosen again by its evidence; else it is that of
+/// the run.
 fn fitted(
     run: &FinishedRun<'_>,
     traces: Traces<'_>,

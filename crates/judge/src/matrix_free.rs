@@ -39,8 +39,8 @@ pub struct SomeErrors {
     pub passes: usize,
 }
 
-/// Computes standard errors of some variables, with the prior taken as true, without
-/// the matrices of all.
+/// Computes standard errors of some variables, by their numbers, with the prior taken as true,
+/// without the matrices of all.
 ///
 /// *Shapes*: `x` has a value for each variable; `frequent` is how many of them A is formed
 /// of, as [`FREQUENT`].
@@ -101,11 +101,12 @@ pub fn some_errors(
     })
 }
 
-/// Returns sums of the centred scores of clusters with random signs, whose covariance is J, and the
-/// correction G/(G − 1) for G clusters. There are no sums where there is one cluster.
+/// Returns [`PROBES`] sums of the centred scores of clusters at `x` with random signs, whose
+/// covariance is J but for the correction G/(G − 1) for G clusters, which is returned too. There
+/// are no sums where there is one cluster.
 ///
-/// *Source*: M. Hutchinson, A stochastic estimator of the trace of the influence
-/// matrix, Communications in Statistics 19, 1990.
+/// *Source*: M. Hutchinson, A stochastic estimator of the trace of the influence matrix,
+/// Communications in Statistics 19, 1990.
 fn probes(objective: &Regression<'_>, x: &[f64]) -> PassResult<(Vec<Vec<f64>>, f64)> {
     let scores = objective.scores_by_cluster(x, CLUSTERS)?;
     let clusters = scores.clusters;

@@ -54,7 +54,7 @@ pub struct WeightProfile {
     pub changed_branches: [u64; 2],
 }
 
-/// Computes E along one weight, by a loss.
+/// Computes E along one weight, that of `lane`, by a loss; all other lanes stay as in `lanes`.
 ///
 /// *Shapes*: `lanes` has two values per slot. *Cost*: a pass for each point, and
 /// some twenty.
@@ -112,7 +112,8 @@ pub fn profile(
     })
 }
 
-/// Returns the least E between the values `low` and `high` around `best`, by golden section.
+/// Returns the least E between the values `low` and `high`, by golden section. `point`: E at a
+/// value; `best`: a point between the two where E is less than at both.
 fn least(
     point: &dyn Fn(f64) -> PassResult<ProfilePoint>,
     mut low: f64,

@@ -46,7 +46,7 @@ pub struct ScoreTest {
     pub change_error: Option<f64>,
 }
 
-/// Tests all weights, by a loss.
+/// Tests all weights, in their order, by a loss at `lanes`.
 ///
 /// *Shapes*: `lanes` has two values per slot; `weights` the lane of each weight.
 /// *Cost*: five passes; up to 256 MB, and 24 bytes a position meanwhile.

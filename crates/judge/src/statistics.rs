@@ -80,8 +80,8 @@ fn beyond(ratio: f64, above: f64, below: f64) -> f64 {
     incomplete_beta(0.5 * below, 0.5 * above, below / sum, part / sum)
 }
 
-/// Tells of each probability that is known whether it is a discovery, such that at most
-/// [`LEVEL`] of those are false on average.
+/// Tells of each probability whether it is a discovery, such that at most [`LEVEL`] of those are
+/// false on average. One that is not known (`None`) is not, and does not count among the tests.
 ///
 /// *Cost*: they are sorted.
 ///

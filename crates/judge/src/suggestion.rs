@@ -78,7 +78,7 @@ pub struct Suggestions {
     pub chosen: Vec<FeatureTest>,
 }
 
-/// Tests features that no weight reads, and chooses the most valuable ones.
+/// Tests features that no weight reads, and chooses the most valuable ones, `most` at most.
 ///
 /// *Shapes*: `reduction` is of all weights, among them two fixed at 0 for each of `features`; `x`
 /// has the variables where E is least.
@@ -125,7 +125,9 @@ struct FeatureTests {
 }
 
 impl FeatureTests {
-    /// Computes scores, curvature and covariance at `x`, where the lanes of all features are 0.
+    /// Computes scores, curvature and covariance at `x`, where the lanes of all features are 0. The
+    /// variables of `objective` are those of `x` and, behind them, two for each feature; `games`:
+    /// how many read each feature.
     ///
     /// *Cost*: a pass for curvature and one for the derivatives by game, with the features as
     /// variables.
@@ -174,8 +176,8 @@ impl FeatureTests {
         })
     }
 
-    /// Returns the lanes of a feature that say something of their own: of two that say the same, the
-    /// one with more curvature left.
+    /// Returns the lanes of a feature, 2·feature and the next, that say something of their own: of
+    /// two that say the same, the one with more curvature left; none where other weights read both.
     fn lanes(&self, feature: usize) -> Vec<usize> {
         let left = |lane: usize| self.curvature[lane][lane];
         let is_own = |lane: &usize| left(*lane) > self.least[*lane];
@@ -259,7 +261,8 @@ impl FeatureTests {
         }
     }
 
-    /// Tests all features but those in `but`.
+    /// Tests all features but those that `but` has tests of; those that cannot be tested are left
+    /// out.
     fn tests(&self, but: &[FeatureTest]) -> Vec<FeatureTest> {
         let is_left = |of: &usize| but.iter().all(|test| test.feature != *of);
         let left = (0..self.games.len()).filter(is_left);
@@ -333,7 +336,8 @@ impl FeatureTests {
     }
 }
 
-/// Inverts the part of a matrix of one or two lanes; what is missing of two is 0.
+/// Inverts the part of the matrix `of` that is of one or two lanes; where there is one lane the
+/// rest is 0.
 fn inverse(lanes: &[usize], of: &[Vec<f64>]) -> [[f64; 2]; 2] {
     match *lanes {
         [one, other] => {

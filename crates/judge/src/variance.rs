@@ -133,8 +133,8 @@ impl Matrices {
 /// then a thousandth of what it would be, and the factorisation loses six of sixteen digits.
 const STIFF: f64 = 1e6;
 
-/// Adds a stiff spring aᵀx = limit to the curvature for each constraint that `x` is at a limit of, as
-/// such a sum cannot move.
+/// Adds to the curvature, for each constraint whose sum aᵀx is at a limit at `x`, a spring that
+/// holds it there, as such a sum cannot move: s·aaᵀ with s [`STIFF`] times the largest Hᵢᵢ/aᵢ².
 fn hold(constraints: &[LinearConstraint], x: &[f64], curvature: &mut Symmetric) {
     let diagonal = curvature.diagonal();
     for row in constraints {
@@ -229,7 +229,8 @@ impl Alone {
 }
 
 impl Variance {
-    /// Forms the matrices at `x`, where E and the prior are smallest.
+    /// Forms the matrices at `x`, where E and the prior are smallest. `unit`: u of the prior;
+    /// without one, that of the prior that stands for none.
     ///
     /// *Cost*: a curvature matrix, three passes, and some three products of
     /// matrices of the number of variables.
@@ -253,9 +254,9 @@ impl Variance {
         Self::of(matrices, &gauss_newton, constraints, prior, unit, x)
     }
 
-    /// Computes inverse and covariance from the derivatives at `x`: with the exact curvature if A can
-    /// be factorised, else with Gauss-Newton's, and without a prior at last with the one that stands
-    /// for none.
+    /// Computes inverse and covariance from the derivatives at `x`: with the exact curvature if A
+    /// can be factorised, else with the one that `gauss_newton` forms, and without a prior at last
+    /// with the one that stands for none, of unit `unit`.
     pub(crate) fn of(
         mut matrices: Matrices,
         gauss_newton: GaussNewton<'_>,

@@ -34,7 +34,8 @@ tuner_base::impl_fmt! { Display for FitVerdict, |self, f| f.write_str(match self
 }) }
 
 impl FitVerdict {
-    /// Returns the verdict on a difference, if there is one.
+    /// Returns the verdict on a difference on held-out games, by its 95 % interval; `None`, no
+    /// games, and one game are not judged.
     pub fn of(difference: Option<&ErrorDifference>) -> Self {
         match difference {
             Some(d) if d.games < 2 => Self::NotJudged,
@@ -65,7 +66,8 @@ pub struct ErrorDifference {
 tuner_base::impl_fmt! { Display for ErrorDifference, |self, f| f.write_str(&self.in_words("games")) }
 
 impl ErrorDifference {
-    /// Compares losses of the same games, ascending by their numbers; `None` if none has weight.
+    /// Compares losses of the same games at the old and the new weights, both ascending by the
+    /// game's number; `None` if no game has weight.
     pub fn new(before: &[(u32, GameLoss)], after: &[(u32, GameLoss)]) -> Option<Self> {
         let (means, standard_error, games) = paired_errors(before, after)?;
         let [before, after, difference] = means;
@@ -88,7 +90,8 @@ impl ErrorDifference {
         self.difference + self.reach()
     }
 
-    /// Returns both errors, their difference and how many of what are behind it.
+    /// Returns both errors, their difference with its standard error, and how many `of`, "games"
+    /// say, are behind it.
     pub fn in_words(&self, of: &str) -> String {
         format!(
             "{:.6} → {:.6}, {:+.6} ± {:.6} ({} {of})",
@@ -143,7 +146,7 @@ impl NoiseShare {
         })
     }
 
-    /// Returns the shares that are known in one sentence.
+    /// Returns the shares that are known in one sentence; `None` if neither is.
     pub fn sentence(&self) -> Option<String> {
         let percent = |part: f64| format!("{:.0} %", 100.0 * part);
         let observed = self

@@ -154,7 +154,8 @@ struct Sums {
 #[derive(Clone, Copy)]
 struct Curves([f64; SIZE]);
 
-/// Returns the powers of t, from 1 up.
+/// Returns the powers of t = material/58, from 1 up; material beyond [`MATERIAL`] counts as its
+/// ends.
 fn powers(material: f64) -> [f64; COEFFICIENTS] {
     let t = material.clamp(MATERIAL.0, MATERIAL.1) / NORMAL_MATERIAL;
     [1.0, t, t * t, t * t * t]
@@ -191,7 +192,7 @@ fn derivatives(z: f64, w: f64, outcome: f64) -> [f64; 6] {
 }
 
 impl Curves {
-    /// Returns a and b at powers of t.
+    /// Returns a and b at powers of t, in the unit of the scores.
     fn at(&self, powers: &[f64; COEFFICIENTS]) -> [f64; 2] {
         let (a, b) = self.0.split_at(COEFFICIENTS);
         [dot(a, powers), dot(b, powers)]
@@ -339,7 +340,8 @@ pub fn fit_wdl(samples: &[WdlSample]) -> Result<WdlModel, WdlError> {
     })
 }
 
-/// Counts all games and the drawn ones; fails if there are too few of them, or other results.
+/// Counts all games and the drawn ones. Fails if a result is not win, draw or loss, or there are
+/// too few drawn or decided games.
 fn games(samples: &[WdlSample]) -> Result<(usize, usize), WdlError> {
     let others = samples
         .iter()
@@ -365,8 +367,8 @@ fn games(samples: &[WdlSample]) -> Result<(usize, usize), WdlError> {
 }
 
 /// Finds the curves of maximum likelihood from `start`, and the curvature there, by damped Newton
-/// steps (Levenberg-Marquardt): less damping after a step that lowers −ln P, more after one that does
-/// not.
+/// steps (Levenberg-Marquardt): less damping after a step that lowers −ln P, more after one that
+/// does not. Fails where b grows without end, as scores do not go with results.
 fn minimum(samples: &[WdlSample], start: Curves) -> Result<(Curves, Symmetric), WdlError> {
     let mut at = start;
     let mut sums = at.sums(samples).ok_or(WdlError::Unrelated)?;
@@ -410,7 +412,8 @@ struct StandardErrors {
 }
 
 impl StandardErrors {
-    /// Adds up the slopes of each game, and factorises the curvature.
+    /// Adds up the slopes of each game at the curves, and factorises their curvature; fails where
+    /// that is singular, as where material is the same in all samples.
     fn new(samples: &[WdlSample], at: &Curves, curvature: &Symmetric) -> Result<Self, WdlError> {
         let mut games: BTreeMap<u32, [f64; SIZE]> = BTreeMap::new();
         for sample in samples {
@@ -443,8 +446,8 @@ impl StandardErrors {
     }
 }
 
-/// Compares what the model expects with what was: wins, draws and losses by score, and draws by
-/// material.
+/// Compares what the model expects with what was: tables of wins, draws and losses by score, and of
+/// draws by material. Scores of `samples` are in the unit of the curves.
 fn agreement(samples: &[WdlSample], at: &Curves) -> ([BinTable<Residual>; 3], BinTable<Residual>) {
     let [pawn, _] = at.at(&powers(NORMAL_MATERIAL));
     let mut by_score: [Bins<i32>; 3] = std::array::from_fn(|_| Bins::default());
@@ -509,7 +512,8 @@ impl WdlModel {
         )
     }
 
-    /// Returns the model as lines of C++.
+    /// Returns the model as lines of C++, which make of a score `v` and `material` the chances of
+    /// win and loss in thousandths, and normalised centipawns.
     pub fn code(&self) -> Vec<String> {
         let list = |numbers: &[f64]| {
             let numbers = numbers.iter().map(|number| format!("{number:.8}"));

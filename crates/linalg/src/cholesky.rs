@@ -57,8 +57,7 @@ impl Cholesky {
         Self::of(matrix.clone())
     }
 
-    /// Factorises a matrix in its own memory. *Cost* and errors: those of [`new`](Self::new),
-    /// without the copy.
+    /// Factorises a matrix in its own memory, at the cost of [`new`](Self::new) without the copy.
     ///
     /// # Errors
     /// See there.
@@ -119,8 +118,9 @@ impl Cholesky {
         self.by_blocks(rights, false)
     }
 
-    /// Solves for several right sides, 32 at a time, each on one thread: for both triangles of the
-    /// factor, or, where they are not to be solved as a whole, for the upper one alone.
+    /// Solves for several right sides, 32 at a time, each on one thread. `are_whole`: for both
+    /// triangles of the factor; else only Lᵀ·x = z is solved for each z, of the matrix scaled to a
+    /// diagonal of ones.
     fn by_blocks(&self, rights: &[Vec<f64>], are_whole: bool) -> Vec<Vec<f64>> {
         let size = self.scale.len();
         assert!(
@@ -149,8 +149,8 @@ impl Cholesky {
         solved.concat()
     }
 
-    /// Multiplies columns by L⁻¹, block by block of rows. They are 0 above row `start`, and `columns` has
-    /// the rows from there on.
+    /// Multiplies columns by L⁻¹, L the factor of the scaled matrix, in place and block by block of
+    /// rows. Their rows above row `start` are 0 and left out: `columns` has the rows from there on.
     fn solve_lower(&self, start: usize, mut columns: DMatrixViewMut<'_, f64>) {
         let (lower, size) = (self.factor.l_dirty(), self.scale.len());
         for first in (start..size).step_by(BLOCK) {
@@ -166,7 +166,8 @@ impl Cholesky {
         }
     }
 
-    /// Multiplies columns by L⁻ᵀ, block by block of rows, from the last.
+    /// Multiplies columns by L⁻ᵀ, L the factor of the scaled matrix, in place, block by block of
+    /// rows from the last.
     fn solve_upper(&self, columns: &mut DMatrix<f64>) {
         let (lower, size) = (self.factor.l_dirty(), self.scale.len());
         for first in (0..size).step_by(BLOCK).rev() {
@@ -182,7 +183,8 @@ impl Cholesky {
         }
     }
 
-    /// Returns the inverse of the factor, which tells single elements of the inverse.
+    /// Returns the inverse of the factor, from which single elements of the inverse of the matrix,
+    /// and forms vᵀ·A⁻¹·v, are computed.
     ///
     /// *Cost*: size³/6 multiplications, as products of matrices.
     pub fn inverse_factor(&self) -> InverseFactor {
@@ -242,7 +244,7 @@ impl Cholesky {
         })
     }
 
-    /// Returns the logarithm of the determinant.
+    /// Returns the natural logarithm of the determinant of the matrix.
     pub fn ln_determinant(&self) -> f64 {
         let size = self.scale.len();
         let squares = (0..size).map(|i| self.lower(i, i).ln());
@@ -276,7 +278,7 @@ impl InverseFactor {
         self.scale[row] * self.scale[column] * dot(&left[..count], &right[..count])
     }
 
-    /// Returns the sum of vᵀ·inverse·v over vectors v.
+    /// Returns Σ vᵀ·A⁻¹·v over vectors v, with A the matrix that was factorised.
     ///
     /// *Shapes*: `vectors` holds one after the other. *Cost*: size²/2 multiplications for each.
     /// *Numerics*: the same bits on any number of threads.
@@ -299,11 +301,13 @@ impl InverseFactor {
     }
 }
 
-/// Factorises a matrix, a block of columns after the other: from each the products of the columns before
-/// are subtracted first. Column by column, as nalgebra does it, the whole factor would come from
-/// memory for each of them. `None` if the matrix is not positive definite. Strips of rows go in parallel; as they are
-/// of fixed size, the bits are the same on any number of threads.
-/// *Source*: G. Golub, C. Van Loan, Matrix Computations, 4th ed., 2013, §4.2.9.
+/// Factorises a matrix in its own memory, a block of columns after the other: from each the
+/// products of the columns before are subtracted first. Column by column, as nalgebra does it, the
+/// whole factor would come from memory for each of them. `None` if the matrix is not positive
+/// definite.
+///
+/// Strips of rows go in parallel; as they are of fixed size, the bits are the same on any number of
+/// threads. *Source*: G. Golub, C. Van Loan, Matrix Computations, 4th ed., 2013, §4.2.9.
 fn factorise(mut matrix: DMatrix<f64>) -> Option<nalgebra::linalg::Cholesky<f64, Dyn>> {
     let size = matrix.nrows();
     for start in (0..size).step_by(BLOCK) {
@@ -336,7 +340,8 @@ fn factorise(mut matrix: DMatrix<f64>) -> Option<nalgebra::linalg::Cholesky<f64,
     Some(nalgebra::linalg::Cholesky::pack_dirty(matrix))
 }
 
-/// Multiplies rows by L⁻ᵀ from the right, column by column.
+/// Multiplies rows by L⁻ᵀ from the right, in place and column by column: rows below a block of the
+/// matrix become rows of the factor. `lower`: L, the factor of that block.
 fn divide(rows: &mut DMatrix<f64>, lower: &DMatrix<f64>) {
     for of in 0..lower.nrows() {
         let (before, mut column) = rows.columns_range_pair_mut(..of, of);

@@ -70,8 +70,8 @@ fn support(row: &[f64]) -> impl Iterator<Item = usize> {
     (row.iter().enumerate()).filter_map(|(index, value)| (value.abs() > 0.0).then_some(index))
 }
 
-/// Makes each vector the only one that is not 0 at some index, by Gauss-Jordan elimination with the
-/// largest number of the vectors left as the next pivot; sets rounding to 0.
+/// Makes each vector the only one that is not 0 at some index, where it is 1, by Gauss-Jordan
+/// elimination with the largest number of the vectors left as the next pivot; sets rounding to 0.
 fn eliminate(rows: &mut [Vec<f64>]) {
     let mut used = vec![false; rows.len()];
     for _ in 0..rows.len() {
@@ -108,7 +108,7 @@ fn eliminate(rows: &mut [Vec<f64>]) {
     }
 }
 
-/// Takes a multiple of a vector from another of the same length.
+/// Subtracts `factor` times another vector of the same length from `row`.
 pub fn subtract(row: &mut [f64], factor: f64, other: &[f64]) {
     row.iter_mut()
         .zip(other)
@@ -125,8 +125,8 @@ fn without_rounding(row: &mut [f64]) {
     }
 }
 
-/// Takes vectors from each other as long as one gets notably sparser by it, and there is
-/// work left.
+/// Takes vectors from each other as long as one gets notably sparser by it, for [`SWEEPS`] sweeps
+/// or [`WORK`] at most. They stay a basis of the space that they span.
 fn sparsify(rows: &mut [Vec<f64>]) {
     let numbers = rows.iter().map(Vec::len).sum::<usize>();
     let mut looks = WORK / numbers.max(1);
@@ -155,8 +155,9 @@ fn sparsify(rows: &mut [Vec<f64>]) {
     }
 }
 
-/// Returns the vector, and how many times to subtract it, that leaves fewest numbers in vector
-/// `number`. `None` where none leaves notably fewer: of hundreds one more or less does not matter.
+/// Returns another vector and the factor by which it is subtracted from vector `number` to leave
+/// fewest numbers that are not 0. `None` where no other leaves notably fewer: of hundreds one more
+/// or less does not matter.
 fn best_partner(rows: &[Vec<f64>], number: usize) -> Option<(usize, f64)> {
     let mut best = None;
     let mut most = support(&rows[number]).count() / NOTABLE;
@@ -197,7 +198,7 @@ fn at_most_alike(ratios: &[f64]) -> usize {
     pairs.fold(around, u32::max) as usize
 }
 
-/// Returns the ratio that occurs most often up to rounding, and how often.
+/// Returns the ratio that occurs most often up to rounding, and how often; sorts the ratios.
 fn most_frequent(ratios: &mut [f64]) -> (f64, usize) {
     ratios.sort_by(f64::total_cmp);
     let same = |a: &f64, b: &f64| (a - b).abs() <= NOTHING * b.abs().max(a.abs());
@@ -210,7 +211,8 @@ fn most_frequent(ratios: &mut [f64]) -> (f64, usize) {
         )
 }
 
-/// Returns the smallest whole numbers with the ratios of a vector's numbers, if there are such.
+/// Returns the smallest whole numbers with the ratios of a vector's numbers; `None` if there are no
+/// such, or only with numbers above [`MOST_WHOLE`] or a smallest one above [`MOST_MULTIPLE`].
 fn whole(row: &[f64]) -> Option<Vec<f64>> {
     let smallest = support(row)
         .map(|i| row[i].abs())
@@ -262,9 +264,10 @@ pub fn oriented(mut row: Vec<f64>) -> Vec<f64> {
     row
 }
 
-/// Returns Σ d²H / dᵀHd, at most what rounding lets be told: how many times the variance along
-/// a direction is what it would be were its weights uncorrelated. *Shapes*: the direction has
-/// a number for each row of the matrix. *Cost*: a product of the matrix with a vector.
+/// Returns Σ Hᵢᵢ·dᵢ² / dᵀHd for the matrix H and the direction d: how many times the variance along
+/// d is what it would be were its weights uncorrelated. At most what rounding lets be told,
+/// 1/(100·size·ε). *Shapes*: the direction has a number for each row of the matrix. *Cost*: a
+/// product of the matrix with a vector.
 ///
 /// # Panics
 /// If the direction has another length.

@@ -79,7 +79,8 @@ impl RankRevealing {
         self.rank
     }
 
-    /// Returns an orthonormal basis of the directions that the matrix does not determine.
+    /// Returns an orthonormal basis of the directions that the matrix, as it was given and not as
+    /// it was scaled, does not determine.
     pub fn null_space(&self) -> &[Vec<f64>] {
         &self.null
     }
@@ -93,8 +94,8 @@ impl RankRevealing {
         self.smallest * (self.null.len() as f64).sqrt()
     }
 
-    /// Takes out of a vector its part along the null space: of all vectors
-    /// with the same product, the shortest remains.
+    /// Takes out of a vector its part along the null space: of all vectors v with the same A·v, the
+    /// shortest in the Euclidean norm remains.
     pub fn shorten(&self, vector: &mut [f64]) {
         for direction in &self.null {
             let along = dot(direction, vector);
@@ -128,7 +129,8 @@ struct PivotBlock {
 }
 
 impl Remainder {
-    /// Makes the remainder before the first pivot: the scaled matrix.
+    /// Makes the remainder before the first pivot: the matrix, each row and column times its factor
+    /// in `scale`, of which 0 marks a row of zeros.
     fn of(matrix: &Symmetric, scale: &[f64]) -> Self {
         let size = matrix.size();
         let panels = panels(size, BLOCK, |start, end| {
@@ -148,15 +150,15 @@ impl Remainder {
     }
 
     /// Returns the element of the remainder in the row of one place and the column of another, in
-    /// either order.
+    /// either order; places count the remaining indices.
     fn get(&self, left: usize, right: usize) -> f64 {
         let (row, column) = (left.max(right), left.min(right));
         let start = column / BLOCK * BLOCK;
         self.panels[column / BLOCK][(row - start, column - start)]
     }
 
-    /// Chooses the next pivots, the largest diagonal element first, until
-    /// nothing above `smallest` is left.
+    /// Chooses up to [`BLOCK`] next pivots, the largest diagonal element first, until nothing above
+    /// `smallest` is left. The remainder itself stays as it is, see [`without`](Self::without).
     fn pivots(&self, smallest: f64) -> PivotBlock {
         let size = self.indices.len();
         let mut factor = DMatrix::zeros(size, BLOCK.min(size));
@@ -202,7 +204,8 @@ impl Remainder {
         }
     }
 
-    /// Returns the remainder without some pivots, less the products of their columns of the factor.
+    /// Returns the remainder without some pivots: over the other places, less the products of these
+    /// pivots' columns of the factor (the Schur complement).
     fn without(&self, block: &PivotBlock) -> Self {
         let places: Vec<usize> = (0..self.indices.len())
             .filter(|place| !block.pivots.contains(place))
@@ -225,9 +228,11 @@ impl Remainder {
     }
 }
 
-/// Returns an orthonormal basis of the null space: for each index that is not a pivot the vector that is
-/// 1 there, and at the pivots solves L₁₁·L₁₁ᵀ·y = −(column of that index). `order`: the `rank` pivots,
-/// then the other indices; `lower`: the rows of the factor of the scaled matrix.
+/// Returns an orthonormal basis of the null space of the matrix. For each index that is not a pivot
+/// it has the vector that is 1 there, 0 at the other such indices, and at the pivots solves
+/// L₁₁·L₁₁ᵀ·y = −(column of that index). `order`: the `rank` pivots, then the other indices;
+/// `lower`: the rows of the factor of the scaled matrix; `scale`: 1/√ of its diagonal, 0 for rows
+/// of zeros.
 fn null_space(order: &[usize], rank: usize, lower: &[Vec<f64>], scale: &[f64]) -> Vec<Vec<f64>> {
     let solve = |&free: &usize| {
         let mut vector = vec![0.0; order.len()];
@@ -256,8 +261,8 @@ fn null_space(order: &[usize], rank: usize, lower: &[Vec<f64>], scale: &[f64]) -
         .collect()
 }
 
-/// Makes the columns of a matrix orthonormal, block by block: first against the
-/// blocks before, then among themselves.
+/// Makes the columns of a matrix, which must be independent, orthonormal, block by block: first
+/// against the blocks before, then among themselves, twice.
 ///
 /// *Source*: Gram-Schmidt twice is enough (Higham §19.8).
 fn orthonormalise(basis: &mut DMatrix<f64>) {

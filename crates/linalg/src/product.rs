@@ -26,8 +26,8 @@ pub(super) fn product<'a>(
     product
 }
 
-/// Returns the inner products of vectors with some others: a value for each of these, vector
-/// after vector.
+/// Returns the inner products of each of some vectors with all `others`: a value for each of these,
+/// vector after vector.
 ///
 /// *Shapes*: `vectors` holds one after the other, of the length of each of `others`. *Numerics*:
 /// the same bits on any number of threads.
@@ -45,7 +45,9 @@ pub fn inner_products(vectors: &[f64], others: &[Vec<f64>]) -> Vec<f64> {
     values.copied().collect()
 }
 
-/// Adds `factor·left·right`, each element summed in order first.
+/// Adds `factor·left·right` to `to`, in cache-sized blocks. *Numerics*: the products of an element
+/// are summed in the order of the inner index before `to` is added, so the bits do not depend on
+/// the blocks.
 pub(super) fn add_product<'a>(
     to: impl Into<DMatrixViewMut<'a, f64>>,
     factor: f64,

@@ -72,8 +72,9 @@ impl Symmetric {
         })
     }
 
-    /// Makes a matrix of its lower triangle: `panel` returns, of some columns,
-    /// the rows from the first of them on.
+    /// Makes a matrix of its lower triangle. `panel` is called with the first column of some and
+    /// the one behind the last, and returns the rows of these from the first column's number on;
+    /// what is above the diagonal of it is not read.
     pub(super) fn by_panels(
         size: usize,
         panel: impl Fn(usize, usize) -> DMatrix<f64> + Sync,
@@ -96,7 +97,8 @@ impl Symmetric {
         matrix
     }
 
-    /// Copies what is above the diagonal below it, block by block.
+    /// Makes the matrix symmetric: copies the part that was filled in, column ≥ row in `values`, to
+    /// the other one, block by block, as both lie far apart in memory.
     fn mirror(&mut self) {
         let size = self.size;
         for first in (0..size).step_by(PANEL) {
@@ -158,7 +160,8 @@ impl Symmetric {
             .collect()
     }
 
-    /// Takes other values. *Shapes*: as [`packed`](Self::packed) gives them.
+    /// Sets all values from an upper triangle, row by row. *Shapes*: as [`packed`](Self::packed)
+    /// gives them.
     pub fn set_packed(&mut self, packed: &[f64]) {
         let mut packed = packed.iter();
         for row in 0..self.size {
@@ -195,10 +198,10 @@ impl Symmetric {
         }
     }
 
-    /// Returns the trace of the product with another matrix.
+    /// Returns the trace of the product with another matrix, Σ aᵢⱼ·bᵢⱼ.
     ///
-    /// *Numerics*: eight sums side by side, each in order, as each addition to a single sum
-    /// would wait for the one before. *Cost*: size² products.
+    /// *Numerics*: eight sums side by side, each in order, as each addition to a single sum would
+    /// wait for the one before. *Cost*: size² products.
     ///
     /// # Panics
     /// If the sizes differ.
@@ -277,7 +280,8 @@ impl Symmetric {
         products.concat()
     }
 
-    /// Returns the rows and columns named, in that order.
+    /// Returns the matrix of some rows and of the same columns, by their indices and in their
+    /// order.
     #[must_use]
     pub fn select(&self, indices: &[usize]) -> Self {
         let mut values = Vec::with_capacity(indices.len() * indices.len());

@@ -28,7 +28,7 @@ pub(super) struct RowLoss {
     pub(super) loss: f64,
 }
 
-/// The first row and the number of rows of each block.
+/// Cuts some rows into blocks: the first row and the number of rows of each, at most [`BLOCK`].
 pub(super) fn blocks(rows: Range<usize>) -> impl Iterator<Item = (usize, usize)> {
     let end = rows.end;
     rows.step_by(BLOCK)
@@ -77,8 +77,9 @@ impl Block {
         }
     }
 
-    /// Moves to the rows of `first..first + count` that belong to the part; the
-    /// first of them starts at `offset`. Returns where the last one ends.
+    /// Fills the block with those of the rows `first..first + count` that belong to the part; row
+    /// `first` starts at `offset` in the set's tokens. Returns where the next row starts. Scores
+    /// and slopes of the rows before stay until they are filled in anew.
     pub(super) fn pick(
         &mut self,
         pass: &Pass<'_>,
@@ -112,7 +113,8 @@ impl Block {
             .row_at(self.rows[number] as usize, self.offsets[number])
     }
 
-    /// Fills in the log-odds of all rows, and the factors of those that are not linear.
+    /// Fills in the log-odds of all rows of the block, at the lanes of a table, and the factors of
+    /// those that are not linear.
     pub(super) fn score(&mut self, pass: &Pass<'_>, table: &Table) {
         self.begin_scores();
         let mut number = 0;
@@ -171,23 +173,27 @@ impl Block {
         count
     }
 
-    /// Computes the second derivatives of the rows scored last, if they are not linear.
+    /// Computes the second derivatives of the rows that [`score_next`](Self::score_next) scored
+    /// last, for [`batch`](Self::batch); only where they are not linear.
     pub(super) fn differentiate(&mut self) {
         dispatch(Differentiate(&mut self.batch));
     }
 
-    /// Returns the rows scored last, side by side, if they are not linear.
+    /// Returns the rows that [`score_next`](Self::score_next) scored last, side by side; only where
+    /// they are not linear.
     pub(super) fn batch(&self) -> &LinearisedRows {
         &self.batch
     }
 
-    /// Fills in the slopes, and returns the sum of the penalties.
+    /// Fills in `slopes` with weight·dℓ/dz, and returns the sum of weight·ℓ; scores must be filled
+    /// in.
     pub(super) fn penalties(&mut self, loss: Loss) -> f64 {
         dispatch(Penalties { block: self, loss });
         self.values[..self.len].iter().sum()
     }
 
-    /// Returns the loss of a row; call [`penalties`](Self::penalties) first.
+    /// Returns the loss of a row by its place in the block; of use only after
+    /// [`penalties`](Self::penalties).
     #[inline]
     pub(super) fn loss(&self, number: usize) -> RowLoss {
         RowLoss {
@@ -198,7 +204,8 @@ impl Block {
         }
     }
 
-    /// Fills in the curvatures of some rows, where their slopes are.
+    /// Fills in `slopes` of some rows with weight·d²ℓ/dz², or with what Gauss and Newton take for
+    /// it; scores must be filled in.
     pub(super) fn curvatures(&mut self, rows: Range<usize>, loss: Loss, kind: Curvature) {
         let block = self;
         dispatch(Curvatures {
@@ -209,7 +216,8 @@ impl Block {
         });
     }
 
-    /// Multiplies slopes by the changes of linear scores along a direction.
+    /// Multiplies the slope of each row by the change of its score along a direction, whose changes
+    /// of the lanes are the table `along`.
     pub(super) fn times_changes(&mut self, pass: &Pass<'_>, along: &Table) {
         dispatch_tokens(
             pass.traces,
@@ -221,7 +229,8 @@ impl Block {
         );
     }
 
-    /// Adds each row's slope to the sums of its tokens.
+    /// Adds each row's slope times the factors of its segments to the sums of its tokens: the
+    /// derivative of the loss by the lanes, still by token.
     pub(super) fn scatter(&self, pass: &Pass<'_>, sums: &mut TokenSums) {
         dispatch_tokens(
             pass.traces,
@@ -239,8 +248,9 @@ impl Block {
         self.weights[number] * loss.penalty(self.z[number], self.outcomes[number]).slope
     }
 
-    /// Returns the factors by which the segments of a row that is not linear change its score where it
-    /// is; empty for a linear one.
+    /// Returns the factors by which the segments of a row, by its place in the block, change its
+    /// score at the lanes it was scored at; empty for a linear one, whose factors are those of the
+    /// set.
     #[inline]
     pub(super) fn factors(&self, number: usize) -> &[[f64; 2]] {
         &self.factors[self.starts[number] as usize..self.ends[number] as usize]
@@ -267,7 +277,7 @@ impl Block {
     }
 }
 
-/// Fills in the log-odds of linear rows.
+/// Fills in the log-odds of linear rows, by their places in the block; they get no factors.
 struct ScoreLinear<'w, 'a> {
     block: &'w mut Block,
     pass: &'w Pass<'a>,

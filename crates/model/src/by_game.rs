@@ -32,8 +32,8 @@ pub struct GameLoss {
 
 tuner_base::add_fields! { GameLoss { weight, loss } }
 
-/// Adds two numbers to the sums of a game. It is in this crate because this one is compiled for speed.
-/// *Cost*: a look-up in the tree of games.
+/// Adds two numbers to the two sums of a game, which begin at 0. It is in this crate because this
+/// one is compiled for speed. *Cost*: a look-up in the tree of games.
 pub fn add_to_game(games: &mut BTreeMap<u32, [f64; 2]>, game: u32, sums: [f64; 2]) {
     let total = games.entry(game).or_default();
     total[0] += sums[0];
@@ -43,8 +43,9 @@ pub fn add_to_game(games: &mut BTreeMap<u32, [f64; 2]>, game: u32, sums: [f64; 2
 /// What games have, ascending by the number of the game.
 pub type ByGame<T> = Vec<(u32, T)>;
 
-/// Adds the value of each row to the sum of its game. `rows`: game and value; the rows of a game are
-/// added in their order.
+/// Adds the value of each row to the sum of its game in `games`, which is ascending and stays so;
+/// games that are new are put in. `rows`: game and value, in any order; the rows of a game are
+/// added in theirs.
 pub(super) fn add_by_game<T: AddAssign + Copy>(games: &mut ByGame<T>, rows: &[(u32, T)]) {
     // Sorted: a look-up for each row would take longer than a pass.
     let sorted = parallel::sorted(rows.iter().map(|&(game, _)| game));
@@ -93,9 +94,9 @@ pub fn paired_errors(
     (weight > 0.0).then_some((means, standard_error, games))
 }
 
-/// Returns how many games have weight, and the standard error of the ratio `mean` of their
-/// sums Σ vg/Σ wg, √(G/(G − 1)·Σ (vg − mean·wg)²)/Σ wg. *Shapes*: w and v of each game;
-/// `weight` is Σ wg.
+/// Returns how many games have weight, G, and the standard error of the ratio `mean` of their sums,
+/// Σ vg/Σ wg: √(G/(G − 1)·Σ (vg − mean·wg)²)/Σ wg. *Shapes*: `games` has w and v of each, `weight`
+/// is Σ wg. With weight 0 it is not a number.
 ///
 /// *Source*: W. Cochran, Sampling Techniques, 3rd ed., 1977, §6.
 pub fn ratio_error(
@@ -110,7 +111,8 @@ pub fn ratio_error(
     (count, (correction * squares).sqrt() / weight)
 }
 
-/// Returns weight and loss of every game of a part.
+/// Returns weight and loss of every game of a part. The list is ascending, and of the games of all
+/// ranks.
 ///
 /// *Shapes*: `lanes` has two values per slot. *Cost*: a pass; 24 bytes a row meanwhile.
 ///
@@ -187,12 +189,12 @@ pub struct ClusterScores {
 }
 
 impl ClusterScores {
-    /// Returns the derivatives of one cluster.
+    /// Returns the derivatives of E by the variables that the games of one cluster contribute.
     pub fn cluster(&self, cluster: usize) -> &[f64] {
         &self.values[cluster * self.variables..(cluster + 1) * self.variables]
     }
 
-    /// Returns the gradient of E.
+    /// Returns the gradient of E, the sum of all clusters.
     pub fn sum(&self) -> Vec<f64> {
         let mut sum = vec![0.0; self.variables];
         for cluster in 0..self.clusters {
@@ -208,20 +210,20 @@ impl ClusterScores {
         inner_products(&self.values, directions)
     }
 
-    /// Returns tr(A⁻¹J), with J the [`covariance`](Self::covariance), by the inverse of the factor
-    /// of A. *Cost*: ½·clusters·variables² multiplications.
+    /// Returns tr(A⁻¹J), with J the [`covariance`](Self::covariance), without forming J. `inverse`
+    /// is that of a factor of A. 0 of a single cluster, but for rounding. *Cost*:
+    /// ½·clusters·variables² multiplications.
     pub fn covariance_trace(&self, inverse: &InverseFactor) -> f64 {
         let clusters = self.clusters as f64;
         let of_sum = inverse.quadratic(&self.sum());
         (inverse.quadratic(&self.values) - of_sum / clusters) * clusters / (clusters - 1.0).max(1.0)
     }
 
-    /// Returns the covariance of the gradient of E, by the spread between
-    /// clusters: c/(c − 1)·Σ (s − s̄)(s − s̄)ᵀ. Zeros for a single cluster.
+    /// Returns the covariance of the gradient of E, by the spread of the derivatives s between the
+    /// c clusters: c/(c − 1)·Σ (s − s̄)(s − s̄)ᵀ. Zeros for a single cluster.
     ///
-    /// *Cost*: clusters·variables² multiplications.
-    /// *Source*: K.-Y. Liang, S. Zeger, Longitudinal data analysis using
-    /// generalized linear models, Biometrika 73, 1986.
+    /// *Cost*: clusters·variables² multiplications. *Source*: K.-Y. Liang, S. Zeger, Longitudinal
+    /// data analysis using generalized linear models, Biometrika 73, 1986.
     pub fn covariance(&self) -> Symmetric {
         let clusters = self.clusters;
         if clusters < 2 {
@@ -238,8 +240,8 @@ impl ClusterScores {
 }
 
 impl Regression<'_> {
-    /// Returns the standard error of E at `x`, by its spread between clusters of games: that
-    /// of a ratio of sums. 0 of a single cluster.
+    /// Returns the standard error of E at `x`, in units of E, by its spread between [`CLUSTERS`]
+    /// clusters of games: that of a ratio of sums. 0 of a single cluster.
     ///
     /// *Cost*: a pass.
     ///
@@ -274,8 +276,8 @@ impl Regression<'_> {
         Ok(variance.sqrt() / weight)
     }
 
-    /// Returns the derivatives of E at `x`, cluster by cluster, of at most `most`
-    /// clusters.
+    /// Returns the derivatives of E at `x`, a mean by units of the variables, cluster by cluster.
+    /// There are at most `most` clusters; where the games are no more, each is one.
     ///
     /// *Cost*: two passes; 8 bytes a cluster and variable.
     ///
@@ -326,7 +328,8 @@ impl Regression<'_> {
         })
     }
 
-    /// Adds the derivatives of one row's penalty by the variables, times its weight, unscaled: by z.
+    /// Adds one row's derivatives, weight·dℓ/dz·∂s/∂x, to `sums`, one for each variable. They are
+    /// not yet of E: [`Regression::first`] scales them. `linearised` is scratch.
     fn add_score(
         &self,
         pass: &Pass<'_>,
@@ -470,18 +473,19 @@ pub fn games_by_lane(traces: Traces<'_>) -> PassResult<Vec<u32>> {
     Ok(counts)
 }
 
-/// Returns the cluster of a game, of so many, by a hash of its number.
+/// Returns the number of a game's cluster, below `clusters`, by a hash of the game's number.
 fn cluster(game: u32, clusters: usize) -> usize {
     (mix(u64::from(game).wrapping_mul(GOLDEN_GAMMA)) % clusters as u64) as usize
 }
 
-/// Returns the numbers of the games of a part, ascending.
+/// Returns the numbers of the games of a part, ascending, of all ranks.
 pub(super) fn games_of(traces: Traces<'_>, part: Part) -> PassResult<Vec<u32>> {
     let games = traces.numbers_of_games(|game| part.contains(game));
     games.ok_or_else(|| unreadable(traces))
 }
 
-/// Runs `work` on one set of this rank after the other.
+/// Runs `work` on the set in memory, or on one block of a stream after the other, of this rank.
+/// Fails if a block cannot be read.
 pub(super) fn for_each_set(traces: Traces<'_>, mut work: impl FnMut(&TraceSet)) -> PassResult<()> {
     if let Some(set) = traces.in_memory() {
         work(set);

@@ -41,7 +41,8 @@ pub fn rows(traces: Traces<'_>, part: Part) -> PassResult<u64> {
     counted(traces, traces.rows_of(|game| part.contains(game)))
 }
 
-/// Returns each `stride`-th row of a part of one set. *Cost*: a pass that reads games alone.
+/// Returns every `stride`-th row of a part of one set, the first one included. *Cost*: a pass that
+/// reads games alone.
 ///
 /// # Panics
 /// If `stride` is 0.
@@ -58,10 +59,10 @@ pub fn games(traces: Traces<'_>, part: Part) -> PassResult<usize> {
     Ok(games_of(traces, part)?.len())
 }
 
-/// Returns the variables that a row of `part` reads, and those that none does;
-/// ascending: the curvature is dense, so each of these would cost a row and
-/// a column of zeros. With a prior, what chains of neighbours join to what is
-/// read counts as read: it follows. *Cost*: a pass over the rows.
+/// Returns the variables that a row of `part` reads, and, ascending, those that none does: the
+/// curvature is dense, so each of these would cost a row and a column of zeros. With a prior, what
+/// chains of neighbours join to what is read counts as read: it follows. *Cost*: a pass over the
+/// rows.
 ///
 /// # Errors
 /// If they cannot be read.
@@ -98,7 +99,7 @@ pub fn read_variables(
     Ok((read, unread))
 }
 
-/// Returns of each lane whether a row of a part reads it.
+/// Tells of each lane whether a row of a part of one set reads it.
 fn lanes_read(set: &TraceSet, part: Part) -> Vec<bool> {
     let mut read = vec![false; 2 * set.slots()];
     let nothing = read.clone();
@@ -119,7 +120,8 @@ fn lanes_read(set: &TraceSet, part: Part) -> Vec<bool> {
     read
 }
 
-/// Marks the lanes that rows of a part read: those with a coefficient and a factor that are not 0.
+/// Marks in `read`, by lane, what rows of a part read: lanes with a coefficient that is not 0 and,
+/// in linear rows, a factor that is not 0.
 fn add_lanes_read(rows: Rows<'_>, part: Part, read: &mut [bool]) {
     for row in rows {
         if !part.contains(row.game()) {

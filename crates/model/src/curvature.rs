@@ -50,7 +50,8 @@ const FEW: usize = 8;
 /// Bytes of the sums of a chunk below which all chunks of a set of [`FEW`] are worked on at once.
 const LITTLE: u64 = 2 << 20;
 
-/// Adds up the curvature of all rows and reduces it to variables; unscaled.
+/// Writes the curvature of all rows over variables, of all ranks, as a sum and by z: it has to be
+/// multiplied by β² over the total weight.
 ///
 /// *Cost*: one pass; 16·m·(m + 1) bytes for m active slots, once where they are
 /// [large](Active::is_large); else per thread, and four times as many where rows are streamed; of
@@ -148,8 +149,9 @@ struct Accumulate<'a, 'w> {
 }
 
 impl Accumulate<'_, '_> {
-    /// Adds up some rows: the first segment of each with itself by planes where there are columns, and
-    /// the other parts by blocks; without columns each row by its derivatives.
+    /// Returns the sums over some rows: the first segment of each with itself by planes where there
+    /// are columns, and the other parts by blocks; without columns each row by its derivatives.
+    /// Second derivatives of scores that are not linear come on top for Newton's curvature.
     fn rows(&self, rows: Range<usize>) -> Sums {
         let (pass, active) = (&self.pass, self.active);
         let set = pass.traces;
@@ -219,8 +221,8 @@ impl Accumulate<'_, '_> {
         }
     }
 
-    /// Adds ℓ′·∂²s of the rows that were scored last, between the segments by which their scores have
-    /// second derivatives.
+    /// Adds ℓ′·∂²s of some rows to the blocks: those that were scored last and are not linear,
+    /// between the segments by which their scores have second derivatives.
     fn push_seconds(&self, block: &mut Block, rows: Range<usize>, blocks: &mut Blocks) {
         let pass = &self.pass;
         block.differentiate();

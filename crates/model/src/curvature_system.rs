@@ -62,8 +62,8 @@ impl<'a> CurvatureSystem<'a> {
         Ok(system)
     }
 
-    /// Changes to another prior. *Cost*: an inverse of the matrix of the most frequent
-    /// variables.
+    /// Changes to another prior P, or to none, which makes A = H; solutions before are not touched.
+    /// *Cost*: an inverse of the matrix of the most frequent variables.
     pub fn set_prior(&mut self, prior: Option<Prior>) {
         let (subset, data) = &self.frequent;
         let (mut diagonal, mut matrix) = (self.diagonal.clone(), data.clone());
@@ -91,7 +91,7 @@ impl<'a> CurvatureSystem<'a> {
         self.objective.curvature_products(self.x, vectors)
     }
 
-    /// Returns A times some vectors.
+    /// Returns A times some vectors, the prior's part included. *Cost*: a pass.
     fn products(&mut self, vectors: &[Vec<f64>]) -> PassResult<Vec<Vec<f64>>> {
         let mut products = self.curvature_products(vectors)?;
         if let Some(prior) = &self.prior {
@@ -102,18 +102,18 @@ impl<'a> CurvatureSystem<'a> {
         Ok(products)
     }
 
-    /// Returns the preconditioner times some residuals.
+    /// Returns the preconditioner, about A⁻¹, times some residuals.
     fn preconditioned<'r>(&self, residuals: impl Iterator<Item = &'r Vec<f64>>) -> Vec<Vec<f64>> {
         let residuals: Vec<&[f64]> = residuals.map(Vec::as_slice).collect();
         self.preconditioner.apply_all(&residuals)
     }
 
-    /// Solves A·z = b for several right sides; also tells of each whether the
-    /// residual is small enough. `near` has where each begins, such as its solution
-    /// with a prior that is much alike; empty: at 0.
+    /// Solves A·z = b for several right sides b; with each z comes whether its residual is small
+    /// enough: `false` where the steps were too few or there is no curvature along its way. `near`
+    /// has where each begins, such as its solution with a prior that is much alike; empty: at 0.
     ///
-    /// *Shapes*: each has one value per variable. *Cost*: a pass a step, of which
-    /// there are some tens.
+    /// *Shapes*: each has one value per variable. *Cost*: a pass a step, of which there are some
+    /// tens.
     ///
     /// # Errors
     /// If rows cannot be read.
@@ -187,8 +187,8 @@ struct Descent {
 }
 
 impl Descent {
-    /// Steps to the minimum along the direction; `product` is A times it. Without curvature there the
-    /// norm becomes NaN, which ends the descent.
+    /// Steps to the minimum along `direction`, by which `solution` and residual change; `product`
+    /// is A times it. Without curvature there the norm becomes NaN, which ends the descent.
     fn step(&mut self, direction: Vec<f64>, product: &[f64], solution: &mut [f64]) {
         let curvature = dot(&direction, product);
         if curvature <= 0.0 {
@@ -202,7 +202,8 @@ impl Descent {
         self.direction = direction;
     }
 
-    /// Turns to the next direction, conjugate to those before. `next`: the preconditioned residual.
+    /// Turns to the next direction, conjugate to those before. `next`: the preconditioned residual,
+    /// after the step.
     fn turn(&mut self, next: &[f64]) {
         let after = dot(&self.residual, next);
         let ratio = after / self.norm;

@@ -13,7 +13,8 @@ pub(super) const CHUNK: usize = 8192;
 /// machine's threads, little memory.
 const WAVE: usize = 256;
 
-/// Runs [`deterministic_reduce`] on chunks of the usual size with small results.
+/// Runs [`deterministic_reduce`] on chunks of [`CHUNK`] rows, of which [`WAVE`] results exist at a
+/// time: for small ones.
 pub(super) fn in_chunks<S: Send, T: Send>(
     rows: usize,
     init: impl Fn() -> S + Sync,
@@ -23,12 +24,12 @@ pub(super) fn in_chunks<S: Send, T: Send>(
     deterministic_reduce(rows, CHUNK, WAVE, init, map, fold);
 }
 
-/// Runs `map` on chunks of `size` rows, in parallel, and hands the results to
-/// `fold` in the order of the rows. `init` makes what `map` needs to work with;
-/// `map` must leave it as it found it.
+/// Runs `map` on chunks of `size` rows, in parallel, and hands the results to `fold` in the order
+/// of the rows. `init` makes what `map` needs to work with; `map` must leave it as it found it, as
+/// it is used for several chunks.
 ///
-/// Chunks go in waves, so at most `wave` results exist at a time. The wave may
-/// depend on the number of threads: it changes neither a chunk nor the order.
+/// Chunks go in waves, so at most `wave` results exist at a time. The wave may depend on the number
+/// of threads: it changes neither a chunk nor the order.
 pub(super) fn deterministic_reduce<S: Send, T: Send>(
     rows: usize,
     size: usize,
@@ -47,7 +48,7 @@ pub(super) fn deterministic_reduce<S: Send, T: Send>(
     }
 }
 
-/// Adds numbers to sums.
+/// Adds a number to each of some sums, in their order.
 pub(super) fn add_up(sums: &mut [f64], numbers: impl IntoIterator<Item = f64>) {
     sums.iter_mut()
         .zip(numbers)

@@ -13,7 +13,7 @@ use super::passes::Pass;
 use tuner_rows::{Linearised, Row, Table, TokenSums};
 
 impl Pass<'_> {
-    /// Returns the sum of the weights of the rows.
+    /// Returns the sum of the weights of the rows of the set that are read.
     pub(super) fn total_weight(&self) -> f64 {
         let mut total = 0.0;
         let set = self.traces;
@@ -26,8 +26,8 @@ impl Pass<'_> {
         total
     }
 
-    /// Returns the sum of the penalties at the given lanes; adds up its gradient
-    /// by lanes into `gradient`, if there is one.
+    /// Returns the sum of weight·penalty over the rows at the given lanes; where `gradient` is
+    /// given, overwrites it with the derivatives of that sum by the lanes, still by z: without β.
     pub(super) fn penalties(&self, lanes: &[f64], mut gradient: Option<&mut [f64]>) -> f64 {
         let table = self.traces.table(lanes);
         let mut total = 0.0;
@@ -55,7 +55,8 @@ impl Pass<'_> {
         total
     }
 
-    /// Returns what is lost by each row of a range that belongs to the part.
+    /// Returns the loss of each row of a range that is read, at the lanes of a table, in their
+    /// order.
     pub(super) fn losses(&self, rows: Range<usize>, table: &Table) -> Vec<RowLoss> {
         let mut losses = Vec::with_capacity(rows.len());
         self.each_block(&mut Block::new(), rows, table, |block| {
@@ -65,7 +66,8 @@ impl Pass<'_> {
         losses
     }
 
-    /// Hands the rows of a range over block by block, with their log-odds filled in.
+    /// Calls `look` with the rows of a range that are read, block by block, their log-odds at the
+    /// lanes of a table filled in. `block` is scratch, and may be used for several ranges.
     pub(super) fn each_block(
         &self,
         block: &mut Block,
@@ -81,8 +83,9 @@ impl Pass<'_> {
         }
     }
 
-    /// Writes the products of the curvature matrix with some directions, all in lanes, one after the
-    /// other into `products`. Of a linear row with the gradient g it is h·g·(gᵀd) for a direction d.
+    /// Overwrites `products` with those of the curvature matrix with some directions, all in lanes,
+    /// one after the other, as sums by z. Of a linear row with the gradient g it is h·g·(gᵀd) for a
+    /// direction d.
     pub(super) fn products(
         &self,
         lanes: &[f64],
@@ -118,8 +121,9 @@ impl Pass<'_> {
         });
     }
 
-    /// Adds the products of some rows to sums by token, one for each direction. Scores need not be
-    /// linear: such a row has a small matrix over its segments.
+    /// Adds the products of some rows to sums by token, one for each table of `along`, which has
+    /// the changes of lanes along a direction. Scores need not be linear: such a row has a small
+    /// matrix over its segments.
     fn nonlinear_products(
         &self,
         rows: Range<usize>,
@@ -165,7 +169,8 @@ impl Pass<'_> {
         }
     }
 
-    /// Moves to a row and returns its weight times its curvature by z.
+    /// Moves `linearised` to a row and returns the row's weight times the curvature of its penalty
+    /// by z.
     #[inline]
     pub(super) fn row_curvature(
         &self,
@@ -191,7 +196,7 @@ impl Pass<'_> {
         sampled && self.part.contains(game)
     }
 
-    /// Turns sums by token into sums by lane, and empties them.
+    /// Returns sums by token as sums by lane, and sets those by token to 0.
     fn by_lane(&self, sums: &mut TokenSums) -> Vec<f64> {
         let mut lanes = vec![0.0; 2 * self.traces.slots()];
         sums.take(self.traces, &mut lanes);

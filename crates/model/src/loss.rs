@@ -37,7 +37,8 @@ pub struct Penalty {
 }
 
 impl Loss {
-    /// Returns penalty and slope at log-odds `z` for target `r` in [0, 1].
+    /// Returns penalty and slope by z at log-odds `z` for target `r` in [0, 1]. *Numerics*: no
+    /// cancellation or overflow at any z.
     #[inline(always)] // into kernels
     pub fn penalty(self, z: f64, r: f64) -> Penalty {
         let (p, q) = odds(z);
@@ -63,8 +64,9 @@ impl Loss {
         }
     }
 
-    /// Returns the curvature by z at log-odds `z` for target `r`: the second
-    /// derivative, or its Gauss-Newton part, which is never negative.
+    /// Returns the curvature by z at log-odds `z` for target `r` in [0, 1]: the second derivative
+    /// for `Newton`, or the part of it without second derivatives of residuals, which is never
+    /// negative.
     #[inline(always)] // into kernels
     pub fn curvature(self, kind: Curvature, z: f64, r: f64) -> f64 {
         let (p, q) = odds(z);
@@ -131,7 +133,7 @@ impl FromStr for Loss {
     }
 }
 
-/// p − R without cancellation near the ends: p·(1 − R) − q·R, as p + q = 1.
+/// Returns p − R without cancellation near the ends, as p·(1 − R) − q·R, with q = 1 − p.
 #[inline(always)] // into kernels
 fn residual(p: f64, q: f64, r: f64) -> f64 {
     p * (1.0 - r) - q * r

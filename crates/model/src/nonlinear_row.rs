@@ -17,8 +17,9 @@ pub(super) struct NonlinearRow {
 }
 
 impl NonlinearRow {
-    /// Computes the matrix of a row, unscaled: second derivatives of its weighted penalty by z. Tells
-    /// whether it did: of a linear row it does nothing.
+    /// Computes the matrix of a row at the lanes of a table, unscaled: second derivatives of its
+    /// weighted penalty by z. Returns `true` if it did; of a linear row it does nothing and returns
+    /// `false`.
     pub(super) fn at(
         &mut self,
         pass: &Pass<'_>,
@@ -51,8 +52,9 @@ impl NonlinearRow {
         true
     }
 
-    /// Computes the matrix of a row whose score changes by these factors of its segments, and whose
-    /// penalty has this curvature by z: curvature·f·fᵀ.
+    /// Computes the matrix curvature·f·fᵀ of a row whose score changes by these factors f of its
+    /// segments' lanes, and whose penalty has this curvature by z: all but second derivatives of
+    /// the score.
     pub(super) fn by_factors(
         &mut self,
         factors: &(impl Iterator<Item = [f64; 2]> + Clone),
@@ -73,7 +75,7 @@ impl NonlinearRow {
         &self.blocks
     }
 
-    /// Returns the block between two segments.
+    /// Returns the block between two segments, by their numbers in the row.
     #[inline]
     pub(super) fn block(&self, left: u32, right: u32) -> [f64; 4] {
         self.blocks[left as usize * self.segments + right as usize]
@@ -88,7 +90,8 @@ impl NonlinearRow {
             .map_or([0.0; 3], |&[a, b, _, d]| [a, b, d])
     }
 
-    /// Writes the product of the matrix with a vector that has two numbers for each segment.
+    /// Overwrites `product` with the matrix times a vector; both have two numbers, one a lane, for
+    /// each segment.
     pub(super) fn times(&self, vector: &[[f64; 2]], product: &mut Vec<[f64; 2]>) {
         product.clear();
         for line in self.blocks.chunks_exact(self.segments.max(1)) {

@@ -5,7 +5,9 @@ use super::deterministic_reduce::add_up;
 use super::{Loss, Part, PassError, PassResult, Split};
 use tuner_rows::{AHEAD, TraceSet, Traces};
 
-/// Runs [`Traces::each`], on the rows of this rank.
+/// Calls `map` with each set of this rank, on several threads, and `fold` with what it returns, in
+/// the order of the sets, as [`Traces::each`] does; `ahead`: how many blocks of a stream may be in
+/// memory for each thread.
 ///
 /// # Errors
 /// If rows cannot be read; `fold` has seen only some then.
@@ -22,7 +24,7 @@ pub fn each<T: Send>(
     }
 }
 
-/// Returns what a pass has counted, unless rows could not be read: then the
+/// Returns `count`, what a pass has counted, unless rows could not be read meanwhile: then the
 /// count is too low.
 ///
 /// # Errors
@@ -70,7 +72,8 @@ impl Passes<'_> {
         }
     }
 
-    /// Adds up a number and a list over ranks, in one message; returns the number.
+    /// Adds up a number and a list over ranks, in one message; `sums` is overwritten, the number
+    /// returned.
     fn add_ranks(&self, total: f64, sums: &mut [f64]) -> f64 {
         let ranks = self.traces.ranks();
         if ranks.is_alone() {
@@ -85,7 +88,7 @@ impl Passes<'_> {
         total.unwrap_or_default()
     }
 
-    /// Adds up what `of` returns for each set, over sets and ranks.
+    /// Returns the sum of what `of` returns for the pass over each set, over sets and ranks.
     pub(super) fn sum(&self, of: impl Fn(Pass<'_>) -> f64 + Sync) -> PassResult<f64> {
         let mut total = 0.0;
         let map = |set: &TraceSet| of(self.over(set));
@@ -100,8 +103,9 @@ impl Passes<'_> {
         self.sum(|pass| pass.total_weight())
     }
 
-    /// Adds up the lists that `of` writes for each set into `sums`, over sets and ranks; returns the
-    /// sum of the numbers that it returns.
+    /// Overwrites `sums` with the lists that `of` writes for each set, added up over sets and
+    /// ranks; returns the sum of the numbers that it returns. The list that `of` gets is 0
+    /// everywhere.
     pub(super) fn vector(
         &self,
         sums: &mut [f64],

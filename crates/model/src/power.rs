@@ -35,7 +35,7 @@ impl Power {
         self.0
     }
 
-    /// Returns φ and its derivatives at a residual e.
+    /// Returns φ and its derivatives by e at a residual e = p − R, from −1 to 1.
     #[inline]
     pub(super) fn at(self, e: f64) -> Phi {
         let q = self.0;

@@ -73,11 +73,11 @@ impl TokenKernel for Products<'_, '_> {
 }
 
 impl Regression<'_> {
-    /// Returns the products of a curvature at `x` with a few vectors.
+    /// Returns the products H·v of the curvature of E at `x`, of a kind, with a few vectors.
     ///
-    /// *Shapes*: a vector and its product have a value for each variable.
-    /// *Numerics*: the same on any number of threads.
-    /// *Cost*: a pass, on which each vector takes about as long as the rows that it changes take.
+    /// *Shapes*: a vector and its product have a value for each variable. *Numerics*: the same on
+    /// any number of threads. *Cost*: a pass, on which each vector takes about as long as the rows
+    /// that it changes take.
     ///
     /// # Errors
     /// If rows cannot be read.
@@ -130,8 +130,8 @@ impl Regression<'_> {
         Ok(products)
     }
 
-    /// Returns the products with up to eight vectors: for each variable a line with a number of each
-    /// product.
+    /// Returns the products of the curvature of E at `lanes` with up to eight vectors: for each
+    /// variable a line with a number of each product, 0 where there are fewer vectors.
     fn products_side_by_side(&self, lanes: &[f64], vectors: &[Vec<f64>]) -> PassResult<Vec<Line>> {
         let mut products = vec![[0.0; WIDTH]; self.len()];
         for_each_set(self.passes.traces, |set| {
@@ -166,7 +166,8 @@ impl Regression<'_> {
         Ok(products)
     }
 
-    /// Returns the change of the score that each token makes along vectors, by its two lanes.
+    /// Returns by how much each token, with its coefficients, changes the lane sums of a segment
+    /// along each vector: a line of numbers for each of its two lanes.
     fn by_token(&self, set: &TraceSet, vectors: &[Vec<f64>]) -> Vec<[Line; 2]> {
         let mut along = vec![[[0.0; WIDTH]; 2]; set.tokens().len()];
         self.each_lane(set, |token, lane, variable, factor| {
@@ -177,7 +178,8 @@ impl Regression<'_> {
         along
     }
 
-    /// Turns sums by token into sums by variable, and empties them.
+    /// Turns sums by token and lane into sums by variable, and sets those by token to 0 for the
+    /// next rows.
     fn by_variable(&self, set: &TraceSet, sums: &mut [[Line; 2]]) -> Vec<Line> {
         let mut lines = vec![[0.0; WIDTH]; self.len()];
         self.each_lane(set, |token, lane, variable, factor| {
@@ -189,8 +191,9 @@ impl Regression<'_> {
         lines
     }
 
-    /// Calls `look` with each lane of a token that moves with a variable: token, lane, variable, and
-    /// the coefficient times the factor of the tie.
+    /// Calls `look` with each lane of a token that moves with a variable: the token's number in the
+    /// set, the lane, 0 or 1, the variable, and the change of the lane's sum by the variable:
+    /// coefficient times the factor of the tie.
     pub(super) fn each_lane(&self, set: &TraceSet, mut look: impl FnMut(usize, usize, usize, f64)) {
         let terms = self.reduction().lane_terms();
         for (number, token) in set.tokens().iter().enumerate() {

@@ -75,8 +75,8 @@ pub enum RegressionError {
 }
 
 impl<'a> Regression<'a> {
-    /// Makes the objective of the rows of `part`. *Cost*: a pass over the
-    /// columns of games and weights.
+    /// Makes the objective of the rows of `part`: the weighted mean of `loss` of the expectations
+    /// that `sigmoid` has for their scores. *Cost*: a pass over the columns of games and weights.
     ///
     /// # Errors
     /// If there is no row of positive weight, or rows cannot be read.
@@ -115,7 +115,8 @@ impl<'a> Regression<'a> {
         }
     }
 
-    /// Returns the objective of the rows over other variables.
+    /// Returns the objective of the rows over the variables of another reduction, of the same
+    /// lanes; a known curvature is dropped, as it is of these variables.
     ///
     /// # Errors
     /// If rows cannot be read.
@@ -133,7 +134,8 @@ impl<'a> Regression<'a> {
         })
     }
 
-    /// Returns the objective with a curvature matrix that is known already.
+    /// Returns the objective with a curvature matrix that is known already: asked for it at that
+    /// point, to the bit, and of that kind, it takes no pass.
     #[must_use]
     pub fn knowing(self, known: Arc<KnownCurvature>) -> Self {
         Self {
@@ -172,8 +174,8 @@ impl<'a> Regression<'a> {
         Ok(sum / self.total)
     }
 
-    /// Adds up the curvature of the rows of some passes, as a sum and by z: not yet a mean, and not yet
-    /// by centipawns.
+    /// Writes the curvature of the rows of some passes as a sum, by z: not yet divided by weights
+    /// nor multiplied by β². Without variables it writes nothing.
     fn unscaled(
         &self,
         passes: &Passes<'_>,
@@ -188,7 +190,8 @@ impl<'a> Regression<'a> {
         curvature::matrix(passes, &lanes, kind, &self.active, self.reduction, matrix)
     }
 
-    /// Tells of each variable whether enough rows of a sample read it.
+    /// Tells of each variable whether at least [`ENOUGH`] rows of a sample read it, counted over
+    /// all ranks.
     fn enough(&self, sample: &TraceSet) -> Vec<bool> {
         let mut by_token = vec![0.0; sample.tokens().len()];
         for row in sample.rows(0..sample.len()) {
@@ -377,8 +380,8 @@ impl Objective for Regression<'_> {
     }
 }
 
-/// Copies the rows of games that count into memory; `None` where those of a stream take more than
-/// [`MOST_BYTES`]. *Cost*: a pass that reads all rows.
+/// Copies the rows of this rank whose game `counts` into memory; `None` where those of a stream
+/// take more than [`MOST_BYTES`]. *Cost*: a pass that reads all rows.
 fn of_games(
     traces: Traces<'_>,
     counts: impl Fn(u32) -> bool + Sync,

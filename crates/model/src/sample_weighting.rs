@@ -30,7 +30,8 @@ pub enum SampleWeighting {
 tuner_base::impl_fmt! { Display for SampleWeighting, |self, f| self.serialize(f) }
 
 impl SampleWeighting {
-    /// Returns how many rows of each game count, if rows are weighed by it; else nothing. *Cost*: a pass over games and weights.
+    /// Returns how many rows with a weight above 0 each game has, over all ranks; nothing where
+    /// every position counts 1. *Cost*: a pass over games and weights.
     ///
     /// # Errors
     /// If rows cannot be read.
@@ -45,7 +46,8 @@ impl SampleWeighting {
         }
     }
 
-    /// Returns how much a row of this own weight counts in a game of `n` rows.
+    /// Returns how much a row of the weight `own` counts in a game of `n` rows; 0 in a game of
+    /// none.
     pub fn weight(self, own: f64, n: f64) -> f64 {
         match self {
             Self::Positions => own,
@@ -56,7 +58,8 @@ impl SampleWeighting {
         }
     }
 
-    /// Weighs rows by how many their games have.
+    /// Changes the weights of rows by how many rows their games have; `totals` is of all ranks and
+    /// blocks, and games that are not in it get weight 0.
     pub fn share(self, traces: &mut TraceSet, totals: &Totals) {
         if self == Self::Positions {
             return;
@@ -100,8 +103,9 @@ fn moments(numbers: impl Iterator<Item = f64>) -> [f64; 2] {
     numbers.fold([0.0; 2], add)
 }
 
-/// Iterates over the weights of the games of a set, as [`totals`] adds them up. *Cost*: eight bytes a
-/// row; a tree of games takes fifty for each, and a game may have a single row.
+/// Iterates over the sums of the weights of each game of a part, of one set, in the order of games.
+/// *Cost*: eight bytes a row; a tree of games takes fifty for each, and a game may have a single
+/// row.
 fn totals_of_set(set: &TraceSet, part: Part) -> impl Iterator<Item = f64> {
     let mut rows = Vec::with_capacity(set.len());
     let all = (0..set.len() as u32).map(|row| (set.game(row as usize), row));
@@ -121,7 +125,8 @@ fn totals_of_set(set: &TraceSet, part: Part) -> impl Iterator<Item = f64> {
 /// What the rows of each game add up to.
 pub type Totals = BTreeMap<u32, f64>;
 
-/// Adds up `of` the weight of each row of a part, game by game, over all ranks.
+/// Returns, ascending by game, the sum of `of` the weight over the rows of each game of a part, of
+/// all ranks.
 fn totals(traces: Traces<'_>, part: Part, of: fn(f64) -> f64) -> PassResult<ByGame<f64>> {
     let mut totals = Vec::new();
     let map = |set: &TraceSet| weighed(set, part, of);
@@ -144,7 +149,7 @@ fn totals(traces: Traces<'_>, part: Part, of: fn(f64) -> f64) -> PassResult<ByGa
     Ok(totals)
 }
 
-/// Returns the game of each row of a part, and `of` its weight.
+/// Returns, for each row of a part, the number of its game and `of` its weight.
 fn weighed(set: &TraceSet, part: Part, of: fn(f64) -> f64) -> Vec<(u32, f64)> {
     let rows = (0..set.len()).map(|row| (set.game(row), of(set.weight(row))));
     // Reserved at once: while a list grows, its old copy takes memory as well.

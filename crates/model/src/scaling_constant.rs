@@ -142,9 +142,10 @@ pub fn fit_k(traces: Traces<'_>, lanes: &[f64], loss: Loss, part: Part) -> Resul
     search(traces, part, loss, scores)?.fit()
 }
 
-/// Prepares the search on the rows of a part that have a score, or of a long stream on those of some
-/// games, about [`MOST_STREAMED`]. `scores` returns the rows of a set, with their scores, that belong
-/// to a part and to a sample of its games.
+/// Collects score, result and weight of the rows of a part that have a score, or of a long stream
+/// those of some games, about [`MOST_STREAMED`]. `scores` gets a set, the part and, where not all
+/// games count, the split whose held-out side is the sample; it returns number and score of the
+/// rows that belong to both.
 fn search(
     traces: Traces<'_>,
     part: Part,
@@ -174,11 +175,11 @@ fn search(
     })
 }
 
-/// Finds the K at which the search scores predict the results best, in the
-/// same way; rows without a search score take no part.
+/// Finds, in the way of [`fit_k`], the K at which σ of the search scores predicts the results best;
+/// rows without a search score take no part.
 ///
-/// By the squared error whatever the loss of the fit, because σ of a score is
-/// to be the expected result.
+/// By the squared error whatever the loss of the fit, because σ of a score is to be the expected
+/// result.
 ///
 /// # Errors
 /// If the data do not determine K, or cannot be read.
@@ -208,7 +209,8 @@ struct KSearch {
 }
 
 impl KSearch {
-    /// Finds K, and E there.
+    /// Finds K, and E there. Rows of weight 0 are dropped first, as their scores need not be
+    /// finite.
     fn fit(mut self) -> Result<KFit, KError> {
         self.rows.retain(|row| row[2] > 0.0);
         self.check()?;
@@ -222,8 +224,8 @@ impl KSearch {
         })
     }
 
-    /// Checks that there are rows, finite scores, and two different results and scores at least, over
-    /// all ranks.
+    /// Checks, over all ranks, that there are rows, that their scores are finite, and that neither
+    /// all results nor all scores are one.
     fn check(&self) -> Result<(), KError> {
         let first = self.rows.first().map_or(&[][..], |row| row);
         let firsts = self.ranks.gather(first);
@@ -248,8 +250,9 @@ impl KSearch {
         }
     }
 
-    /// Returns the correlation of scores and results: about 0, by the slopes of penalties at K = 0, so
-    /// that it has the sign of −dE/dK there.
+    /// Returns the correlation, from −1 to 1, of the scores and the slopes −dℓ/dz of the penalties
+    /// at K = 0, where every expectation is ½: it has the sign of −dE/dK there. Not centred, as a
+    /// score of 0 is equality.
     fn correlation_at_zero(&self) -> f64 {
         let [mut product, mut scores, mut slopes] = [0.0; 3];
         // Scores are divided by the largest, so that no square overflows.
@@ -270,8 +273,8 @@ impl KSearch {
         product / (scores * slopes).sqrt()
     }
 
-    /// Returns where to begin: K = 1, or where scores are so large that no
-    /// expectation moves there, the K at which they are about 1 in log-odds.
+    /// Returns ln K to begin at, and the slope dE/d(ln K) there: K = 1, or where scores are so
+    /// large that no expectation moves there, the K at which they are about 1 in log-odds.
     fn begin(&mut self) -> (f64, f64) {
         let slope = self.at(0.0).1;
         if slope != 0.0 {
@@ -286,7 +289,7 @@ impl KSearch {
         (inside, self.at(inside).1)
     }
 
-    /// Returns E and dE/d(ln K).
+    /// Returns E and dE/d(ln K) at ln K, over the rows of all ranks; counts as a pass.
     fn at(&mut self, log_k: f64) -> (f64, f64) {
         self.passes += 1;
         let beta = Sigmoid::new(log_k.exp()).beta();

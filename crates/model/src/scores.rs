@@ -54,7 +54,8 @@ pub(super) struct Scores<'a> {
 }
 
 impl<'a> Scores<'a> {
-    /// Stores the scores at `lanes` and their changes along `along`.
+    /// Stores the scores of linear rows at `lanes` and their changes along `along`, which has the
+    /// change of each lane. `total`: the weight of all rows of all ranks.
     pub(super) fn new(
         pass: Pass<'a>,
         ranks: Ranks,
@@ -79,8 +80,9 @@ impl<'a> Scores<'a> {
         }
     }
 
-    /// Adds up value, slope and curvature by t of the penalties of one chunk at the point t. `moved`:
-    /// the tables of that point and of the direction, for rows that are not linear.
+    /// Returns value, slope and curvature by t, as sums of weighted penalties, of one chunk of rows
+    /// at the point t. `moved`: the tables of the lanes there and of the direction, where there are
+    /// rows that are not linear.
     fn sums(&self, number: usize, t: f64, moved: Option<&[Table; 2]>) -> [f64; 3] {
         let chunk = &self.chunks[number];
         let mut sums = [0.0; 3];
@@ -137,8 +139,8 @@ impl Line for Scores<'_> {
     }
 }
 
-/// Stores the linear rows of a range: their log-odds at the table `at`, and the changes of these along
-/// the table `along`.
+/// Returns what is stored of a range of rows: of linear ones their log-odds at the table `at`, and
+/// the changes of these along the table `along`; of others only that there are some.
 fn keep(pass: &Pass<'_>, rows: Range<usize>, at: &Table, along: &Table) -> Chunk {
     let mut chunk = Chunk::default();
     for row in pass.rows(rows) {
@@ -163,8 +165,9 @@ fn keep(pass: &Pass<'_>, rows: Range<usize>, at: &Table, along: &Table) -> Chunk
     chunk
 }
 
-/// Adds value, slope and curvature by t of the rows of a range that are not linear. The tables are of
-/// the point and of the direction.
+/// Adds value, slope and curvature by t of the rows of a range that are not linear, as sums of
+/// weighted penalties. `moved` is the table of the lanes at the point, `along` that of the
+/// direction.
 fn add_nonlinear(
     pass: &Pass<'_>,
     rows: Range<usize>,

@@ -31,7 +31,7 @@ impl Sigmoid {
         self.k * LN_10 / 400.0
     }
 
-    /// Returns the expected result at a score.
+    /// Returns the expected result, from 0 to 1, at a score in centipawns.
     pub fn expectation(self, score: f64) -> f64 {
         odds(self.beta() * score).0
     }

@@ -71,8 +71,8 @@ pub(super) fn dispatch_tokens<K: TokenKernel>(set: &TraceSet, kernel: K) {
     }
 }
 
-/// Tells whether this processor multiplies and adds in one operation, so that
-/// `mul_add` is not a function call.
+/// Tells whether this processor multiplies and adds in one operation, so that `mul_add` is not a
+/// function call; else the kernels that need it are not used.
 pub(super) fn fuses() -> bool {
     !matches!(pulp::Arch::new(), pulp::Arch::Scalar)
 }

@@ -27,8 +27,8 @@ impl Split {
         }
     }
 
-    /// Makes the split that holds out one of so many folds, counted from 0: every
-    /// game is in one of them.
+    /// Makes the split that holds out fold `number` of `folds`, counted from 0: with one seed,
+    /// every game is in one of them.
     ///
     /// # Panics
     /// If there is no fold of this number.
@@ -82,7 +82,8 @@ impl Part {
     }
 }
 
-/// Number `value` of the sequence of a seed.
+/// Returns number `value` of the pseudo-random sequence of a seed, of 64 bits that are spread
+/// evenly.
 #[inline]
 fn hash(value: u64, seed: u64) -> u64 {
     mix(value.wrapping_add(seed).wrapping_mul(GOLDEN_GAMMA))

@@ -16,8 +16,8 @@ pub struct TargetBlend {
 }
 
 impl TargetBlend {
-    /// Returns the target, rounded to `f32`: 4 bytes a row, and 10⁻⁷ of a
-    /// result is nothing.
+    /// Returns the target of a position with this result and search score, rounded to `f32`, as
+    /// rows store it: 10⁻⁷ of a result is nothing. Without a search score it is the result.
     pub fn target(self, outcome: f64, search_score: Option<i32>) -> f64 {
         let Some(score) = search_score else {
             return outcome;
@@ -27,7 +27,8 @@ impl TargetBlend {
         f64::from(target as f32).clamp(0.0, 1.0)
     }
 
-    /// Fits the sigmoid to the search scores of `part` unless `k` gives it.
+    /// Makes the blend with the K of the search scores: `k`, or else the one fitted to those of
+    /// `part`, which is returned as well.
     ///
     /// # Errors
     /// If the scores do not determine K.
@@ -46,7 +47,7 @@ impl TargetBlend {
         Ok((Self { lambda, sigmoid }, fit))
     }
 
-    /// Blends the targets of all rows.
+    /// Replaces the outcome of each row by its target; applied twice it would blend twice.
     pub fn apply(self, traces: &mut TraceSet) {
         let rows = traces.rows(0..traces.len());
         let target = |row: Row<'_>| self.target(row.outcome(), row.search_score());

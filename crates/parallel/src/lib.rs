@@ -19,7 +19,8 @@ pub fn map<T: Send>(numbers: Range<usize>, job: impl Fn(usize) -> T + Sync) -> V
     results(numbers, &job)
 }
 
-/// [`map`], compiled once for each kind of result.
+/// Returns what `job` gives for each number, in their order: [`map`] by a pointer, so that this is
+/// compiled once for each kind of result.
 fn results<T: Send>(numbers: Range<usize>, job: &(dyn Fn(usize) -> T + Sync)) -> Vec<T> {
     let (first, count) = (numbers.start, numbers.len());
     let slots: Mutex<Vec<Option<T>>> = Mutex::new((0..count).map(|_| None).collect());
@@ -31,8 +32,9 @@ fn results<T: Send>(numbers: Range<usize>, job: &(dyn Fn(usize) -> T + Sync)) ->
     slots.iter_mut().filter_map(Option::take).collect()
 }
 
-/// Runs [`map`] with something to work with, which `init` makes for about as many jobs at a
-/// time as there are threads; a job must leave it as it found it.
+/// Runs [`map`] with something to work with, such as buffers, of which `init` makes about as many
+/// as there are threads. The next job that gets one finds it as the last left it, so a job must
+/// leave it as it found it.
 pub fn map_init<S: Send, T: Send>(
     numbers: Range<usize>,
     init: impl Fn() -> S + Sync,
@@ -48,9 +50,9 @@ pub fn map_init<S: Send, T: Send>(
     })
 }
 
-/// Cuts values into chunks of a size, the last one maybe shorter, and runs `job` on each with
-/// its number and with something to work with, which `init` makes for some chunks side by side;
-/// a job must leave it as it found it.
+/// Cuts values into chunks of `size`, the last one maybe shorter, and runs `job` on each with its
+/// number, from 0, and with something to work with. `init` makes that once for each run of
+/// neighbouring chunks, so a job must leave it as it found it.
 pub fn for_each_chunk<S>(
     values: &mut [f64],
     size: usize,
@@ -78,7 +80,8 @@ pub fn for_each_part<T: Send>(parts: impl Iterator<Item = T>, job: impl Fn(T) + 
     });
 }
 
-/// Runs `job` on each chunk of a size with its number, compiled once.
+/// Cuts values into runs of `size`, the last one maybe shorter, and calls `job` with the number and
+/// the values of each; compiled once.
 fn for_each_run(values: &mut [f64], size: usize, job: &(dyn Fn(usize, &mut [f64]) + Sync)) {
     let runs = values.par_chunks_mut(size).enumerate();
     runs.with_max_len(1)
@@ -99,12 +102,12 @@ pub fn sorted(keys: impl Iterator<Item = u32>) -> Vec<(u32, u32)> {
     sorted
 }
 
-/// Sorts keys with their places.
+/// Sorts pairs of a key and its place by key and then by place, on all threads.
 pub fn sort(keys: &mut [(u32, u32)]) {
     keys.par_sort_unstable();
 }
 
-/// The number of threads.
+/// Returns the number of threads of the current rayon pool.
 pub fn threads() -> usize {
     rayon::current_num_threads()
 }

@@ -44,8 +44,8 @@ pub(super) struct Watch {
 }
 
 impl Watch {
-    /// Takes a score from the first player's side after `ply` plies, and tells
-    /// whether it decides the game.
+    /// Takes a score from the first player's side after `ply` plies, and returns the result if it
+    /// decides the game, else `None`. A ply without a score ends what was in a row.
     pub(super) fn see(
         &mut self,
         score: Option<Score>,

@@ -125,8 +125,9 @@ impl<'r, R: Rules, F: Fn(&R::Position) -> i32> AlphaBeta<'r, R, F> {
         known.get().1
     }
 
-    /// The score of a quiescence search, from the side to move, at a ply from the root: a mate is
-    /// less the more plies it is from there.
+    /// The score of a quiescence search, from the side to move, within alpha and beta as in
+    /// `search`. `ply`: its distance from the root; a mate is worth less the more plies it is from
+    /// there.
     fn quiet(&self, position: &R::Position, [alpha, beta]: [i32; 2], ply: usize) -> i32 {
         let evaluate = |position: &R::Position| {
             self.nodes.set(self.nodes.get() + 1);
@@ -154,7 +155,8 @@ impl<'r, R: Rules, F: Fn(&R::Position) -> i32> AlphaBeta<'r, R, F> {
         self.ends
     }
 
-    /// The moves of a position, those first that are tried first.
+    /// The moves of a position, those first that are tried first: `first`, which the table knows,
+    /// then by what they gain, and of those that gain alike the killer of this ply.
     fn ordered(&self, position: &R::Position, first: Option<R::Move>, ply: usize) -> Vec<R::Move> {
         let mut moves = self.rules.legal_moves(position);
         let killer = self.killers.get(ply).copied().flatten();
@@ -165,9 +167,10 @@ impl<'r, R: Rules, F: Fn(&R::Position) -> i32> AlphaBeta<'r, R, F> {
         moves
     }
 
-    /// The score of a position from its side to move, within alpha and beta, by a search of a depth,
-    /// at a ply from the root; of no meaning once the search ends. A score at or below alpha is an
-    /// upper bound, one at or above beta a lower bound.
+    /// The score of a position from its side to move, within alpha and beta, by a search of a
+    /// depth, at a ply from the root; of no meaning once the search ends. A score at or below alpha
+    /// is an upper bound, one at or above beta a lower bound. A position that was there before is a
+    /// draw; the best move of the root is kept in `best`.
     fn search(
         &mut self,
         position: &R::Position,
@@ -192,6 +195,7 @@ impl<'r, R: Rules, F: Fn(&R::Position) -> i32> AlphaBeta<'r, R, F> {
         }
         let place = key as usize % ENTRIES;
         let known = self.table[place].filter(|entry| entry.key == key);
+        // At the root a score is not enough: a move is wanted.
         if let Some(known) = known.filter(|known| ply > 0 && known.depth >= depth) {
             match known.bound {
                 Bound::Exact => return known.score,
@@ -201,6 +205,7 @@ impl<'r, R: Rules, F: Fn(&R::Position) -> i32> AlphaBeta<'r, R, F> {
             }
         }
         let moves = self.ordered(position, known.and_then(|known| known.best), ply);
+        // Mate or stalemate, which the quiescence search scores.
         if moves.is_empty() {
             return self.quiet(position, [alpha, beta], ply);
         }
@@ -239,6 +244,7 @@ impl<'r, R: Rules, F: Fn(&R::Position) -> i32> AlphaBeta<'r, R, F> {
             }
         }
         self.path.pop();
+        // Mates are counted from the root, and would be others where the table finds them.
         if !self.ends && score.abs() < MATE_BOUND {
             let bound = match score {
                 score if score >= beta => Bound::AtLeast,
@@ -312,7 +318,8 @@ impl<R: Rules, F: Fn(&R::Position) -> i32 + Send> Player<R> for AlphaBeta<'_, R,
     }
 }
 
-/// A score of the search as one of a player: mates are counted in plies there, in moves here.
+/// A score of the search as one of a player: mates are counted in plies from the root there, in
+/// moves of the side that mates here.
 fn score(score: i32) -> Score {
     if score >= MATE_BOUND {
         Score::Mate((MATE - score + 1) / 2)

@@ -24,7 +24,7 @@ pub struct Book<R: Rules + ?Sized> {
 }
 
 impl<R: Rules + ?Sized> Book<R> {
-    /// Reads a book, of games the first `plies` moves.
+    /// Reads a book: of games in PGN the first `plies` moves, of lines all that they have.
     ///
     /// # Errors
     /// The number of the first line that is not an opening, with what was found and what was
@@ -99,13 +99,14 @@ fn opening<R: Rules + ?Sized>(rules: &R, line: &str) -> Result<Opening<R>, Strin
     Ok(opening)
 }
 
-/// What is wrong with a word that is not a legal move in a position.
+/// The message that a word is not a legal move in a position.
 fn illegal<R: Rules + ?Sized>(rules: &R, position: &R::Position, word: &str) -> String {
     let place = rules.describe(position);
     format!("found {word:?}, expected a legal move in {place}")
 }
 
-/// Reads a position, with or without operations behind it.
+/// Reads a position, with or without operations behind it; the error is what is wrong with the
+/// whole text.
 fn position<R: Rules + ?Sized>(rules: &R, text: &str) -> Result<R::Position, String> {
     let whole = match rules.parse(text) {
         Ok(position) => return Ok(position),
@@ -179,12 +180,13 @@ fn games<R: Rules + ?Sized>(
     Ok(openings)
 }
 
-/// Makes the message on a fault at a place of the text, with the number of the line.
+/// Makes the message on a fault at a place of the text, a number of bytes, with the number of the
+/// line.
 fn fault(text: &str, at: usize, words: &str) -> String {
     format!("{}: {words}", text[..at].matches('\n').count() + 1)
 }
 
-/// The value of a tag pair of this name: `FEN "…"`.
+/// The value of a tag pair of this name: `FEN "…"`; `None` if it is another tag.
 fn value_of<'t>(tag: &'t str, name: &str) -> Option<&'t str> {
     let rest = tag.trim().strip_prefix(name)?.trim_start();
     rest.strip_prefix('"')?.strip_suffix('"')
@@ -197,7 +199,7 @@ struct Tokens<'t> {
 }
 
 impl<'t> Tokens<'t> {
-    /// The text up to one of these, which is passed over.
+    /// The text up to one of these, which is passed over; `None` where the text ends before.
     fn until(&mut self, ends: &[char]) -> Option<&'t str> {
         let rest = &self.text[self.at..];
         let length = rest.find(ends)?;
@@ -205,7 +207,7 @@ impl<'t> Tokens<'t> {
         Some(&rest[..length])
     }
 
-    /// Passes over a variation with those inside it.
+    /// Passes over a variation with those inside it; `None` where it has no end.
     fn variation(&mut self) -> Option<()> {
         let mut depth = 0_usize;
         loop {
@@ -224,8 +226,8 @@ impl<'t> Tokens<'t> {
         }
     }
 
-    /// The next tag or word, with the place where it begins; an error is the
-    /// place of what has no end.
+    /// The next tag or word, with the place where it begins, in bytes; an error is the place of
+    /// what has no end. `None` at the end of the text.
     fn next(&mut self) -> Option<Result<(usize, Token<'t>), usize>> {
         loop {
             let rest = &self.text[self.at..];
@@ -260,7 +262,8 @@ impl<'t> Tokens<'t> {
         }
     }
 
-    /// A word; `None` if it is a glyph or the number of a move.
+    /// A word, without the number of a move in front and signs such as `!` behind; `None` if
+    /// nothing else is there, or it is a glyph.
     fn word(&mut self) -> Option<&'t str> {
         let rest = &self.text[self.at..];
         let ends = |c: char| c.is_whitespace() || "{}()[];".contains(c);

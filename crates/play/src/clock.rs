@@ -74,7 +74,7 @@ impl FromStr for TimeControl {
     }
 }
 
-/// Digits with a point, as no other number is written.
+/// Reads digits with a point, as `parse` takes more; `None` if it is another text.
 fn seconds(text: &str) -> Option<f64> {
     let plain = text.bytes().all(|b| b.is_ascii_digit() || b == b'.');
     text.parse().ok().filter(|_| plain)
@@ -104,7 +104,7 @@ pub(super) struct Clocks {
 }
 
 impl Clocks {
-    /// Clocks at the start of a game.
+    /// Clocks at the start of a game. `controls`: of the first player and the second.
     pub(super) fn new(controls: [TimeControl; 2]) -> Self {
         Self {
             controls,
@@ -117,7 +117,8 @@ impl Clocks {
         }
     }
 
-    /// Returns the limit that a side (0: the first player) is told.
+    /// Returns the limit that a side (0: the first player) is told: the clocks of both, and its
+    /// moves to the end of its period.
     pub(super) fn limit(&self, side: usize) -> Limit {
         let control = &self.controls[side];
         let moves_to_go = (control.moves).map(|period| period - self.moves[side] % period);
@@ -129,8 +130,9 @@ impl Clocks {
         })
     }
 
-    /// Takes the time of a move off a side's clock, and tells how late it came, if it
-    /// came too late.
+    /// Takes the time of a move off a side's clock (0: the first player), and adds the increment,
+    /// and the base at the end of a period. The error is how late the move came, where that is more
+    /// than the margin; the clock stays then.
     pub(super) fn spend(&mut self, side: usize, time: Duration) -> Result<(), Duration> {
         let control = &self.controls[side];
         let left = self.left[side];
@@ -150,8 +152,10 @@ impl Clocks {
 }
 
 impl Clock {
-    /// A time for this move alone, for a player that does not manage its own: an even
-    /// share of what is left, and most of the increment.
+    /// A time for this move alone, for a player that does not manage its own: an even share of what
+    /// is left, and most of the increment. Without a period 25 moves are assumed; two more are kept
+    /// in reserve, and half of what is left is the most. `first_player`: whether it is the first
+    /// player's move.
     pub fn share(&self, first_player: bool) -> Duration {
         let side = usize::from(!first_player);
         let (left, increment) = (self.left[side], self.increment[side]);

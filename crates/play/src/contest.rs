@@ -21,7 +21,7 @@ pub enum Thinking {
 }
 
 impl Thinking {
-    /// The time control, if there is one.
+    /// The time control; `None` where each move has a limit.
     pub(super) fn control(self) -> Option<TimeControl> {
         match self {
             Self::Game(control) => Some(control),
@@ -66,8 +66,9 @@ pub fn play_pair<R: Rules + ?Sized>(
     Ok(PairRecord([play(0)?, play(1)?]))
 }
 
-/// A game in which the side whose results are counted is the first player if it `first_begins`, else
-/// the second. A side that cannot begin has lost.
+/// A game, from the opening in `game`, in which the side whose results are counted is the first
+/// player if it `first_begins`, else the second. A side that cannot begin has lost; the error is
+/// that of one which is unusable.
 fn one_game<R: Rules + ?Sized>(
     settings: &ContestSettings,
     seats: &mut Seats<'_, R>,
@@ -115,7 +116,8 @@ fn one_game<R: Rules + ?Sized>(
     )
 }
 
-/// Asks for a move while a clock runs.
+/// Asks for a move while the clock of `side` (0: the first player) runs, without the time that
+/// asking itself takes. A move that comes too late is a fault.
 fn timed<R: Rules + ?Sized>(
     player: &mut dyn Player<R>,
     clocks: &mut Clocks,

@@ -52,9 +52,9 @@ impl fmt::Display for GameEnd {
 
 /// Plays on from where a game stands, to its end.
 ///
-/// `choose` is asked with the game and whether it is the first player's turn;
-/// `observe` sees every move before it is played, unless the game is adjudicated
-/// by its score.
+/// `choose` is asked with the game and whether it is the first player's turn; `observe` sees every
+/// move before it is played, unless the game is adjudicated by its score. `game` is at its end
+/// afterwards.
 ///
 /// # Errors
 /// If a player is unusable; any other fault loses the game.

@@ -6,8 +6,9 @@ use super::settings::PlayoutSettings;
 use tuner_game::rules::{Game, Rules};
 use tuner_game::{MATE, Outcome};
 
-/// Returns the score of a position by a search, in centipawns, as the first player sees it; a
-/// mate in `n` plies is [`MATE`] − n. `None` where the player gives no score.
+/// Returns the score of a position by a search, in centipawns, as the first player sees it; a mate
+/// in `n` plies is [`MATE`] − n. Of a game that is over it is `MATE` either way, or 0, without a
+/// search. `None` where the player gives no score.
 ///
 /// # Errors
 /// If the player fails.
@@ -40,7 +41,8 @@ pub fn search_score<R: Rules + ?Sized>(
     }))
 }
 
-/// Returns the result of a game that is played on from a position.
+/// Returns the result, for the first player, of a game that is played on from a position by one
+/// player for both sides.
 ///
 /// # Errors
 /// If the player fails.

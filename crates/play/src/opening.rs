@@ -10,8 +10,8 @@ use tuner_game::rules::{Game, Rules};
 /// Most tries for a random opening. A bound of 150 centipawns takes two to five.
 const TRIES: usize = 10_000;
 
-/// The random numbers of one game: its own stream of the seed, so that a game
-/// does not depend on how many others were played before or beside it.
+/// The random numbers of one game: stream `game` of the seed, so that a game does not depend on how
+/// many others were played before or beside it.
 pub fn generator(seed: u64, game: u64) -> ChaCha8Rng {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     rng.set_stream(game);
@@ -105,7 +105,7 @@ impl<R: Rules + ?Sized> Openings<R> {
     }
 }
 
-/// Plays random legal moves from the start; fewer only where the game ends.
+/// Plays `plies` random legal moves from the initial position; fewer only where the game ends.
 fn random_moves<'r, R: Rules + ?Sized>(
     rules: &'r R,
     rng: &mut ChaCha8Rng,

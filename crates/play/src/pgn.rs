@@ -114,8 +114,9 @@ pub(super) fn pgn<R: Rules + ?Sized>(
     text
 }
 
-/// Writes a game that is over as a file of its own: in the notation that programs for
-/// people read ([`Rules::write_file`]), or as PGN.
+/// Writes a game that is over as a file of its own: in the notation that programs for people read
+/// ([`Rules::write_file`]), or as PGN. `game` is as it is at its end, and `played` are its moves
+/// after the opening.
 pub(super) fn game_file<R: Rules + ?Sized>(
     tags: &PgnTags<'_>,
     game: &Game<'_, R>,
@@ -176,7 +177,8 @@ fn in_pawns(score: Score) -> String {
 struct Line(usize);
 
 impl Line {
-    /// Appends a word, behind a space or in a new line.
+    /// Appends a word to `text`, behind a space, or in a new line where the last one would be too
+    /// long.
     fn word(&mut self, text: &mut String, word: &str) {
         if self.0 > 0 && self.0 + 1 + word.len() > WIDTH {
             text.push('\n');

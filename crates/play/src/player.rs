@@ -22,7 +22,7 @@ pub enum Limit {
 }
 
 impl Limit {
-    /// Tells whether games depend on the machine.
+    /// Tells whether games depend on the machine, as a limit of time or a clock makes them.
     pub const fn is_time(self) -> bool {
         matches!(self, Self::Time(_) | Self::Clock(_))
     }
@@ -50,7 +50,7 @@ impl Score {
         }
     }
 
-    /// A number to compare with bounds: mates are beyond every other score.
+    /// A number to compare with bounds: mates are beyond every other score, whatever their length.
     pub const fn bounded(self) -> i32 {
         match self {
             Self::Centipawns(score) => score,
@@ -102,8 +102,8 @@ pub trait Player<R: Rules + ?Sized>: Send {
     /// If the player is out of order, or the move is not legal.
     fn choose(&mut self, game: &Game<'_, R>, limit: Limit) -> ChosenMove<R::Move>;
 
-    /// Looks at a position, where the player can; it changes nothing of what
-    /// the player remembers of the game.
+    /// Looks at a position; `None` where the player cannot. It changes nothing of what the player
+    /// remembers of the game.
     fn look(&mut self, position: &R::Position) -> Option<Look> {
         let _ = position;
         None
@@ -143,8 +143,9 @@ struct Seeing<'r, R: Rules + ?Sized, P, F> {
     fault: Option<PlayerFault>,
 }
 
-/// Makes a player of one that looks at no positions, and of what is seen of a position by its
-/// text; a fault of that is one of the next game or move.
+/// Makes a player of one that looks at no positions, and of `look`, which is given a position as
+/// text, and returns `None` where there is nothing to see. Its fault is returned at the next game
+/// or move, as looking has no error.
 pub fn seeing<'r, R: Rules + ?Sized>(
     rules: &'r R,
     player: impl Player<R> + 'r,
@@ -217,7 +218,7 @@ pub enum PlayerFault {
 }
 
 impl PlayerFault {
-    /// The kind, in a word that files hold.
+    /// The kind, in a word that files of games hold.
     pub const fn word(&self) -> &'static str {
         match self {
             Self::Resigned => "resignation",

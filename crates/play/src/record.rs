@@ -34,8 +34,9 @@ pub struct FinishedGame {
 pub struct PairRecord(pub [FinishedGame; 2]);
 
 impl FinishedGame {
-    /// Keeps of a game of pair `number` what is counted, with its texts; `index` is its place in
-    /// the pair.
+    /// Keeps of a game of pair `number`, counted from 0, what is counted, with the texts that the
+    /// settings want; `index`: 0 or 1, its place in the pair, which decides who is the first
+    /// player.
     pub(super) fn of<R: Rules + ?Sized>(
         game: &Game<'_, R>,
         played: &Played<R::Move>,
@@ -155,7 +156,7 @@ impl PairRecord {
         is_same && !matches!(one.end, GameEnd::Fault { .. })
     }
 
-    /// Games lost on time, by both sides.
+    /// Games lost on time, by the side whose results are counted and by the other one.
     pub fn late(&self) -> [u8; 2] {
         let is_late = |fault: &&PlayerFault| matches!(fault, PlayerFault::Late(_));
         (self.faults()).map(|faults| faults.into_iter().filter(is_late).count() as u8)
@@ -173,7 +174,7 @@ impl PairRecord {
         found
     }
 
-    /// The texts of both games, one after the other.
+    /// The texts of both games, one after the other; empty where none was wanted.
     pub fn text(&self) -> String {
         let texts = self.0.iter().filter_map(|game| game.text.as_deref());
         texts.collect()

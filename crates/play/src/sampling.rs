@@ -98,8 +98,8 @@ pub(super) struct GamePositions {
 }
 
 impl GamePositions {
-    /// Looks at a position and the move that was chosen there; keeps it, or counts the first reason
-    /// why not.
+    /// Looks at the position of a game and the move that was chosen there; keeps it with the score
+    /// of that move, or counts the first reason why not. `player` is asked whether it is quiet.
     pub(super) fn see<R: Rules + ?Sized>(
         &mut self,
         game: &Game<'_, R>,
@@ -133,7 +133,8 @@ impl GamePositions {
         *reason += 1;
     }
 
-    /// Draws as many as wanted, evenly, in their order.
+    /// Draws `wanted` of the positions, evenly and in their order, or all if they are fewer; with
+    /// the counts of what was left out, those that were not drawn included.
     pub(super) fn draw(
         mut self,
         wanted: usize,

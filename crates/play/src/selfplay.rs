@@ -99,7 +99,8 @@ pub fn selfplay_game<R: Rules + ?Sized>(
     Ok(record)
 }
 
-/// The game, or the fault that ended it.
+/// Plays a game, keeps positions of it and scores them, where the settings ask for that; the error
+/// is the fault that ended the game. The time of all of it is not set yet.
 fn whole_game<R: Rules + ?Sized>(
     rules: &R,
     settings: &SelfPlaySettings,
@@ -146,7 +147,7 @@ fn whole_game<R: Rules + ?Sized>(
     Ok(record)
 }
 
-/// The time since an instant.
+/// The time since an instant, in nanoseconds.
 fn nanoseconds(since: Instant) -> u64 {
     u64::try_from(since.elapsed().as_nanos()).unwrap_or(u64::MAX)
 }

@@ -103,7 +103,8 @@ pub struct PlayoutSettings {
 }
 
 impl OpeningChoice {
-    /// The text of the book, which goes beside a line of settings.
+    /// The text of the book, which goes beside a line of settings; `None` where openings are
+    /// random.
     pub fn book(&self) -> Option<&str> {
         match self {
             Self::Random { .. } => None,
@@ -132,7 +133,9 @@ impl OpeningChoice {
         })
     }
 
-    /// Reads a word such as `random:8:150` or `book:8:none`; `book` is the text of the book.
+    /// Reads a word such as `random:8:150` or `book:8:none`, plies and bound, or plies and seed.
+    /// `book` is the text of the book; fails if there is one for random openings, or if it is
+    /// missing for a book.
     pub(crate) fn of_word(word: &str, book: Option<&str>) -> Result<Self, String> {
         let parts: Vec<&str> = word.split(':').collect();
         match (&*parts, book) {

@@ -26,10 +26,10 @@ pub trait Word: Sized {
 
 /// Values as keys and words.
 pub(crate) trait Fields: Sized {
-    /// Writes them.
+    /// Adds their keys and words to `to`.
     fn put(&self, to: &mut FieldWriter);
 
-    /// Reads them, or says what was found and what was expected.
+    /// Takes them out of `from`, or says what was found and what was expected.
     fn take(from: &mut FieldReader<'_>) -> Result<Self, String>;
 }
 
@@ -71,7 +71,8 @@ macro_rules! joined {
     };
 }
 
-/// Cuts a value at its separators.
+/// Cuts a value into `N` parts at its separators; the last part may hold further ones. `expected`:
+/// what the message on fewer parts says was expected.
 pub(crate) fn parts<'t, const N: usize>(
     text: &'t str,
     separator: &str,
@@ -83,7 +84,8 @@ pub(crate) fn parts<'t, const N: usize>(
 
 pub(crate) use {fields, joined};
 
-/// Digits, and perhaps a minus.
+/// Reads digits, and perhaps a minus: what `parse` would take beside, as `+1`, is not what is
+/// written.
 fn number<T: FromStr>(text: &str) -> Result<T, String> {
     let is_plain = |byte: u8| byte.is_ascii_digit() || byte == b'-';
     let number = text.parse().ok().filter(|_| text.bytes().all(is_plain));
@@ -185,14 +187,14 @@ impl FieldWriter {
         }
     }
 
-    /// One line, without its end.
+    /// One line, without its end, of keys and escaped values by turns.
     pub(crate) fn into_line(self) -> String {
         let pairs = self.0.iter();
         let words = pairs.map(|(key, value)| format!("{key} {}", escaped_word(value)));
         words.collect::<Vec<_>>().join(" ")
     }
 
-    /// A line each.
+    /// A line for each key, with its escaped value behind a space.
     pub(crate) fn into_lines(self) -> String {
         let mut lines = String::new();
         for (key, value) in &self.0 {
@@ -213,7 +215,8 @@ pub(crate) struct FieldReader<'t> {
 }
 
 impl<'t> FieldReader<'t> {
-    /// Cuts a line of keys and values by turns.
+    /// Cuts a line of keys and values by turns. `book`: the text of the book that belongs to the
+    /// settings.
     pub(crate) fn of_line(line: &'t str, book: Option<&'t str>) -> Result<Self, String> {
         let words: Vec<&str> = line.trim_end_matches(['\n', '\r']).split(' ').collect();
         let (pairs, rest) = words.as_chunks();
@@ -227,7 +230,7 @@ impl<'t> FieldReader<'t> {
         })
     }
 
-    /// Cuts lines, each of a key and a value.
+    /// Cuts lines, each of a key and, behind a space, a value, which is empty if there is no space.
     pub(crate) fn of_lines(text: &'t str) -> Self {
         let lines = text.split_terminator('\n');
         let fields = lines.map(|line| line.split_once(' ').unwrap_or((line, "")));
@@ -238,7 +241,8 @@ impl<'t> FieldReader<'t> {
         }
     }
 
-    /// Reads the value of a key, which must be there, or come next.
+    /// Reads the value of a key and takes it out: of a line it must be there, of lines it must come
+    /// next.
     pub(crate) fn word<T: Word>(&mut self, key: &str) -> Result<T, String> {
         self.word_if(key)?.ok_or_else(|| match self.line {
             None => format!("found no {key}"),
@@ -246,7 +250,8 @@ impl<'t> FieldReader<'t> {
         })
     }
 
-    /// Reads the value of a key, if it is there, or comes next.
+    /// Reads the value of a key and takes it out; `None` if it is not in the line, or not in the
+    /// next one of lines.
     pub(crate) fn word_if<T: Word>(&mut self, key: &str) -> Result<Option<T>, String> {
         let place = self.fields.iter().position(|(found, _)| *found == key);
         let place = place.filter(|&place| place == 0 || self.line.is_none());
@@ -269,14 +274,14 @@ impl<'t> FieldReader<'t> {
         Err(format!("{here}{key}: {}", unexpected(&found, value)))
     }
 
-    /// Makes sure that nothing is left.
+    /// Fails, with the first of them, if keys are left that were not read.
     pub(crate) fn finish(self) -> Result<(), String> {
         let end = self.line.map_or("the end of the line", |_| "the end");
         let is_over = self.fields.is_empty();
         is_over.then_some(()).ok_or_else(|| self.next_is_not(end))
     }
 
-    /// Says that the next key is not what is expected.
+    /// The message that the next key is not what is expected.
     fn next_is_not(&self, expected: &str) -> String {
         let next = self.fields.front().map_or("", |(key, _)| key);
         self.placed(&unexpected(next, expected))

@@ -58,12 +58,13 @@ pub struct About {
 }
 
 impl About {
-    /// Tells whether the evaluator can do something.
+    /// Tells whether the evaluator says that it can do something.
     pub fn can(&self, ability: Ability) -> bool {
         self.abilities.contains(&ability)
     }
 
-    /// Reads the lines of an answer, without the last one.
+    /// Reads the lines of an answer to `tuner`, without the last one. Lines and abilities of newer
+    /// versions are passed over.
     ///
     /// # Errors
     /// If a line that this version knows is wrong, or one is missing.

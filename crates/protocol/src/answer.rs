@@ -42,7 +42,8 @@ impl fmt::Display for ScoreAnswer {
     }
 }
 
-/// Reads the answer to `position`: whether it is the first player's turn.
+/// Reads the answer to `position`: `true` if it is the first player's turn, `false` if the
+/// second's.
 ///
 /// # Errors
 /// If it is not such an answer.

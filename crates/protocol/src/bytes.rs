@@ -25,7 +25,7 @@ const ROUNDING: u8 = 4;
 const EXPRESSION: u8 = 8;
 const SITES: u8 = 16;
 
-/// Appends a trace.
+/// Appends the bytes of a trace to `to`, without the line that says how many they are.
 ///
 /// *Cost*: some nanoseconds a term, 3 bytes of most.
 pub fn write(trace: &Trace, to: &mut Vec<u8>) {
@@ -70,7 +70,8 @@ pub fn write(trace: &Trace, to: &mut Vec<u8>) {
     }
 }
 
-/// Appends the steps and constants of an expression, and the slack of the steps that have some.
+/// Appends the steps and constants of an expression, and the slack of the steps that have some;
+/// `slack` has that of each step from the first.
 fn write_expression(expression: &Expression, slack: &[f64], to: &mut Vec<u8>) {
     whole(expression.steps.len() as u64, to);
     for &step in &expression.steps {
@@ -92,7 +93,8 @@ fn write_expression(expression: &Expression, slack: &[f64], to: &mut Vec<u8>) {
     }
 }
 
-/// Reads bytes into `trace`, whose buffers are used again. `weights`: how many there are.
+/// Reads the bytes of one row into `trace`, whose content is lost and whose buffers are used again.
+/// `weights`: how many the evaluator has.
 ///
 /// # Errors
 /// If the bytes are not a row of so many weights.
@@ -112,7 +114,8 @@ struct Reader<'b> {
 }
 
 impl Reader<'_> {
-    /// Reads a row; `None` where the bytes end or make no sense.
+    /// Reads a row into `trace`. `None` where the bytes end or make no sense; the inner error says
+    /// which number in a row that can be read is wrong.
     fn row(&mut self, weights: usize, trace: &mut Trace) -> Option<Result<(), String>> {
         let flags = self.byte()?;
         trace.wrapped = flags & OVERFLOW != 0;
@@ -165,7 +168,8 @@ impl Reader<'_> {
         Some(Ok(()))
     }
 
-    /// Reads an expression into one whose buffers are used again, and the slack of its steps.
+    /// Reads an expression into one whose buffers are used again, and into `slack` that of each
+    /// step, 0 for those not listed.
     fn expression(
         &mut self,
         mut expression: Expression,
@@ -212,13 +216,15 @@ impl Reader<'_> {
         value.is_finite().then_some(value)
     }
 
-    /// A number of things of at least so many bytes, so that a wrong one asks for no memory.
+    /// Reads how many things follow, of at least `least` bytes each: `None` if there are not as
+    /// many bytes left, so that a wrong number asks for no memory.
     fn count(&mut self, least: usize) -> Option<usize> {
         let count = usize::try_from(self.whole()?).ok()?;
         (count <= self.bytes.len() / least).then_some(count)
     }
 
-    /// Reads a whole number in LEB128, as [`whole`] writes it.
+    /// Reads a whole number in LEB128, as [`whole`] writes it; `None` if it ends early or has more
+    /// than 64 bits.
     #[inline]
     fn whole(&mut self) -> Option<u64> {
         let first = self.byte()?;

@@ -53,7 +53,7 @@ pub enum Command {
 }
 
 impl Command {
-    /// Reads a line.
+    /// Reads a line, without its end; blanks around words do not count.
     ///
     /// # Errors
     /// If the line is not a command; the message says what was found and what was expected.

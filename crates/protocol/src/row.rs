@@ -38,7 +38,7 @@ use crate::words::{finite, number};
 use tuner_base::{escaped_word, interned, unescaped};
 use tuner_trace::{Expression, Form, Leaf, Site, Step, Trace};
 
-/// Appends the line of a trace, without its end.
+/// Appends the line of a trace, from `row` on and without its end, to `to`.
 pub fn write(trace: &Trace, to: &mut String) {
     // Writing to a text cannot fail.
     let _ = write!(to, "row {}", trace.score);
@@ -79,7 +79,8 @@ pub fn write(trace: &Trace, to: &mut String) {
     }
 }
 
-/// Appends a step; `constants` are those of the expression.
+/// Appends the words of a step; `constants` are those of the expression, of which a `value` writes
+/// its own.
 fn write_step(step: Step, constants: &[f64], to: &mut String) {
     let (kind, operands, count) = coded(step);
     // Writing to a text cannot fail.
@@ -98,7 +99,7 @@ fn write_step(step: Step, constants: &[f64], to: &mut String) {
     };
 }
 
-/// Reads a line into `trace`, whose content is lost. `weights`: how many there are.
+/// Reads a line of text into `trace`, whose content is lost. `weights`: how many the evaluator has.
 ///
 /// # Errors
 /// Says what was found and what was expected: a word that does not belong in a row, a number that
@@ -131,7 +132,9 @@ pub struct Labels<'l> {
     pub position: Option<&'l str>,
 }
 
-/// Reads a line of a file, `OUTCOME … row SCORE … position TEXT`, as [`read`] does.
+/// Reads a line of a file, `OUTCOME … row SCORE … position TEXT`: the words in front of `row` and
+/// the text are returned, the row goes into `trace` as of [`read`]. That the outcome is from 0 to 1
+/// is not checked.
 ///
 /// # Errors
 /// As [`read`]; a word in front of `row` that is none of [`Labels`], or is there twice.
@@ -181,7 +184,8 @@ pub(crate) fn unknown(key: &str, line: &str) -> String {
     format!("found {key:?} in {start:?}, expected a word of a row")
 }
 
-/// Reads what is behind `row`; returns what is behind `position`, if that is there.
+/// Reads what is behind `row` into `trace`, whose content is lost; returns the rest of the line
+/// behind `position`, `None` if that word is not there.
 fn words_of_row<'l>(
     line: &'l str,
     words: &mut Peekable<SplitAsciiWhitespace<'l>>,
@@ -271,7 +275,7 @@ pub(crate) fn not_negative(word: Option<&str>) -> Result<f64, String> {
     }
 }
 
-/// A weight and how often it counts.
+/// Reads a weight's number and how often it counts; the number must be below `weights`.
 fn term(weight: &str, count: &str, weights: usize) -> Result<(Leaf, i64), String> {
     let leaf: u32 = number(Some(weight), "the number of a weight")?;
     if leaf as usize >= weights {
@@ -293,7 +297,8 @@ impl<'w, I: Iterator<Item = &'w str>> Operands for WordOperands<'_, I> {
     }
 }
 
-/// Reads a step; a constant goes into the expression.
+/// Reads what is behind the word `step`. The number of a `value` is appended to the constants of
+/// the expression; the step itself is returned and not appended.
 pub(crate) fn step<'w>(
     words: &mut impl Iterator<Item = &'w str>,
     expression: &mut Expression,
@@ -325,7 +330,8 @@ pub(crate) fn step<'w>(
     }
 }
 
-/// Fails if a step refers to a form or a step that is not there, or not yet.
+/// Fails if a step refers to a form beyond the `forms` there are, to a constant that is not there,
+/// or to a step that is not before it.
 pub(crate) fn check(expression: &Expression, forms: usize) -> Result<(), String> {
     let numbers = expression.constants.len();
     for (number, &step) in expression.steps.iter().enumerate() {

@@ -7,7 +7,7 @@ pub trait Operands {
     /// Why there is none.
     type Error;
 
-    /// Reads the next operand.
+    /// Reads the next operand, a whole number.
     ///
     /// # Errors
     /// If there is none, or it does not fit.
@@ -31,7 +31,8 @@ macro_rules! steps {
         /// Names of steps, each at its number.
         pub(crate) const NAMES: [&str; 16] = [$($name,)* "guard"];
 
-        /// Returns the number of a step, its operands, and how many of these there are.
+        /// Returns the number of a step, its operands, and how many of these there are; what is
+        /// behind them is 0.
         pub fn coded(step: Step) -> (u8, [i64; 2], usize) {
             match step {
                 $($($step)+ => code($kind, [$(i64::from($operand)),+]),)*
@@ -43,7 +44,8 @@ macro_rules! steps {
             }
         }
 
-        /// Reads the operands of a step; `None` if no step has this number.
+        /// Reads the operands of the step with number `kind`; `None` if no step has this number, or
+        /// no relation that of a guard.
         ///
         /// # Errors
         /// If an operand cannot be read.

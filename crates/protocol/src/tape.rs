@@ -41,7 +41,8 @@ pub fn is_tape(bytes: &[u8]) -> bool {
     bytes.first().is_some_and(|flags| flags & OPERATIONS != 0)
 }
 
-/// Reads bytes behind what is on the tape, and takes them apart into `trace`.
+/// Appends the operations that bytes tell to those on the tape, and takes the score apart into
+/// `trace`. The caller [begins](RecordedTape::begin) the tape.
 ///
 /// # Errors
 /// Says which operation cannot be, and why.
@@ -95,7 +96,8 @@ pub fn read_bytes(bytes: &[u8], tape: &mut RecordedTape, trace: &mut Trace) -> R
     tape.take_apart(score, result, rounding, flags & 1 != 0, trace)
 }
 
-/// Reads a line, as [`read_bytes`] does.
+/// Reads the line of a tape, from the word `tape` on, as [`read_bytes`] reads bytes. Without
+/// `result` the score is the last operation.
 ///
 /// # Errors
 /// As [`read_bytes`]; if a word does not belong there.
@@ -139,7 +141,8 @@ pub fn read_text(line: &str, tape: &mut RecordedTape, trace: &mut Trace) -> Resu
     tape.take_apart(score, result, rounding, overflow, trace)
 }
 
-/// Appends the operation that a step of an expression is.
+/// Appends the operation that a step of an expression is; `input` and `value` are refused, as they
+/// do not name numbers of the tape.
 fn push(step: Step, tape: &mut RecordedTape) -> Result<(), String> {
     match step {
         Step::Add(a, b) => tape.add(a, b),

@@ -66,7 +66,7 @@ impl WeightTable {
         self.len() == 0
     }
 
-    /// Tells whether sources in Rust declare them.
+    /// Tells whether a source in Rust declares at least one of them.
     pub fn is_rust(&self) -> bool {
         self.parameters.iter().any(WeightParameter::is_rust)
     }
@@ -93,7 +93,9 @@ impl WeightTable {
     }
 }
 
-/// Reads a line of a parameter whose first weight is the leaf `first`.
+/// Reads a line of the answer to `weights`, `parameter NAME … values VALUE …`, and checks that it
+/// has as many values as its shape needs. `first`: the number of its first weight, which the line
+/// does not tell.
 fn parameter(line: &str, first: u32) -> Result<WeightParameter, String> {
     let wrong = |what: &str| format!("found {}, {what}", quote(line));
     let mut words = line.split_whitespace();
@@ -175,7 +177,8 @@ fn parameter(line: &str, first: u32) -> Result<WeightParameter, String> {
     }
 }
 
-/// Writes the lines of the answer to `weights`, without the last one.
+/// Returns the lines of the answer to `weights`, one a parameter, without the last one, which says
+/// that it is done.
 pub fn weight_lines(registry: &Registry) -> String {
     let mut to = String::new();
     for item in registry.parameters {

@@ -56,12 +56,14 @@ pub struct FastGamesRecord {
 }
 
 impl FastGamesRecord {
-    /// Tells whether the games were enough for their test.
+    /// Tells whether the games were enough for their test: they were passed, or the test ended some
+    /// way.
     pub fn are_decided(&self) -> bool {
         self.passed || self.standing.verdict.is_some()
     }
 
-    /// Tells whether more than chance says that the new weights are weaker.
+    /// Tells whether more than chance says that the new weights are weaker: the 95 % interval of
+    /// Elo ends below 0.
     pub fn are_lost(&self) -> bool {
         let interval = self.standing.elo_interval;
         interval.is_some_and(|[_, high]| high.is_some_and(|high| high < 0.0))
@@ -112,7 +114,8 @@ pub enum TermWorth {
 }
 
 impl TermRecord {
-    /// The difference that leaving it out makes, in words; nothing where none was played.
+    /// Returns the difference in Elo that leaving it out makes, with its 95 % interval; `None`
+    /// where that is not known, such as while no game is over.
     pub fn elo(&self) -> Option<String> {
         let elo = self.standing.elo?;
         let [low, high] = self.standing.elo_interval?;
@@ -164,7 +167,8 @@ pub struct MatchHead {
 }
 
 impl MatchHead {
-    /// Reads what a match's file says of it; `None` if it is something else.
+    /// Reads the head out of the object that the first line of a match's file has; `None` if it is
+    /// something else, or its test makes no sense.
     pub fn of(about: &Value) -> Option<Self> {
         let head = Self::deserialize(about).ok();
         head.filter(|head| head.sprt.is_none_or(|sprt| sprt.check().is_ok()))

@@ -112,8 +112,9 @@ impl LoopRecord {
         kept.map_or(0, |index| index + 1)
     }
 
-    /// Says which weights are the best, and what they are worth against those of the start:
-    /// Elo, its error, games, or that it is a sum over rounds.
+    /// Says in a sentence which round's weights are the best, and what they are worth against those
+    /// of the start, if that is known: Elo, its error, and the games, or that it is a sum over
+    /// rounds.
     pub fn headline(&self) -> String {
         let best = self.best();
         if best == 0 {
@@ -125,8 +126,9 @@ impl LoopRecord {
         format!("the weights of round {best} of {rounds} are the best{elo}")
     }
 
-    /// Returns what the best weights after each round are worth against those of the start;
-    /// the first entry is the start itself. `None` where it was not measured.
+    /// Returns what the best weights after each round are worth against those of the start; the
+    /// first entry is the start itself, 0. `None` where it was not measured. A round whose weights
+    /// were not kept has the entry before it again.
     ///
     /// Where there was no match against the start, or all of it was won, the tests of the
     /// rounds are added up; a test that was all won counts what it shows at least.
@@ -159,8 +161,9 @@ impl LoopRound {
         self.kept == Some(true)
     }
 
-    /// Returns what the new weights are worth against the best before: where they won all
-    /// games and were kept, what that shows at least.
+    /// Returns what the new weights are worth against the best before: where they won all games and
+    /// were kept, what that shows at least. `None` where no test was played, or it says nothing
+    /// finite.
     pub fn against_best(&self) -> Option<LoopElo> {
         let test = self.test.as_ref()?;
         if self.is_kept() {
@@ -172,7 +175,8 @@ impl LoopRound {
 }
 
 impl LoopElo {
-    /// Takes it from games, if it is finite.
+    /// Takes it from games; `None` where Elo is not known or infinite. An end of the interval that
+    /// is missing is an infinite one.
     pub fn of(games: &StandingRecord) -> Option<Self> {
         let infinite = [f64::NEG_INFINITY, f64::INFINITY];
         let ends = |ends: [Option<f64>; 2]| [0, 1].map(|at| ends[at].unwrap_or(infinite[at]));
@@ -184,9 +188,9 @@ impl LoopElo {
         })
     }
 
-    /// Takes it from games of weights that won. If they won all `n` of them, Elo has no bound above; it
-    /// is then the least with which that has a probability of 5 %: at an expectation `p` with pⁿ = 0.05,
-    /// 400·log₁₀(p/(1 − p)).
+    /// Takes it from games of weights that won. If they won all `n` of them, Elo has no bound
+    /// above; it is then the least with which that has a probability of 5 %: at an expectation `p`
+    /// with pⁿ = 0.05, 400·log₁₀(p/(1 − p)). `None` where no game was played.
     pub fn of_winner(games: &StandingRecord) -> Option<Self> {
         let count = games.games;
         Self::of(games).or_else(|| {
@@ -223,7 +227,9 @@ impl LoopElo {
         }
     }
 
-    /// Says it with its interval and games; `unit` is what stands behind the number.
+    /// Says it with its interval and games; `unit` comes behind the number and its error, as ` Elo
+    /// against the start`. Half of an interval that is nearly even is behind a `±`, another one in
+    /// brackets.
     pub fn words(&self, unit: &str) -> String {
         let least = if self.least { "at least " } else { "" };
         let error = match self.interval {

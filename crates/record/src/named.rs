@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 pub struct NamedValues(pub Vec<(String, f64)>);
 
 impl NamedValues {
-    /// Gives each value its name.
+    /// Gives each value its name; both lists are in one order.
     pub fn new(names: &[String], values: &[f64]) -> Self {
         Self(names.iter().cloned().zip(values.iter().copied()).collect())
     }

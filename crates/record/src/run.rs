@@ -221,8 +221,9 @@ pub struct PhaseRecord {
 }
 
 impl RunRecord {
-    /// Takes what is known of a run that has ended; what only some fits have is left
-    /// out.
+    /// Takes what is known of a run that has ended. `files` are those of its data, `weights` as
+    /// they are written. What the run does not know is left empty, for the caller to fill in: the
+    /// command, the spec, the games, and fits of parts of the data.
     pub fn new(
         run: &FinishedRun<'_>,
         weights: NamedValues,
@@ -323,7 +324,7 @@ impl RunRecord {
 }
 
 impl PhaseRecord {
-    /// Returns the phases that have ended.
+    /// Returns the phases of this thread that have ended, each followed by its parts.
     pub fn all() -> Vec<Self> {
         let times = phase_times();
         let record = times.iter().map(|of| Self {

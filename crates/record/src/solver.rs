@@ -28,14 +28,14 @@ pub struct OpenWeights<'a> {
 }
 
 impl OpenWeights<'_> {
-    /// Returns how many there are, and why.
+    /// Returns how many there are, and why they are open, in a sentence without a stop.
     pub fn sentence(&self) -> String {
         let count = self.names.len();
         agreeing(count, &format!("{count} weight{{|s}} {}", self.sentence))
     }
 }
 
-/// A text on one or on many: of each `{one|many}` the one that fits.
+/// Returns a text on one or on many, as `count` says: of each `{one|many}` in it the one that fits.
 fn agreeing(count: usize, text: &str) -> String {
     let mut parts = text.split(['{', '|', '}']);
     let mut words = String::new();
@@ -50,6 +50,8 @@ fn agreeing(count: usize, text: &str) -> String {
 impl SolverRecord {
     /// Takes it from a run that has ended.
     pub fn new(run: &FinishedRun<'_>) -> Self {
+        // The solver's numbers are those of variables; each is named by the weight that those tied
+        // to it follow.
         let roots = run.variables.reduction.roots();
         let name = |variable: usize| run.name(roots[variable].index());
         Self {
@@ -59,7 +61,7 @@ impl SolverRecord {
         }
     }
 
-    /// Returns the weights that the data leave open, by reason; none of the lists is empty.
+    /// Returns the weights that the data leave open, a list for each reason that some have.
     pub fn open(&self) -> Vec<OpenWeights<'_>> {
         let summary = &self.summary;
         let mut open = vec![
@@ -96,7 +98,8 @@ impl SolverRecord {
         open
     }
 
-    /// Returns how many combinations the data do not determine, in words.
+    /// Returns how many combinations of weights the data do not determine, in words; `None` where
+    /// there are none, or they were not counted.
     pub fn undetermined(&self) -> Option<String> {
         let count = self.summary.undetermined.filter(|count| *count > 0)?;
         let text = "combination{|s} of weights {is|are} not determined by the data; the fit left \

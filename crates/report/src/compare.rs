@@ -33,7 +33,8 @@ struct Comparison<'a> {
 }
 
 impl<'a> Comparison<'a> {
-    /// Compares the weights of two runs by their names.
+    /// Compares the weights of two runs by their names. Those of one run alone are only counted, in
+    /// a warning.
     fn new(runs: [&'a RunRecord; 2]) -> Self {
         let [first, second] = runs.map(|run| Digest::of(&run.judgement).weights);
         let by_name: HashMap<&str, &Rc<Weight>> = (second.iter())
@@ -66,7 +67,7 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    /// Says how many weights differ.
+    /// Says how many of the weights that both runs have differ.
     fn how_many(&self) -> String {
         let weights = &self.common.weights;
         let different = weights.iter().filter(|weight| weight.has_moved()).count();
@@ -82,7 +83,10 @@ fn spread(table: &Table) -> f64 {
     (squares / table.members.len() as f64).sqrt()
 }
 
-/// A weight of both runs, from the first to the second.
+/// A weight of both runs as if the fit had led from the first run to the second: its old value is
+/// what the first wrote, its new one what the second wrote. The data say of it the second value,
+/// with the root of the sum of squares of both standard errors, or nothing where one of these is
+/// not known.
 fn difference(first: &Weight, second: &Weight) -> Weight {
     let errors = first.standard_error().zip(second.standard_error());
     let data = errors.map(|(a, b)| WeightEstimate {
@@ -99,8 +103,9 @@ fn difference(first: &Weight, second: &Weight) -> Weight {
     weight
 }
 
-/// Returns at most 25 lines on two runs, as [`terminal()`](crate::terminal()) does
-/// on one.
+/// Returns at most 25 lines on two runs: both verdicts, the largest differences, and the tables
+/// that differ most. `width`: columns of the terminal, 60 to 200 (others count as the nearest); no
+/// line is longer.
 pub fn compare_terminal(
     first: &RunRecord,
     second: &RunRecord,
@@ -135,7 +140,8 @@ pub fn compare_terminal(
     lines.end(LINES)
 }
 
-/// Adds the weights that differ most, a line each with a bar.
+/// Adds the weights that differ most, a line each with a bar. `differing`: the largest difference
+/// first.
 fn list(differing: &[&Weight], lines: &mut Lines) {
     let shown = &differing[..differing.len().min(BARS)];
     if shown.is_empty() {
@@ -174,7 +180,7 @@ pub fn compare(first: &RunRecord, second: &RunRecord) -> String {
     page("two runs", &header, sections)
 }
 
-/// Facts of both runs in one table.
+/// Facts of both runs in one table; those that neither has are left out.
 fn runs(runs: [&RunRecord; 2]) -> Markup {
     let [first, second] = runs.map(|run| about(run).0);
     let facts: Vec<_> = (first.into_iter().zip(second))
@@ -209,7 +215,7 @@ fn about(run: &RunRecord) -> Facts<'static> {
     ended.and(facts(run))
 }
 
-/// The weights that differ most, with bars and both values.
+/// The weights that differ most, with bars and both values; `None` where nothing differs.
 fn weights(comparison: &Comparison<'_>) -> Option<Markup> {
     let differing = comparison.common.changes();
     let have_errors = differing.iter().any(|weight| weight.in_errors().is_some());
@@ -237,7 +243,7 @@ fn weights(comparison: &Comparison<'_>) -> Option<Markup> {
     })
 }
 
-/// The tables of both runs, and how much they differ.
+/// The tables of both runs, and how much they differ; `None` where no name is in both.
 fn tables(comparison: &Comparison<'_>) -> Option<Markup> {
     let tables = &comparison.common.tables;
     let list = List::first_of(tables, "tables")

@@ -46,21 +46,23 @@ impl Weight {
         }
     }
 
-    /// By how much it changed, as it is written.
+    /// By how much it changed, in its unit, as it is written: after rounding, and with the prior.
     pub(crate) fn change(&self) -> f64 {
         // A record may say anything; a difference is a number all the same.
         (self.stated.value - self.stated.before).clamp(f64::MIN, f64::MAX)
     }
 
     /// What is said of it against the mean of its table, where it rose or fell there as it did by
-    /// itself. Where it did not, a bar of the one beside the value of the other would mislead.
+    /// itself; else `None`, as the change in the table would point the other way than the values
+    /// beside it.
     pub(crate) fn in_table(&self) -> Option<&EntryStatement> {
         let contrast = self.contrast.as_ref();
         contrast.filter(|of| (of.data.value - of.before) * self.change() >= 0.0)
     }
 
-    /// The change in standard errors, both as the data say alone: of the weight against
-    /// the mean of its table, where the data tell that better.
+    /// The change in standard errors, both as the data say alone: of the weight against the mean of
+    /// its table, where the data tell that better. `None` where no error is known, as of a weight
+    /// that was not fitted.
     pub(crate) fn in_errors(&self) -> Option<f64> {
         let errors = match self.in_table() {
             Some(contrast) => contrast.data.from(contrast.before),
@@ -69,8 +71,9 @@ impl Weight {
         errors.filter(|errors| errors.is_finite())
     }
 
-    /// The change as it is written, in standard errors that take the prior as true; as
-    /// [`in_errors`](Self::in_errors) perhaps of the weight against its table.
+    /// The change as it is written, in standard errors that take the prior as true; where there is
+    /// a contrast, that of the weight against the mean of its table. `None` where no such error is
+    /// known.
     pub(crate) fn written_in_errors(&self) -> Option<f64> {
         let errors = match &self.contrast {
             Some(contrast) => (contrast.value - contrast.before) / contrast.standard_error,
@@ -79,7 +82,7 @@ impl Weight {
         Some(errors).filter(|errors| errors.is_finite())
     }
 
-    /// Its standard error, with the prior taken as true.
+    /// Its standard error, with the prior taken as true; `None` where none is known, or it is 0.
     pub(crate) fn standard_error(&self) -> Option<f64> {
         self.stated.standard_error.filter(|error| *error > 0.0)
     }
@@ -89,7 +92,8 @@ impl Weight {
         text::with_error(self.stated.value, self.standard_error())
     }
 
-    /// What a bar of it shows: its change in standard errors, or else as it is written.
+    /// What a bar of it shows: its change in standard errors, or, where no error is known, in its
+    /// unit as it is written.
     pub(crate) fn size(&self) -> f64 {
         self.in_errors().unwrap_or(self.change())
     }
@@ -130,7 +134,8 @@ impl Weight {
             .map_or(size / (1.0 + size), |errors| 1.0 + errors.abs())
     }
 
-    /// Tells whether nothing could move it.
+    /// Tells whether the fit could not move it: it is frozen, no position reads it, or the data
+    /// separate it.
     pub(crate) fn is_fixed(&self) -> bool {
         matches!(
             self.stated.status,
@@ -138,14 +143,15 @@ impl Weight {
         )
     }
 
-    /// How far a 95 % interval reaches to each side.
+    /// How far a 95 % interval reaches to each side, in the unit of the weight, with the prior
+    /// taken as true; `None` where no error is known.
     pub(crate) fn reach(&self) -> Option<f64> {
         Some(INTERVAL * self.standard_error()?)
     }
 }
 
-/// Returns the size at which bars of these weights end: three times the median, so that one
-/// weight far off does not make the bars of all others short.
+/// Returns the size at which bars of these weights end: three times the median, so that one weight
+/// far off does not make the bars of all others short; the largest size where that is less.
 pub(crate) fn longest_bar(weights: &[&Weight]) -> f64 {
     let mut sizes: Vec<f64> = weights.iter().map(|w| w.size().abs()).collect();
     sizes.sort_by(f64::total_cmp);
@@ -211,15 +217,17 @@ impl Digest {
         self.ranked(|weight| weight.stated.changed && !weight.has_moved())
     }
 
-    /// Some of the weights, by their changes.
+    /// The weights for which `which` is true, the most significant change first; of those that are
+    /// alike the first.
     fn ranked(&self, which: impl Fn(&Weight) -> bool) -> Vec<&Weight> {
         let weights = self.weights.iter().map(|weight| &**weight);
         ranked(weights.filter(|weight| which(weight)))
     }
 }
 
-/// Finds the weights of a table and phase whose numbers are the same to the last bit, as those of ties
-/// are: the first counts how many others there are, which are marked as repeated.
+/// Finds the weights of a table and phase whose numbers are the same to the last bit, as those of
+/// ties are: the first counts how many others there are, which are marked as repeated. Weights of
+/// which the data say nothing are left alone: that they are equal says nothing.
 fn find_alike(weights: &mut [Weight]) {
     let mut firsts: HashMap<_, usize> = HashMap::new();
     for number in 0..weights.len() {
@@ -239,7 +247,7 @@ fn find_alike(weights: &mut [Weight]) {
     }
 }
 
-/// Counts what is said of weights.
+/// Counts how many weights changed for sure, and how many have each advice.
 pub(crate) fn counts(weights: &[Rc<Weight>]) -> StatementCounts {
     let stated = weights.iter().map(|weight| &weight.stated);
     StatementCounts::of(stated.map(|stated| (stated.advice, stated.changed)))

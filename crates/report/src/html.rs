@@ -79,8 +79,9 @@ pub fn html(record: &RunRecord) -> String {
     page(&head::title(record), &head::head(record), sections)
 }
 
-/// A page of a header, links to the sections that there are, and these under their
-/// headings.
+/// A page of a header, links to the sections that there are, and these under their headings. A
+/// section is its id, by which it is linked, its heading, and what is below that; one that has
+/// nothing is left out.
 pub(crate) fn page<'a>(
     title: &str,
     header: &Markup,
@@ -159,7 +160,7 @@ cells! { Markup String &str i32 u32 u64 usize }
 pub(crate) struct Facts<'a>(pub Vec<(&'a str, Option<Markup>)>);
 
 impl<'a> Facts<'a> {
-    /// Adds a fact.
+    /// Adds a fact; one whose value is not known is not shown.
     pub(crate) fn fact(mut self, what: &'a str, value: impl Cell) -> Self {
         self.0.push((what, value.markup()));
         self
@@ -171,7 +172,8 @@ impl<'a> Facts<'a> {
         self
     }
 
-    /// Adds what was typed, as many as a page shows.
+    /// The facts that some pairs of a name and words tell, as many as a page shows; `None` if there
+    /// is no pair.
     pub(crate) fn typed(facts: impl Iterator<Item = (&'a str, &'a str)>) -> Option<Markup> {
         let shown = facts.take(ROWS);
         let facts = shown.fold(Self::default(), |facts, (what, how)| {
@@ -215,7 +217,8 @@ impl<'a, T> List<'a, T> {
         }
     }
 
-    /// The first of some items, as many as a page shows, and how many are left out.
+    /// A table of the first of some items, as many as a page shows, and how many are left out;
+    /// `counted`: what they are, in the plural.
     pub(crate) fn first_of(items: &'a [T], counted: &'a str) -> Self {
         Self {
             counted: Some(counted),
@@ -223,7 +226,7 @@ impl<'a, T> List<'a, T> {
         }
     }
 
-    /// Adds a column: its heading, and the cell of an item.
+    /// Adds a column: its heading, and the cell of an item, a dash where that is not known.
     pub(crate) fn column<C: Cell>(mut self, heading: &'a str, cell: impl Fn(&T) -> C + 'a) -> Self {
         let cell = move |item: &T| cell(item).markup().unwrap_or_else(|| html! { "–" });
         self.columns.push((heading, Box::new(cell)));
@@ -267,12 +270,13 @@ pub(crate) fn wrapping(words: &str) -> Markup {
     html! { span.wrap { (words) } }
 }
 
-/// A table that opens on demand.
+/// A table behind one line, which opens it.
 pub(crate) fn folded(summary: &str, table: impl Render) -> Markup {
     html! { details { summary { (summary) } (table) } }
 }
 
-/// Says how many of a list are left out behind the first, if some are.
+/// Says how many of `all` are behind the first [`ROWS`], which a list shows; nothing if these are
+/// all. `what`: what they are, in the plural.
 pub(crate) fn left_out(all: usize, what: &str) -> Markup {
     let missing = all.saturating_sub(ROWS);
     html! {
@@ -283,7 +287,8 @@ pub(crate) fn left_out(all: usize, what: &str) -> Markup {
     }
 }
 
-/// At most `most` of many, every n-th counted from the last, which is among them; and n.
+/// Returns every n-th of many, counted from the last, which is among them, and that n: the least by
+/// which they are at most `most`.
 pub(crate) fn thinned<T>(all: &[T], most: usize) -> (Vec<&T>, usize) {
     let every = all.len().div_ceil(most).max(1);
     let is_shown = |number: &usize| (all.len() - 1 - number).is_multiple_of(every);

@@ -6,8 +6,8 @@ use crate::html::{Facts, List, Plot, Point, page, wrapping};
 use crate::text;
 use tuner_record::{LoopElo, LoopRecord, LoopRound};
 
-/// Returns a page on a loop: one file that loads nothing, without scripts. The pages of
-/// its fits are linked where they are, in the folders of the rounds beside it.
+/// Returns a page on a loop: one file that loads nothing, without scripts. Its links lead to the
+/// pages of its fits, by paths from the folder of the loop.
 pub fn loop_page(record: &LoopRecord) -> String {
     let options = record.options.iter();
     let given = options.filter(|(name, _)| record.options.get(name).is_some());
@@ -24,7 +24,8 @@ pub fn loop_page(record: &LoopRecord) -> String {
     page(&title, &header, sections)
 }
 
-/// Elo of the best weights so far.
+/// The picture of Elo of the best weights so far against those of the start; `None` before the
+/// first round.
 fn elo(record: &LoopRecord) -> Option<Markup> {
     let elo = record.elo();
     let points = elo.iter().enumerate().map(|(round, elo)| {
@@ -48,7 +49,8 @@ fn elo(record: &LoopRecord) -> Option<Markup> {
     })
 }
 
-/// The rounds, a row each: whether the weights were kept, Elo, and the fit.
+/// The rounds, a row each: whether the weights were kept, Elo against the best before and against
+/// the start, and the last fit; `None` before the first round.
 fn rounds(record: &LoopRecord) -> Option<Markup> {
     let against_start = record.elo();
     let first_kept = record.rounds.iter().position(LoopRound::is_kept);

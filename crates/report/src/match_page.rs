@@ -44,7 +44,7 @@ pub struct MatchEnd {
 }
 
 impl MatchRecord {
-    /// The pairs by half points, when the last of them was over.
+    /// The pairs by half points when the last of them was over, so all; 0 before the first.
     fn pairs(&self) -> Pentanomial {
         self.points.last().copied().unwrap_or_default()
     }
@@ -78,7 +78,7 @@ pub fn match_page(record: &MatchRecord) -> String {
     page(&format!("{first} against {second}"), &header, sections)
 }
 
-/// The standing against each of several opponents.
+/// The standing of the first side against each of several opponents; `None` where there is one.
 fn opponents(record: &MatchRecord) -> Option<Markup> {
     let elo = |standing: &StandingRecord| {
         let end = |end: Option<f64>| end.map_or("∞".to_owned(), |e| format!("{e:+.1}"));
@@ -95,13 +95,14 @@ fn opponents(record: &MatchRecord) -> Option<Markup> {
     (!record.opponents.is_empty()).then(|| list.render())
 }
 
-/// The 95 % interval of Elo, where both ends are finite.
+/// The 95 % interval of Elo; `None` where there is none yet, or an end is infinite.
 fn interval(pairs: &Pentanomial) -> Option<[f64; 2]> {
     let (low, high) = pairs.interval()?;
     (low.is_finite() && high.is_finite()).then_some([low, high])
 }
 
-/// The likelihood ratio between its bounds.
+/// The course of the log-likelihood ratio between the bounds of the test, by pairs; `None` without
+/// a test.
 fn likelihood(record: &MatchRecord) -> Option<Markup> {
     let sprt = record.head.sprt.as_ref()?;
     let (fails, passes) = sprt.bounds();
@@ -125,8 +126,8 @@ fn likelihood(record: &MatchRecord) -> Option<Markup> {
     })
 }
 
-/// Elo with its band. The first pairs, whose band is so wide that it would hide all
-/// others, are left to the table.
+/// The course of Elo with its band, by pairs; `None` where no interval is finite. The first pairs,
+/// whose band is so wide that it would hide all others, are left to the table.
 fn elo(record: &MatchRecord) -> Option<Markup> {
     let width = |pairs: &Pentanomial| interval(pairs).map(|[low, high]| high - low);
     let last = record.points.iter().rev().find_map(width)?;
@@ -180,7 +181,7 @@ fn pentanomial(record: &MatchRecord) -> Markup {
     html! { (points) (counts("games", record.games)) }
 }
 
-/// Games won, drawn and lost.
+/// A row of games won, drawn and lost, in this order, under the name of what they are.
 fn counts(name: &str, games: [u64; 3]) -> Markup {
     let all = games.iter().sum();
     let part = |count: u64| format!("{count} ({})", percent(count, all));
@@ -208,8 +209,8 @@ fn ends(record: &MatchRecord) -> Option<Markup> {
     (!ends.is_empty()).then(|| list.render())
 }
 
-/// The results of the first player, and the openings that decide nothing, as the same colour won both
-/// of their games.
+/// The results of the first player, and the openings that decide nothing, as the same colour won
+/// both of their games; `None` where no game was played.
 fn openings(record: &MatchRecord) -> Option<Markup> {
     let games = record.first_player.iter().sum::<u64>();
     if games == 0 {

@@ -45,7 +45,8 @@ pub struct MovedNumber {
 }
 
 impl MovedNumber {
-    /// Its name, start and value with what chance alone moves it by.
+    /// Says its name, start and value with what chance alone moves it by, and whether it moved no
+    /// farther than that.
     pub fn words(&self) -> String {
         let (name, start) = (text::name(&self.name), text::number(self.start));
         let moved = if self.is_moved() {
@@ -62,14 +63,14 @@ impl MovedNumber {
         (self.value - self.start).abs() > self.noise
     }
 
-    /// How far a value is from the start, in perturbations.
+    /// How far a value is from the start, in sizes: a negative number where it fell.
     fn moves(&self, value: f64) -> f64 {
         (value - self.start) / self.size
     }
 }
 
 impl SpsaRecord {
-    /// The numbers, by how far they moved in their sizes.
+    /// Returns the numbers by how far they moved in their sizes, the farthest first.
     pub fn by_moves(&self) -> Vec<&MovedNumber> {
         let mut numbers: Vec<&MovedNumber> = self.numbers.iter().collect();
         let moves = |number: &MovedNumber| number.moves(number.value).abs();
@@ -124,7 +125,8 @@ fn values(record: &SpsaRecord) -> Markup {
     }
 }
 
-/// A picture of each number: its way from the start in its size, by games.
+/// A picture of each of the numbers that moved most: its way from the start in its size, by games.
+/// `None` where fewer than two places of it are known.
 fn course(record: &SpsaRecord) -> Option<Markup> {
     let numbers = record.by_moves();
     let drawn = &numbers[..numbers.len().min(DRAWN)];
@@ -146,6 +148,7 @@ fn course(record: &SpsaRecord) -> Option<Markup> {
 /// How far a number is from its start, by games, with the band of what chance alone moves it by.
 fn course_of(record: &SpsaRecord, number: &MovedNumber) -> Markup {
     let told = record.after.iter().zip(&record.noise).zip(&number.course);
+    // The noise is that of a rate of 1.
     let points = told.map(|((games, noise), value)| {
         let (at, reach) = (number.moves(*value), noise * number.rate);
         Point::new(games.to_string(), Some(at), None).within(Some([-reach, reach]))

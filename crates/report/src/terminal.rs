@@ -76,8 +76,8 @@ pub fn verdict_lines(record: &RunRecord) -> Vec<String> {
     lines
 }
 
-/// Returns the lines of [`terminal()`] with styles, and with steps to do next before others,
-/// which are as long as they are: commands can be pasted.
+/// Returns the at most 25 lines of [`terminal()`] with styles. The steps of `next` come before
+/// others that are to be done; they are as long as they are, so that commands can be pasted.
 pub fn terminal_styled(
     record: &RunRecord,
     width: usize,
@@ -99,7 +99,7 @@ pub fn terminal_styled(
     lines.end(LINES)
 }
 
-/// The verdict and what goes with it.
+/// Adds the verdict, what makes it less than it looks, the first finding, and how the fit ended.
 fn head(record: &RunRecord, lines: &mut Lines) {
     let styles = lines.styles;
     let style = styles.verdict(record.verdict);
@@ -115,7 +115,8 @@ fn head(record: &RunRecord, lines: &mut Lines) {
     }
 }
 
-/// What is undetermined, and what to run next.
+/// Adds what the data leave open, and what to run next: the steps of `next` as they are, then those
+/// of the record.
 fn tail(record: &RunRecord, next: &[String], lines: &mut Lines) {
     let open = record.solver.open().into_iter().map(|weights| {
         let dots = if weights.names.len() > 2 { ", …" } else { "" };
@@ -143,7 +144,7 @@ fn tail(record: &RunRecord, next: &[String], lines: &mut Lines) {
     }
 }
 
-/// Adds the changes that are shown, below a line that says of how many.
+/// Adds the changes that are shown, below a line that says of how many, `all`.
 fn list_changes(changes: &[&Weight], all: usize, lines: &mut Lines) {
     let have_errors = changes.iter().any(|weight| weight.in_errors().is_some());
     let unit = if have_errors {
@@ -157,8 +158,10 @@ fn list_changes(changes: &[&Weight], all: usize, lines: &mut Lines) {
     list_bars(changes, " → ", written, lines);
 }
 
-/// Adds a line a weight: its name, what it was and what it is with `between` between them, the change,
-/// and a bar of that, of which the longest takes the room that is left, up to 40 columns.
+/// Adds a line a weight: its name, what it was and what it is with `between` between them, the
+/// change, and a bar of that, of which the longest takes the room that is left, up to 40 columns.
+/// `value`: what a weight is, as text; columns of a list are as wide as their widest entry, but for
+/// long names.
 pub(crate) fn list_bars(
     weights: &[&Weight],
     between: &str,

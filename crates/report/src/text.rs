@@ -84,7 +84,8 @@ fn padded(text: &str, most: usize) -> (String, String) {
     (text, " ".repeat(blanks))
 }
 
-/// Returns a weight: whole numbers as such, others with three digits or so.
+/// Returns a weight: whole numbers as such, others with three digits or so, `–` for what is not
+/// finite.
 pub(crate) fn number(value: f64) -> String {
     let size = value.abs();
     if !value.is_finite() {
@@ -114,7 +115,7 @@ pub(crate) fn percent(part: f64) -> String {
     format!("{:.1} %", 100.0 * part)
 }
 
-/// Returns a change with its sign.
+/// Returns a change as [`number`] does, with a `+` where it is above 0.
 pub(crate) fn signed(value: f64) -> String {
     let text = number(value);
     if value > 0.0 && text != "0" {
@@ -124,7 +125,7 @@ pub(crate) fn signed(value: f64) -> String {
     }
 }
 
-/// Returns a number of standard errors.
+/// Returns a number of standard errors with its sign and one digit behind the point.
 pub(crate) fn in_errors(value: f64) -> String {
     if value.abs() >= 1000.0 {
         return format!("{value:+.0e}");
@@ -137,7 +138,7 @@ pub(crate) fn in_errors(value: f64) -> String {
     }
 }
 
-/// Returns a value of E.
+/// Returns a value of E with six digits behind the point.
 pub(crate) fn error(value: f64) -> String {
     format!("{value:.6}")
 }

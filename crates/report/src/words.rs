@@ -6,13 +6,14 @@ use tuner_judge::{Advice, FitVerdict, NoiseShare};
 use tuner_record::{ChosenPrior, RunRecord};
 use tuner_solve::Termination;
 
-/// Sentences of a record, fit to be shown.
+/// Sentences of a record, without what a page or a terminal would act on, and none too long.
 fn clean<'a>(sentences: impl IntoIterator<Item = &'a String>) -> Vec<String> {
     let sentences = sentences.into_iter();
     sentences.map(|sentence| text::sentence(sentence)).collect()
 }
 
-/// The verdict of games, or else of errors, in one line with the numbers behind it.
+/// The verdict in one line with the numbers behind it: of games, where these refused the weights,
+/// else of errors.
 pub(crate) fn headline(record: &RunRecord) -> String {
     match (&record.refused, &record.fast_games) {
         (Some(_), Some(games)) => {
@@ -34,13 +35,14 @@ pub(crate) fn below_headline(record: &RunRecord) -> Vec<String> {
     clean(beside.iter().chain(advice))
 }
 
-/// How much of the gain on the games fitted is noise.
+/// How much of the gain on the games fitted is noise, in a sentence; `None` where that is not
+/// known.
 pub(crate) fn noise(record: &RunRecord) -> Option<String> {
     let noise = record.judgement.noise.as_ref();
     noise.and_then(NoiseShare::sentence)
 }
 
-/// The error before and after, and how the fit ended.
+/// The error on the games fitted before and after, and how the fit ended.
 pub(crate) fn descent(record: &RunRecord) -> String {
     let end = if record.termination.is_optimum() {
         "optimum".to_owned()
@@ -57,17 +59,18 @@ pub(crate) fn descent(record: &RunRecord) -> String {
     )
 }
 
-/// What makes the numbers less than they look.
+/// What makes the numbers less than they look, a sentence each; empty where nothing does.
 pub(crate) fn warnings(record: &RunRecord) -> Vec<String> {
     clean(&record.judgement.warnings())
 }
 
-/// How many weights changed, and what to do with them.
+/// How many weights changed, and what to do with them, a sentence each.
 pub(crate) fn findings(record: &RunRecord) -> Vec<String> {
     clean(&record.judgement.findings())
 }
 
-/// What to run next, the most useful first.
+/// What to run next, the most useful first: what the end of the fit, the verdict, games without ids
+/// and parameters that could be dropped ask for.
 pub(crate) fn next(record: &RunRecord) -> Vec<String> {
     let mut next = Vec::new();
     if record.termination == Termination::IterationLimit {

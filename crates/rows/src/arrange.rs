@@ -15,7 +15,9 @@ use super::column::arrange;
 pub(crate) const NEIGHBOURS: usize = 1 << 16;
 
 impl TraceSet {
-    /// Sorts the rows of each neighbourhood by shape, factors and length.
+    /// Sorts the rows of each neighbourhood by shape, factors and length, so that they get other
+    /// numbers. Those that they were pushed as are kept where not all rows are linear, or they were
+    /// kept before.
     ///
     /// *Cost*: a copy of one neighbourhood at a time.
     pub(crate) fn arrange(&mut self) {

@@ -93,7 +93,9 @@ impl LinearisedRows {
         }
     }
 
-    /// Says what a segment of a row sums up to, and its factors.
+    /// Gives a row, by its place among those that were begun with, the sums of one of its segments
+    /// over lanes 0 and 1, and its factors there. To be called for each segment of each row between
+    /// [`begin`](Self::begin) and [`evaluate`](Self::evaluate).
     #[inline(always)] // into kernels
     pub fn set(&mut self, row: usize, segment: usize, sums: [f64; 2], factors: [f64; 2]) {
         if self.sums.len() < 2 * segment + 2 {
@@ -106,7 +108,8 @@ impl LinearisedRows {
         }
     }
 
-    /// Computes values and derivatives of all rows.
+    /// Computes the values of all rows, and adds the derivatives of their expressions to the
+    /// factors that [`set`](Self::set) was given; to be called once for these.
     ///
     /// *Numerics*: each row has the bits that it would have alone.
     #[inline(always)] // into kernels
@@ -188,14 +191,14 @@ impl LinearisedRows {
         (self.seconds).compute(&self.steps, &self.values, &self.adjoints);
     }
 
-    /// The segments by which there are second derivatives, ascending.
+    /// The segments by which there are second derivatives, ascending, by their numbers in a row.
     #[inline]
     pub fn differentiated(&self) -> &[u32] {
         &self.seconds.segments
     }
 
-    /// The second derivatives of a row between two of the segments by which there are any:
-    /// lanes 0 and 0, 0 and 1, 1 and 0, 1 and 1.
+    /// The second derivatives of a row between two segments, which are named by their places in
+    /// [`differentiated`](Self::differentiated): by lanes 0 and 0, 0 and 1, 1 and 0, 1 and 1.
     #[inline]
     pub fn seconds(&self, row: usize, segments: [usize; 2]) -> [f64; 4] {
         self.seconds.block(row, segments)
@@ -207,7 +210,8 @@ impl LinearisedRows {
         self.values.last().map_or(0.0, |last| last[row])
     }
 
-    /// The factors by which the first segments of a row change its score.
+    /// The factors by which the first `segments` segments of a row change its score: those of the
+    /// linear part, and the derivatives of the expression.
     #[inline]
     pub fn factors(&self, row: usize, segments: usize) -> impl Iterator<Item = [f64; 2]> {
         let (slopes, _) = self.slopes[..2 * segments].as_chunks::<2>();
@@ -217,14 +221,14 @@ impl LinearisedRows {
     }
 }
 
-/// The values of an operation.
+/// The values of an operation in all rows. `values`: by step.
 #[inline(never)] // a dozen cases, of which the most call functions: once for all kernels
 fn values_of(op: NonlinearOp<u32>, values: &[Lanes]) -> Lanes {
     lanes(|k| op.value(|step| values[step as usize][k]))
 }
 
 /// The operands of the step at `index`, and the derivatives of its values by them: an operation
-/// with one operand has it twice, the second time with derivatives of 0.
+/// with one operand has it twice, the second time with derivatives of 0. `values`: of each step.
 #[inline(never)] // a dozen cases, of which the most call functions: once for all kernels
 pub(super) fn slopes_of(op: NonlinearOp<u32>, values: &[Lanes], index: usize) -> [(u32, Lanes); 2] {
     let mut all = op.operands().map(|operand| (operand, [0.0; WIDTH]));

@@ -35,8 +35,9 @@ pub(super) struct SecondDerivatives {
     all: Vec<Lanes>,
 }
 
-/// Tells whether an operation has second derivatives by the inputs. `depends`: whether an operand
-/// depends on any input.
+/// Tells whether an operation has second derivatives by the inputs. `depends`: whether an operand,
+/// by its number, depends on any input. Kinks have none: on both sides of one the operation is
+/// linear.
 fn has_seconds(op: NonlinearOp<u32>, depends: impl Fn(u32) -> bool) -> bool {
     match op {
         NonlinearOp::Min(..) | NonlinearOp::Max(..) | NonlinearOp::Abs(_) => false,
@@ -51,7 +52,8 @@ fn has_seconds(op: NonlinearOp<u32>, depends: impl Fn(u32) -> bool) -> bool {
     }
 }
 
-/// Calls a function with the operands of a step; the value of a guard has none.
+/// Calls `each` with the number of each operand of a step. A guard is left out: its value, 0,
+/// depends on nothing.
 fn operands(step: Step, each: impl FnMut(u32)) {
     if !matches!(step, Step::Guard(..)) {
         step.each_operand(each);
@@ -110,8 +112,9 @@ impl SecondDerivatives {
             .resize(count as usize * 2 * self.segments.len(), [0.0; WIDTH]);
     }
 
-    /// Computes the matrix of each row; the formula is that of the module. `values`: of each step;
-    /// `adjoints`: the derivative of the score by each step.
+    /// Computes the matrix of each row; the formula is that of the module. `steps`: those that were
+    /// planned; `values`: of each step; `adjoints`: the derivative of the value of the expression
+    /// by each step.
     #[inline(always)] // into kernels
     pub(super) fn compute(&mut self, steps: &[Step], values: &[Lanes], adjoints: &[Lanes]) {
         let width = 2 * self.segments.len();
@@ -145,7 +148,7 @@ impl SecondDerivatives {
     }
 
     /// Computes ∇ of a step from those of its operands, by the chain rule. `line`: the place of its
-    /// numbers in `tangents`; `index`: the number of the step.
+    /// numbers in `tangents`; `values`: of each step; `index`: the number of the step.
     #[inline(always)] // into kernels
     fn tangent(&mut self, step: Step, line: std::ops::Range<usize>, values: &[Lanes], index: u32) {
         let (start, width) = (line.start, line.len());
@@ -180,7 +183,8 @@ impl SecondDerivatives {
         }
     }
 
-    /// Adds `by`·∇a·∇bᵀ to the matrix of each row.
+    /// Adds `by`·∇a·∇bᵀ to the matrix of each row. `a`, `b`: numbers of steps; one without a line
+    /// has a ∇ of 0.
     #[inline(always)] // into kernels
     fn add_product(&mut self, a: u32, b: u32, by: &Lanes) {
         let [a, b] = [a, b].map(|step| self.lines[step as usize]);

@@ -9,11 +9,11 @@ use super::{RowDraft, Segment, TraceSet};
 use tuner_base::Slot;
 
 impl TraceSet {
-    /// Checks everything that a set relies on, in columns that a file has, and
-    /// returns where rows 0, 256, 512 … start.
+    /// Checks everything that a set relies on in columns that come from a file, and returns where
+    /// rows 0, 256, 512 … start, as numbers of groups.
     ///
     /// # Errors
-    /// The first mistake.
+    /// The first mistake in words, with the number of its row.
     pub(crate) fn check(&self) -> Result<Vec<u64>, String> {
         let (groups, rows) = (self.narrow().unwrap_or_default(), self.len());
         let offsets = stream::offsets(groups, rows)
@@ -53,7 +53,8 @@ impl TraceSet {
         Ok(offsets)
     }
 
-    /// Checks the lists that rows refer to: entries, and pairs of factors.
+    /// Checks the lists that rows refer to: entries, and pairs of factors. Fails with the first
+    /// mistake, as one of row 0, which has the lists in a file.
     fn check_lists(&self) -> Result<(), String> {
         let error = |error: RowError| format!("row 0: {error}");
         let tokens = self.tokens();
@@ -73,8 +74,8 @@ impl TraceSet {
         Ok(())
     }
 
-    /// Tells whether all entries of a segment are listed and in the order of slots, and its pair
-    /// of factors is listed.
+    /// Tells whether all entries of a segment, whose groups are given, are listed and in the order
+    /// of slots, and its pair of factors is listed.
     fn knows(&self, groups: &[[u16; GROUP]], factors: u32) -> bool {
         let mut last: Option<&Token> = None;
         let listed = groups.as_flattened().iter().all(|&code| {
@@ -97,8 +98,8 @@ impl TraceSet {
         listed && (groups.is_empty() || (factors as usize) < self.data.factors.all().len())
     }
 
-    /// The groups, where they are narrow, as they are in files. Of a set with too many
-    /// different entries [parts](Self::part) may be.
+    /// The groups as they are in files, of 16 bits; `None` if they are wide. Of a set with too many
+    /// different entries [parts](Self::part) may be narrow.
     pub(crate) fn narrow(&self) -> Option<&[[u16; GROUP]]> {
         match self.groups() {
             Groups::Narrow(groups) => Some(groups),

@@ -20,7 +20,8 @@ pub(super) enum Column {
 }
 
 impl Column {
-    /// Appends a value to a column of `len` rows.
+    /// Appends a value to a column of `len` rows, which moves to wider forms until one holds the
+    /// value.
     pub(crate) fn push(&mut self, len: usize, value: f64) {
         let value = value + 0.0; // −0 becomes 0, which narrower forms hold
         loop {
@@ -131,7 +132,7 @@ impl Column {
         }
     }
 
-    /// Rewrites the column in the next wider form that holds what it has.
+    /// Rewrites a column of `len` rows in the next wider form that holds what it has.
     fn widen(&mut self, len: usize) {
         *self = match self {
             Self::Uniform(value) => {
@@ -162,14 +163,14 @@ pub(crate) fn arrange<T: Copy>(column: &mut [T], first: usize, order: &[u32]) {
     }
 }
 
-/// Returns twice the value where that is a small integer.
+/// Returns twice the value where that is an integer of 8 bits, as `Halves` stores it; else `None`.
 fn half(value: f64) -> Option<i8> {
     let doubled = value * 2.0;
     let code = doubled as i8; // saturates, and NaN becomes 0: the comparison below finds out
     (f64::from(code).to_bits() == (doubled + 0.0).to_bits()).then_some(code)
 }
 
-/// Returns the value as `f32` where that loses nothing.
+/// Returns the value as `f32` where that loses no bit; else `None`.
 fn narrow(value: f64) -> Option<f32> {
     let narrow = value as f32;
     (f64::from(narrow).to_bits() == value.to_bits()).then_some(narrow)

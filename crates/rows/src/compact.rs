@@ -102,8 +102,9 @@ impl Compactor {
         });
     }
 
-    /// Splits each form into the terms of lane 0 and of lane 1, and those whose coefficients are
-    /// too large for both.
+    /// Splits each form into its terms of lane 0 and of lane 1, and those whose coefficients are
+    /// beyond 16 bits; what was there of the trace before is cleared. A form has a list in `sums`
+    /// only where there is an expression.
     fn split(&mut self, trace: &Trace) {
         self.halves.iter_mut().for_each(Vec::clear);
         self.wide.clear();
@@ -142,9 +143,9 @@ impl Compactor {
         }
     }
 
-    /// Makes one segment of a middlegame half and an endgame half, or of one of them: a slot
-    /// counts in each as often as its own half says. Expressions find the factor of the row that
-    /// a form has become in `sums`.
+    /// Makes one segment of a middlegame half `mg`, of lane 0, and an endgame half `eg`, of lane 1,
+    /// or of one of them: a slot counts in each lane as often as its own half says. Expressions
+    /// find the sum that a form has become in `sums`.
     fn join(&mut self, mg: Option<Half>, eg: Option<Half>, draft: &mut RowDraft) {
         let mut entries = self.spare_entries.pop().unwrap_or_default();
         let mut factors = [0.0; 2];

@@ -39,7 +39,8 @@ const FEWEST: u64 = 3;
 /// Σ share², Σ share·difference.
 type Sums = BTreeMap<WeightId, (f64, f64)>;
 
-/// Adds to the sums of each parameter or weight what `of` makes of those in `more`.
+/// Adds to the sums of each parameter or weight the pair Σ share², Σ share·difference that `of`
+/// makes of its value in `more`.
 fn add<T>(sums: &mut Sums, more: &BTreeMap<WeightId, T>, of: impl Fn(&T) -> (f64, f64)) {
     for (&key, more) in more {
         let (sum, more) = (sums.entry(key).or_default(), of(more));
@@ -49,9 +50,11 @@ fn add<T>(sums: &mut Sums, more: &BTreeMap<WeightId, T>, of: impl Fn(&T) -> (f64
 }
 
 impl Suspects {
-    /// Notes a row whose score is off by a difference at some weights, by leaf number.
-    /// `owner`: the weight that a leaf is, and the first one of its parameter. Returns the share
-    /// of each parameter in what the row gives, the largest first.
+    /// Notes a row whose score is off. `values`: the weights, by leaf number; `difference`:
+    /// production − twin there, in the unit of the score; `owner`: of a leaf, the weight that it
+    /// is, and the first weight of its parameter. Returns the share of each parameter, named by its
+    /// first weight, in the score of the row, the largest first: the sum over its weights of
+    /// derivative·value.
     pub fn note(
         &mut self,
         trace: &Trace,
@@ -90,8 +93,9 @@ impl Suspects {
         add(&mut self.weights, &other.weights, |&sums| sums);
     }
 
-    /// The best explanation, if one explains most of the differences. A whole
-    /// parameter is preferred where one of its weights explains as much.
+    /// The best explanation; `None` if there are too few positions, or nothing explains most of the
+    /// differences. `parameter`, `weight`: the name of a parameter by its first weight, and of a
+    /// weight. A whole parameter is preferred where one of its weights explains no more.
     pub fn culprit(
         &self,
         parameter: impl Fn(WeightId) -> String,
@@ -110,8 +114,9 @@ impl Suspects {
         }
     }
 
-    /// Returns what explains most. The regression through 0 of the differences d on a share s has
-    /// the factor Σ s·d / Σ s², and explains (Σ s·d)² / (Σ s²·Σ d²) of their squares.
+    /// Returns which key of `sums` explains most; `None` if nothing convicts. `name`: that of a
+    /// key. The regression through 0 of the differences d on a share s has the factor Σ s·d / Σ s²,
+    /// and explains (Σ s·d)² / (Σ s²·Σ d²) of their squares.
     fn best(&self, sums: &Sums, name: impl Fn(WeightId) -> String) -> Option<Culprit> {
         let some = sums.iter().filter(|(_, sums)| sums.0 > 0.0);
         let explained = some.map(|(&key, &(squares, products))| {
@@ -128,9 +133,10 @@ impl Suspects {
     }
 }
 
-/// Whether a regression names a culprit. Chosen: a factor that a typical
-/// mistake has may leave a quarter to other mistakes; any other small factor
-/// must explain all but nothing, as anything fits a little.
+/// Tells whether a regression names a culprit. `factor`: difference per unit of the share;
+/// `explained`: part of the squared differences. Chosen: a factor that a typical mistake has may
+/// leave a quarter to other mistakes; any other small factor must explain all but nothing, as
+/// anything fits a little.
 fn convicting(factor: f64, explained: f64) -> bool {
     let is_near = |typical: f64| (factor - typical).abs() < 0.25;
     let typical = [-2.0, -1.0, 1.0].into_iter().any(is_near);

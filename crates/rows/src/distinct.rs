@@ -7,7 +7,8 @@ const FREE: u32 = u32::MAX;
 
 /// Values that are numbered.
 pub(super) trait Key: Copy + Default {
-    /// Mixes its bits; the lower ones are used.
+    /// Mixes its bits into a number whose lower bits choose its cell in the index: equal values
+    /// have equal ones.
     fn hash(self) -> usize;
     /// Tells whether it is the same in every bit.
     fn same(self, other: Self) -> bool;
@@ -26,7 +27,8 @@ pub(super) struct Distinct<T> {
 }
 
 impl<T: Key> Distinct<T> {
-    /// Values that have been numbered before.
+    /// Makes it of values whose numbers are their places; each must be there once. The index is
+    /// built when the first value is numbered.
     pub(crate) fn restored(all: Vec<T>) -> Self {
         let index = Vec::new();
         Self { all, index }

@@ -44,7 +44,8 @@ impl Segment {
         }
     }
 
-    /// Returns Σ c·w over the entries of both lanes, at lanes two per slot.
+    /// Returns Σ c·w over the entries, for each of the two lanes, c the coefficients and w the
+    /// weights in `lanes`, two per slot; factors are not applied.
     ///
     /// # Panics
     /// If `lanes` is shorter than the largest slot asks for.
@@ -73,7 +74,8 @@ pub struct RowInfo {
 }
 
 impl RowInfo {
-    /// Returns the facts about a position of weight 1 without a search score.
+    /// Returns the facts about a position of weight 1 without a search score. `outcome`: R for the
+    /// first player; `game`: a number that its other positions share.
     pub const fn new(outcome: f64, game: u32) -> Self {
         Self {
             outcome,
@@ -96,7 +98,7 @@ impl RowDraft {
         }
     }
 
-    /// Returns what is wrong with the row for a set of `slots` slots.
+    /// Fails with the first thing that is wrong with the row for a set of `slots` slots.
     pub(crate) fn check(&self, slots: usize) -> Result<(), RowError> {
         if !self.constant.is_finite() {
             return Err(RowError::NotFinite("constant", self.constant));
@@ -116,7 +118,9 @@ impl RowDraft {
     }
 }
 
-/// Returns what is wrong with steps over so many sums.
+/// Fails with the first thing that is wrong with steps: an input that is not below `sums`, an
+/// operand that is not an earlier step, a constant that is missing or not finite, or a power that
+/// is too large.
 pub(crate) fn check_steps(steps: &[Step], constants: &[f64], sums: u32) -> Result<(), RowError> {
     if let Some(&constant) = constants.iter().find(|c| !c.is_finite()) {
         return Err(RowError::NotFinite("constant of the expression", constant));
@@ -137,7 +141,7 @@ pub(crate) fn check_steps(steps: &[Step], constants: &[f64], sums: u32) -> Resul
 }
 
 impl RowInfo {
-    /// Returns what is wrong with the facts.
+    /// Fails with the first thing that is wrong with the facts: the outcome, then the weight.
     pub(crate) fn check(&self) -> Result<(), RowError> {
         if !(0.0..=1.0).contains(&self.outcome) {
             return Err(RowError::Outcome(self.outcome));

@@ -5,9 +5,9 @@ use super::draft::Segment;
 use super::tokens::Token;
 use tuner_base::Slot;
 
-/// Writes the numbers of the tokens of a segment: ordered by slot, equal slots added up,
-/// zeros left out. Two entries whose sum does not fit stay two. `tokens`: all of the set, to which
-/// new ones are added; `sorted`: a buffer.
+/// Replaces what is in `numbers` by the numbers of the tokens of a segment: ordered by slot, equal
+/// slots added up, zeros left out. Two entries whose sum does not fit into 16 bits stay two.
+/// `tokens`: all of the set, to which new ones are added; `sorted`: a buffer.
 pub(crate) fn tokens(
     segment: &Segment,
     sorted: &mut Vec<(Slot, [i16; 2])>,

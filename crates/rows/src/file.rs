@@ -85,7 +85,7 @@ const KEY: &str = "tuner";
 /// that a pass is as fast as in memory; some 20 to 50 MB.
 pub(crate) const BLOCK: usize = 1 << 18;
 
-/// The columns.
+/// Returns the columns of a file, in their order; the head of the module says what they are.
 fn schema() -> Schema {
     let list =
         |name: &str, of: DataType| Field::new_list(name, Field::new("item", of, false), false);

@@ -96,7 +96,8 @@ pub struct RowsFile {
 tuner_base::impl_fmt! { Debug for RowsFile }
 
 impl RowsFile {
-    /// Tells whether rows are lines as an evaluator answers them, with its weights in front.
+    /// Tells whether rows are lines as an evaluator answers them, with its weights in front; false
+    /// if the file cannot be read, or is a pipe other than standard input.
     pub fn has_head(input: &Input) -> bool {
         input.begins_with(head::MARK)
     }
@@ -117,7 +118,8 @@ impl RowsFile {
             .ok_or(problems)
     }
 
-    /// Returns what the head says of an evaluation and its weights, if there is one.
+    /// Returns what the head says of an evaluation and its weights; `None` of all formats but lines
+    /// of rows as an evaluator answers them.
     pub fn head(&self) -> Option<&RowsHead> {
         self.source.head()
     }
@@ -236,15 +238,17 @@ trait Source: Send {
     /// Returns the metadata of the source.
     fn keys(&self) -> &Keys;
 
-    /// Tells whether rows have what a column of this name holds.
+    /// Tells whether rows have what a column of this name of the Arrow format holds; of a head in
+    /// front of lines it says nothing.
     fn has(&self, column: &str) -> bool;
 
-    /// Tells whether features might be counted from 1.
+    /// Tells whether the format leaves open if features are counted from 0 or from 1; rows may
+    /// still show that it is 0.
     fn may_count_from_1(&self) -> bool {
         false
     }
 
-    /// Returns the head in front of lines of rows.
+    /// Returns the head in front of lines of rows; `None` of other formats.
     fn head(&self) -> Option<&RowsHead> {
         None
     }
@@ -253,14 +257,16 @@ trait Source: Send {
     /// which is reported.
     fn next(&mut self, problems: &mut ImportError) -> Option<Box<dyn Part>>;
 
-    /// From now on hands over rows with their features alone, where that is less to read.
+    /// From now on hands over rows with their features alone, where that is less to read: of a
+    /// first reading that asks only which features occur.
     fn features_alone(&mut self) {}
 
-    /// Begins again, with whole rows.
+    /// Begins again at the first row, with whole rows; reports where that cannot be.
     fn restart(&mut self, problems: &mut ImportError);
 }
 
-/// Opens a file, whatever its first bytes say it is; reports why it cannot.
+/// Opens a file of whatever format its first bytes are of: Arrow, else a text. `None` if it cannot
+/// be opened or its head is wrong, which is reported.
 fn open(input: &Input, problems: &mut ImportError) -> Option<Box<dyn Source>> {
     if input.begins_with(b"ARRO") {
         return open_arrow(input, problems);
@@ -293,7 +299,8 @@ fn open_arrow(_: &Input, problems: &mut ImportError) -> Option<Box<dyn Source>> 
 /// Features below this number are marked as seen in a list instead of a set. Chosen.
 const SEEN: usize = 1 << 20;
 
-/// Returns the features that occur, ascending; what is not a feature is left out.
+/// Reads the source once, to its end, and returns the features that occur in any row, ascending;
+/// what is not a feature is left out, as the second reading reports it.
 fn occurring(source: &mut dyn Source, problems: &mut ImportError) -> Vec<u32> {
     let mut all = BTreeSet::new();
     source.features_alone();

@@ -9,30 +9,30 @@ pub use super::view::{gather, scatter};
 use super::{Row, TraceSet};
 
 impl TraceSet {
-    /// All groups.
+    /// All groups of four tokens, rows one behind the other; an `offset` is the number of a group.
     #[inline]
     pub fn groups(&self) -> &Groups {
         self.data.stream.groups()
     }
 
-    /// Decodes the header at an offset.
+    /// Decodes the header at an offset, a number of a group.
     #[inline]
     pub fn header(&self, offset: usize) -> Header {
         self.data.stream.header(offset)
     }
 
-    /// Where a row starts in the groups.
+    /// Returns the number of the group where a row starts; walks over at most 255 rows.
     pub fn row_start(&self, row: usize) -> usize {
         self.data.stream.row_start(row)
     }
 
-    /// Where the row that starts at an offset ends.
+    /// Returns the number of the group behind the row that starts at group `offset`.
     #[inline]
     pub fn row_end(&self, offset: usize) -> usize {
         self.data.stream.row_end(offset)
     }
 
-    /// A row of which it is known where it starts.
+    /// A row of which it is known at which group it starts, so that nothing is walked over.
     #[inline]
     pub fn row_at(&self, index: usize, offset: usize) -> Row<'_> {
         Row {
@@ -78,7 +78,7 @@ impl TraceSet {
         self.data.nonlinear.is_empty()
     }
 
-    /// Writes outcomes and weights of rows from `first` on.
+    /// Writes outcomes and weights of the rows from `first` on, as many as the two slices hold.
     #[inline]
     pub fn read_columns(&self, first: usize, outcomes: &mut [f64], weights: &mut [f64]) {
         self.outcomes.read(first, outcomes);

@@ -38,7 +38,8 @@ impl Neighbours {
         }
     }
 
-    /// Adds to the count of a result, by its bits, unless there are too many results.
+    /// Adds to the count of a result, by its bits. Of more than [`MOST_RESULTS`] kinds further ones
+    /// are left out, so that the list stays short where results are targets of any value.
     fn count(&mut self, bits: u64, more: u64) {
         if let Some((_, count)) = self.counts.iter_mut().find(|(known, _)| *known == bits) {
             *count += more;

@@ -27,7 +27,7 @@ pub(super) struct NonlinearRows {
 }
 
 impl NonlinearRows {
-    /// Adds a row to `len` others.
+    /// Adds a row to `len` others; `None`, or an expression without steps: it is linear.
     pub(crate) fn push(&mut self, len: usize, expression: Option<&Expression>) {
         let Some(expression) = expression.filter(|e| !e.steps.is_empty()) else {
             return self.push_shape(len, LINEAR, &[]);
@@ -37,7 +37,8 @@ impl NonlinearRows {
         self.push_shape(len, shape, &expression.constants);
     }
 
-    /// Adds a row whose list of steps has a number to `len` others.
+    /// Adds a row to `len` others; `shape`: the number of its list of steps. As long as all rows
+    /// are linear nothing is stored.
     fn push_shape(&mut self, len: usize, shape: u32, constants: &[f64]) {
         if self.rows.is_empty() {
             if shape == LINEAR {
@@ -50,7 +51,8 @@ impl NonlinearRows {
         self.constants.extend_from_slice(constants);
     }
 
-    /// Stores what is not stored as long as all of the `len` rows are linear.
+    /// Makes the columns of `len` rows, all linear, if there are none yet: for the first row that
+    /// is not linear, as linear rows alone are not stored.
     fn begin(&mut self, len: usize) {
         if self.rows.is_empty() {
             Arc::make_mut(&mut self.shapes).number(&[]);
@@ -59,7 +61,8 @@ impl NonlinearRows {
         }
     }
 
-    /// Appends `more` rows of another set to these `len`.
+    /// Appends `more` rows of another set to these `len`. Lists of steps get the numbers that they
+    /// have here, and new ones are added.
     pub(crate) fn append(&mut self, len: usize, other: &Self, more: usize) {
         if self.rows.is_empty() && other.rows.is_empty() {
             return;
@@ -106,7 +109,7 @@ impl NonlinearRows {
         &self.constants[self.place(row)]
     }
 
-    /// Where the constants of a row are.
+    /// Where in `constants` those of a row are; empty at the end where no rows are stored.
     #[inline]
     fn place(&self, row: usize) -> Range<usize> {
         let start =
@@ -138,13 +141,13 @@ impl NonlinearRows {
         self.rows.is_empty() || self.rows[row] == LINEAR
     }
 
-    /// The shape of a row's list of steps: rows of one shape are read alike.
+    /// The number of a row's list of steps, its shape: rows of one shape are read alike.
     pub(crate) fn shape(&self, row: usize) -> u32 {
         self.rows.get(row).copied().unwrap_or(LINEAR)
     }
 
-    /// Rearranges the rows from `first` on; `order` names them by their present
-    /// numbers, counted from `first`.
+    /// Rearranges the rows from `first` on: the next row becomes the one that `order` names next,
+    /// by its present number counted from `first`.
     pub(crate) fn arrange(&mut self, first: usize, order: &[u32]) {
         if self.rows.is_empty() {
             return;

@@ -41,7 +41,7 @@ impl RowFault {
         10.0 * (1000.0 + score.abs())
     }
 
-    /// Says what is wrong.
+    /// Says what is wrong, as a part of a sentence about the row.
     pub fn words(self) -> String {
         match self {
             Self::Sum { residual, bound } if residual <= bound => format!(

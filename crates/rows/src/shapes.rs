@@ -23,6 +23,7 @@ pub(crate) struct Shapes {
 }
 
 impl Shapes {
+    /// Returns the number of lists.
     pub(crate) fn len(&self) -> usize {
         self.ends.len()
     }
@@ -36,7 +37,8 @@ impl Shapes {
             .unwrap_or_default()
     }
 
-    /// Reads a list.
+    /// Reads the list of a number into `to`, whose content it replaces; no steps if there is no
+    /// such number.
     pub(crate) fn read(&self, number: u32, to: &mut Vec<Step>) {
         steps::unpack(self.packed(number), to);
     }
@@ -51,7 +53,8 @@ impl Shapes {
         number
     }
 
-    /// Returns the number of a packed list, a new one if it is new.
+    /// Returns the number of a packed list, a new one if it is new. The map by fingerprint is
+    /// filled first where it is empty: after reading a file, or after [`shrink`](Self::shrink).
     pub(crate) fn number_packed(&mut self, packed: &[u8]) -> u32 {
         if self.numbers.is_empty() {
             for number in 0..self.ends.len() as u32 {
@@ -70,7 +73,8 @@ impl Shapes {
         }
     }
 
-    /// The number of a list, or the key for it.
+    /// Returns the number of a packed list; `Err`: the key under which it is to be entered, its
+    /// fingerprint, or the next free number behind that where other lists have the fingerprint.
     fn find(&self, packed: &[u8]) -> Result<u32, u64> {
         let mut key = Fingerprint::of_bytes(packed);
         while let Some(&number) = self.numbers.get(&key) {
@@ -97,6 +101,7 @@ impl Shapes {
         self.push_packed(&packed);
     }
 
+    /// Returns the bytes reserved.
     pub(crate) fn bytes(&self) -> usize {
         // A cell of the map has a key, a number and a byte of its own.
         let cell = size_of::<(u64, u32)>() + 1;

@@ -52,7 +52,7 @@ impl Sum {
 }
 
 impl Sharing {
-    /// Returns an expression of the same value and guards.
+    /// Returns an expression of equal value and guards, over the inputs of `from`.
     ///
     /// *Numerics*: equal up to the order of sums, and to rounding where a sum's terms are
     /// multiplied together. *Cost*: linear in the steps, but for sorting the terms of sums.
@@ -105,14 +105,16 @@ impl Sharing {
         }
     }
 
-    /// The constant that a step as it was is, if it is one.
+    /// The value of a step of the old expression if it is a constant: a sum that is not written
+    /// yet, and has no terms. `None` for any other step.
     fn known(&self, step: u32) -> Option<f64> {
         let sum = &self.sums[step as usize];
         let is_sum = self.renamed[step as usize] == NONE;
         (is_sum && sum.terms.is_empty()).then_some(sum.constant)
     }
 
-    /// The product of two steps as they were: a multiple where one is a constant, else a step.
+    /// The product of two steps of the old expression: a multiple where one is a constant, else a
+    /// step of its own. The smaller number is its first operand, so that a·b and b·a are one.
     fn product(&mut self, a: u32, b: u32) -> Sum {
         match (self.known(a), self.known(b)) {
             (Some(a), Some(b)) => Sum {
@@ -133,8 +135,8 @@ impl Sharing {
         }
     }
 
-    /// A step times a constant. A sum of several terms is written first, so that it is added up
-    /// once and multiplied once.
+    /// A step of the old expression times a constant. A sum of several terms is written first: it
+    /// is then added up once and multiplied once, and not each term multiplied.
     fn scaled(&mut self, step: u32, factor: f64) -> Sum {
         if self.sums[step as usize].terms.len() > 1 {
             self.written(step);
@@ -142,8 +144,9 @@ impl Sharing {
         self.terms(step).times(factor)
     }
 
-    /// A step as it was, as a part of a sum. A sum that nothing else refers to, or of one term,
-    /// gives its terms; any other step is a term.
+    /// A step of the old expression as a part of a sum. One that is itself a sum gives its terms if
+    /// nothing else refers to it, or it has at most one: then it need not be written. Any other
+    /// step is a single term.
     fn terms(&mut self, step: u32) -> Sum {
         let index = step as usize;
         if self.renamed[index] == NONE {
@@ -162,7 +165,8 @@ impl Sharing {
         }
     }
 
-    /// The number of a step as it was, written if it is not yet.
+    /// The number in the new expression of a step of the old one, which is written now if it was
+    /// not.
     fn written(&mut self, step: u32) -> u32 {
         let index = step as usize;
         if self.renamed[index] == NONE {
@@ -172,7 +176,8 @@ impl Sharing {
         self.renamed[index]
     }
 
-    /// Writes a sum: terms of equal factors are added up before they are multiplied.
+    /// Writes a sum as steps and returns the number of the last one. Terms of equal factors are
+    /// added up before they are multiplied.
     fn write(&mut self, mut sum: Sum) -> u32 {
         sum.terms.sort_by_key(|term| term.0); // stable: sums in a fixed order
         sum.terms.dedup_by(|next, term| {
@@ -222,7 +227,7 @@ impl Sharing {
         sum.map_or(step, |sum| self.push(Step::Add(sum, step)))
     }
 
-    /// The number of the step that is a constant.
+    /// The number of the step that is a constant of this value.
     fn constant(&mut self, value: f64) -> u32 {
         let constants = &mut self.to.constants;
         let number = *self.constants.entry(value.to_bits()).or_insert_with(|| {

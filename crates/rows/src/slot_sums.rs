@@ -18,7 +18,7 @@ pub(crate) struct SlotSums {
 }
 
 impl SlotSums {
-    /// Makes sums of which none has anything.
+    /// Makes sums over so many slots, to which nothing is added yet.
     pub(crate) fn new(slots: usize) -> Self {
         let words = slots.div_ceil(BITS);
         Self {

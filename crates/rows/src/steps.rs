@@ -33,7 +33,8 @@ use tuner_trace::Step;
 /// [`GUARD`] as a word.
 const GUARD_WORD: u32 = GUARD as u32;
 
-/// Appends a list of steps, and nothing else.
+/// Appends the words of a list of steps, as the table of the module says. How many they are is not
+/// written.
 pub(crate) fn encode(steps: &[Step], to: &mut Vec<u32>) {
     for &step in steps {
         match coded(step) {
@@ -86,7 +87,8 @@ pub(crate) fn unpack(bytes: &[u8], to: &mut Vec<Step>) {
     }
 }
 
-/// Reads a list of steps; `None` if it is none, or ends within a step.
+/// Reads a list of steps from the words that [`encode`] makes; `None` if they are not such, or end
+/// within a step.
 #[cfg(any(feature = "arrow", test))]
 pub(crate) fn decode(mut words: &[u32]) -> Option<Vec<Step>> {
     let mut steps = Vec::new();
@@ -98,7 +100,8 @@ pub(crate) fn decode(mut words: &[u32]) -> Option<Vec<Step>> {
     Some(steps)
 }
 
-/// Reads the first step of a list, and returns what follows.
+/// Reads the first step of a list; returns it, and the words behind it. `None` if there is none,
+/// its code is unknown, or operands are missing or out of range.
 fn first(words: &[u32]) -> Option<(Step, &[u32])> {
     match *words {
         [GUARD_WORD, a, relation, holds @ 0..=1, ref rest @ ..] => {

@@ -22,13 +22,13 @@ pub trait Code: Copy + Send + Sync + std::fmt::Debug + 'static {
     type Cells: Cells + ?Sized;
     /// Most groups of one segment.
     const MOST: usize;
-    /// Reads a header: groups, last, factors.
+    /// Decodes the first group of a segment.
     fn header(group: [Self; GROUP]) -> Header;
-    /// Writes a header.
+    /// Makes the first group of a segment; at most [`MOST`](Self::MOST) groups may follow.
     fn to_header(header: Header) -> [Self; GROUP];
     /// The token's number.
     fn number(self) -> usize;
-    /// From a number that fits.
+    /// Makes it of a token's number, which must fit: one of 16 bits cuts off what does not.
     fn of(number: u32) -> Self;
 }
 
@@ -147,8 +147,9 @@ impl Default for Stream {
     }
 }
 
-/// Finds rows 0, 256, 512 … of so many in groups of which nothing is known yet;
-/// fails with the number of the row that is truncated.
+/// Finds where rows 0, 256, 512 … start, as numbers of groups, in groups of which nothing is known
+/// yet. `Err`: the number of the row that is truncated, or `rows` where groups are left behind the
+/// last one.
 #[cfg(feature = "arrow")]
 pub(crate) fn offsets<C: Code>(groups: &[[C; GROUP]], rows: usize) -> Result<Vec<u64>, usize> {
     let mut offsets = Vec::with_capacity(rows.div_ceil(INDEXED));
@@ -172,7 +173,7 @@ pub(crate) fn offsets<C: Code>(groups: &[[C; GROUP]], rows: usize) -> Result<Vec
     }
 }
 
-/// Returns where the row that starts at `offset` ends.
+/// Returns the number of the group behind the row that starts at group `offset`.
 #[inline]
 pub(crate) fn row_end<C: Code>(groups: &[[C; GROUP]], mut offset: usize) -> usize {
     loop {
@@ -199,7 +200,7 @@ impl Stream {
         }
     }
 
-    /// Returns the groups, none if they are wide.
+    /// Returns the groups, for their memory, or an empty list if they are wide.
     #[cfg(feature = "arrow")]
     pub(crate) fn into_narrow(self) -> Vec<[u16; GROUP]> {
         match self.groups {
@@ -219,6 +220,7 @@ impl Stream {
         &self.groups
     }
 
+    /// Returns the number of groups.
     fn len(&self) -> usize {
         either_width!(&self.groups, groups => groups.len())
     }
@@ -235,7 +237,8 @@ impl Stream {
         either_width!(&self.groups, groups => row_end(groups, offset))
     }
 
-    /// Returns where a row starts; walks over at most 255 rows.
+    /// Returns the number of the group where a row starts, or of the end for the row behind the
+    /// last; walks over at most 255 rows.
     pub(crate) fn row_start(&self, row: usize) -> usize {
         if row == self.rows {
             return self.len();
@@ -247,7 +250,8 @@ impl Stream {
         offset
     }
 
-    /// Starts a row; its segments follow, then [`end_row`](Self::end_row).
+    /// Starts a row and returns the number of its first group, for [`end_row`](Self::end_row),
+    /// which is called behind the [`push`](Self::push) of its segments.
     pub(crate) fn begin_row(&mut self) -> usize {
         if self.rows.is_multiple_of(INDEXED) {
             self.offsets.push(self.len() as u64);
@@ -255,13 +259,16 @@ impl Stream {
         self.len()
     }
 
-    /// Ends the row that started at `start`: marks its last segment.
+    /// Ends the row that started at group `start`: marks its last segment, or gives it an empty one
+    /// if it has none.
     pub(crate) fn end_row(&mut self, start: usize) {
         either_width!(&mut self.groups, groups => end_row(groups, start));
         self.rows += 1;
     }
 
-    /// Appends the tokens of one segment; returns how many segments it took.
+    /// Appends a segment of these numbers of tokens. `factors`: the number of its pair of factors.
+    /// Returns how many segments it became: more than one where it is too long for one header, and
+    /// 0 if it has no token.
     pub(crate) fn push(&mut self, factors: u32, tokens: &[u32]) -> usize {
         if tokens.iter().any(|&token| token > u32::from(u16::MAX)) {
             self.widen();
@@ -269,8 +276,8 @@ impl Stream {
         either_width!(&mut self.groups, groups => push(groups, factors, tokens))
     }
 
-    /// Appends the rows of another stream whose pairs of factors and tokens
-    /// are numbered differently: `numbers[old]` is the number here.
+    /// Appends the rows of another stream whose pairs of factors and tokens are numbered
+    /// differently: `factors[old]` and `tokens[old]` are their numbers here.
     pub(crate) fn append(&mut self, other: &Self, factors: &[u32], tokens: &[u32]) {
         if matches!(other.groups, Groups::Wide(_))
             || tokens.iter().any(|&token| token > u32::from(u16::MAX))
@@ -283,9 +290,9 @@ impl Stream {
         }
     }
 
-    /// Appends the row of another stream that starts at `offset`, numbered as in
-    /// [`append`](Self::append); returns where it ends there. Tokens here must be as wide as there
-    /// or wider.
+    /// Appends the row of another stream that starts at group `offset` there, `factors` and
+    /// `tokens` renumbering as in [`append`](Self::append); returns the group behind it there.
+    /// Tokens here must be as wide as there or wider.
     pub(crate) fn append_row(
         &mut self,
         other: &Self,
@@ -313,15 +320,17 @@ impl Stream {
         }
     }
 
-    /// Makes room for so many rows as they are in another stream, and a little more.
+    /// Makes room for so many rows, and a twentieth more, if they are as long in the mean as those
+    /// of another stream.
     pub(crate) fn reserve(&mut self, other: &Self, rows: usize) {
         let groups = other.len() as f64 / other.rows.max(1) as f64 * rows as f64;
         let groups = (groups * SPARE) as usize;
         either_width!(&mut self.groups, to => to.reserve_exact(groups));
     }
 
-    /// Rearranges the rows from `first` on: `order` names them by their
-    /// present numbers, counted from `first`, which must be a multiple of 256.
+    /// Rearranges the rows from `first` on, which must be a multiple of 256, where an offset is
+    /// kept: the next row becomes the one that `order` names next, by its present number counted
+    /// from `first`.
     pub(crate) fn arrange(&mut self, first: usize, order: &[u32]) {
         let mut starts = Vec::with_capacity(order.len() + 1);
         let mut offset = self.row_start(first);
@@ -366,7 +375,8 @@ impl Stream {
         self.offsets.shrink_to_fit();
     }
 
-    /// Makes the stream 32 bits wide.
+    /// Makes the stream 32 bits wide, as some number of a token does not fit into 16; nothing if it
+    /// is.
     fn widen(&mut self) {
         let Groups::Narrow(narrow) = &self.groups else {
             return;
@@ -384,7 +394,8 @@ impl Stream {
     }
 }
 
-/// Appends tokens as groups behind a header, and a further header where one counts no more of them.
+/// Appends tokens as groups behind a header, and a further header for each [`Code::MOST`] groups.
+/// `factors`: the number of the pair of factors. Returns how many headers it took.
 fn push<C: Code>(groups: &mut Vec<[C; GROUP]>, factors: u32, tokens: &[u32]) -> usize {
     let mut segments = 0;
     for part in tokens.chunks(C::MOST * GROUP) {
@@ -431,7 +442,8 @@ fn end_row<C: Code>(groups: &mut Vec<[C; GROUP]>, start: usize) {
     }
 }
 
-/// Copies a row, with other numbers of factors and tokens.
+/// Copies the groups of one row; `factors[old]` and `tokens[old]` are the numbers of pairs of
+/// factors and of tokens in `to`.
 fn append_row<A: Code, B: Code>(
     from: &[[A; GROUP]],
     to: &mut Vec<[B; GROUP]>,

@@ -12,9 +12,9 @@ pub trait Cells {
     fn of_table(table: &Table) -> &Self;
     /// The pairs of sums.
     fn of_sums(sums: &mut TokenSums) -> &mut Self;
-    /// Returns a pair.
+    /// Returns the pair of a token by its number.
     fn cell(&self, number: usize) -> &[f64; 2];
-    /// Returns a pair to be changed.
+    /// Returns the pair of a token, to be changed.
     fn cell_mut(&mut self, number: usize) -> &mut [f64; 2];
 }
 
@@ -99,7 +99,7 @@ pub struct TokenSums {
 }
 
 impl TokenSums {
-    /// Sums of nothing.
+    /// Sums of nothing yet, for the tokens of a set.
     pub fn new(set: &TraceSet) -> Self {
         let used = set.tokens().len();
         Self {
@@ -108,7 +108,8 @@ impl TokenSums {
         }
     }
 
-    /// Adds the sums up by lanes, two per slot, and empties them.
+    /// Multiplies the sum of each token by its coefficients, adds that to the lanes of its slot in
+    /// `lanes`, two per slot, and empties the sums.
     pub fn take(&mut self, set: &TraceSet, lanes: &mut [f64]) {
         let (slots, _) = lanes.as_chunks_mut::<2>();
         let tokens = set.tokens();

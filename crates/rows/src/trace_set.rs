@@ -87,7 +87,8 @@ impl RowData {
         }
     }
 
-    /// Stores the segments and the expression of a draft that was checked.
+    /// Stores the segments, the expression and the constant of a draft that was checked, as row
+    /// number `row`, which must be the next one.
     fn push_draft(&mut self, row: usize, draft: &RowDraft) {
         let start = self.stream.begin_row();
         let mut stored = Vec::new();
@@ -125,7 +126,8 @@ impl RowData {
         (self.stream).append_row(&from.stream, offset, &numbers.factors, &numbers.tokens)
     }
 
-    /// Begins to keep the numbers that rows were pushed as: the first `len` have their own.
+    /// Begins to keep the numbers that rows were pushed as, if they are not kept yet: the first
+    /// `len` rows have their own.
     pub(crate) fn number_rows(&mut self, len: usize) {
         if self.pushed_as.is_empty() {
             self.pushed_as = (0..len as u32).collect();
@@ -168,6 +170,7 @@ impl TraceSet {
         Self::of(RowData::new(slots))
     }
 
+    /// Makes a set of data without rows; ½ and 1 are what most outcomes and weights begin with.
     fn of(data: RowData) -> Self {
         Self {
             data: Arc::new(data),
@@ -176,7 +179,7 @@ impl TraceSet {
         }
     }
 
-    /// All that is shared, to be changed.
+    /// All but outcomes and weights, to be changed; copied first where a clone shares it.
     fn data_mut(&mut self) -> &mut RowData {
         Arc::make_mut(&mut self.data)
     }
@@ -207,8 +210,8 @@ impl TraceSet {
         Ok(())
     }
 
-    /// Returns a copy in which some rows, by their numbers, have other traces; what else
-    /// is known of them stays.
+    /// Returns a copy in which some rows have other traces, which `traces` has by their numbers;
+    /// what else is known of them stays.
     ///
     /// *Cost*: a copy.
     ///
@@ -254,8 +257,8 @@ impl TraceSet {
         self.data_mut().number_rows(len);
     }
 
-    /// Returns a copy whose rows have other scores at some weights, and all derivatives as they
-    /// are; `score`: by the number that a row was pushed as.
+    /// Returns a copy whose rows score at `lanes`, two per slot, what `score` gives for the number
+    /// that a row was pushed as. Only the constants of the rows differ, so all derivatives stay.
     #[must_use]
     pub fn with_scores(&self, lanes: &[f64], score: impl Fn(usize) -> f64) -> Self {
         let mut all = self.rows(0..self.len());
@@ -268,8 +271,9 @@ impl TraceSet {
         copy
     }
 
-    /// Returns a set without rows that numbers factors and entries as this one does, and these
-    /// numbers, each of which is its own.
+    /// Returns data without rows that numbers factors, entries and lists of steps as this set does,
+    /// so that rows can be copied as they are; and a renumbering that changes nothing, for who
+    /// copies them.
     fn emptied(&self) -> (RowData, Renumbering) {
         let from = &*self.data;
         let emptied = RowData {
@@ -286,7 +290,7 @@ impl TraceSet {
         (emptied, numbers)
     }
 
-    /// Returns a copy of the rows whose game `counts`, ready for passes.
+    /// Returns a copy of the rows whose game `counts`, by its number, ready for passes.
     ///
     /// *Cost*: a look at each row, and a copy of those.
     #[must_use]
@@ -572,8 +576,9 @@ fn fingerprint_of_steps(steps: &[Step]) -> u64 {
     hash.value()
 }
 
-/// Rewrites inputs where segment `i` of the draft became `stored[i]` segments,
-/// because it was empty, long or scattered: each input becomes a sum.
+/// Rewrites the inputs of an expression where segment `i` of the draft became `stored[i]` segments:
+/// 0 because it was empty, several because it was too long for one. Each input becomes the sum of
+/// that lane over these.
 fn renumbered(expression: &Expression, stored: &[usize]) -> Expression {
     let firsts = stored.iter().scan(0, |next, &parts| {
         *next += parts;

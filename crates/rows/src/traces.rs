@@ -34,7 +34,8 @@ pub trait Blocks: fmt::Debug + Sync {
     /// next one.
     fn done(&self, _block: TraceSet) {}
 
-    /// Returns why a block could not be read, in the words for the user.
+    /// Returns why a block could not be read, the first one, in the words for the user; `None` if
+    /// all could.
     fn failure(&self) -> Option<String>;
 }
 
@@ -80,7 +81,8 @@ impl<'a> From<&'a dyn Blocks> for Traces<'a> {
 pub const AHEAD: usize = 4;
 
 impl<'a> Traces<'a> {
-    /// Says that these are the rows of one of some ranks.
+    /// Says that these are the rows of one of some ranks, so that counts are added up over all of
+    /// them.
     #[must_use]
     pub fn among(self, ranks: Ranks) -> Self {
         Self { ranks, ..self }
@@ -91,7 +93,8 @@ impl<'a> Traces<'a> {
         self.ranks
     }
 
-    /// Returns the rows of this process if they are all in memory.
+    /// Returns the rows of this process if they are all in memory; `None` if they are read block by
+    /// block.
     pub fn in_memory(self) -> Option<&'a TraceSet> {
         match self.place {
             Place::Whole(set) => Some(set),
@@ -99,7 +102,8 @@ impl<'a> Traces<'a> {
         }
     }
 
-    /// Returns the rows of this process if they are read block by block.
+    /// Returns the rows of this process if they are read block by block; `None` if they are in
+    /// memory.
     pub fn blocks(self) -> Option<&'a dyn Blocks> {
         match self.place {
             Place::Whole(_) => None,
@@ -134,13 +138,13 @@ impl<'a> Traces<'a> {
         self.in_memory().is_none()
     }
 
-    /// Returns why rows could not be read, if that has happened: then nothing
-    /// that was computed since means anything.
+    /// Returns why rows could not be read; `None` as long as all could. Once there is a reason,
+    /// nothing that was computed since it arose means anything.
     pub fn failure(self) -> Option<String> {
         self.blocks().and_then(Blocks::failure)
     }
 
-    /// Counts the distinct games.
+    /// Counts the distinct games of all ranks; 0 where rows could not be read.
     ///
     /// *Cost*: a pass; four bytes a game meanwhile, and more of games whose
     /// positions do not follow each other.
@@ -149,8 +153,8 @@ impl<'a> Traces<'a> {
             .map_or(0, |games| games.len())
     }
 
-    /// Returns the numbers of the games that `counts`, ascending. `None` if rows could not
-    /// be read.
+    /// Returns the numbers of the games that `counts`, ascending, of all ranks and each once.
+    /// `None` if rows could not be read.
     pub fn numbers_of_games(self, counts: impl Fn(u32) -> bool + Sync) -> Option<Vec<u32>> {
         let of_set = |set: &TraceSet| {
             let all = set.data.games.iter().copied();
@@ -161,19 +165,20 @@ impl<'a> Traces<'a> {
         read.then(|| sorted(union(self.ranks, games)))
     }
 
-    /// Adds up counts of sets.
+    /// Adds up what `of_set` counts in the rows, over all ranks. Where a block cannot be read, it
+    /// and those behind it are not counted; [`failure`](Self::failure) tells.
     pub fn count(self, of_set: impl Fn(&TraceSet) -> usize + Sync) -> u64 {
         let mut total = 0;
         self.each(AHEAD, of_set, |count| total += count as u64);
         self.ranks.total(total)
     }
 
-    /// Counts the rows of which the game `counts`.
+    /// Counts the rows of all ranks whose game `counts`. *Cost*: a pass over the games.
     pub fn rows_of(self, counts: impl Fn(u32) -> bool + Sync) -> u64 {
         self.count(|set| set.data.games.iter().filter(|&&game| counts(game)).count())
     }
 
-    /// Counts the rows with a search score. *Cost*: a pass over that column.
+    /// Counts the rows of all ranks with a search score. *Cost*: a pass over that column.
     pub fn with_search_score(self) -> u64 {
         self.count(|set| {
             let scores = (0..set.len()).map(|row| set.data.search_scores.get(row));
@@ -181,7 +186,7 @@ impl<'a> Traces<'a> {
         })
     }
 
-    /// The distinct entries of all rows of this rank.
+    /// The distinct entries of all rows of this rank; the first one counts for nothing.
     pub fn tokens(self) -> &'a [Token] {
         match self.place {
             Place::Whole(set) => set.tokens(),
@@ -254,7 +259,8 @@ impl<'a> Traces<'a> {
     }
 }
 
-/// Joins the numbers of games of all ranks, which send each other floats.
+/// Returns the numbers of games of all ranks, one rank behind the other. Ranks send each other
+/// floats, which hold these numbers exactly.
 fn union(ranks: Ranks, games: Vec<u32>) -> Vec<u32> {
     if ranks.is_alone() {
         return games;

@@ -79,7 +79,8 @@ impl<'a> Row<'a> {
         self.set.data.constants.get(self.index)
     }
 
-    /// Returns the score of a search, if the data had one.
+    /// Returns the score of a search, in centipawns for the first player; `None` if the data had
+    /// none.
     #[inline]
     pub fn search_score(&self) -> Option<i32> {
         let score = self.set.data.search_scores.get(self.index);
@@ -102,8 +103,9 @@ impl<'a> Row<'a> {
         self.set.data.nonlinear.is_linear(self.index)
     }
 
-    /// Returns the part that is not linear; input `2·i + l` is the sum over lane `l` of
-    /// segment `i`. *Cost*: a copy; [`is_linear`](Self::is_linear) tells whether there is one.
+    /// Returns the part that is not linear; input `2·i + l` is the sum over lane `l` of segment
+    /// `i`. `None` of a linear row. *Cost*: a copy; [`is_linear`](Self::is_linear) tells whether
+    /// there is one.
     pub fn expression(&self) -> Option<Expression> {
         if self.is_linear() {
             return None;
@@ -153,7 +155,8 @@ pub struct Linearised {
 }
 
 impl Linearised {
-    /// Reads the steps of a row, if they are not those of the row before.
+    /// Reads the steps of a row, if they are not those of the row before: most rows that follow
+    /// each other share them.
     #[inline]
     fn read_steps(&mut self, row: &Row<'_>) {
         let nonlinear = &row.set.data.nonlinear;
@@ -194,8 +197,9 @@ impl Linearised {
         score
     }
 
-    /// Returns the score of a row at lanes, two per slot, as [`Row::score`] does, and is
-    /// moved nowhere: for single rows, without a table.
+    /// Returns the score of a row at lanes, two per slot, as [`Row::score`] does: for single rows,
+    /// without a table. If the row is not linear, second derivatives and branches of the row that
+    /// [`at`](Self::at) moved to last are lost.
     pub fn score(&mut self, row: &Row<'_>, lanes: &[f64]) -> f64 {
         if row.is_linear() {
             return row.score(lanes);
@@ -220,8 +224,8 @@ impl Linearised {
         &self.factors
     }
 
-    /// The second derivatives by the sums over the lanes of all segments of the row moved to last,
-    /// a square matrix row by row; empty if it is linear.
+    /// The second derivatives by the sums over the lanes of all segments, a square matrix row by
+    /// row; empty if the row is linear. `row` must be the one moved to last.
     #[inline]
     pub fn seconds(&mut self, row: &Row<'_>) -> &[f64] {
         let count = self.factors.len();
@@ -235,8 +239,8 @@ impl Linearised {
         &self.seconds
     }
 
-    /// Iterates over the segments of the row moved to last, with the factors
-    /// that hold there.
+    /// Iterates over the segments of a row, with the factors that hold where it was moved to. `row`
+    /// must be the one moved to last.
     #[inline]
     pub fn segments<'s, 'a: 's>(
         &'s self,
@@ -250,8 +254,8 @@ impl Linearised {
         })
     }
 
-    /// Tells whether a branch of the row moved to last would be taken the
-    /// other way at these lanes.
+    /// Tells whether a branch of a row would be taken the other way at the lanes where it was moved
+    /// to. `row` must be the one moved to last.
     #[inline]
     pub fn changes_branch(&self, row: &Row<'_>) -> bool {
         !row.is_linear() && self.evaluation.changes_branch(&self.steps)
@@ -307,7 +311,8 @@ impl<'a> Iterator for Segments<'a> {
     }
 }
 
-/// Adds up the pairs of all tokens, even and odd ones apart.
+/// Adds up the pairs of all tokens. `pairs`: by number of token. Even and odd places have sums of
+/// their own, so that one addition need not wait for the other.
 #[inline(always)] // into the kernels, which are compiled for several machines
 pub fn gather<C: Code>(groups: &[[C; GROUP]], pairs: &C::Cells) -> [f64; 2] {
     let mut sums = [[0.0; 2]; 2];
@@ -322,7 +327,7 @@ pub fn gather<C: Code>(groups: &[[C; GROUP]], pairs: &C::Cells) -> [f64; 2] {
     [sums[0][0] + sums[1][0], sums[0][1] + sums[1][1]]
 }
 
-/// Adds an amount to the pairs of all tokens.
+/// Adds an amount, of lanes 0 and 1, to the pair of each token, as often as the token is there.
 #[inline(always)] // into the kernels, which are compiled for several machines
 pub fn scatter<C: Code>(groups: &[[C; GROUP]], amount: [f64; 2], pairs: &mut C::Cells) {
     for group in groups {
@@ -335,7 +340,8 @@ pub fn scatter<C: Code>(groups: &[[C; GROUP]], amount: [f64; 2], pairs: &mut C::
 }
 
 impl<'a> SegmentView<'a> {
-    /// Returns Σ c₁·w and Σ c₂·w over lanes 0 and 1.
+    /// Returns Σ c₁·w and Σ c₂·w over its entries, c the coefficients and w the weights in lanes 0
+    /// and 1 that the table was made of; factors are not applied.
     #[inline]
     pub fn sums(&self, table: &Table) -> [f64; 2] {
         match self.codes {
@@ -356,7 +362,8 @@ impl<'a> SegmentView<'a> {
             })
     }
 
-    /// Adds an amount to the sums of the segment's tokens.
+    /// Adds an amount, of lanes 0 and 1, to the sums of the segment's tokens; [`TokenSums::take`]
+    /// multiplies it by their coefficients.
     #[inline]
     pub fn scatter(&self, amount: [f64; 2], sums: &mut TokenSums) {
         match self.codes {

@@ -110,7 +110,7 @@ fn in_words(position: &Position, m: Move, last: Option<Square>) -> String {
     }
 }
 
-/// A digit of 0 to 9, as one of the signs in `digits`.
+/// The sign of a digit of 0 to 9, one of the ten in `digits`.
 fn nth(digits: &str, digit: u8) -> char {
     digits.chars().nth(usize::from(digit)).unwrap_or('?')
 }

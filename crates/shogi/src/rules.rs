@@ -119,7 +119,8 @@ impl Rules for Sfen {
 }
 
 /// The end by the fourth occurrence of a position: a draw, or a loss of who gave check all the
-/// time. `before` are the positions of the game but this one, the first to the last.
+/// time; `None` if it was there less often. `before` are the positions of the game but this one,
+/// the first to the last.
 fn repetition(position: &Position, before: &[Seen]) -> Option<Ending> {
     let key = position.key();
     let mut same = (0..before.len()).rev().filter(|at| before[*at].key == key);

@@ -68,7 +68,8 @@ pub(super) struct Region {
 }
 
 impl Region {
-    /// Returns the region of the steps from `x` that stay within bounds and constraints.
+    /// Returns the region of the steps d for which `x` + d is within bounds and constraints; limits
+    /// are of d, so each is less by what the sum is at `x`.
     pub(super) fn around(
         x: &[f64],
         bounds: &[(f64, f64)],
@@ -87,7 +88,8 @@ impl Region {
         region
     }
 
-    /// Returns the region of the directions that leave none of the limits that `x` is at.
+    /// Returns the region of the directions in which a short step from `x` stays feasible: only
+    /// limits that `x` is at count, as d ≥ 0 or d ≤ 0 of their sums.
     pub(super) fn directions(
         x: &[f64],
         bounds: &[(f64, f64)],
@@ -113,8 +115,8 @@ impl Region {
         region
     }
 
-    /// Adds the limits of a sum of variables: one for each end that is finite, one in all of an
-    /// equality.
+    /// Adds the limits low ≤ Σ factor·d ≤ high, `terms` being variables and factors: a [`Limit`]
+    /// for each end that is finite, one in all where both ends are equal.
     fn add(&mut self, terms: &[(usize, f64)], low: f64, high: f64) {
         if terms.is_empty() {
             return; // all is fixed, and was checked before
@@ -134,13 +136,14 @@ impl Region {
     }
 }
 
-/// Returns the shortest step into a region; `None` where it is empty.
+/// Returns the shortest step into a region, which minimises ½·dᵀd there; `None` where the region is
+/// empty, or rounding keeps the method from an end.
 pub(super) fn nearest(region: &Region) -> Option<Vec<f64>> {
     minimise_quadratic(&|right| right.to_vec(), &vec![0.0; region.size], region)
 }
 
-/// Returns the direction of steepest descent within a region of directions, which minimises
-/// gᵀd + ½·dᵀd there: 0 at an optimum.
+/// Returns the direction of steepest descent within a region of directions, which minimises gᵀd +
+/// ½·dᵀd there: 0 at an optimum. `None` where rounding keeps the method from an end.
 pub(super) fn steepest(gradient: &[f64], region: &Region) -> Option<Vec<f64>> {
     minimise_quadratic(&|right| right.to_vec(), gradient, region)
 }
@@ -166,7 +169,7 @@ struct ActiveSet {
 }
 
 impl ActiveSet {
-    /// Returns (NᵀM⁻¹N)⁻¹ · right.
+    /// Returns (NᵀM⁻¹N)⁻¹ · right, a number for each limit taken; empty where no limit is.
     fn solve(&self, right: &[f64]) -> Vec<f64> {
         match &self.factor {
             Some(factor) => {
@@ -177,14 +180,14 @@ impl ActiveSet {
         }
     }
 
-    /// Returns Nᵀ·vector.
+    /// Returns Nᵀ·vector: for each limit taken, the sum of its factors times the vector's elements.
     fn along(&self, vector: &[f64]) -> Vec<f64> {
         let each = self.taken.iter();
         each.map(|taken| along(&taken.limit.terms, vector))
             .collect()
     }
 
-    /// Takes a limit, and adds its column to the factor.
+    /// Adds a limit behind those taken, and its row and column, NᵀM⁻¹n and nᵀM⁻¹n, to the factor.
     fn take(&mut self, taken: ActiveLimit) {
         let mut column = self.along(&taken.moved);
         column.push(along(&taken.limit.terms, &taken.moved));
@@ -196,7 +199,7 @@ impl ActiveSet {
         self.taken.push(taken);
     }
 
-    /// Lets the limit at a place go, and takes its column out of the factor.
+    /// Removes the limit at a place of `taken`, and its row and column from the factor.
     fn let_go(&mut self, place: usize) {
         self.taken.remove(place);
         self.factor = match self.factor.take() {
@@ -211,10 +214,11 @@ fn along(terms: &[(usize, f64)], vector: &[f64]) -> f64 {
     terms.iter().map(|&(i, factor)| factor * vector[i]).sum()
 }
 
-/// Returns the minimiser of the quadratic of the module in a region; `inverse` multiplies by M⁻¹. For
-/// each violated limit it moves along M⁻¹ times its normal, made conjugate to those taken: until the
-/// limit is met, or one of those taken would pull instead of push, which is let go. `None` where
-/// nothing is feasible, or rounding keeps it from an end.
+/// Returns the minimiser of the quadratic of the module in a region; `inverse` multiplies by M⁻¹,
+/// `gradient` is g. For each violated limit it moves along M⁻¹ times its normal, made conjugate to
+/// those taken: until the limit is met, or one of those taken would pull instead of push, which is
+/// let go. `None` where nothing is feasible, rounding keeps it from an end, or the minimiser is not
+/// finite.
 ///
 /// *Cost*: for every limit met a product with M⁻¹, and the square of their number.
 pub(super) fn minimise_quadratic(
@@ -290,8 +294,9 @@ pub(super) fn minimise_quadratic(
     d.iter().all(|d| d.is_finite()).then_some(d)
 }
 
-/// Returns the limit that is violated most, of those not taken, with its number. Equalities come
-/// first, so that they are never let go for another, each from the side on which it is violated.
+/// Returns the next limit to meet, with its number; `None` where all hold. It is the first equality
+/// not taken yet, whether violated or not, from the side on which `d` is: taken first, equalities
+/// are never let go for another. Else it is the inequality that is violated most.
 fn violated(region: &Region, active: &ActiveSet, d: &[f64]) -> Option<(usize, Limit)> {
     let mut done = vec![false; region.limits.len()];
     let taken = active.taken.iter().map(|taken| taken.number);

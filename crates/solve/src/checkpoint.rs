@@ -69,7 +69,8 @@ impl Checkpoint {
         &self.point.x
     }
 
-    /// Checks that it is of this problem, as far as its shape tells.
+    /// Checks that it may be of this problem, as far as lengths, bounds and finite numbers tell,
+    /// and that its parts do not contradict each other.
     ///
     /// # Errors
     /// If it is not.

@@ -23,8 +23,8 @@ pub struct LinearConstraint {
 const AT_LIMIT: f64 = 1e-10;
 
 impl LinearConstraint {
-    /// Makes the constraint on variables of one on weights. `weights`: each as
-    /// `(variable, factor, offset)`.
+    /// Puts a constraint on weights in terms of variables, the limits less by what is fixed.
+    /// `weights`: what each is made of, `(variable, factor, offset)`.
     pub(super) fn new(constraint: &Constraint, weights: &[(Option<VariableId>, f64, f64)]) -> Self {
         let (mut terms, mut fixed) = (Vec::new(), 0.0);
         for &(weight, times) in &constraint.terms {
@@ -38,7 +38,8 @@ impl LinearConstraint {
         Self::of(terms, limits, constraint.slack)
     }
 
-    /// Makes a constraint of terms in any order, those of one variable added up.
+    /// Makes a constraint of terms in any order: they are sorted, those of one variable added up,
+    /// and those that cancel left out.
     fn of(mut terms: Vec<(usize, f64)>, [low, high]: [f64; 2], slack: f64) -> Self {
         terms.sort_by_key(|term| term.0);
         terms.dedup_by(|later, term| {
@@ -55,7 +56,7 @@ impl LinearConstraint {
         }
     }
 
-    /// Returns the sum at some variables.
+    /// Returns Σ factor·x, with one value per variable of the problem in `x`.
     pub fn sum(&self, x: &[f64]) -> f64 {
         self.terms.iter().map(|&(i, factor)| factor * x[i]).sum()
     }
@@ -66,8 +67,8 @@ impl LinearConstraint {
         (self.low - sum).max(sum - self.high).max(0.0)
     }
 
-    /// Tells whether the sum is at its lower limit, and at its upper one, within
-    /// rounding.
+    /// Tells whether the sum is at its lower limit or below, and whether at its upper one or above,
+    /// within rounding.
     pub fn at_limits(&self, x: &[f64]) -> [bool; 2] {
         let sum = self.sum(x);
         let size: f64 = self.terms.iter().map(|&(i, f)| (f * x[i]).abs()).sum();
@@ -75,7 +76,8 @@ impl LinearConstraint {
         [sum - self.low <= near, self.high - sum <= near]
     }
 
-    /// Returns it in words, with the names of the variables.
+    /// Returns it as a formula for messages, such as `a − 2 · b ≥ 0`; `name` gives the name of a
+    /// variable by its number.
     pub fn in_words(&self, name: &dyn Fn(usize) -> String) -> String {
         let term = |(number, &(variable, factor)): (usize, &(usize, f64))| {
             let sign = match (number, factor < 0.0) {
@@ -130,8 +132,9 @@ impl LinearConstraint {
     }
 }
 
-/// Returns the point nearest to `x` within bounds and constraints; `None` where
-/// nothing is within all of them. Where `x` is, it comes back as it is.
+/// Returns the point nearest to `x` within bounds and constraints; where moving each variable into
+/// its bounds is enough, that point. `None` where nothing is within all of them. Where `x` is, it
+/// comes back as it is.
 ///
 /// *Cost*: square in the number of limits that it meets.
 ///
@@ -152,7 +155,8 @@ pub fn feasible(
     Some(within(x, &d, bounds))
 }
 
-/// Returns `x` + `d`, exactly at a bound that it touches.
+/// Returns `x` + `d`, moved into the bounds where it is outside, and exactly at a bound that it
+/// touches, where rounding would leave it beside it.
 pub(super) fn within(x: &[f64], d: &[f64], bounds: &[(f64, f64)]) -> Vec<f64> {
     let moved = |((&x, &d), &(low, high)): ((&f64, &f64), &(f64, f64))| {
         if d <= low - x {

@@ -22,7 +22,7 @@ pub struct LinePoint {
 ///
 /// Deterministic to the bit, on any number of threads.
 pub trait Line {
-    /// Returns value and derivatives at `t`.
+    /// Returns value and derivatives by t at `t`, in lengths of d.
     ///
     /// # Errors
     /// If data cannot be read.
@@ -83,7 +83,8 @@ pub(super) struct WithPrior<'a> {
 }
 
 impl<'a> WithPrior<'a> {
-    /// Adds a prior to the line from `x` along `d`.
+    /// Adds a prior to the line from `x` along `d`: its value, slope and curvature at `x`, as it is
+    /// a parabola there; it must have no kinks.
     pub(super) fn new(line: Box<dyn Line + 'a>, prior: &Prior, x: &[f64], d: &[f64]) -> Self {
         let (mut gradient, mut product) = (vec![0.0; x.len()], vec![0.0; x.len()]);
         let value = prior.add_gradient(x, &mut gradient);

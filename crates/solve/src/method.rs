@@ -13,7 +13,8 @@ use crate::PassResult;
 /// [`create`] makes one, from a start or from where it was saved. *Source* of the
 /// division: the trait `Solver` of argmin (`init`, `next_iter`, `terminate`).
 pub(super) trait IterativeMethod {
-    /// Returns why there is no further iteration, judged by those that were made.
+    /// Returns why there is no further iteration, judged by those that were made; `None` if there
+    /// is to be one.
     fn terminate(&self, state: &State<'_>) -> Option<Termination>;
 
     /// Moves the state by one step.
@@ -45,7 +46,7 @@ pub(super) struct Step {
     pub(super) damping: f64,
 }
 
-/// Makes the method that the options name, or the one that was saved.
+/// Makes the method that the options name, beginning where the state is, or the one that was saved.
 ///
 /// # Errors
 /// If data cannot be read.

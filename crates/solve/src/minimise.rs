@@ -83,9 +83,9 @@ fn run(mut state: State<'_>, saved: &MethodState) -> Solution {
     }
 }
 
-/// Begins, on a sample where there is one, and iterates. Returns why the method ended, and what it
-/// found out about variables; fails with the reason for the end where no method has begun, or data
-/// cannot be read.
+/// Begins, on a sample where there is one, or from what was `saved`, and iterates. Returns why the
+/// method ended, and what it found out about variables; fails with the reason for the end where no
+/// method has begun, or data cannot be read.
 fn descend(
     state: &mut State<'_>,
     saved: &MethodState,
@@ -113,7 +113,8 @@ fn descend(
     Ok((end, method.findings(state)?))
 }
 
-/// Makes an iteration, records it, and shows it to the observer.
+/// Makes an iteration, records it, and shows it to the observer. The error is the reason why the
+/// descent ends.
 fn iterate(method: &mut dyn IterativeMethod, state: &mut State<'_>) -> Result<(), Termination> {
     if let Some(end) = method.terminate(state) {
         return Err(end);

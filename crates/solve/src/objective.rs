@@ -85,7 +85,8 @@ pub trait Objective: Sync {
     /// If data cannot be read.
     fn curvature(&self, x: &[f64], kind: Curvature, matrix: &mut Symmetric) -> PassResult<()>;
 
-    /// Writes the curvature matrix between some variables. *Cost*: at most that of all.
+    /// Writes the curvature matrix between the variables of a subset, numbered in its order;
+    /// `matrix` may have any size before. *Cost*: at most that of all.
     ///
     /// # Errors
     /// If data cannot be read.
@@ -102,9 +103,9 @@ pub trait Objective: Sync {
         Ok(())
     }
 
-    /// Writes a curvature matrix that is good enough for a step far from the
-    /// optimum, from a part of the data where that suffices, scaled as if it were
-    /// all. Returns whether it is not exact. *Cost*: at most one pass.
+    /// Writes a curvature matrix that is good enough for a step far from the optimum, from a part
+    /// of the data where that suffices, scaled as if it were all. Returns `true` if it is of a
+    /// part, `false` if it is exact. *Cost*: at most one pass.
     ///
     /// # Errors
     /// If data cannot be read.
@@ -146,8 +147,8 @@ pub trait Objective: Sync {
         product: &mut [f64],
     ) -> PassResult<()>;
 
-    /// Returns the function along the line from `x` in direction `d`. *Cost*:
-    /// by default a pass for every point asked for.
+    /// Returns the function t ↦ f(`x` + t·`d`). *Cost*: by default a pass for every point asked
+    /// for.
     ///
     /// # Errors
     /// If data cannot be read.

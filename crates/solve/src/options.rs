@@ -94,7 +94,8 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Returns the least decrease that is worth a step from a point of this value.
+    /// Returns the least decrease that is worth a step from a point of this value, in units of the
+    /// value.
     pub(crate) fn least(&self, value: f64) -> f64 {
         (self.decrease * value).max(self.worth)
     }

@@ -49,8 +49,9 @@ pub struct PoolParts {
 }
 
 impl PoolTerm {
-    /// Makes the term of weights, each its variable, factor and offset; fixed ones are no part
-    /// of it. `None` if nothing is left.
+    /// Makes the term of weights, each its variable, factor and offset; those that are one variable
+    /// count once. `table`: the number of the pool in the spec; `toward`: the prior mean of each
+    /// variable. Strengths are 0 until they are set. `None` if there is no weight.
     pub(super) fn new(
         table: usize,
         weights: impl Iterator<Item = (usize, f64, f64)>,
@@ -77,7 +78,8 @@ impl PoolTerm {
         Some(term)
     }
 
-    /// Tells whether another term is about the same weights, as ties make it.
+    /// Tells whether another term has the same members, as where ties make two sets of a table
+    /// equal.
     pub(super) fn says_the_same(&self, other: &Self) -> bool {
         self.members == other.members
     }
@@ -87,7 +89,8 @@ impl PoolTerm {
         self.members.iter().map(|member| member.variable)
     }
 
-    /// Returns the number of differences from the mean that are free.
+    /// Returns how many of the differences from the mean are independent: one less than the
+    /// variables, as they add up to 0.
     pub fn apart(&self) -> usize {
         self.members.len() - 1
     }
@@ -102,8 +105,8 @@ impl PoolTerm {
         (self.members.iter()).map(|member| member.factor * step[member.variable])
     }
 
-    /// Returns the squared distance of the mean from its prior mean, and the squares of the
-    /// differences from the mean.
+    /// Returns the squared distance of the mean at `x` from its prior mean, and Σ (w − w̄)², in
+    /// squared units of the weights and without the strengths.
     pub fn squares(&self, x: &[f64]) -> PoolParts {
         let own = mean(self.values(x));
         PoolParts {
@@ -112,7 +115,8 @@ impl PoolTerm {
         }
     }
 
-    /// Returns the products of two vectors by the matrices of both parts.
+    /// Returns leftᵀ·P·right for the curvature P of each part, without the strengths: of the mean,
+    /// and of the differences from it. *Shapes*: one value per variable of the problem.
     pub fn products(&self, left: &[f64], right: &[f64]) -> PoolParts {
         let (a, b) = (mean(self.along(left)), mean(self.along(right)));
         let pairs = self.along(left).zip(self.along(right));
@@ -122,7 +126,8 @@ impl PoolTerm {
         }
     }
 
-    /// Returns the traces of a matrix times those of both parts, by its elements.
+    /// Returns Σ Pᵢⱼ·Mᵢⱼ for the curvature P of each part, without the strengths, and a matrix M
+    /// whose element of two variables is `element(i, j)`.
     pub fn traces(&self, element: &dyn Fn(usize, usize) -> f64) -> PoolParts {
         let (mut all, mut own) = (0.0, 0.0);
         for left in &self.members {
@@ -139,13 +144,13 @@ impl PoolTerm {
         }
     }
 
-    /// Returns the value of both parts.
+    /// Returns the value of both parts at `x`, the strengths included, in units of E.
     pub fn value(&self, x: &[f64]) -> f64 {
         let squares = self.squares(x);
         0.5 * (self.strengths.mean * squares.mean + self.strengths.apart * squares.apart)
     }
 
-    /// Adds the slope at x to a gradient.
+    /// Adds the derivatives by the variables at `x` to a gradient over all variables.
     pub fn add_gradient(&self, x: &[f64], gradient: &mut [f64]) {
         self.add_slopes(self.values(x), self.toward, gradient);
     }
@@ -155,8 +160,10 @@ impl PoolTerm {
         self.add_slopes(self.along(vector), 0.0, product);
     }
 
-    /// Adds the derivatives by the variables where the weights have these values and their mean is
-    /// drawn `toward` a number: factor·(apart·(w − w̄) + mean·(w̄ − toward)/n) for each of n.
+    /// Adds derivatives by the variables to `into`, one per variable of the problem:
+    /// factor·(apart·(w − w̄) + mean·(w̄ − toward)/n) for each of the n members, with `values` for
+    /// w. So it serves the gradient and, with changes of the weights and 0, products of the
+    /// curvature.
     fn add_slopes(
         &self,
         values: impl ExactSizeIterator<Item = f64> + Clone,
@@ -171,8 +178,8 @@ impl PoolTerm {
         }
     }
 
-    /// Returns by how much the value changes where one variable takes a step: step times slope, and
-    /// half of step² times curvature.
+    /// Returns by how much the value changes where `variable` of `x` is moved by `step`: step times
+    /// slope, and half of step² times curvature. 0 for a variable that is not in the set.
     pub(super) fn change(&self, x: &[f64], variable: usize, step: f64) -> f64 {
         let search = (self.members).binary_search_by_key(&variable, |member| member.variable);
         let Ok(place) = search else {
@@ -186,7 +193,8 @@ impl PoolTerm {
         member.factor * step * slope + 0.5 * step * step * self.curvature_of(member, member)
     }
 
-    /// Returns the second derivative by the variables of two members.
+    /// Returns the second derivative of the value by the variables of two members, with the
+    /// strengths.
     fn curvature_of(&self, left: &Member, right: &Member) -> f64 {
         let count = self.members.len() as f64;
         let own = if left.variable == right.variable {
@@ -199,7 +207,8 @@ impl PoolTerm {
             * (own - self.strengths.apart / count + self.strengths.mean / (count * count))
     }
 
-    /// Adds the curvature to a matrix; `numbers`: the row of each variable there, if it has one.
+    /// Adds the curvature to a matrix over some variables; `numbers`: the row of each variable
+    /// there, `None` for those that are not in it and do not move.
     pub(super) fn add_curvature(&self, numbers: &[Option<usize>], matrix: &mut Symmetric) {
         for (place, left) in self.members.iter().enumerate() {
             for right in &self.members[place..] {

@@ -32,8 +32,9 @@ impl Preconditioner {
         }
     }
 
-    /// Adds the inverse of `matrix` between the variables of `subset`, those that do
-    /// not move left out. *Cost*: 2/3·size³ multiplications.
+    /// Adds the inverse of `matrix`, whose rows and columns are the variables of `subset`; those
+    /// that do not move are left out. Where it has no factor even when damped, all variables keep
+    /// their diagonal. *Cost*: 2/3·size³ multiplications.
     #[must_use]
     pub fn with_block(self, subset: &Subset, matrix: &Symmetric) -> Self {
         let moves = |&part: &usize| self.inverse[subset.index_in_full(part)] > 0.0;
@@ -61,13 +62,13 @@ impl Preconditioner {
         }
     }
 
-    /// Returns the inverse of the diagonal.
+    /// Returns 1 over each element of the diagonal, 0 for variables that do not move.
     pub fn inverse_diagonal(&self) -> &[f64] {
         &self.inverse
     }
 
-    /// Returns the preconditioner times some residuals, each with one value per variable. *Cost*: the
-    /// square of the block's size for each.
+    /// Returns the preconditioner, an approximate inverse, times some residuals, each with one
+    /// value per variable. *Cost*: the square of the block's size for each.
     pub fn apply_all(&self, residuals: &[&[f64]]) -> Vec<Vec<f64>> {
         let scaled = |residual: &&[f64]| -> Vec<f64> {
             let parts = residual.iter().zip(&self.inverse);
@@ -90,8 +91,8 @@ impl Preconditioner {
     }
 }
 
-/// Returns the `count` variables with the largest diagonal, and those `chosen`, as indices of the
-/// diagonal. *Cost*: a sort.
+/// Returns the `count` variables with the largest diagonal, which rows read most often, together
+/// with those `chosen`. Of equal ones the first are taken. *Cost*: a sort.
 ///
 /// # Panics
 /// If one that is chosen is beyond the diagonal.

@@ -42,9 +42,10 @@ impl Kink {
         }
     }
 
-    /// Returns the slope of the function, and bounds that keep a value on its side of the centre. At the
-    /// centre `slope` is without this term: where it is steeper than the kink the value goes to that
-    /// side, else it stays. Elsewhere `slope` includes the term.
+    /// Returns the slope of the function to use at `value`, and the bounds narrowed to its side of
+    /// the centre, where the function is smooth. At the centre the given `slope` is without this
+    /// term: where it is steeper than the kink the value goes to that side, else it stays, with
+    /// both bounds at the centre. Elsewhere the slope includes the term, and is returned as it is.
     pub(super) fn on_one_side(
         &self,
         value: f64,
@@ -80,8 +81,9 @@ impl SmoothnessTerm {
         self.factors[0] * x[i] + self.factors[1] * x[j] + self.constant
     }
 
-    /// Makes the link of two weights, each `(variable, factor, offset)`; `None`
-    /// if their difference is fixed.
+    /// Makes the link of two weights, each `(variable, factor, offset)`, with `strength` λ; `None`
+    /// if their difference is fixed. Two links of one meaning are made equal: the smaller variable
+    /// comes first, with a positive factor.
     fn new(left: Term, right: Term, strength: f64) -> Option<Self> {
         let constant = left.2 - right.2;
         let (variables, factors) = match (left.0, right.0) {
@@ -104,7 +106,7 @@ impl SmoothnessTerm {
         })
     }
 
-    /// Returns numbers that are equal for two links of one meaning.
+    /// Returns numbers that are equal for two links of one meaning; the strength is left out.
     fn key(&self) -> [u64; 5] {
         let [i, j] = self.variables.map(|variable| variable as u64);
         let [a, b] = self.factors.map(f64::to_bits);
@@ -217,7 +219,7 @@ impl Prior {
         pools
     }
 
-    /// Returns the sets that are drawn toward their common means.
+    /// Returns a term for each set of weights that is drawn toward its common mean.
     pub fn pools(&self) -> &[PoolTerm] {
         &self.pools
     }
@@ -237,12 +239,14 @@ impl Prior {
         self.links.len()
     }
 
-    /// Tells whether a part of it has a kink, which only methods with a matrix take.
+    /// Tells whether a part of it is a Laplace prior, λ·|x − c|: it has a kink at c, which only
+    /// methods with a matrix take.
     pub fn has_kinks(&self) -> bool {
         !self.kinks.is_empty()
     }
 
-    /// Returns the variables that a kink keeps at its centre, ascending.
+    /// Returns the variables that are, at `x`, exactly at the centre of their Laplace prior,
+    /// ascending.
     pub fn kept(&self, x: &[f64]) -> Vec<usize> {
         let kept = |kink: &&Kink| kink.side(x[kink.variable]) == 0.0;
         (self.kinks.iter().filter(kept))
@@ -255,7 +259,7 @@ impl Prior {
         &self.kinks
     }
 
-    /// Returns the value of the prior.
+    /// Returns the prior's part of F at `x`, in units of E.
     pub fn value(&self, x: &[f64]) -> f64 {
         let squares = x.iter().zip(&self.toward).zip(&self.strengths);
         let ridge: f64 = squares.map(|((x, m), s)| s * (x - m) * (x - m)).sum();
@@ -269,8 +273,8 @@ impl Prior {
         0.5 * (ridge + squares.sum::<f64>()) + pools + kinks.sum::<f64>()
     }
 
-    /// Returns by how much the value changes where one variable takes a step.
-    /// *Cost*: a look at each link and kink.
+    /// Returns by how much the prior's part of F changes where `variable` of `x` is moved by
+    /// `step`. *Cost*: a look at each link, kink and pool.
     pub fn change(&self, x: &[f64], variable: usize, step: f64) -> f64 {
         // ½·s·((d + h)² − d²) = s·h·(d + ½·h)
         let square =
@@ -295,7 +299,8 @@ impl Prior {
         ridge + links.sum::<f64>() + pools.sum::<f64>() + kinks.sum::<f64>()
     }
 
-    /// Adds the gradient and returns the value; at the centre of a kink the gradient is without it.
+    /// Adds the prior's gradient at `x` and returns its value; at the centre of a kink the gradient
+    /// is without that term, as it has no slope there.
     pub fn add_gradient(&self, x: &[f64], gradient: &mut [f64]) -> f64 {
         let ridge = x.iter().zip(&self.toward).zip(&self.strengths);
         for (g, ((x, m), s)) in gradient.iter_mut().zip(ridge) {
@@ -316,8 +321,9 @@ impl Prior {
         self.value(x)
     }
 
-    /// Adds the curvature of some variables, ascending: row and column `i` of
-    /// the matrix belong to `variables[i]`. The others do not move.
+    /// Adds the second derivatives between some variables, ascending: row and column `i` of the
+    /// matrix belong to `variables[i]`. Terms with variables that are not among them count as if
+    /// these were fixed.
     pub fn add_curvature(&self, variables: &[usize], matrix: &mut Symmetric) {
         let mut numbers = vec![None; self.toward.len()];
         for (number, &variable) in variables.iter().enumerate() {
@@ -343,7 +349,8 @@ impl Prior {
         }
     }
 
-    /// Returns Σ Pᵢⱼ·Mᵢⱼ, with P the curvature and M a matrix of which `element` gives elements.
+    /// Returns Σ Pᵢⱼ·Mᵢⱼ over all pairs, the trace of P·M, with P the prior's curvature and M a
+    /// symmetric matrix whose element of row i and column j is `element(i, j)`.
     pub fn inner_product(&self, element: &dyn Fn(usize, usize) -> f64) -> f64 {
         let strengths = self.strengths.iter().enumerate();
         let own = strengths.map(|(variable, strength)| strength * element(variable, variable));
@@ -359,7 +366,7 @@ impl Prior {
         own.sum::<f64>() + links.sum::<f64>() + pools.sum::<f64>()
     }
 
-    /// Adds the diagonal of the curvature.
+    /// Adds the diagonal of the prior's curvature, one number per variable.
     pub fn add_diagonal(&self, diagonal: &mut [f64]) {
         for (value, strength) in diagonal.iter_mut().zip(&self.strengths) {
             *value += strength;
@@ -374,7 +381,7 @@ impl Prior {
         }
     }
 
-    /// Adds the product of the curvature and a vector.
+    /// Adds the product of the prior's curvature and a vector, both with one number per variable.
     pub fn add_product(&self, vector: &[f64], product: &mut [f64]) {
         for ((p, v), s) in product.iter_mut().zip(vector).zip(&self.strengths) {
             *p += s * v;

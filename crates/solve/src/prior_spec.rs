@@ -43,8 +43,9 @@ pub struct PriorSpec {
 }
 
 impl PriorSpec {
-    /// Marks every variable that a chain of neighbours, pools or constraints joins to a
-    /// marked one, whatever the deviations.
+    /// Marks every variable that a chain of neighbours, pools or constraints joins to a marked one,
+    /// whatever the deviations: data on the one say something of the other. `marked` has an entry
+    /// for each variable.
     pub fn join(&self, reduction: &Reduction, marked: &mut [bool]) {
         let terms: Vec<_> = reduction.weight_terms().collect();
         let both = |pair: &Neighbours| match pair.weights.map(|weight| terms[weight.index()]) {

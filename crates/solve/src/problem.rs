@@ -77,8 +77,8 @@ pub struct KnownCurvature {
 }
 
 impl KnownCurvature {
-    /// Returns by how much the function falls from here to its minimum, if that is there and
-    /// the matrix is right: how far apart the two are.
+    /// Returns ½·dᵀHd, with d the step from here to `minimum` and H this matrix: by how much the
+    /// function falls on the way, if its minimum is there and the matrix is right.
     pub fn fall_to(&self, minimum: &[f64]) -> f64 {
         let step: Vec<f64> = minimum
             .iter()

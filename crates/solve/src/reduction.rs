@@ -76,7 +76,7 @@ impl Lane {
         }
     }
 
-    /// A lane that is a variable.
+    /// A lane that is the variable of this number.
     const fn free(variable: usize) -> Self {
         Self {
             variable: Some(VariableId(variable)),
@@ -210,12 +210,13 @@ impl Reduction {
         self
     }
 
-    /// Returns what a weight is to be a multiple of in the end.
+    /// Returns what a weight is to be a multiple of in the end. 1 where no steps were set.
     pub fn step(&self, weight: WeightId) -> f64 {
         self.steps.get(weight.index()).copied().unwrap_or(1.0)
     }
 
-    /// Puts the constraints in terms of the variables; fails if they cannot all hold.
+    /// Puts the constraints in terms of the variables. Fails where one of fixed weights alone does
+    /// not hold, or where no point is within all of them and the bounds.
     fn constrain(&mut self, parts: &ReductionParts<'_>) -> Result<(), Vec<ReductionError>> {
         let terms: Vec<_> = self.weight_terms().collect();
         let rows = (parts.constraints.iter()).map(|row| LinearConstraint::new(row, &terms));
@@ -265,9 +266,9 @@ impl Reduction {
         }
     }
 
-    /// Returns where the variables that are not in a subset can be fixed: at `x`, or, if
-    /// those of the subset alone cannot satisfy the constraints then, at the nearest
-    /// point that does.
+    /// Returns values of all variables at which those outside a subset can be fixed: `x`, or, if
+    /// then those of the subset alone cannot satisfy the constraints, the point nearest to `x` that
+    /// does. Where no point does, `x` as well.
     ///
     /// *Cost*: that of [`feasible`], twice.
     ///
@@ -288,8 +289,8 @@ impl Reduction {
         x.to_vec()
     }
 
-    /// Returns the reduction to the variables of a subset, in their order; all
-    /// others are fixed at `x`.
+    /// Returns the reduction whose variables are those of a subset, numbered in its order; all
+    /// others are fixed at their values in `x`, which has one of each variable of this reduction.
     ///
     /// # Panics
     /// If `x`, or the full list of the subset, has not one entry per variable.
@@ -320,10 +321,9 @@ impl Reduction {
         }
     }
 
-    /// Returns the reduction with a variable of its own, without bounds, for each of
-    /// some weights that are fixed in this one; they come behind the others, so
-    /// [`roots`](Self::roots) is not ascending any more. Weights tied to them stay
-    /// where they are.
+    /// Returns the reduction in which some weights that are fixed in this one have a variable each,
+    /// without bounds. They are numbered behind the others, so [`roots`](Self::roots) is not
+    /// ascending any more. Weights tied to them keep the value that they are fixed at.
     ///
     /// # Panics
     /// If one of them is not fixed.
@@ -415,7 +415,7 @@ impl Reduction {
         &self.weights
     }
 
-    /// Returns all weights at given variables.
+    /// Returns the value of each weight, frozen and tied ones included, at given variables.
     pub fn weights(&self, x: &[f64]) -> Vec<f64> {
         self.weights
             .iter()
@@ -423,7 +423,7 @@ impl Reduction {
             .collect()
     }
 
-    /// Returns all lanes at given variables.
+    /// Returns the value of each lane at given variables, 0 for lanes of no weight.
     #[inline]
     pub fn lanes(&self, x: &[f64]) -> Vec<f64> {
         (0..self.lanes.len())
@@ -431,7 +431,8 @@ impl Reduction {
             .collect()
     }
 
-    /// Returns all lanes at given weights, whether ties hold or not.
+    /// Returns all lanes at given weights, without a look at ties or frozen weights; lanes of no
+    /// weight are 0.
     ///
     /// # Panics
     /// If there are not as many values as weights.
@@ -444,8 +445,8 @@ impl Reduction {
         lanes
     }
 
-    /// Returns, for each weight, its variable and what its value is made of:
-    /// `(variable, factor, offset)`.
+    /// Returns, in the order of the weights, what the value of each is made of, `(variable, factor,
+    /// offset)`: `factor·x[variable] + offset`, or the offset alone where there is no variable.
     pub fn weight_terms(&self) -> impl Iterator<Item = (Option<VariableId>, f64, f64)> + '_ {
         self.weights.iter().map(|lane| {
             let lane = self.lanes[lane.index()];
@@ -459,8 +460,9 @@ impl Reduction {
         &self.lanes
     }
 
-    /// Adds up a vector over lanes into one over variables: the transpose of
-    /// the map from variables to lanes.
+    /// Writes, for each variable, Σ factor·value over the lanes that depend on it, as a gradient by
+    /// lanes becomes one by variables: the transpose of the map from variables to lanes. What was
+    /// in `variables` is overwritten.
     #[inline]
     pub fn gather(&self, lanes: &[f64], variables: &mut [f64]) {
         variables.fill(0.0);
@@ -471,7 +473,8 @@ impl Reduction {
         }
     }
 
-    /// Returns the change of all lanes along a change of the variables.
+    /// Returns the change of each lane where the variables change by `variables`: the offsets are
+    /// no part of it, and lanes that are fixed have 0.
     #[inline]
     pub fn spread(&self, variables: &[f64]) -> Vec<f64> {
         let change = |v: VariableId, lane: &Lane| lane.factor * variables[v.index()];
@@ -487,7 +490,8 @@ impl Reduction {
     }
 }
 
-/// Narrows a root's bounds to what a tied weight's bounds allow.
+/// Narrows a root's bounds to the values at which the tied weight, factor·root + difference, is
+/// within its own. A factor of 0 leaves them: the weight does not depend on the root.
 fn narrow(bounds: &mut (f64, f64), tie: &Tie, parts: &ReductionParts<'_>) {
     let (low, high) = parts.bounds[tie.weight.index()];
     if tie.factor == 0.0 {
@@ -497,7 +501,8 @@ fn narrow(bounds: &mut (f64, f64), tie: &Tie, parts: &ReductionParts<'_>) {
     *bounds = (bounds.0.max(a.min(b)), bounds.1.min(a.max(b)));
 }
 
-/// Finds all mistakes that do not need the variables.
+/// Finds the mistakes that can be told without numbering the variables. Where the lists have other
+/// lengths than there are weights, only these are reported.
 fn check(parts: &ReductionParts<'_>) -> Result<(), Vec<ReductionError>> {
     let count = parts.lanes.len();
     let lengths = [
@@ -543,7 +548,8 @@ fn check(parts: &ReductionParts<'_>) -> Result<(), Vec<ReductionError>> {
     }
 }
 
-/// Finds ties that name nothing, each other, or no numbers.
+/// Adds to `errors` the ties whose weight or root does not exist or is tied itself, that tie a
+/// weight twice, or whose numbers are not finite.
 fn check_ties(parts: &ReductionParts<'_>, errors: &mut Vec<ReductionError>) {
     let count = parts.lanes.len();
     let mut tied = vec![false; count];

@@ -48,11 +48,12 @@ pub(super) struct SampleStep {
     pub(super) passes: usize,
 }
 
-/// Moves the state near the optimum; `None` where there is no sample, or the start is so near
-/// that it brings nothing.
+/// Moves the state near the optimum and returns the way there as one step; `None`, with the state
+/// where it was, if the problem or solver is not one for samples, there is no sample, or the
+/// descent on it brings too little.
 ///
-/// *Cost*: a pass for the end on the sample, and one a step; those over the sample are counted
-/// by its part.
+/// *Cost*: a pass for the end on the sample, and one a step; those over the sample are counted by
+/// its part.
 ///
 /// # Errors
 /// If data cannot be read.
@@ -82,9 +83,9 @@ pub(super) fn sampled_start(state: &mut State<'_>) -> Result<Option<Step>, Termi
     }))
 }
 
-/// Descends on a sample, and from its end takes steps with its curvature and the gradient of all rows;
-/// tells whether the state has moved. Variables that the sample tells too little of stay where they
-/// are in the descent.
+/// Descends on a sample, and from its end takes steps with its curvature and the gradient of all
+/// rows; tells whether the state has moved. It has not where the end is no better for all rows.
+/// Variables that the sample tells too little of are held in the descent on it.
 fn descend(state: &mut State<'_>, sample: &SampledObjective<'_>) -> PassResult<bool> {
     let pin = |((&bounds, &enough), &x)| if enough { bounds } else { (x, x) };
     let bounds = state.problem.bounds.iter().zip(sample.enough);
@@ -118,8 +119,9 @@ fn descend(state: &mut State<'_>, sample: &SampledObjective<'_>) -> PassResult<b
     Ok(moved)
 }
 
-/// Takes steps as long as each predicts much less than the one before, and enough to be worth a pass;
-/// returns the passes over the sample.
+/// Takes steps as long as each predicts much less than the one before, and enough to be worth a
+/// pass; a step after which the value of all rows is not lower is not taken. Returns the passes
+/// over the sample; those over all rows count themselves.
 fn follow(state: &mut State<'_>, steps: &mut SampleSteps<'_>) -> PassResult<usize> {
     let (mut last, mut passes) = (f64::INFINITY, 0);
     loop {
@@ -149,8 +151,9 @@ struct SampleEnd {
     decrease: f64,
 }
 
-/// Returns where a descent on a sample ends, `None` if it sets out near its end, and the passes
-/// that it took.
+/// Returns where a descent on a sample ends, and the passes over the sample that it took. The end
+/// is `None` if the first step brought less than the options' `near`: then the start is near the
+/// optimum already. `problem` is that of the sample.
 fn end_of_sample(
     problem: &Problem<'_>,
     state: &State<'_>,

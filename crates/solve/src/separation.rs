@@ -37,9 +37,10 @@ pub(super) struct Beginning<'a> {
     pub(super) near: Option<&'a Symmetric>,
 }
 
-/// Returns which of the variables in play are separated, each or in combination, by the
-/// curvature that they had at the start. With a prior none is. *Cost*: without a prior a pass, unless
-/// the matrix near the end says that nothing has vanished.
+/// Returns which of the variables in play are separated, each or in combination: their curvature is
+/// next to nothing of what it was at the start. With a prior there is no such variable. *Cost*:
+/// without a prior a pass, unless the matrix near the end says that nothing has vanished, and up to
+/// two more.
 pub(super) fn separated(
     state: &mut State<'_>,
     begun: &Beginning<'_>,
@@ -74,20 +75,22 @@ pub(super) fn separated(
 }
 
 impl Beginning<'_> {
-    /// Tells whether the matrix near the end has curvature along a move.
+    /// Tells whether the matrix near the end has curvature along a move; `false` where there is no
+    /// such matrix. `diagonal`: what to measure it by.
     fn has_curvature(&self, moves: &[f64], diagonal: &[f64]) -> bool {
         let near = self.near.map(|near| dot(moves, &near.multiply(moves)));
         near.is_some_and(|near| near.abs() > SUSPECTED * alone(moves, diagonal))
     }
 }
 
-/// The curvature along a move where weights are uncorrelated, by the diagonal of a curvature.
+/// Returns the curvature along a move, Σ h·d², that there would be were the weights uncorrelated;
+/// `diagonal` has h.
 fn alone(moves: &[f64], diagonal: &[f64]) -> f64 {
     (moves.iter().zip(diagonal)).map(|(d, h)| d * d * h).sum()
 }
 
-/// Tells whether the curvature along a move has vanished since the start. `diagonal`: of the curvature
-/// here.
+/// Tells whether the curvature along a move was there at the start and is gone here. `diagonal`:
+/// that of the curvature here.
 ///
 /// *Cost*: no pass where a matrix from near the end says that there is some, else up to two.
 fn has_vanished(

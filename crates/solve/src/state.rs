@@ -86,7 +86,8 @@ impl<'a> State<'a> {
         }
     }
 
-    /// Makes the state that was saved. *Cost*: no pass.
+    /// Makes the state that was saved, with its cost and records; options and observer are those of
+    /// now. *Cost*: no pass.
     pub(super) fn restored(
         problem: &'a Problem<'a>,
         options: &Options,
@@ -101,7 +102,8 @@ impl<'a> State<'a> {
         }
     }
 
-    /// Returns why nothing can be done here, if that is so.
+    /// Returns why no step can be taken from the start, `None` where one can: there is no variable,
+    /// or the value, gradient or point is not finite.
     pub(super) fn cannot_begin(&self) -> Option<Termination> {
         let numbers = [
             self.point.value,
@@ -122,8 +124,8 @@ impl<'a> State<'a> {
         self.records.len().saturating_sub(1)
     }
 
-    /// Tells whether the last `steps` steps have not reached a lower value than all steps before
-    /// them.
+    /// Tells whether the lowest value of the last `steps` records is not below that of all records
+    /// before them; not where there are no earlier ones.
     pub(super) fn has_stalled(&self, steps: usize) -> bool {
         let (before, last) = self
             .records
@@ -135,7 +137,8 @@ impl<'a> State<'a> {
         !before.is_empty() && lowest(last) >= lowest(before)
     }
 
-    /// Notes why the next iteration needs another damping than asked for.
+    /// Notes why the next iteration needs more damping than asked for; twice in one iteration for
+    /// one reason counts once.
     pub(super) fn note(&mut self, reason: Failure) {
         let iteration = self.iterations() + 1;
         let fallback = Fallback { iteration, reason };
@@ -147,13 +150,13 @@ impl<'a> State<'a> {
 
 /// Passes over the data.
 impl<'a> State<'a> {
-    /// Computes value and gradient somewhere: one pass.
+    /// Computes value and gradient at `x` without moving there: one pass, which is counted.
     pub(super) fn evaluate(&mut self, x: Vec<f64>) -> PassResult<Point> {
         self.cost.passes += 1;
         Point::at(self.problem, x)
     }
 
-    /// Forms the curvature matrix here, without the prior's part: one pass.
+    /// Writes the curvature matrix at the state's point, without the prior's part: one pass.
     pub(super) fn curvature(&mut self, kind: Curvature, matrix: &mut Symmetric) -> PassResult<()> {
         self.problem
             .objective
@@ -163,8 +166,8 @@ impl<'a> State<'a> {
         Ok(())
     }
 
-    /// Forms a curvature matrix here that is good enough far out; tells whether
-    /// it is of a sample. Counts as one pass.
+    /// Writes a curvature matrix at the state's point that is good enough far out, without the
+    /// prior's part; returns `true` if it is of a sample. Counts as one pass.
     pub(super) fn rough_curvature(
         &mut self,
         kind: Curvature,
@@ -176,7 +179,8 @@ impl<'a> State<'a> {
         objective.rough_curvature(&self.point.x, kind, matrix)
     }
 
-    /// Returns what is minimised.
+    /// Returns the function that is minimised, the prior included. Passes made through it are not
+    /// counted; see [`count`](Self::count).
     pub(super) fn function(&self) -> Penalised<'a> {
         self.function
     }
@@ -205,28 +209,32 @@ impl<'a> State<'a> {
         Ok(())
     }
 
-    /// Returns the line from here in a direction; [`count`](Self::count) what
-    /// it cost.
+    /// Returns the function along the line from here in direction `d`. What it costs is to be added
+    /// by [`count`](Self::count).
     pub(super) fn line(&self, d: &[f64]) -> PassResult<Box<dyn Line + '_>> {
         self.function.line(&self.point.x, d)
     }
 
-    /// Adds the cost of what was not done by the state itself.
+    /// Adds the cost of passes that were made past the methods of this state, as of a line or of a
+    /// sample.
     pub(super) fn count(&mut self, cost: Cost) {
         self.cost += cost;
     }
 
-    /// Returns the least decrease of the function that is worth a step from here.
+    /// Returns the least decrease of the function that is worth a step from here, in units of E:
+    /// that of the options at the value here.
     pub(super) fn least(&self) -> f64 {
         self.options.least(self.point.value)
     }
 
-    /// Tells whether a step that is not worth it ends the descent before rounding would.
+    /// Tells whether [`least`](Self::least) is set by what the data can tell, so that the descent
+    /// ends long before rounding.
     pub(super) fn ends_by_worth(&self) -> bool {
         self.options.ends_by_worth(self.point.value)
     }
 
-    /// Asks whether the function no longer resembles, here, the one that it stands for.
+    /// Asks the problem whether its function no longer resembles, here, the one that it
+    /// approximates; `false` where the problem does not say.
     pub(super) fn needs_retrace(&self) -> PassResult<bool> {
         match self.problem.needs_retrace {
             Some(needs_retrace) => needs_retrace(&self.point.x),
@@ -247,8 +255,8 @@ impl State<'_> {
         self.record(start, &|| MethodState::Start)
     }
 
-    /// Records an iteration and shows it to the observer, who may save the state
-    /// with that of the method.
+    /// Records an iteration that has led here by `step` and shows it to the observer, who may save
+    /// the state. `method_state` gives the method's part of that, and is called only then.
     ///
     /// A method that resumes from a checkpoint begins behind this call.
     ///
@@ -309,7 +317,8 @@ impl State<'_> {
         self.point.value - prior
     }
 
-    /// Returns the largest optimality residual here.
+    /// Returns the largest absolute optimality residual here: 0 at an optimum, in units of E per
+    /// unit of a variable.
     pub(super) fn residual(&self) -> f64 {
         max_abs(&self.problem.residual(&self.point.x, &self.point.gradient))
     }

@@ -62,7 +62,8 @@ impl Subset {
         self.indices.iter().map(|&index| full[index]).collect()
     }
 
-    /// Writes a part to its places in a full list.
+    /// Writes the values of a part to their places in a full list; the other places stay as they
+    /// are.
     ///
     /// # Panics
     /// If the list is shorter than the full one.
@@ -80,8 +81,8 @@ impl Subset {
         self.indices[index]
     }
 
-    /// Returns the index in the part of an entry of the full list, if it is one
-    /// of the subset. *Cost*: a binary search.
+    /// Returns the index in the part of an entry of the full list; `None` if it is not one of the
+    /// subset. *Cost*: a binary search.
     pub fn index_in_part(&self, index: usize) -> Option<usize> {
         self.indices.binary_search(&index).ok()
     }

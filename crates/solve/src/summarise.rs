@@ -15,8 +15,8 @@ pub(super) struct Findings {
 }
 
 impl State<'_> {
-    /// Makes the solution of a descent that has ended, with its summary. *Cost*: a pass over the
-    /// held-out games where the best point is not the last.
+    /// Makes the solution of a descent that has ended at the state's point, with its summary.
+    /// *Cost*: a pass over the held-out games where that is not the point of the last record.
     pub(super) fn finish(self, termination: Termination, findings: Findings) -> Solution {
         let bounds = self.problem.bounds;
         let at_bound = |&i: &usize| {

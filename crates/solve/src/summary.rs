@@ -88,7 +88,8 @@ pub enum Termination {
 }
 
 impl Termination {
-    /// Tells whether the end is an optimum.
+    /// Tells whether it ended at an optimum, as far as rounding, the data or integers allow; not
+    /// after a limit, a failure, or where there is no optimum.
     pub const fn is_optimum(&self) -> bool {
         matches!(
             self,
@@ -239,7 +240,8 @@ pub struct Summary<V = usize> {
 }
 
 impl Summary {
-    /// Returns the summary with names in place of the numbers of variables.
+    /// Returns the summary with names in place of the numbers of variables; `name` gives that of
+    /// each number. Constraints keep theirs.
     pub fn named(&self, name: impl Fn(usize) -> String) -> Summary<String> {
         let named = |variables: &[usize]| variables.iter().map(|&v| name(v)).collect();
         Summary {
@@ -262,7 +264,10 @@ impl Summary {
         }
     }
 
-    /// Joins this summary to that of an earlier descent, from whose end this one started.
+    /// Joins this summary to that of an earlier descent, from whose end this one started: steps,
+    /// costs and records add up, the start is the earlier one's, and all else is of the end of this
+    /// one. This one's first record, its start, is left out, as the earlier one's last is that
+    /// point.
     #[must_use]
     pub fn after(mut self, earlier: Self) -> Self {
         self.initial_error = earlier.initial_error;

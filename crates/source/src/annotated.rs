@@ -41,8 +41,8 @@ pub struct AnnotatedModule {
 }
 
 impl AnnotatedModule {
-    /// Takes the items of files: file by file, each module before those written in it. A file that
-    /// is not Rust has none.
+    /// Takes the items out of files: file by file, each module before those written in it. A file
+    /// that is not Rust has none.
     pub fn of_files(files: &mut [CrateFile]) -> Vec<Self> {
         let mut found = Vec::new();
         for (number, file) in files.iter_mut().enumerate() {
@@ -59,7 +59,7 @@ impl AnnotatedModule {
         self.tunable.is_some() || self.traced.is_some()
     }
 
-    /// Whether it, or a function or a table in it, is annotated.
+    /// Whether it is annotated, or a function, an impl block or a table in it is.
     pub fn is_marked(&self) -> bool {
         let mut items = self.items.iter();
         let is_one =
@@ -68,7 +68,8 @@ impl AnnotatedModule {
             || items.any(|(item, standing)| *standing == Standing::Annotated && is_one(item))
     }
 
-    /// Adds a module and then those inside it, without tests.
+    /// Adds a module and then those inside it, without tests. `file` is its number, `tunable` are
+    /// its attributes if `#[tunable]` is among them.
     fn add(
         file: usize,
         path: Vec<String>,
@@ -146,7 +147,8 @@ impl AnnotatedModule {
     }
 }
 
-/// Takes the methods that have `#[tunable]` out of an impl block, into one of their own.
+/// Takes the methods that have `#[tunable]` out of an impl block, into one of their own; `None` if
+/// there are none.
 fn marked_methods(block: &mut ItemImpl) -> Option<ItemImpl> {
     let is_marked =
         |member: &ImplItem| matches!(member, ImplItem::Fn(f) if has_attribute(&f.attrs, "tunable"));
@@ -158,8 +160,10 @@ fn marked_methods(block: &mut ItemImpl) -> Option<ItemImpl> {
     (!of_marked.items.is_empty()).then_some(of_marked)
 }
 
-/// Writes items as the rest reads them: the statics of `lazy_static!`, and weights among the
-/// consts of impl blocks as consts of their modules; returns those that have `#[tunable]`.
+/// Changes items as the rest reads them: the statics of `lazy_static!` become plain ones, tables
+/// that functions fill get initialisers, and weights among the consts of impl blocks become consts
+/// of their modules. Returns the consts of impl blocks that have `#[tunable]`. `module` is the path
+/// of the items, `is_whole`: it has `#[tunable]`.
 pub fn write_out(module: &[String], items: &mut Vec<Item>, is_whole: bool) -> Vec<AssociatedConst> {
     let mut found = Vec::new();
     lazy_static::write_out(items);

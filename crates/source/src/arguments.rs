@@ -68,7 +68,7 @@ impl TracedArgs {
     }
 }
 
-/// `(NAME, …)`.
+/// Reads `(NAME, …)`, with a comma at the end or not.
 fn names(input: ParseStream<'_>) -> syn::Result<Vec<Ident>> {
     let names;
     parenthesized!(names in input);

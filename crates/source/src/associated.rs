@@ -40,7 +40,7 @@ pub enum AssociatedStanding {
 }
 
 impl AssociatedConst {
-    /// The const of its module that it is, if it is a weight.
+    /// The name of the const of its module that stands for it; `None` if it is not a weight.
     pub fn weight(&self) -> Option<&String> {
         match &self.standing {
             AssociatedStanding::Weight(constant) => Some(constant),
@@ -49,8 +49,11 @@ impl AssociatedConst {
     }
 }
 
-/// Puts the weights among the consts of impl blocks next to these blocks, without `#[tunable]` and
-/// without `Self`, in modules that are traced as a whole; adds all that have the attribute.
+/// Puts the weights among the consts of impl blocks behind these blocks, as consts without
+/// `#[tunable]` and without `Self`, in modules that are traced as a whole (`is_whole`, or by
+/// `traced!()` in them), and inner ones that have `#[tunable]`. Adds to `found` all consts of impl
+/// blocks that have the attribute, also those that stay where they are; `module` is the path of the
+/// items.
 pub(crate) fn take_out(
     module: &[String],
     items: &mut Vec<Item>,
@@ -107,7 +110,8 @@ pub(crate) fn take_out(
     }
 }
 
-/// The type of a block whose consts have one value each: one of no trait, without generics.
+/// The type of an impl block whose consts have one value each: one of no trait, without generics.
+/// `None` of any other block.
 fn owner(block: &ItemImpl) -> Option<&Path> {
     let Type::Path(ty) = &*block.self_ty else {
         return None;
@@ -117,8 +121,9 @@ fn owner(block: &ItemImpl) -> Option<&Path> {
     (is_plain && ty.qself.is_none()).then_some(&ty.path)
 }
 
-/// Returns an associated const of a type as a const of the file, for those that read files of
-/// consts alone: `Score::TEMPO` as `SCORE_TEMPO`, with the type written where it says `Self`.
+/// Returns an associated const as a const of the file, for those that read consts of files alone:
+/// `Score::TEMPO` as `SCORE_TEMPO`. It is without `#[tunable]`, and has the type `owner` where it
+/// says `Self`.
 fn item_const(c: &ImplItemConst, owner: &Path) -> ItemConst {
     let of_type = screaming(last_name(owner).trim_start_matches("r#"));
     let name: Ident = format_ident!("{of_type}_{}", plain_name(&c.ident), span = c.ident.span());

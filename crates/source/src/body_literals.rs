@@ -41,10 +41,12 @@ pub struct BodyLiterals<'a> {
 }
 
 impl<'a> BodyLiterals<'a> {
-    /// Makes consts of literals of a file, and returns its new text as well.
+    /// Makes consts of literals of a file. Returns the names of the consts, with the literals whose
+    /// type nothing says, and the file's new text; a text that is not Rust stays.
     ///
     /// `texts`: all files of the crate, whose names are taken; `text`: that of the file; `meant`:
-    /// the literals, by line and text.
+    /// what is to be consts, each by its line from 1 and its text: a literal there, or a call, of
+    /// whose function those literals are meant that are the value of a block or an arm.
     pub fn named(
         texts: &'a [&'a str],
         text: &'a str,
@@ -67,7 +69,8 @@ impl<'a> BodyLiterals<'a> {
         (found, new)
     }
 
-    /// The type of all numbers in a type.
+    /// The type of the numbers in a type, of a tuple that of its first part, through one alias;
+    /// `None` if they are not signed.
     fn number(&self, ty: &Type) -> Option<String> {
         if let Type::Tuple(parts) = ty {
             return parts.elems.first().and_then(|part| self.number(part));
@@ -78,20 +81,21 @@ impl<'a> BodyLiterals<'a> {
         names.find(|name| SIGNED.contains(name)).map(str::to_owned)
     }
 
-    /// What the texts say between a head and an end.
+    /// What the texts say behind the first `head` up to the next `end`; `None` if none has the
+    /// head.
     fn declared(&self, head: &str, end: char) -> Option<&'a str> {
         let mut all = self.texts.iter();
         all.find_map(|text| Some(text.split_once(head)?.1.split_once(end)?.0))
     }
 
-    /// Visits an expression whose numbers have a type of their own.
+    /// Visits an expression whose numbers are of the type `of`; `None`: nothing says of which.
     fn within(&mut self, of: Option<String>, expr: &Expr) {
         let around = mem::replace(&mut self.of, of);
         self.visit_expr(expr);
         self.of = around;
     }
 
-    /// Whether a literal is meant.
+    /// Whether the literal `value`, in this line, is among those that are to be consts.
     fn is_meant(&self, line: usize, value: &str) -> bool {
         let packed = |text: &str| text.split_whitespace().collect::<String>();
         let call = format!("{}(", self.scope[0]);
@@ -104,7 +108,8 @@ impl<'a> BodyLiterals<'a> {
         })
     }
 
-    /// A name that is not taken: `BONUS_KNIGHT_PAIR` in that arm, `BONUS_LINE_12` outside.
+    /// A name that is not taken, of the function and the arm around: `BONUS_KNIGHT_PAIR` in that
+    /// arm, `BONUS_LINE_12` outside; with a number from 2 behind it if another text has it.
     fn name(&self, line: usize) -> String {
         let [function, arm] = &self.scope;
         let last = if arm.is_empty() {
@@ -130,6 +135,8 @@ impl<'a> BodyLiterals<'a> {
 }
 
 impl<'a> Visit<'a> for BodyLiterals<'_> {
+    /// Notes, at an outermost item, where the consts of its literals go and which attribute they
+    /// need, and puts an empty line behind these. Tests, consts and statics are not visited.
     fn visit_item(&mut self, item: &'a Item) {
         if is_test(attributes(item)) || matches!(item, Item::Const(_) | Item::Static(_)) {
             return;
@@ -160,6 +167,8 @@ impl<'a> Visit<'a> for BodyLiterals<'_> {
         (self.item, self.scope, self.of) = around;
     }
 
+    /// Notes the name of the function, and the type of the numbers that it gives, or, if it gives
+    /// nothing, that of what it changes behind `&mut`.
     fn visit_signature(&mut self, sig: &'a Signature) {
         self.scope[0] = sig.ident.to_string();
         let is_changed = |ty: &&Type| matches!(ty, Type::Reference(r) if r.mutability.is_some());
@@ -170,6 +179,7 @@ impl<'a> Visit<'a> for BodyLiterals<'_> {
         };
     }
 
+    /// A `let` with a type says the type of the literals in its value.
     fn visit_local(&mut self, local: &'a syn::Local) {
         match (&local.pat, &local.init) {
             (Pat::Type(pat), Some(init)) => self.within(self.number(&pat.ty), &init.expr),
@@ -177,6 +187,8 @@ impl<'a> Visit<'a> for BodyLiterals<'_> {
         }
     }
 
+    /// Names the consts of an arm by the words of its pattern, `_` as `other`; a guard is not
+    /// visited.
     fn visit_arm(&mut self, arm: &'a syn::Arm) {
         let pattern = arm.pat.to_token_stream().to_string().replace(" :: ", "::");
         let pattern = pattern.split(" if ").next().unwrap_or_default();
@@ -196,8 +208,10 @@ impl<'a> Visit<'a> for BodyLiterals<'_> {
         self.is_value = false;
     }
 
+    /// Literals in patterns stay.
     fn visit_pat(&mut self, _: &'a Pat) {}
 
+    /// Makes a const of a literal that is meant, if its suffix or what is around it says its type.
     fn visit_expr(&mut self, expr: &'a Expr) {
         if !is_literal(expr) {
             return visit::visit_expr(self, expr);
@@ -238,14 +252,18 @@ impl<'a> Visit<'a> for BodyLiterals<'_> {
         }
     }
 
+    /// A literal that is an index is no weight.
     fn visit_expr_index(&mut self, e: &'a syn::ExprIndex) {
         self.visit_expr(&e.expr);
     }
 
+    /// A cast hides the type that is expected around it.
     fn visit_expr_cast(&mut self, e: &'a syn::ExprCast) {
         self.within(None, &e.expr);
     }
 
+    /// The arguments of a struct or a function are of the type of its first number, as its
+    /// declaration says it.
     fn visit_expr_call(&mut self, e: &'a syn::ExprCall) {
         let name = match bare(&e.func) {
             Expr::Path(path) => last_name(&path.path),

@@ -35,7 +35,8 @@ pub(crate) fn places(entries: &[Entry]) -> Option<(usize, Vec<usize>)> {
     Some((lanes, places.collect()))
 }
 
-/// Weights in an entry, if all entries that hold any hold equally many.
+/// How many weights an entry has, if all entries that hold any hold equally many; `None` if they do
+/// not, if none holds weights, or some entry is neither weights nor another const.
 pub(crate) fn lanes(entries: &[Entry]) -> Option<usize> {
     let mut lanes = None;
     for entry in entries {
@@ -49,7 +50,8 @@ pub(crate) fn lanes(entries: &[Entry]) -> Option<usize> {
     lanes
 }
 
-/// `A` of `params::A`, `S::NULL` of `value::S::NULL`.
+/// The name by which a const is known: `A` of `params::A`, `S::NULL` of `value::S::NULL`; `None` if
+/// it has generic arguments.
 fn const_name(path: &syn::Path) -> Option<String> {
     let is_plain = path.segments.last()?.arguments.is_none();
     let is_type = |name: &str| name.starts_with(char::is_uppercase);

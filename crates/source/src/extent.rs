@@ -15,7 +15,7 @@ pub struct Extent {
 }
 
 impl Extent {
-    /// All of an expression or item.
+    /// All of an expression or item; where it has no tokens, where the macro is called.
     pub fn of(tokens: &impl ToTokens) -> Self {
         let mut tokens = tokens.to_token_stream().into_iter();
         let Some(first) = tokens.next() else {
@@ -28,12 +28,12 @@ impl Extent {
         }
     }
 
-    /// All of its bytes.
+    /// The bytes of the file from the first token to the last.
     pub fn bytes(&self) -> Range<usize> {
         self.start.byte_range().start..self.end.byte_range().end
     }
 
-    /// Where the macro is called.
+    /// The place of the call of the macro that runs.
     pub fn here() -> Self {
         Span::call_site().into()
     }
@@ -45,7 +45,8 @@ impl From<Span> for Extent {
     }
 }
 
-/// Where a token starts; of a group, at its opening delimiter.
+/// The span at which a token starts: of a group, that of its opening delimiter, or of what is in it
+/// if it has no delimiters.
 fn first_span(token: &TokenTree) -> Span {
     let TokenTree::Group(group) = token else {
         return token.span();
@@ -54,7 +55,8 @@ fn first_span(token: &TokenTree) -> Span {
     first.map_or_else(|| group.span_open(), |first| first_span(&first))
 }
 
-/// Where a token ends; of a group, at its closing delimiter.
+/// The span at which a token ends: of a group, that of its closing delimiter, or of what is in it
+/// if it has no delimiters.
 fn last_span(token: &TokenTree) -> Span {
     let TokenTree::Group(group) = token else {
         return token.span();
@@ -63,7 +65,8 @@ fn last_span(token: &TokenTree) -> Span {
     last.map_or_else(|| group.span_close(), |last| last_span(&last))
 }
 
-/// What is in a group without delimiters, which has no spans of its own; of any other nothing.
+/// What is in a group without delimiters, which has no spans of its own; of a group with delimiters
+/// nothing.
 fn undelimited(group: &Group) -> impl Iterator<Item = TokenTree> {
     let is_bare = group.delimiter() == Delimiter::None;
     is_bare.then(|| group.stream()).into_iter().flatten()

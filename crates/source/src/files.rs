@@ -33,12 +33,12 @@ pub struct CrateFile {
 }
 
 impl CrateFile {
-    /// The root of a crate, of this text.
+    /// The root of a crate, of this text; `path` need not be on the disk.
     pub fn root(path: PathBuf, text: String) -> Self {
         Self::new(path, &[], text)
     }
 
-    /// A file of this text, parsed and written out.
+    /// A file of this text, parsed and written out: `module` is the path of its module.
     fn new(path: PathBuf, module: &[String], text: String) -> Self {
         let mut items = parse(&text).map(|file| file.items);
         let parsed = items.iter_mut();
@@ -77,8 +77,9 @@ pub struct CrateFiles {
 }
 
 impl CrateFiles {
-    /// Follows the crate with this root, whose twin is behind this feature. A file that cannot be
-    /// read is missing; one that is not Rust has no children.
+    /// Follows the crate with this root, whose twin is behind this feature of Cargo. Without a root
+    /// that can be read there are no files; another file that cannot be read is missing; one that
+    /// is not Rust has no children.
     pub fn of(root: &Path, feature: &str) -> Self {
         fs::read_to_string(root).map_or_else(
             |_| Self::default(),
@@ -86,7 +87,8 @@ impl CrateFiles {
         )
     }
 
-    /// Follows the crate with this root, which need not be on the disk.
+    /// Follows the crate with this root, which need not be on the disk; `feature` is the one of
+    /// Cargo that its twin is behind.
     pub fn of_root(root: CrateFile, feature: &str) -> Self {
         let mut found = Self {
             has_own_tune: feature != "tune",
@@ -97,7 +99,8 @@ impl CrateFiles {
         found
     }
 
-    /// Adds a file; `folder` is that of its child modules. Tells whether it is one of the crate's.
+    /// Adds a file with its modules, once; `folder` is that of its child modules, `module` its path
+    /// in the crate. Tells whether it can be read, or is there already.
     fn add(&mut self, path: &Path, folder: &Path, module: &[String]) -> bool {
         if self.files.iter().any(|known| known.path == path) {
             return true;
@@ -107,7 +110,7 @@ impl CrateFiles {
         file.map(|file| self.follow_file(file, folder)).is_ok()
     }
 
-    /// Adds a file and follows the modules that it names.
+    /// Adds a file and follows the modules that it names, whose files are in `folder`.
     fn follow_file(&mut self, mut file: CrateFile, folder: &Path) {
         let (path, module) = (file.path.clone(), file.module.clone());
         let items = std::mem::replace(&mut file.items, Ok(Vec::new()));
@@ -120,8 +123,8 @@ impl CrateFiles {
         self.files[index].items = items;
     }
 
-    /// Follows the items of a file or of an inline module. Plain children are
-    /// in `folder`, paths of those with `#[path]` start at `parent`.
+    /// Follows the modules among the items of `file`, or of the inline module `module` in it. Plain
+    /// children are in `folder`; paths of those with `#[path]` start at `parent`.
     fn follow(
         &mut self,
         items: &[Item],
@@ -198,7 +201,7 @@ fn is_conditional(item: &ItemMod) -> bool {
     attrs.any(|attr| attr.path().is_ident("cfg") || is_elsewhere(attr))
 }
 
-/// Whether a module is behind the feature `tune`.
+/// Whether a module is behind the feature `tune` alone.
 fn is_of_tune(item: &ItemMod) -> bool {
     let is_tune = |meta: Meta| meta.to_token_stream().to_string() == "feature = \"tune\"";
     let mut cfgs = item.attrs.iter().filter(|attr| attr.path().is_ident("cfg"));
@@ -214,7 +217,7 @@ fn paths(attrs: &[Attribute]) -> Vec<String> {
     found
 }
 
-/// Adds the paths that one attribute gives.
+/// Adds the paths that one attribute gives, for the module or under a condition of `cfg_attr`.
 fn add_paths(meta: &Meta, found: &mut Vec<String>) {
     match meta {
         Meta::NameValue(meta) if meta.path.is_ident("path") => {
@@ -229,7 +232,7 @@ fn add_paths(meta: &Meta, found: &mut Vec<String>) {
     }
 }
 
-/// The names in `mod name;` among the tokens of a macro.
+/// Adds the names in `mod name;` among the tokens of a macro, also in groups.
 fn declared(tokens: TokenStream, found: &mut Vec<String>) {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     for (index, token) in tokens.iter().enumerate() {

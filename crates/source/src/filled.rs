@@ -13,7 +13,7 @@ use crate::syntax::{bare, ends_in, has_attribute};
 /// What the names of the variables begin with that stand for such tables.
 const PREFIX: &str = "filled_";
 
-/// Whether an initialiser is one that functions fill.
+/// Whether an initialiser is a block that this module has written, as functions fill the table.
 pub fn is_filled(expr: &Expr) -> bool {
     let Expr::Block(block) = expr else {
         return false;
@@ -22,8 +22,9 @@ pub fn is_filled(expr: &Expr) -> bool {
         if e.path.get_ident().is_some_and(|name| name.to_string().starts_with(PREFIX)))
 }
 
-/// Writes out each `static mut` to which nothing but functions without arguments write, also in
-/// inline modules.
+/// Gives each `static mut` to which nothing but functions without arguments write an initialiser
+/// that does what they do, and makes it a plain static, also in inline modules. Functions that do
+/// nothing else get empty bodies.
 pub(crate) fn write_out(items: &mut [Item]) {
     for item in &mut *items {
         if let Item::Mod(module) = item
@@ -73,7 +74,7 @@ const fn is_mutable(table: &ItemStatic) -> bool {
     !matches!(table.mutability, syn::StaticMutability::None)
 }
 
-/// Whether a static is one bit, which says that the program has started.
+/// Whether a static is one bit, which says whether the program has filled its tables.
 fn is_flag(table: &ItemStatic) -> bool {
     type_name(&table.ty).is_some_and(|ty| ty == "bool")
 }
@@ -131,8 +132,8 @@ struct Fill<'a> {
 }
 
 impl Fill<'_> {
-    /// Whether a statement is not this table's: it fills another, calls a function that does, or
-    /// returns if the program has started already.
+    /// Whether a statement has nothing to do with this table: it fills another, calls a function
+    /// that does, or returns if the tables are filled already.
     fn is_left_out(&self, stmt: &Stmt) -> bool {
         let Stmt::Expr(expr, semicolon) = stmt else {
             return false;
@@ -156,6 +157,8 @@ impl Fill<'_> {
 }
 
 impl VisitMut for Fill<'_> {
+    /// Takes out statements that have nothing to do with the table, and makes closures of functions
+    /// inside the body: the twin has no such functions.
     fn visit_block_mut(&mut self, block: &mut Block) {
         block.stmts.retain(|stmt| !self.is_left_out(stmt));
         // The twin has closures of its own, and no functions inside functions.
@@ -171,6 +174,7 @@ impl VisitMut for Fill<'_> {
         visit_mut::visit_block_mut(self, block);
     }
 
+    /// Writes the variable for the table, and for `START.call_once(|| body)` the body.
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
         if let Expr::MethodCall(call) = expr
             && call.method == "call_once"
@@ -208,7 +212,8 @@ impl<'ast> Visit<'ast> for Assignments<'_> {
     }
 }
 
-/// The path of what an expression assigns to, or borrows to do so.
+/// The path of what an expression assigns to, or borrows to do so, by `&mut` or a method whose name
+/// ends in `_mut`; `None` of any other expression.
 fn assigned(expr: &Expr) -> Option<&Path> {
     match expr {
         Expr::Assign(e) => root(&e.left),
@@ -219,7 +224,7 @@ fn assigned(expr: &Expr) -> Option<&Path> {
     }
 }
 
-/// The path that a place begins with: `TABLE` of `TABLE[i].x`.
+/// The path that a place begins with: `TABLE` of `TABLE[i].x`; `None` if it begins with none.
 fn root(place: &Expr) -> Option<&Path> {
     match place {
         Expr::Path(e) => Some(&e.path),

@@ -10,8 +10,9 @@ use crate::syntax::{ends_in, is_ours};
 /// Our attributes that others may have as well.
 const NAMES: [&str; 2] = ["tunable", "frozen"];
 
-/// Takes out attributes that a `use` of their module brings in from another crate, or that a
-/// path names there. What comes from `crate`, `self` or `super` may be ours, and stays.
+/// Takes out attributes named `tunable` or `frozen` that a `use` of their module brings in from
+/// another crate, or that a path names there. What comes from `crate`, `self` or `super` may be
+/// ours, and stays.
 pub fn take_out_foreign(items: &mut [Item]) {
     let mut foreign = Foreign {
         names: brought_in(items, [false; 2]),
@@ -28,6 +29,7 @@ struct Foreign {
 }
 
 impl VisitMut for Foreign {
+    /// Asks in each inline module anew which names are foreign there.
     fn visit_item_mod_mut(&mut self, module: &mut ItemMod) {
         self.visit_attributes_mut(&mut module.attrs);
         let Some((_, items)) = &mut module.content else {
@@ -41,6 +43,7 @@ impl VisitMut for Foreign {
         self.names = outside;
     }
 
+    /// Keeps an attribute unless it has the name of one of ours and is foreign.
     fn visit_attributes_mut(&mut self, attributes: &mut Vec<Attribute>) {
         let names = self.names;
         attributes.retain(|attribute| {

@@ -33,7 +33,7 @@ pub struct Group {
 }
 
 impl Group {
-    /// The groups in an initialiser, none empty.
+    /// The groups in an initialiser, in source order; those without weights are left out.
     pub fn of(expr: &Expr) -> Vec<Self> {
         let mut groups: Vec<_> = tables(expr).into_iter().map(|table| table.group).collect();
         groups.retain(|group| group.count > 0);
@@ -66,7 +66,8 @@ pub(crate) fn tables(expr: &Expr) -> Vec<Table<'_>> {
     found
 }
 
-/// Adds the tables of an initialiser, those of a struct field by field; `next` counts the weights.
+/// Adds the tables of an initialiser, those of a struct field by field. `steps` lead to `expr`, and
+/// are the same afterwards; `next` is the number of the next weight.
 fn add<'a>(
     expr: &'a Expr,
     steps: &mut Vec<Step<'a>>,
@@ -112,7 +113,7 @@ fn add<'a>(
     });
 }
 
-/// Returns the text that follows the const's name in that of a parameter.
+/// Returns the text that follows the const's name in the name of a parameter: `_3_MOBILITY`.
 fn suffix(steps: &[Step<'_>]) -> String {
     let one = |step: &Step<'_>| match step {
         Step::Field(_, name) => format!("_{}", plain_name(name).to_uppercase()),
@@ -121,7 +122,9 @@ fn suffix(steps: &[Step<'_>]) -> String {
     steps.iter().map(one).collect()
 }
 
-/// The entries of an array of structs of tables; `None` of any other.
+/// The entries of an array of structs of tables, also behind a reference or in a call of one
+/// argument. `None` of any other, and of one of more than `MOST_RECORDS` entries, which is one
+/// table.
 fn records(expr: &Expr) -> Option<Vec<&Expr>> {
     let holds = |expr: &Expr| record(expr).is_some() || records(expr).is_some();
     match bare(expr) {
@@ -139,7 +142,9 @@ fn records(expr: &Expr) -> Option<Vec<&Expr>> {
     }
 }
 
-/// A struct of tables; a struct of one or two numbers is an entry.
+/// The literal of a struct of tables, also behind a reference or in a call of one argument; `None`
+/// of any other. A struct of one or two numbers is an entry, and one of a single field is seen
+/// through.
 pub(crate) fn record(expr: &Expr) -> Option<&ExprStruct> {
     match bare(expr) {
         Expr::Reference(e) => record(&e.expr),

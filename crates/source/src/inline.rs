@@ -7,7 +7,8 @@ use syn::{Expr, Item, ItemConst, Lit, Macro, Token, parse_quote};
 
 use crate::syntax::{bare, is_ours, listed};
 
-/// The name and the value of a call of `weight!`; `None` of any other macro.
+/// The name and the value of a call of `weight!`; `None` of any other macro, and if the input is
+/// not `NAME: value`.
 pub fn inline_weight(mac: &Macro) -> Option<(Ident, Expr)> {
     let parser = |input: ParseStream<'_>| {
         let name: Ident = input.parse()?;
@@ -20,8 +21,8 @@ pub fn inline_weight(mac: &Macro) -> Option<(Ident, Expr)> {
     found?.ok()
 }
 
-/// The consts that the inline weights of the bodies of a function or an impl block could be, in
-/// source order.
+/// The consts that the inline weights, `weight!(NAME: value)`, in the bodies of a function or an
+/// impl block could be, in source order; empty of any other item.
 pub fn inline_weights(item: &Item) -> Vec<ItemConst> {
     let mut found = InlineWeights(Vec::new());
     if matches!(item, Item::Fn(_) | Item::Impl(_)) {
@@ -34,6 +35,7 @@ pub fn inline_weights(item: &Item) -> Vec<ItemConst> {
 struct InlineWeights(Vec<ItemConst>);
 
 impl<'a> Visit<'a> for InlineWeights {
+    /// Adds a `weight!`, or those in the arguments of another macro.
     fn visit_macro(&mut self, mac: &'a Macro) {
         if let Some((name, value)) = inline_weight(mac) {
             if let Some(ty) = type_of(&value) {

@@ -14,13 +14,14 @@ use crate::syntax::{bare, last_name};
 /// A line and a column of a file, as spans count them.
 pub type TokenLocation = (usize, usize);
 
-/// Where a token starts.
+/// Where a token starts: the line from 1, the column from 0.
 pub fn location(span: Span) -> TokenLocation {
     let start = span.start();
     (start.line, start.column)
 }
 
-/// The last name of a type, also behind a reference; of `dyn Trait` that of the trait.
+/// The last name of a type, also behind a reference; of `dyn Trait` that of the trait. `None` of
+/// arrays, tuples and the like.
 pub fn type_name(ty: &Type) -> Option<String> {
     match ty {
         Type::Path(t) => t.path.segments.last().map(|s| s.ident.to_string()),
@@ -41,13 +42,14 @@ fn of_trait(bound: &TypeParamBound) -> Option<String> {
     }
 }
 
-/// The name of a field, or its number.
+/// The name of a field; of one without, `number`, its place in the struct from 0.
 pub fn field_name(number: usize, field: &Field) -> String {
     let name = field.ident.as_ref().map(ToString::to_string);
     name.unwrap_or_else(|| number.to_string())
 }
 
-/// Returns attributes, visibility and name of an item that the twin can have.
+/// Returns attributes, visibility and name of an item that has a name and can be in a twin; `None`
+/// of any other.
 fn head(item: &Item) -> Option<(&[Attribute], &Visibility, &Ident)> {
     match item {
         Item::Const(i) => Some((&i.attrs, &i.vis, &i.ident)),
@@ -59,7 +61,7 @@ fn head(item: &Item) -> Option<(&[Attribute], &Visibility, &Ident)> {
     }
 }
 
-/// The attributes of an item, where it is one that a twin can have.
+/// The attributes of an item, where it is one that a twin can have; empty of any other.
 pub fn attributes(item: &Item) -> &[Attribute] {
     match item {
         Item::Impl(i) => &i.attrs,
@@ -69,12 +71,14 @@ pub fn attributes(item: &Item) -> &[Attribute] {
     }
 }
 
-/// The name of an item that a twin can have.
+/// The name of an item that a twin can have; `None` of impl blocks, macros, and all that a twin has
+/// not.
 pub fn name_of(item: &Item) -> Option<String> {
     head(item).map(|(_, _, ident)| ident.to_string())
 }
 
-/// The name that an item takes in its module, traced or not, and who sees it.
+/// The name that an item takes in its module, annotated or not, and who sees it; `None` of impl
+/// blocks, macros, modules and imports.
 pub(crate) fn declared(item: &Item) -> Option<(&Ident, &Visibility)> {
     match item {
         Item::Enum(i) => Some((&i.ident, &i.vis)),
@@ -84,7 +88,8 @@ pub(crate) fn declared(item: &Item) -> Option<(&Ident, &Visibility)> {
     }
 }
 
-/// The location of an item: of its name, or of `impl`.
+/// The location of an item: of its name, of `impl`, or of a macro's path; line and column 0 of one
+/// that a twin cannot have.
 pub fn location_of(item: &Item) -> TokenLocation {
     // No `Spanned` here: it would mix the file's tokens with the compiler's.
     let span = match item {
@@ -96,7 +101,7 @@ pub fn location_of(item: &Item) -> TokenLocation {
     span.map_or((0, 0), location)
 }
 
-/// The name, the type and the initialiser of a const or static.
+/// The name, the type and the initialiser of a const or static; `None` of any other item.
 pub fn table(item: &Item) -> Option<(&Ident, &Type, &Expr)> {
     match item {
         Item::Const(i) => Some((&i.ident, &i.ty, &i.expr)),
@@ -113,7 +118,8 @@ pub fn methods(block: &ItemImpl) -> impl Iterator<Item = &ImplItemFn> {
     })
 }
 
-/// The function or the methods that an item is.
+/// The function that an item is, or the methods of an impl block, each with head and body; empty of
+/// any other item.
 pub fn functions(item: &Item) -> Vec<(&Signature, &Block)> {
     match item {
         Item::Fn(f) => vec![(&f.sig, &*f.block)],
@@ -192,7 +198,7 @@ pub fn each_token(tokens: TokenStream, f: &mut dyn FnMut(&TokenTree)) {
     }
 }
 
-/// Adds what follows each `fn`: a name, or the `$` of one.
+/// Adds what follows each `fn` in the rules of a macro: a name, or `$` where a call gives the name.
 pub(crate) fn named_functions(tokens: TokenStream, found: &mut HashSet<String>) {
     let mut after = false;
     for token in tokens {
@@ -215,7 +221,7 @@ pub fn is_literal(expr: &Expr) -> bool {
     }
 }
 
-/// Whether an expression is the integer 0.
+/// Whether an expression is the integer literal 0, with whatever suffix.
 pub fn is_zero(expr: &Expr) -> bool {
     matches!(expr, Expr::Lit(e) if matches!(&e.lit, syn::Lit::Int(i) if i.base10_digits() == "0"))
 }

@@ -6,7 +6,7 @@ use syn::{Item, parse_quote};
 
 use crate::syntax::ends_in;
 
-/// Items with each `lazy_static!` written out, also in inline modules.
+/// Replaces each `lazy_static!` among items by the statics that it writes, also in inline modules.
 pub(crate) fn write_out(items: &mut Vec<Item>) {
     let mut written = Vec::new();
     for mut item in std::mem::take(items) {
@@ -23,7 +23,8 @@ pub(crate) fn write_out(items: &mut Vec<Item>) {
     *items = written;
 }
 
-/// The statics of a call of `lazy_static!`; `None` of any other item.
+/// The statics of a call of `lazy_static!`; `None` of any other item, and if the call has anything
+/// else.
 fn statics(item: &Item) -> Option<Vec<Item>> {
     let Item::Macro(call) = item else { return None };
     if !ends_in(&call.mac.path, "lazy_static") {

@@ -44,7 +44,8 @@ pub struct Literal {
 }
 
 impl Literal {
-    /// The literal of an expression, with the limits of all types that it is cast to.
+    /// The literal of an expression whose value is `number`, with the limits of all types that it
+    /// is cast to.
     fn of(expr: &Expr, number: Number) -> Self {
         let written = written(expr);
         let extent = Extent::of(written);
@@ -64,7 +65,8 @@ impl Literal {
         }
     }
 
-    /// Narrows the limits to those of a type around it.
+    /// Narrows the limits to those of a type around it, the least and the largest value; `None`: it
+    /// has no limits.
     pub(crate) fn narrow(&mut self, around: Option<(i128, i128)>) {
         self.limits = self.limits.into_iter().chain(around).reduce(narrower);
     }
@@ -102,7 +104,7 @@ pub struct Leaves {
 }
 
 impl Leaves {
-    /// Returns the leaves of `expr`.
+    /// Returns the leaves of `expr`; `[x; N]` counts `N` times, if `N` is a small number.
     pub fn of(expr: &Expr) -> Self {
         let mut expr = expr.clone();
         expand_repeats(&mut expr);
@@ -120,7 +122,8 @@ impl Leaves {
         leaves
     }
 
-    /// Weights in an entry.
+    /// How many weights an entry has; rounded up where entries have different numbers of them, and
+    /// at least 1.
     pub fn lanes(&self) -> usize {
         lanes(self.leaves.len(), &self.dims)
     }
@@ -130,8 +133,9 @@ impl Leaves {
         self.leaves.iter().map(|leaf| leaf.number.value())
     }
 
-    /// Adds what an expression holds and calls `f` on each weight. `depth` arrays are inside it
-    /// around each entry: at 0 it is an entry; `None`: it is a part of one.
+    /// Adds what an expression holds to the fields, and calls `f` on each weight, which it may
+    /// replace. `depth` is how many arrays are inside the expression around each entry: at 0 it is
+    /// an entry; `None`: it is a part of one. In the body, `before` has the counts before it.
     fn visit(&mut self, expr: &mut Expr, depth: Option<usize>, f: &mut impl FnMut(&mut Expr)) {
         let before = (self.leaves.len(), self.derived.len(), self.entries.len());
         // An entry: so many weights, or another const.
@@ -214,7 +218,8 @@ impl Leaves {
     }
 }
 
-/// Weights in an entry, where so many make up all of them.
+/// How many weights an entry has, if `weights` are those of a table with arrays of these lengths
+/// around an entry; rounded up, and at least 1.
 pub(crate) fn lanes(weights: usize, dims: &[usize]) -> usize {
     match dims.iter().product() {
         0 => 1,
@@ -222,14 +227,15 @@ pub(crate) fn lanes(weights: usize, dims: &[usize]) -> usize {
     }
 }
 
-/// Calls `f` on each weight, in source order, and lets it be replaced; `[x; N]`
-/// is written out first. Literals in arithmetic with names are constants.
+/// Calls `f` on each weight of an initialiser, in source order (of `S { eg: 2, mg: 1 }` the
+/// middlegame first), and lets it be replaced; `[x; N]` is written out first. Literals in
+/// arithmetic with names are constants, no weights.
 pub fn each_weight(expr: &mut Expr, f: &mut impl FnMut(&mut Expr)) {
     expand_repeats(expr);
     Leaves::default().visit(expr, None, f);
 }
 
-/// Whether a number is among tokens.
+/// Whether a literal that begins with a digit is among tokens, also in groups.
 pub(crate) fn holds_number(tokens: TokenStream) -> bool {
     let mut found = false;
     each_token(tokens, &mut |token| {
@@ -239,7 +245,7 @@ pub(crate) fn holds_number(tokens: TokenStream) -> bool {
     found
 }
 
-/// Counts the leaves and derived parts in an expression.
+/// How many weights are in an expression, and pieces of arithmetic that mix literals with names.
 fn parts(expr: &Expr) -> usize {
     let mut found = Leaves::default();
     found.visit(&mut expr.clone(), None, &mut |_| {});
@@ -261,7 +267,7 @@ fn written(expr: &Expr) -> &Expr {
     }
 }
 
-/// The types named inside a leaf.
+/// The types named inside a leaf by suffixes and casts, innermost first.
 fn types(expr: &Expr) -> Vec<String> {
     match bare(expr) {
         Expr::Lit(e) if e.lit.suffix().is_empty() => Vec::new(),
@@ -278,7 +284,8 @@ pub fn expand_repeats(expr: &mut Expr) {
     expand(expr, &mut Vec::new());
 }
 
-/// Writes each `[x; 3]` that holds weights out, and notes it with the number of its entries.
+/// Writes each `[x; 3]` that holds weights out, and adds it to `found` with the number of its
+/// entries, inner ones first.
 pub(crate) fn expand(expr: &mut Expr, found: &mut Vec<(ExprRepeat, usize)>) {
     if let Expr::Repeat(e) = expr {
         let written = copies(e).map(|len| (e.clone(), len));
@@ -296,8 +303,8 @@ pub(crate) fn expand(expr: &mut Expr, found: &mut Vec<(ExprRepeat, usize)>) {
     }
 }
 
-/// How often `[x; N]` holds its entry, if that holds weights and `N` is a small
-/// number.
+/// How often `[x; N]` holds its entry; `None` unless the entry holds weights, or values derived
+/// from some, and `N` is a number within the limits of this file.
 pub(crate) fn copies(repeat: &ExprRepeat) -> Option<usize> {
     let Some(Number::Int(len)) = Number::of(&repeat.len) else {
         return None;
@@ -310,8 +317,8 @@ pub(crate) fn copies(repeat: &ExprRepeat) -> Option<usize> {
     is_small.then_some(len as usize)
 }
 
-/// Calls `f` on the parts of a list or a constructor, and on what is in
-/// parentheses or behind a reference.
+/// Calls `f` on the parts of a list or a constructor, and on what is in parentheses or behind a
+/// reference. Of a pair by the names of its fields the middlegame is first, however it is written.
 fn each_inner(expr: &mut Expr, f: &mut dyn FnMut(&mut Expr)) {
     let is_call = transmuted(expr).is_some();
     match expr {
@@ -341,7 +348,8 @@ fn each_inner(expr: &mut Expr, f: &mut dyn FnMut(&mut Expr)) {
     }
 }
 
-/// Which half of a pair a field is by its name: 0 the middlegame, 1 the endgame.
+/// Which half of a pair a field is by its name: 0 the middlegame, 1 the endgame; `None` of any
+/// other name.
 fn phase(field: &FieldValue) -> Option<usize> {
     let Member::Named(name) = &field.member else {
         return None;
@@ -354,8 +362,8 @@ fn phase(field: &FieldValue) -> Option<usize> {
     }
 }
 
-/// The one argument of a call that holds weights, or is the only one, by its number:
-/// `Table::new(Piece::Pawn, [1, 2, …])`.
+/// The number of the one argument of a call that is a list, if no other holds weights, or of the
+/// only argument: `Table::new(Piece::Pawn, [1, 2, …])`. `None` if there is no such argument.
 fn list_argument(call: &ExprCall) -> Option<usize> {
     if call.args.len() == 1 {
         return Some(0);
@@ -367,8 +375,8 @@ fn list_argument(call: &ExprCall) -> Option<usize> {
     others.all(|(_, e)| parts(e) == 0).then_some(list)
 }
 
-/// The expression in parentheses, behind a reference, or in a wrapper of one list:
-/// `&Table::new([…])`.
+/// The expression in parentheses, behind a reference, or in a wrapper of one list,
+/// `&Table::new([…])`: one step towards the list. `None` where there is nothing to see through.
 fn inside(expr: &Expr) -> Option<&Expr> {
     match expr {
         Expr::Paren(e) => Some(&e.expr),
@@ -380,8 +388,8 @@ fn inside(expr: &Expr) -> Option<&Expr> {
     }
 }
 
-/// The call in `unsafe { transmute([[[-8i16, -10], …]]) }`, if the numbers in it are those of the
-/// table and no bytes of them.
+/// The call in `unsafe { transmute([[[-8i16, -10], …]]) }`, if its argument is a list of signed
+/// numbers, which then are those of the table and not bytes of them; else `None`.
 fn transmuted(expr: &Expr) -> Option<&Expr> {
     let Expr::Unsafe(e) = expr else { return None };
     let [Stmt::Expr(call @ Expr::Call(e), None)] = &e.block.stmts[..] else {
@@ -392,7 +400,7 @@ fn transmuted(expr: &Expr) -> Option<&Expr> {
     (is_it && e.args.len() == 1 && is_signed_list(&e.args[0])).then_some(call)
 }
 
-/// Whether an expression is a nested array of signed numbers alone.
+/// Whether an expression is a nested array of numbers alone, of which none is said to be unsigned.
 fn is_signed_list(expr: &Expr) -> bool {
     let is_entry = |e: &Expr| match Number::of(e) {
         Some(_) => !types(e).iter().any(|ty| ty.starts_with('u')),
@@ -410,7 +418,7 @@ fn unwrapped(expr: &Expr) -> &Expr {
     inside(expr).map_or(expr, unwrapped)
 }
 
-/// Whether all rows of an initialiser are as long as the first ones; a row may be a name.
+/// Whether all rows of an initialiser are as long as `dims` says; a row may be a name.
 fn is_rectangular(expr: &Expr, dims: &[usize]) -> bool {
     let (Some((&length, inner)), Expr::Array(e)) = (dims.split_first(), unwrapped(expr)) else {
         return true;
@@ -418,7 +426,8 @@ fn is_rectangular(expr: &Expr, dims: &[usize]) -> bool {
     e.elems.len() == length && e.elems.iter().all(|e| is_rectangular(e, inner))
 }
 
-/// Lengths of nested arrays, by their first entries.
+/// Lengths of nested arrays, outermost first; the inner ones are those of a row that is nested most
+/// deeply. Pairs that `transmute` makes of rows of two are entries.
 fn dims(expr: &Expr) -> Vec<usize> {
     let Expr::Array(e) = unwrapped(expr) else {
         return Vec::new();

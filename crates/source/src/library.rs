@@ -20,13 +20,14 @@ pub enum NoLibrary {
     NoModule,
 }
 
-/// The text of a library of the modules of a program, each where it is compiled there, with what
-/// they may need in front of them: attributes of the compiler, `extern crate`, `macro_rules!`; and
-/// where they name an item of the program, `crate::NAME`, all of them but `main`. `is_named`:
-/// whether they do.
+/// The text of a library of the modules of a program, each under the attributes by which it is
+/// compiled there. In front is what they may need: attributes of the compiler, `extern crate`,
+/// `macro_rules!`. If they name an item of the program, `crate::NAME`, all its items but `main` are
+/// copied too. `is_named` tells of a name whether the modules name it so.
 ///
 /// # Errors
-/// If the modules are not in files of their own.
+///
+/// If the program is not Rust, has no modules, or one that is not in a file of its own.
 pub fn library_of(program: &str, is_named: impl Fn(&str) -> bool) -> Result<String, NoLibrary> {
     let file = parse(program).map_err(NoLibrary::Syntax)?;
     let mut library = "//! The engine's modules, for the evaluator.\n\n".to_owned();
@@ -80,7 +81,7 @@ pub fn library_of(program: &str, is_named: impl Fn(&str) -> bool) -> Result<Stri
     found.then_some(library).ok_or(NoLibrary::NoModule)
 }
 
-/// The attributes of some names, from the first token to the last.
+/// The attributes of some names, each as the source has it, from its first token to its last.
 fn as_written(attributes: &[Attribute], names: &[&str]) -> Vec<String> {
     let is_one = |attr: &&Attribute| names.iter().any(|name| attr.path().is_ident(name));
     let text = |attr: &Attribute| attr.to_token_stream().span().source_text();

@@ -33,9 +33,9 @@ pub(crate) struct MadeStruct<'a> {
     pub(crate) value: &'a Expr,
 }
 
-/// The structs of tables that `default` of `impl Default` and `new` make, without
-/// arguments, by a body that ends in the literal, or in the variable that it is bound
-/// to; and those of associated consts.
+/// The structs of tables that `default` of `impl Default` and `new` make, without arguments, by a
+/// body that ends in the literal, or in the variable that it is bound to; and those of associated
+/// consts. A function that ends otherwise, but holds numbers, is in `unread`.
 pub(crate) fn made(block: &ItemImpl) -> Made<'_> {
     let mut found = Made::default();
     let Some(ty) = type_name(&block.self_ty) else {
@@ -88,7 +88,8 @@ pub(crate) fn made(block: &ItemImpl) -> Made<'_> {
 }
 
 /// Returns the expression that a block ends in; of a variable, that which it is declared as, also
-/// where the block changes it afterwards: `let mut made = Self { … }; made.mirror(); made`.
+/// where the block changes it afterwards: `let mut made = Self { … }; made.mirror(); made`. `None`
+/// if it ends in a statement.
 fn result(block: &Block) -> Option<&Expr> {
     let Some(Stmt::Expr(last, None)) = block.stmts.last() else {
         return None;
@@ -108,7 +109,8 @@ fn result(block: &Block) -> Option<&Expr> {
     declared.next_back()
 }
 
-/// Which functions of a block make its type without arguments.
+/// The names of functions of a block that make its type without arguments: of `impl Default`,
+/// `default`; of no trait, `new` too; of another trait none.
 fn makers(block: &ItemImpl) -> &'static [&'static str] {
     match &block.trait_ {
         Some((path, _)) if ends_in(path, "Default") => &["default"],

@@ -53,7 +53,7 @@ pub struct Module {
 }
 
 impl Module {
-    /// The path of an item of the module from the crate's root.
+    /// The path of an item of the module from the crate's root, with `crate` in front.
     pub fn path_of(&self, name: &str) -> Vec<String> {
         [&["crate".to_owned()], &self.path[..], &[name.to_owned()]].concat()
     }
@@ -65,9 +65,9 @@ impl Module {
             || imports.any(|((brought, _), within)| brought == name && within.is_none())
     }
 
-    /// Whether a name is seen by the module `by`, which brings it in by a glob: one that is seen
-    /// `within` a module alone is seen by that and those inside it. Without `by` a path names it,
-    /// which rustc has accepted.
+    /// Whether a name is seen by the module `by`, which brings it in by a glob. A name that is seen
+    /// `within` a module alone is seen by that and those inside it; `None`: by every module.
+    /// Without `by` a path names it, which rustc has accepted.
     fn is_seen(within: Option<&Vec<String>>, by: Option<&Self>) -> bool {
         match (within, by) {
             (Some(within), Some(by)) => by.path.starts_with(within),
@@ -75,14 +75,15 @@ impl Module {
         }
     }
 
-    /// What the first import under this name brings.
+    /// The path of the first `use` that brings in this name; `None` if no `use` does, other than by
+    /// a glob.
     pub fn import(&self, name: &str) -> Option<&[String]> {
         let mut imports = self.imports.iter().map(|(import, _)| import);
         let found = imports.find(|(brought, _)| brought == name);
         found.map(|(_, path)| &path[..])
     }
 
-    /// Its imports that other modules see as well.
+    /// Its imports that other modules see as well, those by globs under the name `*`.
     pub fn exports(&self) -> impl Iterator<Item = &Import> {
         let shown = self.imports.iter();
         let shown = shown.filter(|(_, within)| within.as_ref() != Some(&self.path));
@@ -90,7 +91,7 @@ impl Module {
     }
 
     /// The path of the first import under this name that has several names and begins with another
-    /// one, so that following it comes to an end.
+    /// one, so that following it comes to an end; `None` without one.
     fn leads(&self, first: &String) -> Option<&[String]> {
         let mut imports = self.imports.iter().map(|(import, _)| import);
         let found = imports.find(|(brought, full)| {
@@ -99,7 +100,8 @@ impl Module {
         found.map(|(_, full)| &full[..])
     }
 
-    /// Whether a path starts in this crate, as far as can be seen.
+    /// Whether a path starts in this crate, as far as can be seen: with `crate`, `self`, `super`, a
+    /// module declared here, or a name that an import leads there.
     pub fn is_inside(&self, path: &[String]) -> bool {
         let Some(first) = path.first() else {
             return false;
@@ -130,7 +132,7 @@ impl Module {
         }
     }
 
-    /// Its imports that a module sees.
+    /// Its imports that the module `by` sees; all of them without `by`.
     fn imports_for<'a>(&'a self, by: Option<&'a Self>) -> impl Iterator<Item = &'a Import> + Clone {
         let all = self.imports.iter();
         let seen = all.filter(move |(_, within)| Self::is_seen(within.as_ref(), by));
@@ -138,7 +140,8 @@ impl Module {
     }
 }
 
-/// The module within which something is seen, if it is not seen everywhere.
+/// The path of the module within which something is seen; `None` if it is seen everywhere, or
+/// `pub(in …)` says where. `module` is the path of the one that declares it.
 fn hidden_within(visibility: &Visibility, module: &[String]) -> Option<Vec<String>> {
     match visibility {
         Visibility::Inherited => Some(module.to_vec()),
@@ -182,7 +185,8 @@ impl CrateModel {
         model
     }
 
-    /// Notes the names of a module.
+    /// Notes the names that a module declares and imports, the types of its structs' fields, and
+    /// its macros.
     fn add_names(&mut self, of: &AnnotatedModule) {
         let path = &of.path[..];
         // Alternatives under `#[cfg]` share a path.
@@ -247,27 +251,28 @@ impl CrateModel {
         }
     }
 
-    /// The number of the module with this path.
+    /// The number of the module with this path; `None` if the crate has none.
     pub fn module(&self, path: &[String]) -> Option<usize> {
         self.modules.iter().position(|m| m.path == path)
     }
 
-    /// Whether several modules declare a type of this name.
+    /// Whether several modules declare a type of this name, which begins with a capital.
     pub fn is_declared_twice(&self, name: &str) -> bool {
         let is_type =
             |module: &&Module| module.types.contains(name) || module.aliases.contains_key(name);
         name.starts_with(char::is_uppercase) && self.modules.iter().filter(is_type).nth(1).is_some()
     }
 
-    /// The first module on the way from the root to `to` that `from` may not
-    /// name, as its visibility is.
+    /// The first module on the way from the root to the module `to` that the module `from` may not
+    /// name, as its visibility is, as a path with `crate`; `None` if all may be named.
     pub fn hidden_module(&self, from: &[String], to: &[String]) -> Option<String> {
         let is_hidden = |length: &usize| matches!(self.hidden(&to[..*length]), Some((within, _)) if !from.starts_with(within));
         let length = (1..=to.len()).find(is_hidden)?;
         Some(format!("crate::{}", to[..length].join("::")))
     }
 
-    /// Where a module is seen, if not everywhere, and the line that says so.
+    /// Of the module with this path: the module within which it is seen, and the line that says so.
+    /// `None` if it is seen everywhere.
     fn hidden(&self, module: &[String]) -> Option<&(Vec<String>, usize)> {
         let (name, parent) = module.split_last()?;
         self.modules[self.module(parent)?].hidden_modules.get(name)
@@ -285,8 +290,8 @@ impl CrateModel {
         })
     }
 
-    /// A path to an item of `module` through a module that `from` may name and that imports the
-    /// item; `crate` is left out.
+    /// A path to the item `name` of `module` that may be named in `from`: through a module that it
+    /// may name and that imports the item. `crate` is left out. `None` if there is no such module.
     pub fn seen_path(&self, from: usize, module: usize, name: &str) -> Option<Vec<String>> {
         let here = &self.modules[from];
         let item = Target::Item(module, name.to_owned());
@@ -304,7 +309,8 @@ impl CrateModel {
         })
     }
 
-    /// A path by which other crates may name an item, through modules and imports that they see.
+    /// A path by which other crates may name an item, through modules and imports that they see;
+    /// `crate` is left out. `None` if they cannot name it.
     pub fn shown_path(&self, module: usize, name: &str) -> Option<Vec<String>> {
         let item = Target::Item(module, name.to_owned());
         let is_shown = |through: &&Module| {
@@ -323,12 +329,14 @@ impl CrateModel {
         Some([&all.find(leads)?.path[..], &[name.to_owned()]].concat())
     }
 
-    /// Follows a path of a module through imports and re-exports.
+    /// Follows a path from the module `from` through imports and re-exports to what it names;
+    /// `None` if it leads out of the crate, or nowhere.
     pub fn resolve(&self, from: usize, path: &[String]) -> Option<Target> {
         self.resolve_once(from, path, &mut HashSet::new())
     }
 
-    /// Follows a path name by name from a module; `above` are the searches that it is part of.
+    /// Follows a path name by name from a module; `above` are the searches that it is part of,
+    /// which are not begun again, so that circles end.
     fn resolve_once(&self, from: usize, path: &[String], above: &mut Search) -> Option<Target> {
         let mut here = from;
         let mut rest = path;
@@ -351,9 +359,10 @@ impl CrateModel {
         (!path.is_empty()).then_some(Target::Module(here))
     }
 
-    /// Returns the target of a name in a module: an item declared there, a module inside it, what
-    /// a `use` brings in under the name, or what one of its globs does. `glob_of` is the module whose
-    /// glob leads here, and which must see the name; `want_module`: items do not count.
+    /// Returns the target of a name in a module: an item declared there, a module inside it, what a
+    /// `use` brings in under the name, or what one of its globs does; `None` if it has none.
+    /// `glob_of` is the module whose glob leads here, and which must see the name; `want_module`:
+    /// items do not count; `above`: the searches under way, which end a circle.
     fn find(
         &self,
         module: usize,
@@ -402,7 +411,8 @@ impl CrateModel {
         found
     }
 
-    /// A path with what the body's own `use` items bring in full.
+    /// A path in a body of the module `from` in full, where a `use` of the body itself, in
+    /// `locals`, brings in its first name; `None` if none does.
     pub fn full_path(&self, from: usize, locals: &Locals, path: &[String]) -> Option<Vec<String>> {
         let first = path.first()?;
         if let Some((_, full)) = locals.imports.iter().find(|(name, _)| name == first) {
@@ -420,7 +430,8 @@ impl CrateModel {
         Some([full, path].concat())
     }
 
-    /// The item that a path of a module leads to: its module, its name there.
+    /// The item that a path of a module leads to: the number of its module, its name there. `None`
+    /// if it leads to a module, out of the crate, or nowhere.
     pub fn item_behind(&self, from: usize, path: &[String]) -> Option<(usize, String)> {
         match self.resolve(from, path)? {
             Target::Item(module, name) => Some((module, name)),
@@ -428,7 +439,9 @@ impl CrateModel {
         }
     }
 
-    /// The struct that an alias stands for, as a path from the crate's root.
+    /// The type that an alias stands for, also through aliases of aliases, as a path from the
+    /// crate's root with `crate`. `None` if the path is not of an alias, or that is of a type with
+    /// arguments or of none with a name in the crate.
     pub fn unaliased(&self, from: usize, path: &[String]) -> Option<Vec<String>> {
         let is_alias = |m: &Module| path.last().is_some_and(|n| m.aliases.contains_key(n));
         if !self.modules.iter().any(is_alias) {
@@ -450,7 +463,8 @@ impl CrateModel {
         None
     }
 
-    /// The type of a field of a struct of the crate, annotated or not.
+    /// The last name of the type of a field of a struct of the crate, annotated or not; of an array
+    /// that of its entries. `None` if no struct has the field, or its type has no name.
     pub fn field_type(&self, structure: &str, field: &str) -> Option<&str> {
         let key = (structure.to_owned(), field.to_owned());
         self.field_types.get(&key).map(String::as_str)
@@ -472,7 +486,8 @@ pub fn is_generic(alias: &ItemType) -> bool {
 /// The name that a `use` brings in, `*` for a glob, and its path.
 pub type Import = (String, Vec<String>);
 
-/// Adds what a `use` brings in.
+/// Adds what a `use` brings in, each name with its full path. `path` is the path in front of
+/// `tree`: empty for a whole `use`.
 pub fn flatten(tree: &UseTree, path: &mut Vec<String>, found: &mut Vec<Import>) {
     let full = |path: &[String], last: &Ident| {
         let last = (last != "self").then(|| last.to_string());
@@ -502,7 +517,8 @@ fn fields(item: &syn::ItemStruct) -> impl Iterator<Item = ((String, String), Str
     })
 }
 
-/// The type of the entries of an array.
+/// The type of the entries of an array or a slice, through arrays of arrays; any other type is
+/// itself.
 pub fn entry(ty: &Type) -> &Type {
     match ty {
         Type::Array(ty) => entry(&ty.elem),

@@ -74,7 +74,8 @@ impl Number {
     }
 }
 
-/// The least and the largest value of an integer type.
+/// The least and the largest value of an integer type of up to 64 bits, `isize` and `usize` as 64;
+/// `None` of any other name.
 pub(crate) fn range(name: &str) -> Option<(i128, i128)> {
     let (sign, bits) = name.split_at_checked(1)?;
     let bits = match bits {
@@ -91,7 +92,8 @@ pub(crate) fn range(name: &str) -> Option<(i128, i128)> {
     }
 }
 
-/// The result of an operator on integers; `None` if there is none in `i128`.
+/// The result of an operator on integers; `None` if it is not in `i128`, or the operator gives no
+/// number.
 fn integers(a: i128, b: i128, op: &BinOp) -> Option<i128> {
     match op {
         BinOp::Add(_) => a.checked_add(b),
@@ -108,7 +110,7 @@ fn integers(a: i128, b: i128, op: &BinOp) -> Option<i128> {
     }
 }
 
-/// The result of an operator on floating-point numbers.
+/// The result of an operator on floating-point numbers; `None` if the operator gives no number.
 fn floats(a: f64, b: f64, op: &BinOp) -> Option<f64> {
     match op {
         BinOp::Add(_) => Some(a + b),

@@ -79,14 +79,15 @@ impl SyntaxError {
         Self { location, reason }
     }
 
-    /// Says so of a file, with the location.
+    /// The error as a message about a file, with the location in front.
     pub fn at(&self, file: impl fmt::Display) -> String {
         let SourceLocation { line, column } = self.location;
         format!("{file}:{line}:{column}: this is no Rust that can be read ({self})")
     }
 }
 
-/// The items of a text.
+/// Parses a text as a file of Rust, whose spans count from the start of the text, without
+/// attributes that have the names of ours but are of other crates.
 pub(crate) fn parse(text: &str) -> Result<syn::File, SyntaxError> {
     // Spans count from the start of the text.
     let start = prefix(text);
@@ -101,7 +102,7 @@ pub(crate) fn parse(text: &str) -> Result<syn::File, SyntaxError> {
     Ok(file)
 }
 
-/// Length of a byte order mark and of a `#!` line without its end.
+/// How many bytes a byte order mark and a `#!` line, without its end, have at the start of a text.
 fn prefix(text: &str) -> usize {
     let rest = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mark = text.len() - rest.len();
@@ -111,7 +112,8 @@ fn prefix(text: &str) -> usize {
     mark + line.unwrap_or(0)
 }
 
-/// Refuses what would exhaust the parser's stack.
+/// Refuses tokens that would exhaust the parser's stack: brackets in brackets, or a run without an
+/// end, beyond the limits above.
 fn bounded(tokens: &TokenStream) -> Result<(), SyntaxError> {
     let mut around = vec![(tokens.clone().into_iter(), 0)];
     while let Some((tokens, run)) = around.last_mut() {

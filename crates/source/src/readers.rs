@@ -78,7 +78,7 @@ pub enum Passing {
 }
 
 impl Reader {
-    /// How a function takes `self`.
+    /// How a function takes `self`; `None` if it does not, or the reader is no function.
     pub fn receiver(&self) -> Option<Passing> {
         Some(match &self.signature.as_ref()?.receiver()?.kind {
             ReceiverKind::Reference(_, _, None) => Passing::Shared,
@@ -87,8 +87,8 @@ impl Reader {
         })
     }
 
-    /// How a function takes its other arguments, and the last names of their types; empty of
-    /// a type without one.
+    /// How a function takes its other arguments, and the last names of their types, without `&`;
+    /// empty of a type that has none, such as a tuple.
     pub fn parameters(&self) -> Vec<(Passing, String)> {
         let parameter = |arg: &PatType| match &*arg.ty {
             Type::Reference(ty) if ty.mutability.is_some() => (Passing::Mutable, kind(&ty.elem)),
@@ -99,7 +99,8 @@ impl Reader {
         typed(inputs).map(parameter).collect()
     }
 
-    /// Returns the return type of a function as it is written, and the last name of that type.
+    /// Returns the return type of a function as it is written, and the last name of that type;
+    /// `None` if it returns nothing, or the reader is no function.
     pub fn returned(&self) -> Option<(String, String)> {
         match &self.signature.as_ref()?.output {
             ReturnType::Type(_, ty) => Some((ty.to_token_stream().to_string(), kind(ty))),
@@ -107,7 +108,8 @@ impl Reader {
         }
     }
 
-    /// Whether a function takes texts of any type, `impl AsRef<str>` or `T: Into<String>`.
+    /// Whether a function takes texts of any type, `impl AsRef<str>` or `T: Into<String>`, and has
+    /// no second generic parameter.
     pub fn takes_any_text(&self) -> bool {
         const TRAITS: [&str; 4] = [
             "AsRef < str >",
@@ -121,7 +123,7 @@ impl Reader {
         })
     }
 
-    /// Whether a function has arguments for types, or lifetimes.
+    /// Whether a function has parameters for types, consts or lifetimes.
     pub fn is_generic(&self) -> bool {
         let mut signature = self.signature.iter();
         signature.any(|sig| !sig.generics.params.is_empty())
@@ -150,12 +152,13 @@ pub struct Readers {
 }
 
 impl Readers {
-    /// The numbers of those of a name.
+    /// The numbers of the readers of a name, in `all`; `None` if there are none.
     pub fn named(&self, name: &str) -> Option<&[usize]> {
         self.by_name.get(name).map(Vec::as_slice)
     }
 
-    /// Adds the items of a module; which of them read weights is inferred.
+    /// Adds the items of a module that may read a weight: functions, methods, consts, macros, and
+    /// values of enums. Which of them do is inferred from `uses` later.
     pub(crate) fn add(&mut self, model: &CrateModel, of: &AnnotatedModule) {
         let Some(module) = model.module(&of.path) else {
             return;
@@ -236,7 +239,8 @@ impl Readers {
         }
     }
 
-    /// Adds a function or a method.
+    /// Adds a function or a method and returns it. `own` is what is around it; one of a trait's
+    /// impl is as public as the trait.
     fn function(
         &mut self,
         module: Place,
@@ -256,8 +260,9 @@ impl Readers {
         reader
     }
 
-    /// The functions that a call of one of the crate's macros writes: each may read all
-    /// that the macro and the call name.
+    /// Adds the functions that a call of one of the crate's macros writes: each may read all that
+    /// the call names, the macro among it. Of a macro of another crate they are the items in the
+    /// call.
     fn written(&mut self, model: &CrateModel, module: Place, call: &ItemMacro) {
         let by = last_name(&call.mac.path);
         let known = model.written_functions.get(&by);
@@ -281,7 +286,8 @@ impl Readers {
         }
     }
 
-    /// Adds a reader with what its value names.
+    /// Adds a reader whose `value` is its body or initialiser, with the uses in that, and returns
+    /// it for what is to be set besides. `locals` are the names that the value declares.
     fn push(
         &mut self,
         Place { file, module }: Place,
@@ -308,7 +314,7 @@ impl Readers {
     }
 }
 
-/// Names behind `static`, `const` and `fn`.
+/// Names behind `static`, `const` and `fn` among the tokens, but not in groups.
 fn items_in(tokens: &TokenStream) -> HashSet<String> {
     let tokens: Vec<String> = tokens.clone().into_iter().map(|t| t.to_string()).collect();
     let is_word = |word: &str| matches!(word, "static" | "const" | "fn");
@@ -316,7 +322,8 @@ fn items_in(tokens: &TokenStream) -> HashSet<String> {
     pairs.map(|pair| pair[1].clone()).collect()
 }
 
-/// Whether a name that a macro is given may be that of a function that it writes.
+/// Whether a name that a macro is given may be that of a function that it writes: it begins with a
+/// small letter, and is no type of numbers.
 fn may_be_function(name: &str) -> bool {
     let is_known = is_plain(name) || SIGNED.contains(&name);
     name.starts_with(char::is_lowercase) && !is_known
@@ -341,7 +348,7 @@ pub struct UsePlace<'a> {
 }
 
 impl<'a> UsePlace<'a> {
-    /// The body of a reader, and its number.
+    /// The place of the uses in a reader's body; `number` is that of the reader.
     pub fn of(number: usize, reader: &'a Reader) -> Self {
         Self {
             reader: Some(number),
@@ -353,9 +360,10 @@ impl<'a> UsePlace<'a> {
 }
 
 impl CrateModel {
-    /// The readers that a use may mean, and whether it means one of these for sure: by a path to
-    /// an item, by a macro's name, or by the type that a path or a receiver says. Of a method of an
-    /// unknown type it may be any of the name with as many arguments. `None` if the crate has none.
+    /// The numbers of the readers that a use may mean, and whether it means one of these for sure:
+    /// by a path to an item, by a macro's name, or by the type that a path or a receiver says. Of a
+    /// method of an unknown type it may be any of the name with as many arguments. `None` if the
+    /// crate has none.
     pub fn behind(&self, place: &UsePlace<'_>, used: &Use) -> Option<(Vec<usize>, bool)> {
         let all = &self.readers.all;
         let target = self.item_used(place, used);
@@ -427,7 +435,8 @@ impl CrateModel {
         is_path.then(|| self.item_behind(place.module, &self.spelt(place, used)))?
     }
 
-    /// The readers that each use of a reader may mean, and whether it means these for sure.
+    /// Of each use of a reader, by its number: the readers that the use may mean, and whether it
+    /// means these for sure. Uses of what the crate does not have are left out.
     pub fn used_by(&self, reader: usize) -> impl Iterator<Item = (Vec<usize>, bool)> {
         let body = &self.readers.all[reader];
         let place = UsePlace::of(reader, body);
@@ -435,7 +444,8 @@ impl CrateModel {
         uses.filter_map(move |used| self.behind(&place, used))
     }
 
-    /// The path of a use, in full where the body imports its first name.
+    /// The path of a use, written in full where a `use` of the body brings in its first name; as it
+    /// is elsewhere.
     pub fn spelt<'u>(&self, place: &UsePlace<'_>, used: &'u Use) -> Cow<'u, [String]> {
         let full = match used.kind {
             UseKind::Path => self.full_path(place.module, place.locals, &used.path),

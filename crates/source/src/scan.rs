@@ -84,12 +84,13 @@ pub struct Const {
 }
 
 impl Const {
-    /// Returns the item that holds it, as the source writes it: `EVAL`, `Weights::default()`.
+    /// Returns the item that holds it, as the source writes it: `EVAL` of `EVAL[3].king`,
+    /// `Weights::default()`.
     pub fn root(&self) -> &str {
         self.path.split(['.', '[']).next().unwrap_or(&self.path)
     }
 
-    /// Weights in an entry, if all entries that hold any hold equally many.
+    /// How many weights an entry has, if all entries that hold any hold equally many; else `None`.
     pub fn lanes(&self) -> Option<usize> {
         lanes(&self.entries)
     }
@@ -135,7 +136,7 @@ pub struct UnreadMaker {
 }
 
 impl Scan {
-    /// Reads the texts of some files.
+    /// Reads the texts of some files, each a crate of one file, which know each other's types.
     ///
     /// # Errors
     ///
@@ -149,7 +150,8 @@ impl Scan {
         })
     }
 
-    /// Names weights of impl blocks as consts where tables name them.
+    /// Lets entries of tables that are weights of impl blocks, `Safety::LIMIT`, name the consts
+    /// that were put in their places, `SAFETY_LIMIT`; `moved` are those consts.
     fn name_moved(&mut self, moved: &[AssociatedConst]) {
         for found in self.consts.iter_mut().chain(&mut self.associated) {
             for entry in &mut found.entries {
@@ -170,7 +172,8 @@ impl Scan {
         }
     }
 
-    /// Scans texts, of which each is a crate of one file; the mistakes are those of syntax.
+    /// Scans texts on this thread's stack, of which each is a crate of one file; errors are those
+    /// of syntax, each with the number of its text.
     fn here(texts: &[&str]) -> Result<Self, Vec<(usize, SyntaxError)>> {
         let files = texts.iter().map(|text| (*text).to_owned());
         let files = files.map(|text| CrateFile::root(PathBuf::new(), text));
@@ -206,7 +209,9 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// Adds what the modules of a file declare, in the order of the text.
+    /// Adds what the modules of a file declare, in the order of the text: consts, statics, structs
+    /// that impl blocks make, and each `weight!` in a body. Notes whether something is annotated,
+    /// and modules for tests.
     fn modules(&self, scan: &mut Scan, modules: &[AnnotatedModule]) {
         if modules.iter().any(AnnotatedModule::is_marked) {
             scan.annotated.insert(self.file);
@@ -243,7 +248,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Adds a const or static, with what is said of it.
+    /// Adds a const or static, given by name, type and initialiser, with its attributes and its
+    /// standing; each table of a struct of several is one of its own.
     fn constant(
         &self,
         scan: &mut Scan,
@@ -263,7 +269,8 @@ impl Reader<'_> {
         self.tables(scan, &head, ty, expr);
     }
 
-    /// A const of an impl block of which nothing is read yet.
+    /// A const of which nothing but its names and its place is known yet, as one of an impl block:
+    /// `name` is that in a spec, `path` that of the source, and `at` has the place.
     fn head(&self, name: String, path: String, at: &Ident) -> Const {
         Const {
             file: self.file,
@@ -284,7 +291,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Adds the structs of tables in an impl block.
+    /// Adds the structs of tables that functions and consts of an impl block make, its other consts
+    /// as those that entries may be, and functions that cannot be read.
     fn made(&self, scan: &mut Scan, block: &ItemImpl) {
         let made = made(block);
         for (path, name) in made.unread {
@@ -316,6 +324,7 @@ impl Reader<'_> {
     }
 
     /// Adds each table of an initialiser as a const of its own, and the arrays `[x; N]` in it.
+    /// `head` has what is known of the whole, `ty` is its type.
     fn tables(&self, scan: &mut Scan, head: &Const, ty: &Type, expr: &Expr) {
         // A million entries of a table of squares may be one short line.
         let is_read = !self.types.is_never_of_weights(ty);
@@ -351,7 +360,8 @@ impl Reader<'_> {
         }
     }
 
-    /// The const of one table: its name, type and place follow the steps that lead to it.
+    /// The const of one table: its name, type and place follow the steps that lead to it from
+    /// `head`, which is of type `ty`.
     fn one(&self, head: &Const, ty: &Type, table: &Table<'_>) -> Const {
         let mut one = head.clone();
         one.name += &table.group.suffix;

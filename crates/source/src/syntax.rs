@@ -28,7 +28,8 @@ pub fn ends_in(path: &Path, name: &str) -> bool {
     path.segments.last().is_some_and(|s| s.ident == name)
 }
 
-/// Whether a path is of the project's own macro or attribute of this name.
+/// Whether a path is of the project's own macro or attribute of this name: the name alone, or
+/// behind `tuner_core`.
 pub fn is_ours(path: &Path, name: &str) -> bool {
     let mut before = path.segments.iter().rev().skip(1);
     ends_in(path, name) && before.all(|s| s.ident == "tuner_core")
@@ -39,19 +40,19 @@ const PRINTING: [&str; 9] = [
     "debug", "eprint", "eprintln", "error", "info", "print", "println", "trace", "warn",
 ];
 
-/// Whether a macro of this name asserts or prints.
+/// Whether a macro of this name asserts or prints; the twin leaves its calls out.
 pub fn is_side_effect(name: &str) -> bool {
     name.contains("assert") || PRINTING.contains(&name)
 }
 
-/// The input of a macro call that is a list of expressions.
+/// The input of a macro call as a list of expressions; `None` if it is not one.
 pub fn listed(mac: &Macro) -> Option<Punctuated<Expr, Token![,]>> {
     let parsed = || mac.parse_body_with(Punctuated::parse_terminated).ok();
     literals(mac).or_else(parsed)
 }
 
-/// The input of a macro call where all expressions are literals, as in tables of ten thousand
-/// calls: faster than any parser.
+/// The input of a macro call where all expressions are literals, perhaps negated, as in tables of
+/// ten thousand calls: faster than any parser. `None` if anything else is among them.
 fn literals(mac: &Macro) -> Option<Punctuated<Expr, Token![,]>> {
     let mut list = Punctuated::<Expr, Token![,]>::new();
     let mut sign = None;
@@ -82,7 +83,8 @@ fn literals(mac: &Macro) -> Option<Punctuated<Expr, Token![,]>> {
     sign.is_none().then_some(list)
 }
 
-/// Whether the attribute is there, also inside `cfg_attr`.
+/// Whether an attribute is there whose path ends in this name, or that has it as a word inside
+/// `cfg_attr`.
 pub fn has_attribute(attrs: &[Attribute], name: &str) -> bool {
     attrs.iter().any(|attr| {
         if attr.path().is_ident("cfg_attr") {
@@ -94,13 +96,13 @@ pub fn has_attribute(attrs: &[Attribute], name: &str) -> bool {
     })
 }
 
-/// The attributes that decide whether an item exists.
+/// The attributes, `#[cfg(…)]`, that decide whether an item exists.
 pub fn conditions(attrs: &[Attribute]) -> Vec<Attribute> {
     let conditions = attrs.iter().filter(|attr| attr.path().is_ident("cfg"));
     conditions.cloned().collect()
 }
 
-/// Whether `#[cfg(test)]` is there.
+/// Whether `#[cfg(test)]` is there, and says nothing else.
 pub fn is_test(attrs: &[Attribute]) -> bool {
     attrs.iter().any(|attr| {
         let list = attr.meta.require_list();
@@ -108,7 +110,7 @@ pub fn is_test(attrs: &[Attribute]) -> bool {
     })
 }
 
-/// The value of a literal that is a text.
+/// The value of a literal that is a text; `None` of any other expression.
 pub(crate) fn string(value: &Expr) -> Option<String> {
     match value {
         Expr::Lit(ExprLit {
@@ -129,7 +131,8 @@ pub(crate) fn doc(attrs: &[Attribute]) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// `EVAL_WEIGHTS` of `EvalWeights`, `HCE_PARAMS2` of `HCEParams2`.
+/// The name of a type in the style of consts: `EVAL_WEIGHTS` of `EvalWeights`, `HCE_PARAMS2` of
+/// `HCEParams2`.
 pub(crate) fn screaming(name: &str) -> String {
     let letters: Vec<char> = name.chars().collect();
     let mut out = String::new();

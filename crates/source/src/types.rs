@@ -15,12 +15,14 @@ pub const SIGNED: [&str; 7] = ["i8", "i16", "i32", "i64", "isize", "f32", "f64"]
 /// Types of numbers that are never weights, and what is no number.
 const UNSIGNED: [&str; 8] = ["u8", "u16", "u32", "u64", "u128", "usize", "bool", "char"];
 
-/// Whether a type of this name is never one of scores.
+/// Whether a type of this name is never one of scores: unsigned, `bool`, `char`, or a name that
+/// says no type (`_`, `Self`).
 pub fn is_plain(name: &str) -> bool {
     UNSIGNED.contains(&name) || name == "_" || name == "Self"
 }
 
-/// Whether a number in a type of this name is no weight.
+/// Whether no number in a type of this name is a weight: unsigned ones, `i128`, texts, times,
+/// atomics, and what is shared or behind a lock.
 pub fn is_never_of_weights(name: &str) -> bool {
     match name {
         "i128" | "str" | "String" | "Duration" | "Instant" | "SystemTime" | "Arc" | "Rc"
@@ -29,7 +31,8 @@ pub fn is_never_of_weights(name: &str) -> bool {
     }
 }
 
-/// Whether a type is one of the standard library that leads to no other.
+/// Whether a type of this name is one of the standard library whose methods and fields lead to no
+/// type of the crate.
 pub fn is_standard_type(name: &str) -> bool {
     SIGNED.contains(&name) || is_plain(name) || matches!(name, "HashMap" | "String" | "Vec" | "str")
 }
@@ -61,7 +64,8 @@ pub enum Holds {
 }
 
 impl Holds {
-    /// What a pair of these holds: other things if one does, unknown ones if one may.
+    /// What values hold that have a part of each kind: no weights if one part has none, unknown if
+    /// one may have some, else numbers of the types of both.
     fn and(self, other: Self) -> Self {
         match (self, other) {
             (Self::Nothing(name), _) | (_, Self::Nothing(name)) => Self::Nothing(name),
@@ -75,7 +79,8 @@ impl Holds {
         }
     }
 
-    /// What all of some parts hold; where there is none, other things, because of `otherwise`.
+    /// What values hold that consist of these parts; without any part they hold no weights, because
+    /// of the type `otherwise`.
     fn all(parts: impl Iterator<Item = Self>, otherwise: &str) -> Self {
         let all = parts.reduce(Self::and);
         all.unwrap_or_else(|| Self::Nothing(otherwise.to_owned()))
@@ -118,8 +123,9 @@ impl Types {
         self.declared.entry(name.to_string()).or_insert(declaration);
     }
 
-    /// The type and the doc comment of a field, if these files declare its
-    /// struct. `ty` is what the struct's literal is to be, `written` its path.
+    /// The type and the doc comment of a field; `None` unless these files declare its struct. `ty`
+    /// is the type that the struct's literal is to have, which says the arguments of a generic one,
+    /// and `written` the path in front of the literal.
     pub(crate) fn field(
         &self,
         ty: Option<&Type>,
@@ -139,7 +145,8 @@ impl Types {
         Some((ty, declaration.docs[position].clone()))
     }
 
-    /// The type of an array's entries, also behind a reference.
+    /// The type of an array's or a slice's entries, also behind a reference or an alias; `None` of
+    /// any other type.
     pub(crate) fn entry(&self, ty: &Type) -> Option<Type> {
         let ty = self.resolved(ty.clone());
         match ty {
@@ -160,7 +167,8 @@ impl Types {
         }
     }
 
-    /// Whether a type is one of numbers that are never weights, or an array of them.
+    /// Whether a type is one of unsigned numbers, `bool` or `char`, or an array of them, also by an
+    /// alias.
     pub(crate) fn is_never_of_weights(&self, ty: &Type) -> bool {
         let ty = self.resolved(ty.clone());
         match (element(&ty), type_name(&ty)) {
@@ -170,7 +178,8 @@ impl Types {
         }
     }
 
-    /// Returns the type that an alias stands for, all the way down.
+    /// Returns the type that an alias stands for, through aliases of aliases, with its arguments
+    /// written in; any other type is itself.
     fn resolved(&self, mut ty: Type) -> Type {
         for _ in 0..DEEPEST {
             let Type::Path(path) = &ty else { return ty };
@@ -192,7 +201,8 @@ impl Types {
         self.within(ty, DEEPEST)
     }
 
-    /// What a type holds, of which types are looked through to this depth; recursion ends there.
+    /// What a type holds. Types in types are looked through `depth` levels down; what is deeper
+    /// counts as no weights, so that a circle ends.
     fn within(&self, ty: &Type, depth: usize) -> Holds {
         let nothing = || Holds::Nothing(quote::ToTokens::to_token_stream(ty).to_string());
         let Some(depth) = depth.checked_sub(1) else {
@@ -250,7 +260,8 @@ impl Declaration {
         }
     }
 
-    /// A type in the declaration, with what the generic ones are.
+    /// A type of the declaration, such as that of a field, with the arguments in `list` for the
+    /// type parameters in it.
     fn with(&self, ty: &Type, list: &PathArguments) -> Type {
         let mut ty = ty.clone();
         let parameters = self.parameters.iter().map(String::as_str);
@@ -282,7 +293,7 @@ impl VisitMut for GivenTypes<'_> {
     }
 }
 
-/// The types in angle brackets.
+/// The types in angle brackets; of `Iterator<Item = T>` it is `T`.
 pub fn type_arguments(arguments: &PathArguments) -> impl DoubleEndedIterator<Item = &Type> {
     let list = match arguments {
         PathArguments::AngleBracketed(list) => Some(&list.args),

@@ -58,7 +58,8 @@ pub struct Locals {
 }
 
 impl Locals {
-    /// Returns the names that a body declares; `owner` is the type of `self`.
+    /// Returns the names that a body declares; `owner` is the type of `self`, `sig` the function's
+    /// head, without which only the block counts.
     pub fn of(sig: Option<&Signature>, block: &syn::Block, owner: Option<&str>) -> Self {
         let mut locals = Self::default();
         if let Some(owner) = owner {
@@ -71,7 +72,8 @@ impl Locals {
         locals
     }
 
-    /// Notes the type that is said of a variable; a pattern of several is visited.
+    /// Notes the type that is said of a variable, with `owner` for `Self`. Of a pattern of several
+    /// the variables are noted without types.
     fn typed(&mut self, pat: &Pat, ty: &Type, owner: Option<&str>) {
         let (Pat::Ident(ident), Some(mut ty)) = (pat, type_name(ty)) else {
             self.visit_pat(pat);
@@ -88,24 +90,27 @@ impl Locals {
         }
     }
 
-    /// The type of a variable, if no other variable of its name may be of another type.
+    /// The type of a variable, if no other variable of its name may be of another type; else
+    /// `None`.
     fn sole_type(&self, variable: &str) -> Option<&str> {
         self.type_of(variable)
             .filter(|_| !self.untyped.contains(variable))
     }
 
-    /// The type of a variable, where a signature or a `let` says it.
+    /// The last name of a variable's type, where a signature or a `let` says it; where several have
+    /// the name, of the one noted last.
     pub fn type_of(&self, variable: &str) -> Option<&str> {
         self.types.get(variable).map(String::as_str)
     }
 
-    /// The first variable by its name that is of a type.
+    /// The variable of this type whose name is first in the alphabet.
     pub fn variable_of(&self, ty: &str) -> Option<&str> {
         let of_type = self.types.iter().filter(|(_, of)| *of == ty);
         of_type.map(|(name, _)| name.as_str()).min()
     }
 
-    /// Whether a name without a path is the body's own.
+    /// Whether a name without a path is the body's own: with `is_called` that of a closure or a
+    /// nested function, else that of a variable or a nested const.
     pub fn has(&self, name: &str, is_called: bool) -> bool {
         if is_called {
             self.closures.contains(name)
@@ -151,20 +156,22 @@ impl<'a> Visit<'a> for Locals {
     }
 }
 
-/// The uses among the tokens of a body or of an initialiser.
+/// The uses of names among the tokens of a body or of an initialiser; names that it declares
+/// itself, `locals`, are left out.
 pub fn uses(tokens: &impl ToTokens, locals: &Locals) -> Vec<Use> {
     let mut found = Vec::new();
     scan(tokens.to_token_stream(), locals, &mut found);
     found
 }
 
-/// Whether the token with this number is this sign.
+/// Whether there is a token with this number, and it is this sign.
 fn is_sign(tokens: &[TokenTree], index: usize, sign: char) -> bool {
     matches!(tokens.get(index), Some(TokenTree::Punct(p)) if p.as_char() == sign)
 }
 
 /// Adds what tokens name: paths, macros and called methods. Left out are names that the tokens
-/// declare, fields, keys of struct literals, lifetimes, and what is asserted or printed.
+/// declare or that are `locals`, fields, keys of struct literals, lifetimes, `use` items, and what
+/// is asserted or printed.
 fn scan(tokens: TokenStream, locals: &Locals, found: &mut Vec<Use>) {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let is = |index: usize, sign: char| is_sign(&tokens, index, sign);
@@ -259,7 +266,8 @@ fn arguments(call: &TokenTree) -> Option<usize> {
     Some(commas + usize::from(!ends_in_one))
 }
 
-/// The names of `x.y`, if nothing else is before this point; else none.
+/// The names of `x.y`, in their order, where `point` is the number of the dot before the method;
+/// empty if anything else is before it, such as a call.
 fn receiver(tokens: &[TokenTree], mut point: usize) -> Vec<String> {
     let mut names = Vec::new();
     loop {
@@ -278,7 +286,7 @@ fn receiver(tokens: &[TokenTree], mut point: usize) -> Vec<String> {
     }
 }
 
-/// Whether `<T as U>::` is before a name.
+/// Whether `<T as U>::` is before the name that is token `start`.
 fn is_behind_type(tokens: &[TokenTree], start: usize) -> bool {
     let is = |back: usize, sign: char| {
         let index = start.checked_sub(back);
@@ -299,7 +307,8 @@ fn type_before(tokens: &[TokenTree], start: usize) -> Option<String> {
     word(6).filter(|_| is_one && word(5).is_some_and(|word| word == "as"))
 }
 
-/// The path that starts at a token, where it ends, and its last name's span.
+/// The path that starts at the token `start`, the number of the token behind it, and the span of
+/// its last name; generic arguments are left out.
 fn path(tokens: &[TokenTree], start: usize) -> (Vec<String>, usize, Span) {
     let is = |index: usize, sign: char| is_sign(tokens, index, sign);
     let mut path = vec![tokens[start].to_string()];

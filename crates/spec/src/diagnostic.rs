@@ -141,7 +141,8 @@ impl Mistakes {
         step().filter(|_| self.count() == before)
     }
 
-    /// Looks up the lines and sorts by place.
+    /// Looks up the lines of all mistakes in `text`, and sorts these by place; `file` is only
+    /// named.
     pub(super) fn into_errors(self, file: &Path, text: &str) -> SpecErrors {
         let mut noted = self.noted.take();
         noted.sort_by(|(a, x), (b, y)| (a.start, a.end, x).cmp(&(b.start, b.end, y)));
@@ -171,6 +172,7 @@ impl<'a> Source<'a> {
     }
 
     /// A mistake at bytes of the text, with the line and the columns under which it is marked.
+    /// Bytes outside the text are moved into it.
     fn mistake(&self, span: &Range<usize>, message: String) -> Mistake {
         let from = self.text.floor_char_boundary(span.start);
         let to = self.text.floor_char_boundary(span.end.max(span.start));

@@ -149,7 +149,8 @@ impl SpecDocument {
     }
 
     /// The edits that give one parameter other values, counts of its step: `initial` is what the
-    /// text says, `values` what it is to say, one per weight of the parameter.
+    /// text says, `values` what it is to say, one per weight of the parameter. Values that are
+    /// written by phase are a list each.
     fn changes(&self, parameter: &Parameter, initial: &Initial, values: &[i64]) -> Vec<Edit> {
         let mut dims: Vec<usize> = parameter.dims.iter().map(Dim::len).collect();
         let phases = initial.by_phase.len();
@@ -179,8 +180,9 @@ impl SpecDocument {
         all.flat_map(of_phase).collect()
     }
 
-    /// The edits of one list of values: one for each number that changes, or, where one number of
-    /// the text stands for several weights that differ now, one for the list, written out.
+    /// The edits of one list of values, of which `values` are those of the whole parameter: one for
+    /// each number that changes, or, where one number of the text is that of several weights that
+    /// differ now, one for the list, written out.
     fn list(
         &self,
         list: &WrittenList<'_>,
@@ -211,7 +213,8 @@ impl SpecDocument {
             .collect()
     }
 
-    /// Writes a list out, where a short form stood for it.
+    /// Writes a list out, an entry for each weight, over a short form of it; `values` are those of
+    /// the whole parameter.
     fn whole(&self, list: &WrittenList<'_>, parameter: &Parameter, values: &[i64]) -> Edit {
         let values: Vec<i64> = list.offsets.iter().map(|&at| values[at]).collect();
         let (texts, mut text) = (parameter.texts(&values), String::new());

@@ -64,7 +64,8 @@ struct Inner {
 }
 
 impl Layout {
-    /// Puts checked parts together, without ties and constraints.
+    /// Puts checked parts together, without ties and constraints; `initial` are counts of the
+    /// steps, one for each weight as `frozen`.
     pub(super) fn new(parameters: Vec<Parameter>, initial: Vec<i64>, frozen: Vec<bool>) -> Self {
         let slots = parameters.iter().map(Parameter::entries).sum();
         debug_assert_eq!(initial.len(), frozen.len(), "one of each per weight");
@@ -101,7 +102,8 @@ impl Layout {
         new
     }
 
-    /// Gives parameters the names that headers of C and C++ have for them.
+    /// Gives parameters, by name, the names that headers of C and C++ have for them; `None`: their
+    /// own.
     pub(super) fn set_symbols(&mut self, symbol: impl Fn(&str) -> Option<String>) {
         for parameter in &mut Arc::make_mut(&mut self.inner).parameters {
             parameter.symbol = symbol(&parameter.name);
@@ -304,7 +306,8 @@ impl Layout {
         fingerprint.value()
     }
 
-    /// Adds the names, phases and dimensions of all parameters, in order, to a fingerprint.
+    /// Adds the names, phases and dimensions of all parameters, in order, to a fingerprint; the
+    /// names of indices as well.
     pub(super) fn add_to(&self, fingerprint: &mut Fingerprint) {
         fingerprint.count(self.parameters().len());
         for parameter in self.parameters() {

@@ -53,12 +53,13 @@ impl Dim {
         self.len
     }
 
-    /// Name of the list in `[names]` that this dimension is indexed by.
+    /// Name of the list in `[names]` that this dimension is indexed by; `None` if it is indexed by
+    /// numbers.
     pub fn list(&self) -> Option<&str> {
         self.names.as_ref().map(|names| &*names.list)
     }
 
-    /// Names of the indices, [`Dim::len`] of them.
+    /// Names of the indices, [`Dim::len`] of them; `None` if they are numbers alone.
     pub fn names(&self) -> Option<&[String]> {
         self.names.as_ref().map(|names| &*names.names)
     }
@@ -138,7 +139,7 @@ impl WeightStep {
         decimal::value(count, self.decimals)
     }
 
-    /// The text of that number, with all decimals.
+    /// The text, with all decimals, of the number that a count is.
     pub fn text(self, count: i64) -> String {
         decimal::text(count, self.decimals)
     }
@@ -281,7 +282,7 @@ impl Parameter {
         self.first_weight..self.first_weight + self.entries() * self.phases.count()
     }
 
-    /// The texts of counts.
+    /// The texts of counts of the step, with all decimals.
     pub(super) fn texts(&self, counts: &[i64]) -> Vec<String> {
         counts.iter().map(|&count| self.step.text(count)).collect()
     }

@@ -19,6 +19,7 @@ pub struct PathError {
 }
 
 impl PathError {
+    /// Makes an error in three parts: what was found, what was expected, what to do.
     pub(super) fn new(found: String, expected: impl Into<String>, cure: impl Into<String>) -> Self {
         Self {
             found,
@@ -54,7 +55,7 @@ impl Selection<'_> {
         dims.chain(pair.then_some(2)).collect()
     }
 
-    /// The selected weights, ascending.
+    /// The numbers of the selected weights, ascending, counted in the spec.
     pub(super) fn weights(&self) -> impl Iterator<Item = usize> + use<> {
         let phases = self.parameter.phases.count();
         let entries: usize = self.rest.iter().map(Dim::len).product();
@@ -142,7 +143,8 @@ fn split(text: &str) -> Result<(&str, Vec<Step<'_>>), PathError> {
     Ok((name, steps))
 }
 
-/// Follows the steps of a path through the dimensions of a parameter.
+/// Follows the steps of a path through the dimensions of a parameter; `text` is the path, for
+/// messages.
 fn walk<'p>(
     parameter: &'p Parameter,
     text: &str,
@@ -209,7 +211,8 @@ fn phase_of(parameter: &Parameter, text: &str, phase: &str) -> Result<usize, Pat
     })
 }
 
-/// The index along a dimension that a path names, by name or by number.
+/// The index along a dimension that a path names, by the name of an index or by number; `text` is
+/// the path, for messages.
 fn index_of(dim: &Dim, text: &str, word: &str) -> Result<usize, PathError> {
     let names = dim.names().unwrap_or_default();
     let number = word.parse().ok().filter(|&index| index < dim.len);

@@ -147,7 +147,8 @@ impl ProjectFile {
         Self::parse(&file, &text)
     }
 
-    /// Finds the nearest folder with such a file: this one or one above it.
+    /// Finds the nearest folder with such a file: this one or one above it; `None` if there is
+    /// none.
     pub fn folder_of(from: &Path) -> Option<PathBuf> {
         let mut folders = from.ancestors();
         folders
@@ -218,7 +219,8 @@ fn checked(file: &Path, raw: &RawProject) -> Option<ProjectFile> {
     })
 }
 
-/// Names and values of options, `NAME=VALUE` in one line each; notes all that are not.
+/// Names and values of options, `NAME=VALUE` in one line each; those that are not are noted and
+/// left out.
 fn options(entries: &[At<String>]) -> Vec<(String, String)> {
     let pair = |At { place, value }: &At<String>| match value.split_once('=') {
         Some((name, text)) if !name.trim().is_empty() && !value.contains(['\n', '\r']) => {
@@ -232,7 +234,8 @@ fn options(entries: &[At<String>]) -> Vec<(String, String)> {
     entries.iter().filter_map(pair).collect()
 }
 
-/// How a UCI program is asked; notes what is missing, or said without one.
+/// How a UCI program is asked, with defaults for what is not said; `None` without the key `uci`.
+/// Notes what is missing, or said without that key; `place` is that of the section.
 fn uci(place: &TextPlace, of: &RawEvaluator) -> Option<ProjectUci> {
     if of.uci.get().is_none() {
         let keys = [
@@ -299,7 +302,8 @@ fn uci(place: &TextPlace, of: &RawEvaluator) -> Option<ProjectUci> {
     })
 }
 
-/// How a program is built and started; notes it if nothing says how it is started.
+/// How a program is built and started; notes it if nothing says how it is started. `what` names the
+/// program in messages, `place` is that of its section.
 fn program(
     what: &str,
     place: &TextPlace,

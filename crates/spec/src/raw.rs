@@ -223,7 +223,8 @@ impl<T: Read> Read for OneOrMany<T> {
 /// The values of a table by their keys.
 type Entries<T> = Vec<(At<String>, At<T>)>;
 
-/// The entries of a table, if all can be read; `expected`: what it should be.
+/// The entries of a table; `None` after noting those that cannot be read, or that it is no table,
+/// which `expected` describes.
 fn entries<T: Read>(value: &Value<'_>, expected: &str) -> Option<Entries<T>> {
     match value.entries() {
         Some(entries) => value.without_mistake(|| {

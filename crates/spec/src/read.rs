@@ -46,7 +46,7 @@ impl<'t> Value<'t> {
         self.place.mistakes.unless_noted(|| Some(read()))
     }
 
-    /// The table in it, after noting unknown and missing keys.
+    /// The table in it, after noting unknown and missing keys; `None` if it is something else.
     pub(super) fn table(&self, required: &[&str], optional: &[&str]) -> Option<&'t DeTable<'t>> {
         let DeValue::Table(table) = self.toml else {
             return self.wrong_type("a table");
@@ -100,7 +100,8 @@ pub(super) struct At<T> {
 }
 
 impl At<String> {
-    /// What the word stands for, one of `known`; notes it if it is none: `what` it was to name.
+    /// What the word means among `known`, by their names. Of another word `None`, after noting it:
+    /// `what` it was to name, and what to do, `fallback`, where no name is near.
     pub(super) fn among<T: Copy>(
         &self,
         what: &str,
@@ -144,7 +145,7 @@ impl<T> Field<T> {
         }
     }
 
-    /// Takes the value with its place out of the field.
+    /// Takes the value with its place out of the field; `None` if there is none that can be used.
     pub(super) fn is(self) -> Option<At<T>> {
         match self {
             Self::Is(at) => Some(at),
@@ -162,7 +163,7 @@ impl<T> Field<T> {
         }
     }
 
-    /// The value alone.
+    /// The value alone; `None` if there is none that can be used.
     pub(super) fn value(&self) -> Option<T>
     where
         T: Clone,

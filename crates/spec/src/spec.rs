@@ -149,7 +149,8 @@ impl Spec {
         Self::parse(file, &read(file)?)
     }
 
-    /// Gives parameters, by name, the identifiers that headers of C and C++ have for them.
+    /// Gives parameters, by name, the identifiers that headers of C and C++ have for them; where
+    /// `symbol` gives `None` it is the name itself.
     #[must_use]
     pub fn with_symbols(mut self, symbol: impl Fn(&str) -> Option<String>) -> Self {
         self.layout.set_symbols(symbol);
@@ -337,7 +338,7 @@ fn add_number(number: f64, fingerprint: &mut Fingerprint) {
     }
 }
 
-/// Reads the text of a spec file.
+/// Reads the text of a spec file; one that cannot be read, or is too large, is the only mistake.
 pub(super) fn read(file: &Path) -> Result<String, SpecErrors> {
     text_of(file).map_err(|reason| SpecErrors::unreadable(file, &reason))
 }

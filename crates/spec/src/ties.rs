@@ -24,7 +24,8 @@ struct Relation {
 }
 
 impl Relation {
-    /// This relation, and `next` applied to where it leads.
+    /// This relation, and `next` applied to where it leads: w = f·(g·v + e) + d, with f, d of this
+    /// one, and g, e of the next.
     fn then(self, next: Self) -> Result<Self, Refusal> {
         let (factor, difference) = (i128::from(self.factor), i128::from(self.difference));
         Self::narrowed(
@@ -78,8 +79,8 @@ impl Ties {
         Ok(chain)
     }
 
-    /// Adds `w[weight] = factor · w[other] + difference`; the class of `weight`
-    /// follows the root of `other`. Returns whether that says anything new.
+    /// Adds `w[weight] = factor · w[other] + difference`, in counts of the step; the class of
+    /// `weight` follows the root of `other`. Returns whether that says anything new.
     pub(super) fn add(
         &mut self,
         weight: usize,
@@ -114,8 +115,8 @@ impl Ties {
         Ok(true)
     }
 
-    /// The ties, ascending by weight, each leading straight to a root; or a
-    /// weight whose chain of ties does not fit.
+    /// The ties, ascending by weight, each leading straight to a root, with differences in counts;
+    /// or a weight whose chain of ties does not fit, and why.
     pub(super) fn resolve(mut self) -> Result<Vec<Tie>, (usize, Refusal)> {
         let tied: Vec<usize> = self.next.keys().copied().collect();
         let resolved = tied.into_iter().map(|weight| {

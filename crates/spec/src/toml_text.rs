@@ -7,7 +7,8 @@ use toml::de::{DeTable, DeValue};
 use super::diagnostic::{Mistakes, SpecErrors};
 use super::read::{Read, Value};
 
-/// Reads what a text says, and checks it; `file` is only named in messages.
+/// Reads what a text says, and checks it; `file` is only named in messages. `check` notes mistakes,
+/// or returns `None` after noting some; with any mistake the result is an error.
 pub(super) fn read<T: Read, R>(
     file: &Path,
     text: &str,
@@ -53,8 +54,8 @@ fn parse<'a>(text: &'a str, mistakes: &Mistakes) -> Option<DeTable<'a>> {
     None
 }
 
-/// The text cut before each line that looks like `[name]` or `[[name]]`, and before the
-/// comments right above it, with the place of each cut.
+/// The text cut before each line that looks like `[name]` or `[[name]]`, and before the comments
+/// right above it: each piece with the byte at which it begins, the first at 0.
 pub(super) fn sections(text: &str) -> Vec<(usize, &str)> {
     let mut cuts = vec![0];
     // Where the comments right above the next line begin: a section of that line begins there.

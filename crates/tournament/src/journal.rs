@@ -65,7 +65,8 @@ pub struct JournalPair {
 }
 
 impl JournalPair {
-    /// Games lost on time, by both sides.
+    /// How many of both games were lost on time, by the side whose results are counted and by the
+    /// other one.
     pub fn late(&self) -> [u8; 2] {
         let mut late = [0; 2];
         for (points, end) in self.half_points.iter().zip(&self.ends) {
@@ -94,8 +95,9 @@ impl Journal {
         })
     }
 
-    /// Begins a file. `about`: what [`read`](Self::read) is to tell of it; it may
-    /// differ where the match resumes.
+    /// Begins a file. `settings`: what must be the same where the match resumes; `about`: what
+    /// [`read`](Self::read) is to tell of it, which may differ there; `games`: the file of the
+    /// games, if they are written.
     ///
     /// # Errors
     /// If a file of that name is there already, or cannot be written.
@@ -124,7 +126,8 @@ impl Journal {
         Self::of(FORMAT.read(path)?)
     }
 
-    /// Reads pairs, which have to follow each other.
+    /// Reads the pairs behind a head, which have to follow each other from 0; nothing is written
+    /// any further.
     fn of(mut lines: Lines) -> Result<Self, RecordError> {
         let mut journal = Self::new(None)?;
         journal.about = lines.about.take();
@@ -143,18 +146,19 @@ impl Journal {
         Ok(journal)
     }
 
-    /// Counts a pair.
+    /// Counts a pair, and keeps it in memory.
     fn take(&mut self, pair: JournalPair) {
         self.tally.add(pair.half_points, pair.faults, pair.late());
         self.pairs.push(pair);
     }
 
-    /// Bytes of the games that have been played.
+    /// Bytes that the file of games has with the last pair that was played.
     fn games_bytes(&self) -> u64 {
         self.pairs.last().map_or(0, |pair| pair.games_bytes)
     }
 
-    /// Resumes a match of the same settings.
+    /// Resumes a match of the same settings. `games`: its file of games, behind which further ones
+    /// are written; without it they are not.
     ///
     /// # Errors
     /// As [`read`](Self::read); if it is of other settings, or the file of games is
@@ -239,14 +243,16 @@ impl Journal {
         let mut text = Vec::new();
         let read = (&mut file).take(LONGEST_PAIR).read_to_end(&mut text);
         let text = String::from_utf8_lossy(&text);
+        // It may be cut off within its first tag.
         let is_ours = text.starts_with(&tag) || tag.starts_with(&*text);
         let is_at_start = file.seek(SeekFrom::Start(0)).is_ok();
         let is_short = read.is_ok_and(|bytes| (bytes as u64) < LONGEST_PAIR);
         is_ours && is_short && is_at_start && text.matches("[Event ").count() <= 2
     }
 
-    /// Opens the file of games behind the last pair, if it holds what the match has
-    /// written; whatever stands behind that is of a pair that was not finished.
+    /// Opens the file of games behind the last pair, if it holds what the match has written, by
+    /// length and fingerprint; what is behind that is of a pair that was not finished, and is cut
+    /// off.
     fn resume_games(&mut self, path: &Path) -> Result<(), RecordError> {
         let written = self.written.0;
         let of = |error| RecordError::io(path, error);

@@ -94,8 +94,9 @@ pub fn in_order<S, T: Send, F: Send, E: From<F>>(
     gathered(batch, |_| Vec::new(), start, each, take)
 }
 
-/// Does jobs on the threads of this process, and hands over their results, and those of other processes,
-/// in the order of the jobs. `others`: asks for results of other processes, and is called every so often.
+/// Does jobs on the threads of this process, and hands over their results, and those of other
+/// processes, in the order of the jobs. `others`: returns the results of other processes that have
+/// come, and gives them further numbers; it is called every so often.
 ///
 /// Results that come too early wait until those before them are there.
 fn gathered<S, T: Send, F: Send, E: From<F>>(
@@ -157,8 +158,9 @@ fn gathered<S, T: Send, F: Send, E: From<F>>(
     )
 }
 
-/// Does jobs on so many threads, each until `next` has no number more or a job fails, while `listen`
-/// takes their results on the caller's thread. `start` makes the state of a thread, once it has a job.
+/// Does jobs on so many threads, each until `next` has no number more or a job fails, while
+/// `listen` takes their results, with their numbers, on the caller's thread. `start` makes the
+/// state of a thread, once it has a job; its error is the result of that job.
 fn on_threads<S, T: Send, E: Send, R>(
     threads: usize,
     next: impl Fn() -> Option<u64> + Sync,

@@ -51,7 +51,8 @@ pub struct Lines {
 }
 
 impl LineFormat {
-    /// Begins a file. `about`: what may differ where it is resumed.
+    /// Begins a file, with its head. `settings`: what must be the same where it is resumed;
+    /// `about`: what may differ.
     ///
     /// # Errors
     /// If a file of that name is there already, or it cannot be written.
@@ -75,7 +76,8 @@ impl LineFormat {
         Ok(file)
     }
 
-    /// Opens a file to be read, also one whose writer was killed.
+    /// Opens a file to be read, also one whose writer was killed, and reads its head: the next line
+    /// is the first one behind that.
     ///
     /// # Errors
     /// If it cannot be read, or is not such a file.
@@ -105,8 +107,8 @@ impl LineFormat {
         Ok(lines)
     }
 
-    /// Resumes a file of the same settings: what is behind its last whole unit is cut off. The
-    /// lines before are to be read.
+    /// Resumes a file of the same settings: what is behind its last whole unit is cut off, and what
+    /// is added goes there. The lines before are to be read from [`Lines`].
     ///
     /// # Errors
     /// As [`read`](Self::read); if it is of other settings, or another command writes it.
@@ -177,7 +179,7 @@ impl LineFile {
 }
 
 impl Lines {
-    /// The next line; `None` at the end.
+    /// The next line, without its line end; `None` at the end, and at a last line that was cut off.
     ///
     /// # Errors
     /// If it cannot be read, or is not text.
@@ -190,18 +192,21 @@ impl Lines {
         Ok(line.strip_suffix('\n').map(str::to_owned))
     }
 
-    /// Says that the line that was read last makes no sense.
+    /// Makes the error that the line that was read last makes no sense, with its number in the
+    /// file.
     pub fn refuse(&self, words: &str) -> RecordError {
         RecordError::other(&self.path, format!("{}: {words}", self.number))
     }
 }
 
-/// Tells whether there is a file to resume, or what looks like one.
+/// Tells whether there is a file to resume, or what looks like one: one without bytes is begun
+/// anew.
 pub fn is_begun(path: &Path) -> bool {
     path.exists() && !is_empty(path)
 }
 
-/// Reads a state, if there is one. `cure`: what to do where it is of another format or damaged.
+/// Reads a state; `None` if there is no such file. `version`: that of its field `format`; `cure`:
+/// what to do where it is of another format or damaged.
 ///
 /// # Errors
 /// If it cannot be read, is of another format, or damaged.
@@ -226,7 +231,8 @@ pub fn read_state<T: DeserializeOwned>(
     serde_json::from_str(&text).map(Some).map_err(damaged)
 }
 
-/// Writes a state atomically.
+/// Writes a state atomically, as JSON; `state` is to have a field `format`, by which [`read_state`]
+/// knows it.
 ///
 /// # Errors
 /// If it cannot be written.

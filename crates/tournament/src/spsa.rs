@@ -66,7 +66,8 @@ pub fn usual_rate(pairs: u64) -> f64 {
 }
 
 impl SpsaSettings {
-    /// Draws a pair, each time alike.
+    /// Draws what is random in a pair, by its number and the seed alone: sides and learning draw it
+    /// anew, and have it alike.
     fn draw(&self, pair: u64) -> Draw {
         let mut rng = generator(self.seed ^ STREAM, pair);
         let count = self.perturbations.len();
@@ -89,8 +90,9 @@ impl SpsaSettings {
         slowed.powf(ALPHA) / self.spread(pair)
     }
 
-    /// The numbers of both sides of a pair, on the grid and within the bounds: a number
-    /// between two points of the grid is either, so that it is right on average.
+    /// The numbers of both sides of pair `pair`, counted from 0, on the grid and within the bounds:
+    /// a number between two points of the grid is either, so that it is right on average. The
+    /// perturbation of the second side is opposite to that of the first.
     ///
     /// # Panics
     /// If there are not as many numbers as perturbations.
@@ -118,7 +120,8 @@ impl SpsaSettings {
         (variance * squares).sqrt()
     }
 
-    /// Moves numbers by a pair's half points of the first side, 0 to 4.
+    /// Moves `numbers` by the half points, 0 to 4, that the first side won in pair `pair`: toward
+    /// the numbers of that side where they are above 2, and away from them below.
     pub fn learn(&self, numbers: &mut [f64], pair: u64, half_points: u8) {
         let draw = self.draw(pair);
         let gain = self.gain(pair) * (f64::from(half_points) - 2.0);

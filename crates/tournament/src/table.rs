@@ -71,7 +71,7 @@ struct LeftCounts {
 }
 
 impl State {
-    /// Reads the file beside a table.
+    /// Reads the state of a table from `beside`, the file beside it; fails if there is none.
     fn read(beside: &Path) -> Result<Self, RecordError> {
         let state = read_state(beside, FORMAT, "begin another table")?;
         state.ok_or_else(|| RecordError::Nothing(beside.to_path_buf()))
@@ -130,7 +130,7 @@ impl GameTable {
         Ok(table)
     }
 
-    /// A table as far as its state says.
+    /// A table as far as its state says; it is compressed if its name ends in `.zst`.
     fn of(path: &Path, file: File, state: State) -> Self {
         let extension = path.extension();
         Self {
@@ -147,7 +147,8 @@ impl GameTable {
         beside(path).exists() || is_begun(path)
     }
 
-    /// Resumes a table that was begun with the same settings.
+    /// Resumes a table that was begun with the same settings; what the file holds behind its whole
+    /// blocks is cut off, as the state has it.
     ///
     /// # Errors
     /// If there is none, it was begun with others, or is damaged.
@@ -205,7 +206,9 @@ impl GameTable {
         &self.state.left
     }
 
-    /// Adds the next game.
+    /// Adds the next game: its positions go to the tail, which is written as a block once it has
+    /// [`BLOCK`](Self::BLOCK) games. A game in which the engine failed is counted, but has no
+    /// result.
     ///
     /// # Errors
     /// If writing fails; what was written before stays, and can be resumed.
@@ -249,7 +252,8 @@ impl GameTable {
         Ok(())
     }
 
-    /// Ends for now: the file is complete, and can be resumed.
+    /// Writes the rest of the games and the file beside, which keeps them as text: the file is
+    /// complete, and can be resumed.
     ///
     /// # Errors
     /// If writing fails; then the table can be resumed all the same.
@@ -262,7 +266,8 @@ impl GameTable {
         })
     }
 
-    /// Writes the tail behind the whole blocks; returns its length.
+    /// Writes the tail behind the whole blocks, compressed as the table is; returns how many bytes
+    /// that took. The state stays: the caller counts them where the block is whole.
     fn append(&mut self) -> Result<u64, RecordError> {
         self.io(|table| {
             table.file.seek(SeekFrom::Start(table.state.bytes))?;
@@ -278,14 +283,14 @@ impl GameTable {
         })
     }
 
-    /// Writes the file beside the table.
+    /// Writes the state into the file beside the table.
     fn keep(&mut self) -> Result<(), RecordError> {
         let written = write_state(&beside(&self.path), &self.state);
         self.kept = Instant::now();
         written
     }
 
-    /// Does something with the table, whose name an error then has.
+    /// Does something with the table; an error gets its name.
     fn io<T>(&mut self, f: impl FnOnce(&mut Self) -> io::Result<T>) -> Result<T, RecordError> {
         f(self).map_err(|error| RecordError::io(&self.path, error))
     }

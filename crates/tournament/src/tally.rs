@@ -17,8 +17,8 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Adds a pair by its half points, the games of it lost by faults, and those of
-    /// them lost on time.
+    /// Adds a pair by the half points of the side whose results are counted, by game; `faults`:
+    /// games that this side and the other one lost by faults; `late`: those of them lost on time.
     pub fn add(&mut self, half_points: [u8; 2], faults: [u8; 2], late: [u8; 2]) {
         self.pairs.add(half_points);
         for points in half_points {

@@ -10,7 +10,8 @@ use super::scalar::Tr;
 use super::tape::{Op, Ref, Tape, with};
 
 impl<P: Primitive> Tr<P> {
-    /// The lower `bits` of a number, which are one half of a packed pair.
+    /// Returns the lower `bits` of a number, which are one half of a packed pair; `value` computes
+    /// them from the whole number.
     fn lower_half(self, bits: u8, value: impl Fn(P) -> P) -> Self {
         let part = Part::exact(bits, false);
         self.unary(|v| (value(v), false), |a| Op::Half(a, part))
@@ -30,7 +31,8 @@ impl<P: Primitive> Tr<P> {
         low.unary(|_| (value, false), |a| Op::times(a, 1 << bits.min(62)))
     }
 
-    /// As `self >> bits`: the upper half of a packed pair, or a division.
+    /// Computes `self >> bits`. If that takes the upper half out of a packed pair it depends on
+    /// that half, else as a division by 2^bits does.
     fn shifted_right(self, bits: u32) -> Self {
         if let Some(value) = self.scored() {
             return Self::lit(value.shift_right(bits));
@@ -99,8 +101,9 @@ impl<P: Primitive> Tr<P> {
     }
 }
 
-/// The packed number before half of the lower half's range was added, which
-/// rounds an upper half: `(packed + 0x8000) >> 16`.
+/// Returns the packed number before half of the lower half's range was added, which rounds an upper
+/// half: `(packed + 0x8000) >> 16`. `None` if nothing was added, so that the upper half may be one
+/// too small.
 fn before_rounding(tape: &Tape, r: Ref, bits: u32) -> Option<Ref> {
     let rounding = power_of_two(bits - 1).to_bits();
     match tape.behind(r)? {
@@ -113,7 +116,8 @@ fn before_rounding(tape: &Tape, r: Ref, bits: u32) -> Option<Ref> {
     }
 }
 
-/// An integer cast between integer types wraps, where `f64 as Q` would clamp.
+/// Converts a whole number to an integer type as a cast between integers does: it wraps, where `f64
+/// as Q` would clamp.
 pub(super) fn wrap_to<Q: Primitive>(from: f64) -> Q {
     let clamped = Q::from_f64(from);
     if (clamped.to_f64() - from).abs() < 1.0 {

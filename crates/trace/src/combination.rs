@@ -23,7 +23,8 @@ pub(super) struct Combination {
 }
 
 impl Combination {
-    /// Whether it is the one of these roots.
+    /// Tells whether what was combined last is of these roots and signs, so that it can be used
+    /// again.
     pub(super) fn is_of(&self, roots: impl Iterator<Item = (Ref, i64)>) -> bool {
         roots.eq(self.roots.iter().copied())
     }
@@ -93,7 +94,7 @@ struct Descent<'a> {
 }
 
 impl Descent<'_> {
-    /// Counts what `to` names `by` times more.
+    /// Counts what `to` names `by` times more: a node for later, anything else in `met`.
     #[inline]
     fn pass(&mut self, to: Ref, by: i64) {
         if let Some(node) = to.as_node() {
@@ -105,7 +106,9 @@ impl Descent<'_> {
         }
     }
 
-    /// Goes from node `top` − 1 down to the lowest one; returns how many entries `met` has.
+    /// Goes from node `top` − 1 down to the lowest one that has a coefficient, and passes
+    /// coefficients on; plain numbers go to `constants`. Returns how many entries of `met` are in
+    /// use.
     #[inline(never)]
     fn run(mut self, top: usize, constants: &mut Vec<Plain>) -> usize {
         let mut next = top;
@@ -127,7 +130,8 @@ impl Descent<'_> {
     }
 }
 
-/// Notes the constant of an operation that is not a sum; returns its operand.
+/// Adds the constant of an operation that is not a sum, which counts `coefficient` times, to
+/// `constants`; returns its operand, nothing if it has no integral one.
 #[cold]
 fn alone(op: Op, coefficient: i64, constants: &mut Vec<Plain>) -> Ref {
     match op {
@@ -143,7 +147,8 @@ fn alone(op: Op, coefficient: i64, constants: &mut Vec<Plain>) -> Ref {
     Ref::NONE
 }
 
-/// Adds what a node of a derived table combines; nothing adds nothing.
+/// Adds the weights and the constant of a node of a derived table, which counts `by` times; a
+/// reference to nothing adds nothing.
 #[inline(never)]
 fn meet_derived(tape: &Tape, at: Ref, by: i64, leaves: &mut Leaves, constants: &mut Vec<Plain>) {
     let Some(node) = at.as_derived() else {

@@ -36,6 +36,7 @@ struct Bank {
 }
 
 impl Bank {
+    /// Makes the bank of the source's weights; so all are until others come into force.
     const fn new() -> Self {
         Self {
             values: Vec::new(),
@@ -148,7 +149,8 @@ thread_local! {
     static BUILT: RefCell<Vec<&'static dyn Any>> = const { RefCell::new(Vec::new()) };
 }
 
-/// The table of a closure, if it only needs to be handed out.
+/// Returns the table of a closure, by the closure's type, if it only needs to be handed out; `None`
+/// if the tape must be asked whether it is up to date.
 #[inline(never)]
 fn ready(id: TypeId) -> Option<&'static dyn Any> {
     READY.with_borrow(|ready| {
@@ -157,13 +159,14 @@ fn ready(id: TypeId) -> Option<&'static dyn Any> {
     })
 }
 
-/// Lets every table be asked for anew: weights change, or a table is built.
+/// Empties [`READY`], so that every table is asked for anew: weights change, or a table is built.
 fn none_is_ready() {
     READY.with_borrow_mut(Vec::clear);
 }
 
-/// The table as it was built last; it is built anew where it depends on weights that changed. What
-/// is built is never freed.
+/// Returns the table of a closure, built anew where it depends on weights that changed since; while
+/// recording, one that is not linear is also computed on the tape. What is handed out is replaced
+/// only if operations differ; it is never freed, as twins keep references.
 #[cold]
 fn prepared<T: 'static>(id: TypeId, build: impl Fn() -> T) -> &'static dyn Any {
     let table = with(|tape| tape.tables.number(id));
@@ -200,7 +203,8 @@ fn prepared<T: 'static>(id: TypeId, build: impl Fn() -> T) -> &'static dyn Any {
 struct Guard;
 
 impl Guard {
-    /// Begins to build a table; `local`: onto the tape, for this recording only.
+    /// Begins to build a table, by its number. `local`: onto the tape, for this recording only, in
+    /// place of the stored nodes.
     fn start(table: usize, local: bool) -> Self {
         none_is_ready();
         with(|tape| {
@@ -221,6 +225,7 @@ impl Drop for Guard {
 }
 
 impl Tables {
+    /// Makes the tables of a thread on which none was built.
     pub(super) const fn new() -> Self {
         Self {
             all: Vec::new(),
@@ -236,7 +241,7 @@ impl Tables {
         }
     }
 
-    /// Starts a recording, or an evaluation, at these weights.
+    /// Starts a recording, or an evaluation, at these weights, by leaf number; none: the source's.
     pub(super) fn begin(&mut self, values: &[f64]) {
         self.recording += 1;
         if self.banks[self.bank].values != values {
@@ -244,8 +249,8 @@ impl Tables {
         }
     }
 
-    /// Goes to the bank of these weights; if no bank has them, to the one that was taken longest
-    /// ago, whose values are those of other weights then.
+    /// Puts the bank of these weights into force; if no bank has them, that of the weights that
+    /// were taken longest ago is filled anew. Bank 0 is always that of the source's weights.
     fn change(&mut self, values: &[f64]) {
         none_is_ready();
         let left = self.bank;
@@ -266,8 +271,10 @@ impl Tables {
         }
     }
 
-    /// Takes the tables that no changed weight enters over from the bank that was in
-    /// force: moving one weight at a time recomputes only a few tables.
+    /// Copies the values of tables that no changed weight enters from the bank that was in force,
+    /// `left`, to the one that is now, and marks them as up to date: moving one weight at a time
+    /// recomputes only a few tables. `values`: the new weights; it is called before the generation
+    /// of their bank is counted on.
     fn keep_untouched(&mut self, left: usize, values: &[f64]) {
         let (old, next) = (&self.banks[left], self.bank);
         if old.values.len() != values.len() {
@@ -294,8 +301,8 @@ impl Tables {
         }
     }
 
-    /// Notes that a table is read where another is being built: it is computed
-    /// from the same weights, and maybe others.
+    /// Notes that a table is read while another is being built: the latter depends on its weights
+    /// as well. Where those cannot be told, nor can the outer one's.
     fn enter(&mut self, table: usize) {
         let Some(outer) = self.building.last().filter(|b| !b.local) else {
             return;
@@ -313,7 +320,7 @@ impl Tables {
         !self.building.is_empty()
     }
 
-    /// Whether nodes are stored in a table, not put on the tape.
+    /// Tells whether operations are stored as nodes of a table, and not put on the tape.
     fn is_keeping(&self) -> bool {
         self.building.last().is_some_and(|b| !b.local)
     }
@@ -351,7 +358,8 @@ impl Tables {
         self.nodes[node].flat.as_ref()
     }
 
-    /// The number of the table of a closure, which is added if it is new.
+    /// Returns the number of the table of a closure, by the closure's type; one that is new is
+    /// added, never built.
     fn number(&mut self, id: TypeId) -> usize {
         if let Some(number) = self.all.iter().position(|t| t.id == id) {
             return number;
@@ -374,14 +382,15 @@ impl Tables {
         self.all[table].generations[self.bank] != Some(self.banks[self.bank].generation)
     }
 
-    /// Whether a table is to be computed on the tape: it is not linear, and not there yet in this
-    /// recording.
+    /// Tells whether a table is to be computed on the tape: it is not linear, not there yet in this
+    /// recording, and not read for another table that is stored.
     fn wants_local(&self, table: usize) -> bool {
         let table = &self.all[table];
         table.nonlinear && table.local_to != self.recording && !self.is_keeping()
     }
 
-    /// Begins to build a table: what is read from here on is what it depends on.
+    /// Begins to build a table: what is read until [`finish`](Self::finish) is what it depends on.
+    /// `local`: on the tape, where that is not noted.
     fn start(&mut self, table: usize, local: bool) {
         let entry = &mut self.all[table];
         if local {
@@ -398,8 +407,9 @@ impl Tables {
         });
     }
 
-    /// Ends what [`start`](Self::start) began; tells whether the table may differ from the one
-    /// built before, so that the new one is to be handed out.
+    /// Ends what [`start`](Self::start) began: the table is up to date for the weights in force.
+    /// Tells whether it may differ from the one built before, as an operation did or a number that
+    /// no node tells, so that the new one is to be handed out.
     fn finish(&mut self) -> bool {
         let Some(&building) = self.building.last() else {
             return false;
@@ -432,8 +442,8 @@ impl Tables {
         is_new
     }
 
-    /// A number that no node tells enters the table that is being built, or
-    /// decides what does: it is to be built anew for other weights.
+    /// Notes that a number that no node tells enters the table that is being built, or decides what
+    /// does, as a frozen one: it is to be built anew for all other weights.
     pub(super) fn depends_on_values(&mut self) {
         if let Some(building) = self.building.last_mut() {
             building.changed = true;
@@ -443,11 +453,12 @@ impl Tables {
 }
 
 impl Tape {
-    /// Adds an operation of the table that is being built; returns the handle to its result.
+    /// Adds an operation while a table is built, to the tape if that is for this recording only;
+    /// returns the handle to its result.
     ///
     /// A table that is linear in the weights is stored from one recording to the next: node after
-    /// node, into the places that the last build took, so that old handles stay valid. One that
-    /// is not linear goes to the tape, for this recording only.
+    /// node, into the places that the last build took, so that old handles stay valid. An operation
+    /// that differs from the one there tells that the table has changed.
     pub(super) fn keep(&mut self, op: Op) -> Ref {
         let op = self.localised(op);
         if !self.tables.is_keeping() {
@@ -504,7 +515,8 @@ impl Tape {
         at.map_or(Ref::NONE, Ref::of_table)
     }
 
-    /// Stores the value of a node of a table.
+    /// Stores the value at the weights in force of a node that [`keep`](Self::keep) has stored; of
+    /// any other it does nothing.
     pub(super) fn note(&mut self, at: Ref, value: f64) {
         if self.tables.is_keeping()
             && let Some(node) = at.as_derived()
@@ -517,7 +529,8 @@ impl Tape {
         }
     }
 
-    /// Notes a branch on a difference of scores.
+    /// Notes a branch that was taken as a difference of scores has this relation to 0, or with
+    /// `holds` false has not. While a table is built, that makes the table nonlinear instead.
     pub(super) fn guard(&mut self, difference: Ref, relation: super::Relation, holds: bool) {
         if self.tables.is_keeping() {
             self.tables.depends_on_values();
@@ -530,7 +543,8 @@ impl Tape {
         }
     }
 
-    /// Where a node of a nonlinear table is on the tape.
+    /// Returns where a node of a nonlinear table is on the tape in this recording; any other
+    /// reference, and one that is not there, comes back as it is.
     pub(super) fn local(&self, r: Ref) -> Ref {
         match r.as_derived() {
             Some(node) if !self.tables.is_keeping() => {
@@ -546,7 +560,8 @@ impl Tape {
         }
     }
 
-    /// The operation with its operands where they are on the tape.
+    /// Returns the operation with operands that are nodes of nonlinear tables replaced by those
+    /// nodes on the tape.
     pub(super) fn localised(&self, op: Op) -> Op {
         if self.tables.has_nonlinear {
             op.map(|operand| self.local(operand))
@@ -555,8 +570,9 @@ impl Tape {
         }
     }
 
-    /// What a node of a table combines, if that is linear: by its operation, from what the operands
-    /// combine. A truncated quotient by `d` is up to `1 − 1/|d|` away from the exact one.
+    /// Returns what an operation combines, from what its operands combine; `None` if that is not
+    /// linear in the weights, or an operand is not part of a table. A truncated quotient by `d` is
+    /// up to `1 − 1/|d|` away from the exact one, which its slack notes.
     fn flat(&self, op: Op) -> Option<Flat> {
         let of = |r: Ref| -> Option<Flat> {
             if let Some(leaf) = r.as_weight() {

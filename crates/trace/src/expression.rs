@@ -96,8 +96,8 @@ pub struct ExpressionValues {
 }
 
 impl Expression {
-    /// Rewrites the expression over other inputs: each becomes Σ factor·input
-    /// of those that `sum` returns for it.
+    /// Rewrites the expression over other inputs: each input becomes Σ factor·input over the new
+    /// inputs and factors that `sum` returns for its number.
     #[must_use]
     pub fn with_inputs(&self, mut sum: impl FnMut(u32) -> Vec<(u32, f64)>) -> Self {
         let mut to = Self {
@@ -135,7 +135,8 @@ impl Expression {
         self.push(Step::Constant(self.constants.len() as u32 - 1))
     }
 
-    /// Appends Σ factor·input.
+    /// Appends the steps of Σ factor·input and returns the number of the last; without inputs it
+    /// appends the constant 0.
     fn push_sum(&mut self, inputs: &[(u32, f64)]) -> u32 {
         let mut sum = None;
         for &(input, factor) in inputs {
@@ -151,7 +152,9 @@ impl Expression {
 }
 
 impl ExpressionValues {
-    /// Computes the value and keeps those of all steps.
+    /// Computes the value of the expression of these steps and constants, 0 without steps, and
+    /// keeps those of all steps for the other functions. *Shapes*: `inputs` has a value for each
+    /// input.
     #[inline]
     pub fn value(&mut self, steps: &[Step], constants: &[f64], inputs: &[f64]) -> f64 {
         self.values.clear();
@@ -170,7 +173,8 @@ impl ExpressionValues {
         self.values.last().copied().unwrap_or(0.0)
     }
 
-    /// Adds the derivative by each input, at the values computed last.
+    /// Adds the derivative of the value by each input to `by_input`, at the values computed last,
+    /// and keeps those by each step. *Cost*: a sweep from the last step to the first.
     #[inline]
     pub fn add_slopes(&mut self, steps: &[Step], by_input: &mut [f64]) {
         self.adjoints.clear();
@@ -201,8 +205,8 @@ impl ExpressionValues {
         }
     }
 
-    /// Tells whether a branch would be taken the other way at the values
-    /// computed last.
+    /// Tells whether a guard does not hold at the values computed last: a branch would be taken the
+    /// other way there.
     #[inline]
     pub fn changes_branch(&self, steps: &[Step]) -> bool {
         steps.iter().any(|step| match *step {
@@ -211,12 +215,12 @@ impl ExpressionValues {
         })
     }
 
-    /// Bounds how far the value of each step may be off where each may be off by `slack` of its
-    /// own, at the values computed last.
+    /// Returns how far the value of each step may be off at most where each step is off by `slack`
+    /// of its own at most, at the values computed last.
     ///
-    /// *Numerics*: rigorous for sums, products, quotients and monotone functions;
-    /// for even powers exact unless 0 is within the operand's slack.
-    /// *Shapes*: a bound for each step; steps beyond the end of `slack` have none of their own.
+    /// *Numerics*: rigorous for sums, products, quotients and monotone functions; for even powers
+    /// exact unless 0 is within the operand's slack. *Shapes*: a bound for each step; steps beyond
+    /// the end of `slack` have no slack of their own.
     pub fn bounds(&self, steps: &[Step], slack: &[f64]) -> Vec<f64> {
         let mut bounds: Vec<f64> = Vec::with_capacity(steps.len());
         for (index, &step) in steps.iter().enumerate() {
@@ -232,8 +236,8 @@ impl ExpressionValues {
         bounds
     }
 
-    /// Tells whether truncation may have taken a branch the other way at the values computed
-    /// last.
+    /// Tells whether the operand of a guard is nearer to 0 than its bound, at the values computed
+    /// last, so that truncation may have taken the branch the other way.
     ///
     /// *Shapes*: those of [`contradicts_branch`](Self::contradicts_branch).
     ///

@@ -33,7 +33,8 @@ impl Small {
 }
 
 impl Flat {
-    /// This combination without a list, if it is one or two weights, each a whole number of times.
+    /// Returns this combination without a list, if it is one or two weights, each a whole number of
+    /// times; else one whose [`terms`](Small::terms) are `None`.
     pub(super) fn small(&self) -> Small {
         let mut small = Small::default();
         if self.constant != 0.0 || self.terms.len() > 2 {
@@ -75,7 +76,8 @@ impl Flat {
         self
     }
 
-    /// The sum with factor·other.
+    /// Returns the sum with `factor` times the other combination; coefficients that cancel are left
+    /// out, the slacks add up.
     pub(super) fn plus(self, other: &Self, factor: f64) -> Self {
         let mut sums: BTreeMap<u32, f64> = self.terms.into_iter().collect();
         for &(leaf, c) in &other.terms {
@@ -88,7 +90,8 @@ impl Flat {
         }
     }
 
-    /// A half of a packed number that is a combination: that of each coefficient.
+    /// Returns a half of a packed number that is such a combination: that half of each coefficient
+    /// and of the constant.
     pub(super) fn half(self, part: Part) -> Self {
         let terms = self.terms.into_iter();
         let terms = terms.map(|(leaf, c)| (leaf, part.of(c as i64) as f64));

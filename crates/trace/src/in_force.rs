@@ -39,15 +39,17 @@ pub(super) struct Integers {
     overflows: bool,
 }
 
-/// The value of a weight, where the tape need not be asked.
+/// Returns the value of a weight in force; `None` if `at` is not a weight, or the tape is to be
+/// asked.
 #[inline(always)]
 pub(super) fn weight(at: Ref) -> Option<i64> {
     let value = WEIGHTS.get().get(at.as_weight()?)?;
     Some(value.load(ORDER))
 }
 
-/// The value of an entry of a derived table, where the tape need not be asked. The look-up is not
-/// inlined: it is less often needed, and operators are to stay small.
+/// Returns the value in force of an entry of a derived table; `None` if `at` is not one, or the
+/// tape is to be asked. The look-up is not inlined: it is less often needed, and operators are to
+/// stay small.
 #[inline]
 pub(super) fn entry(at: Ref) -> Option<i64> {
     at.as_derived().and_then(node)
@@ -73,14 +75,15 @@ impl Integers {
         overflows: false,
     };
 
-    /// Makes these the ones in force.
+    /// Makes these the ones in force on this thread; none where a value does not fit, so that the
+    /// tape is asked.
     pub(super) fn enter(self) {
         let in_force = if self.overflows { Self::NONE } else { self };
         WEIGHTS.set(in_force.weights);
         ENTRIES.set(in_force.entries);
     }
 
-    /// Leaves the arrays to other threads.
+    /// Leaves the arrays to other threads, as this one ends; it has none then.
     pub(super) fn hand_on(&mut self) {
         let arrays = [self.weights, self.entries];
         *self = Self::NONE;
@@ -88,7 +91,8 @@ impl Integers {
         left.extend(arrays.into_iter().filter(|slots| !slots.is_empty()));
     }
 
-    /// Sets the values of all weights.
+    /// Sets the values of all weights, by leaf number. One that does not fit into 32 bits turns the
+    /// arrays off until weights are set again.
     pub(super) fn set_weights(&mut self, values: &[f64]) {
         lengthen(&mut self.weights, values.len());
         self.overflows = false;
@@ -98,7 +102,8 @@ impl Integers {
         }
     }
 
-    /// Sets the value of an entry of a derived table.
+    /// Sets the value of an entry of a derived table, by its node; one beyond 2⁵³ turns the arrays
+    /// off until weights are set again.
     pub(super) fn set_entry(&mut self, node: usize, value: f64) {
         lengthen(&mut self.entries, node + 1);
         self.overflows |= value.abs() >= 2f64.powi(53) || value.is_nan();
@@ -106,10 +111,11 @@ impl Integers {
     }
 }
 
-/// Makes an array longer: by the longest that is left, or a new one. What it holds stays.
+/// Makes an array at least `least` long: by the longest that another thread has left, or a new one.
+/// What it holds stays.
 ///
-/// The old one may be in force, so no other thread gets it. Threads to come begin with
-/// those that have grown, so that what is lost does not depend on their number.
+/// The old one may be in force, so no other thread gets it. Threads to come begin with those that
+/// have grown, so that what is lost does not depend on their number.
 fn lengthen(slots: &mut Slots, least: usize) {
     if slots.len() >= least {
         return;

@@ -13,7 +13,7 @@ pub(super) struct Leaves {
 }
 
 impl Leaves {
-    /// Counts a weight `by` times more.
+    /// Counts a weight, by its leaf number, `by` times more.
     #[inline]
     pub(super) fn add(&mut self, leaf: u32, by: i64) {
         let Some(place) = self.place.get_mut(leaf as usize) else {
@@ -30,15 +30,15 @@ impl Leaves {
         }
     }
 
-    /// Counts a weight beyond those that have a place yet.
+    /// Counts a weight whose number is beyond those that have a place yet, after making places.
     #[cold]
     fn add_first(&mut self, leaf: u32, by: i64) {
         self.place.resize(leaf as usize + 1, 0);
         self.add(leaf, by);
     }
 
-    /// Moves the terms whose coefficient is not 0 into `terms`, which loses
-    /// its content.
+    /// Moves the terms whose coefficient is not 0 into `terms`, which loses its content, and begins
+    /// the next form without any.
     pub(super) fn take(&mut self, terms: &mut Vec<(Leaf, i64)>) {
         for &(leaf, _) in &self.terms {
             self.place[leaf.index()] = 0;

@@ -13,9 +13,10 @@ use super::tape::Site;
 pub trait Lift {
     /// The traced type.
     type Traced;
-    /// Converts; a plain number depends on nothing.
+    /// Converts; a plain number depends on nothing, and leaves no node.
     fn lift(self) -> Self::Traced;
-    /// Converts; a plain number is remembered with the place where it joined.
+    /// Converts; a plain number is remembered with `place`, the file, line and expression where it
+    /// joined the score.
     fn lift_at(self, place: &'static str) -> Self::Traced;
 }
 

@@ -47,7 +47,7 @@ impl Root {
         }
     }
 
-    /// Roots with equal keys share a form, up to its sign.
+    /// Returns size of the factor and half: roots with equal keys share a form, up to its sign.
     fn key(&self) -> (u64, Option<(u8, bool)>) {
         (
             self.factor.abs().to_bits(),
@@ -74,12 +74,12 @@ impl Adjoint {
         }
     }
 
-    /// Whether nothing above depends on the number, so that the sweep passes it by.
+    /// Tells whether the score does not depend on the number, so that the sweep passes it by.
     fn is_zero(self) -> bool {
         self.whole == 0.0 && self.lower == 0.0 && self.upper == 0.0
     }
 
-    /// That of a number which goes into this one `k` times.
+    /// The derivative by a number that goes into one with this derivative `k` times.
     fn times(self, k: f64) -> Self {
         Self {
             whole: self.whole * k,
@@ -97,8 +97,8 @@ impl Adjoint {
         self.shift = self.shift.max(other.shift);
     }
 
-    /// What the plain number `c` adds to the score where it is added to a packed one: itself in the
-    /// whole number, and its bits in each half.
+    /// Returns what the plain number `c`, added to one with this derivative, adds to the score: of
+    /// a packed number itself in the whole, and its bits in each half.
     fn of_plain(self, c: f64) -> f64 {
         if self.shift == 0 {
             return self.whole * c;
@@ -123,6 +123,7 @@ pub(super) struct Sweep {
 }
 
 impl Linear {
+    /// Empties it, keeping the memory of its lists.
     fn clear(&mut self) {
         self.forms.clear();
         self.nonlinear.clear();
@@ -138,8 +139,9 @@ impl Linear {
         self.sites.push((tape.sites[site as usize], value));
     }
 
-    /// Adds an integer combination or its halves, or what a linear node of a
-    /// derived table combines.
+    /// Takes what the sweep does not go below: an integer combination or its halves becomes roots;
+    /// of a linear node of a derived table, which is not such a combination, weights and constant
+    /// are taken at once.
     fn meet(&mut self, tape: &Tape, at: Ref, adjoint: Adjoint) {
         if at.is_none() {
             return;
@@ -167,7 +169,8 @@ impl Linear {
 }
 
 impl Sweep {
-    /// Overwrites `linear` with what a number depends on.
+    /// Overwrites `linear` with what the number `root` of a tape depends on; nonlinear nodes are
+    /// listed with their factors and not entered.
     pub(super) fn run(&mut self, tape: &Tape, root: Ref, linear: &mut Linear) {
         linear.clear();
         self.combination.forget();
@@ -197,9 +200,10 @@ impl Sweep {
         linear.roots = roots;
     }
 
-    /// Propagates derivatives from the root down to the integer combinations, which it hands to
-    /// `linear`: nodes are visited from the highest down, since operands are always below. `reached`
-    /// has a bit for each node that has a derivative, so that long gaps are skipped.
+    /// Propagates derivatives from the root, which is not an integer combination, down to those,
+    /// which it hands to `linear`: nodes are visited from the highest down, since operands are
+    /// always below. `reached` has a bit for each node that has a derivative, so that long gaps are
+    /// skipped.
     fn outer(&mut self, tape: &Tape, root: Ref, linear: &mut Linear) {
         let Some(top) = root.as_node() else { return };
         if self.adjoint.len() <= top {
@@ -284,8 +288,9 @@ impl Sweep {
         }
     }
 
-    /// Adds the form of roots that share a factor, up to its sign. Both halves of packed numbers
-    /// come from one combination, which is computed once.
+    /// Adds the form of roots that share a factor and a half, the factor up to its sign. Both
+    /// halves of packed numbers come from one combination, which is computed once, as they come one
+    /// after the other.
     fn form(&mut self, tape: &Tape, roots: &[Root], linear: &mut Linear) {
         let Root { factor, half, .. } = roots[0];
         let signed = roots.iter().map(|root| {
@@ -343,8 +348,8 @@ impl Sweep {
 /// rather a sum of counted weights than of scores and phases.
 const PARTS: usize = 16;
 
-/// Whether an integer combination is nothing but a sum of products with
-/// constants, of as many parts as are `left`.
+/// Tells whether an integer combination is nothing but a sum of products with constants, within
+/// `left` operations, which it counts down.
 fn is_peelable(tape: &Tape, r: Ref, left: &mut usize) -> bool {
     let Some(node) = r.as_node() else {
         return false;
@@ -364,7 +369,8 @@ fn is_peelable(tape: &Tape, r: Ref, left: &mut usize) -> bool {
 }
 
 /// Takes an integer combination that counts with `factor` apart into what the constants multiply,
-/// and adds these parts as roots.
+/// and adds these parts as roots; one that is more than [`PARTS`] operations, or not such a sum,
+/// becomes a root itself.
 fn peel(tape: &Tape, r: Ref, factor: f64, linear: &mut Linear) {
     if r.is_none() {
         return;

@@ -71,8 +71,8 @@ pub(super) fn lower(
     trace.expression = Some(std::mem::take(&mut buffers.expression));
 }
 
-/// A hash of terms that their order does not change: the sum of one for each, mixed by the
-/// constants of `SplitMix64`.
+/// Returns a hash of terms that does not depend on their order: the sum of one for each, mixed by
+/// the constants of `SplitMix64`.
 fn hash(terms: &[(Leaf, i64)]) -> u64 {
     let of_term = |&(leaf, c): &(Leaf, i64)| {
         let mixed = (u64::from(leaf.0) ^ (c as u64) << 32).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -112,7 +112,8 @@ impl Lowering<'_> {
         self.buffers.expression.push_constant(value)
     }
 
-    /// The step of a node.
+    /// Returns the step of a node of the tape, which is lowered at first use, with all that it is
+    /// computed from, and shared then.
     fn node(&mut self, node: usize) -> u32 {
         if self.buffers.step_of[node] == NONE {
             self.buffers.step_of[node] = match self.tape.nodes[node] {
@@ -127,7 +128,8 @@ impl Lowering<'_> {
         self.buffers.step_of[node]
     }
 
-    /// The step of any operand of a nonlinear operation.
+    /// Returns the step of any operand of a nonlinear operation: a node, a weight, an entry of a
+    /// table or nothing.
     fn operand(&mut self, r: Ref) -> u32 {
         match r.as_node() {
             Some(node) => self.node(node),
@@ -135,7 +137,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// The step of what combines forms and nonlinear operations linearly.
+    /// Returns the step of a number that combines forms and nonlinear operations linearly, which it
+    /// appends.
     fn linear(&mut self, r: Ref) -> u32 {
         let mut linear = self.buffers.linear.pop().unwrap_or_default();
         self.sweep.run(self.tape, r, &mut linear);
@@ -156,7 +159,8 @@ impl Lowering<'_> {
         sum
     }
 
-    /// The number of a form, shared with an equal one.
+    /// Returns the number of a form in the trace, an equal one's if there is one; a new one has
+    /// factor 0, as only the expression uses it.
     fn form(&mut self, mut form: Form) -> u32 {
         form.factor = 0.0;
         let hash = hash(&form.terms);
@@ -173,7 +177,8 @@ impl Lowering<'_> {
         forms.len() as u32 - 1
     }
 
-    /// Adds factor·part to a sum.
+    /// Adds factor·part to a sum, which is the step of what was added before, or `None` of nothing
+    /// yet.
     fn add(&mut self, sum: &mut Option<u32>, part: u32, factor: f64) {
         let term = self.scaled(part, factor);
         *sum = Some(match *sum {
@@ -182,7 +187,8 @@ impl Lowering<'_> {
         });
     }
 
-    /// The step of a sum and a constant, of which truncation takes `slack` at most.
+    /// Returns the step of a sum, 0 if it is `None`, plus a constant, of which truncation takes
+    /// `slack` at most.
     fn sum(&mut self, mut sum: Option<u32>, constant: f64, slack: f64) -> u32 {
         if constant != 0.0 || sum.is_none() {
             let constant = self.constant(constant);
@@ -193,7 +199,7 @@ impl Lowering<'_> {
         sum
     }
 
-    /// The step of factor·part.
+    /// Returns the step of factor·part, `part` itself where the factor is 1.
     fn scaled(&mut self, part: u32, factor: f64) -> u32 {
         if factor.to_bits() == 1.0_f64.to_bits() {
             part

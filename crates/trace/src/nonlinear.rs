@@ -54,7 +54,8 @@ macro_rules! plain {
 }
 plain!(i8, i16, i32, i64, isize, u16, u32, u64, f32, f64);
 
-/// A node for a number, so that nonlinear operations can refer to it.
+/// Returns what `x` depends on, or of a plain number a node with its value, so that nonlinear
+/// operations can refer to it.
 fn named<P: Primitive>(x: Tr<P>, value: P, tape: &mut Tape) -> Ref {
     if x.at.is_none() {
         tape.push(Op::Plain(value.to_f64()))
@@ -64,7 +65,8 @@ fn named<P: Primitive>(x: Tr<P>, value: P, tape: &mut Tape) -> Ref {
 }
 
 /// Computes by `f`, which also tells whether the result wrapped, and appends `op` where an operand
-/// depends on weights. `truncates`: `f` cuts the result to a whole number.
+/// depends on weights and operations leave nodes. `truncates`: `f` cuts the result to a whole
+/// number, as a quotient of integers.
 fn binary<P: Primitive>(
     x: Tr<P>,
     y: Tr<P>,
@@ -90,7 +92,8 @@ fn binary<P: Primitive>(
     })
 }
 
-/// Computes by `f`, and appends `op` where the operand depends on weights.
+/// Computes by `f`, which also tells whether the result wrapped, and appends `op` where the operand
+/// depends on weights.
 fn unary<P: Primitive>(
     x: Tr<P>,
     f: impl Fn(P) -> (P, bool),
@@ -137,7 +140,7 @@ pub fn scale<P: Primitive>(constant: impl Operand<Plain = P>, score: &mut Tr<P>)
     *score = scaled(*score, constant);
 }
 
-/// Whether a number is computed from literals alone.
+/// Tells whether a number is computed from literals alone, by linear operations.
 fn is_constant(tape: &Tape, r: Ref) -> bool {
     let Some(op) = tape.behind(r) else {
         return r.is_none();
@@ -186,8 +189,8 @@ pub fn div_assign<P: Primitive>(b: impl Operand<Plain = P>, a: &mut Tr<P>) {
     *a = div(*a, b);
 }
 
-/// Stands for [`freeze!`](crate::freeze): the number as it is at the weights
-/// in force, which no longer depends on them.
+/// Stands for [`freeze!`](crate::freeze): returns the number as it is at the weights in force,
+/// which no longer depends on them. While recording, guards tell how long its integer part stays.
 pub fn freeze<A: Operand>(a: A) -> A::Plain {
     let x = a.operand();
     let value = x.value();
@@ -244,8 +247,8 @@ where
     })
 }
 
-/// Adds guards that a number `x` keeps its integer part `whole`, by which it is used: the trace
-/// holds where it is between the two integers around, of which 0 reaches from −1 to 1.
+/// Adds guards that a number `x` keeps its integer part, `whole` now, by which it is used: the
+/// trace holds where x is between the two integers around, of which 0 reaches from −1 to 1.
 fn stays(tape: &mut Tape, x: Ref, whole: f64) {
     let beyond = |tape: &mut Tape, limit: f64, relation, holds| {
         let difference = tape.push(Op::Offset(x, -limit));
@@ -263,8 +266,8 @@ fn stays(tape: &mut Tape, x: Ref, whole: f64) {
     }
 }
 
-/// Compares two numbers; where they depend on weights, the answer is a guard:
-/// the trace holds as long as it stays the same.
+/// Compares two numbers by `holds`. Where they depend on weights, whether their difference has this
+/// `relation` to 0 becomes a guard: the trace holds as long as the answer stays.
 fn compared<P: Primitive>(
     x: Tr<P>,
     y: Tr<P>,

@@ -32,7 +32,7 @@ pub enum NonlinearOp<R> {
 }
 
 impl<R: Copy> NonlinearOp<R> {
-    /// Names the operands differently.
+    /// Returns the operation with the operands that `f` gives for its own, in their order.
     pub fn map<S>(self, mut f: impl FnMut(R) -> S) -> NonlinearOp<S> {
         match self {
             Self::Mul(a, b) => NonlinearOp::Mul(f(a), f(b)),
@@ -51,7 +51,8 @@ impl<R: Copy> NonlinearOp<R> {
 }
 
 impl NonlinearOp<u32> {
-    /// The operands; twice the same, if there is one.
+    /// Returns the operands, twice the only one of an operation of one; an exponent that is fixed
+    /// is not among them.
     pub fn operands(self) -> [u32; 2] {
         match self {
             Self::Mul(a, b)
@@ -68,7 +69,7 @@ impl NonlinearOp<u32> {
         }
     }
 
-    /// Returns the value, given those of the operands.
+    /// Returns the value; `at` gives those of the operands by their numbers.
     #[inline]
     pub fn value(self, at: impl Fn(u32) -> f64) -> f64 {
         match self {
@@ -86,11 +87,12 @@ impl NonlinearOp<u32> {
         }
     }
 
-    /// Returns the operands and the derivative by each; `y` is the value. What has one operand
-    /// returns it twice, the second time with a derivative of 0.
+    /// Returns the operands and the derivative by each. `at` gives the operands' values by their
+    /// numbers, `y` is the operation's. What has one operand returns it twice, the second time with
+    /// a derivative of 0.
     ///
-    /// At a kink the derivative is that of one side: of the operand taken, and
-    /// 0 for |a| at 0. Where a derivative is infinite (√a at 0) it is 0.
+    /// At a kink the derivative is that of one side: of the operand taken, and 0 for |a| at 0.
+    /// Where a derivative is infinite (√a at 0) it is 0.
     #[inline]
     pub fn slopes(self, at: impl Fn(u32) -> f64, y: f64) -> [(u32, f64); 2] {
         let one = |a, slope: f64| [(a, slope), (a, 0.0)];
@@ -117,7 +119,8 @@ impl NonlinearOp<u32> {
     }
 
     /// Returns both operands (the same one twice, if there is only one) and the second derivatives
-    /// `[aa, ab, bb]`; `None` where they are all 0.
+    /// `[aa, ab, bb]` by them, at the values that `at` gives and the result `y`; `None` where they
+    /// are all 0 whatever the values.
     ///
     /// At a kink they are those of one side; where one is infinite it is 0.
     #[inline]

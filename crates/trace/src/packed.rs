@@ -20,7 +20,8 @@ pub(super) struct Part {
     pub(super) floors: bool,
 }
 
-/// The lower half's bits, where a factor moves a number to the upper half; else 0.
+/// Returns the bits of the lower half, 16 or 32, if a factor moves a number to the upper half; 0 if
+/// it does not.
 #[inline]
 pub(super) const fn shift(factor: i64) -> u8 {
     if factor & 0xffff != 0 || factor == 0 {
@@ -32,8 +33,8 @@ pub(super) const fn shift(factor: i64) -> u8 {
     }
 }
 
-/// The lower half's bits of a constant that is two numbers in one; 0 if it is small enough to be
-/// one number.
+/// Returns the bits of the lower half, 16 or 32, of a constant that is taken for two numbers in one
+/// by its size; 0 if it is small enough to be one number.
 pub(super) const fn width(constant: i64) -> u8 {
     match constant.unsigned_abs() {
         ..0x8000 => 0,
@@ -42,7 +43,8 @@ pub(super) const fn width(constant: i64) -> u8 {
     }
 }
 
-/// The halves of a coefficient, lower and upper.
+/// Returns the halves of a coefficient, lower and upper, with c = upper·2ˢ + lower for the shift s;
+/// the lower one is from −2ˢ⁻¹ to below 2ˢ⁻¹.
 pub(super) const fn split(c: i64, shift: u8) -> (i64, i64) {
     let half = 1_i64 << (shift - 1);
     let upper = (c + half) >> shift;

@@ -22,10 +22,10 @@ pub struct Predicted {
 }
 
 impl Trace {
-    /// Returns the score at weights given by leaf number.
+    /// Returns the score that the trace predicts at weights by leaf number, and whether it still
+    /// holds there. `evaluation` keeps the values of the expression's steps.
     ///
-    /// *Numerics*: the bound is that of truncation; sums in `f64` add about
-    /// 1e-15 of their terms.
+    /// *Numerics*: the bound is that of truncation; sums in `f64` add about 1e-15 of their terms.
     pub fn score_at(&self, values: &[f64], evaluation: &mut ExpressionValues) -> Predicted {
         let mut score = self.constant;
         let mut size = self.constant.abs();
@@ -62,8 +62,8 @@ impl Trace {
         }
     }
 
-    /// Adds `∂ score / ∂ weight` to `to`, by leaf number, at the weights `values`, by leaf number
-    /// as well.
+    /// Adds the derivative of the score by each weight to `to`, at the weights `values`; both are
+    /// by leaf number. `evaluation` is scratch.
     pub fn add_derivatives(
         &self,
         values: &[f64],

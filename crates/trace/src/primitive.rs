@@ -18,9 +18,9 @@ pub trait Primitive: Copy + Default + PartialOrd + fmt::Debug + fmt::Display + '
     fn from_f64(value: f64) -> Self;
     /// Converts as `self as f64` does.
     fn to_f64(self) -> f64;
-    /// Converts a number that the type has; floats take the nearest.
+    /// Converts a number that the type has, `None` of any other; floats take the nearest.
     fn from_i64(value: i64) -> Option<Self>;
-    /// Converts an integer, if it is one.
+    /// Converts an integer that 64 bits hold; `None` of a float.
     fn to_i64(self) -> Option<i64>;
     /// Adds; true when the sum wrapped.
     fn add(self, other: Self) -> (Self, bool);

@@ -12,9 +12,9 @@ use super::nonlinear::{Operand, abs, gt, lt, mul};
 use super::primitive::Primitive;
 use super::scalar::Tr;
 
-/// The number in its type, or as an error the limit of the type that it is beyond. Comparisons with
-/// the limits are guards, so there are none in the inner half of the range. A type of 64 bits has
-/// none at all: what leaves it counts as an overflow.
+/// Converts a number to its type; `Err` has the limit of the type that it is beyond. Comparisons
+/// with the limits are guards, so there are none in the inner half of the range. A type of 64 bits
+/// has none at all: what leaves it counts as an overflow.
 fn within<P: Primitive>(wide: Tr<i64>) -> Result<Tr<P>, Tr<P>> {
     let limits = [f64::MIN, f64::MAX].map(P::from_f64);
     let [low, high] = limits.map(|limit| limit.to_i64().unwrap_or(i64::MAX));

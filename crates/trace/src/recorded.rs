@@ -74,7 +74,8 @@ impl RecordedTape {
         }
     }
 
-    /// Begins the tape of another position, behind what was computed from weights.
+    /// Forgets the operations of the position before, but not those that compute tables, and begins
+    /// the tape of another position.
     pub fn begin(&mut self) {
         let [nodes, known, guards] = self.tables;
         self.tape.nodes.truncate(nodes);
@@ -82,7 +83,8 @@ impl RecordedTape {
         self.tape.guards.truncate(guards);
     }
 
-    /// Begins the operations that compute tables from weights, before all positions.
+    /// Forgets everything, and begins the operations that compute tables from weights, which all
+    /// positions may refer to.
     pub fn begin_tables(&mut self) {
         self.tables = [0, 1 + self.weights, 0];
         self.begin();
@@ -97,7 +99,8 @@ impl RecordedTape {
         ];
     }
 
-    /// The error of the operation that comes next, by its number from 0.
+    /// Makes the message about the operation that comes next: `words` behind its number, counted
+    /// from 0 from the beginning of the position.
     #[cold]
     fn refused(&self, words: fmt::Arguments<'_>) -> String {
         let number = self.known.len() - self.tables[1];
@@ -120,7 +123,8 @@ impl RecordedTape {
         known.ok_or_else(|| self.unknown(number))
     }
 
-    /// The number that an operand is, if it is a plain one.
+    /// Returns the value of an operand that is a plain number, 0 of nothing; `None` if it depends
+    /// on weights.
     fn plain(&self, of: OperandOrigin) -> Option<f64> {
         match of.at.as_node().map(|node| self.tape.nodes[node]) {
             Some(Op::Plain(value)) => Some(value),
@@ -128,14 +132,15 @@ impl RecordedTape {
         }
     }
 
-    /// Appends an operation and gives it the next number.
+    /// Appends an operation and gives it the next number. `size`: how often it counts weights at
+    /// most; `depth`: how many operations that are not linear are on top of each other in it.
     #[inline]
     fn push(&mut self, op: Op, size: f64, depth: u32) {
         let at = self.tape.append(op);
         self.known.push(OperandOrigin { at, depth, size });
     }
 
-    /// The number of the last operation; 0 if there is none of the position.
+    /// Returns the number of the position's last operation; 0, which is nothing, if it has none.
     pub fn last(&self) -> u32 {
         let count = self.known.len();
         if count > self.tables[1] {
@@ -145,7 +150,8 @@ impl RecordedTape {
         }
     }
 
-    /// Appends a + k·b, where b is operand `number`.
+    /// Appends a + k·b, where b is operand `number`, as a sum of whole numbers if k is whole and
+    /// counts stay small, else in floats.
     ///
     /// # Errors
     /// If an operand is none, or comes later.
@@ -187,7 +193,7 @@ impl RecordedTape {
         Ok(())
     }
 
-    /// Appends a sum of two operands.
+    /// Appends a sum of two operands; of a plain one only its value is noted.
     ///
     /// # Errors
     /// As of [`sum`](Self::sum).
@@ -202,8 +208,8 @@ impl RecordedTape {
         self.sum(a, b, 1.0)
     }
 
-    /// Appends an operation that is linear where an operand is a plain number. `truncates`:
-    /// whether the result was cut to a whole number.
+    /// Appends an operation on two operands, or one; a product or quotient with a plain number
+    /// becomes a linear one. `truncates`: whether the result was cut to a whole number.
     ///
     /// # Errors
     /// As of [`sum`](Self::sum); a division by the plain number 0; a thousand operations that are
@@ -239,7 +245,8 @@ impl RecordedTape {
         Ok(())
     }
 
-    /// Notes that a branch was taken since an operand is so, or is not. Its own number is nothing.
+    /// Notes that a branch was taken since operand `a` has this relation to 0, or with `holds`
+    /// false since it has not. The number that the guard takes names nothing.
     ///
     /// # Errors
     /// As of [`sum`](Self::sum).
@@ -250,7 +257,9 @@ impl RecordedTape {
         Ok(())
     }
 
-    /// Takes the score apart that is operand `result`: overwrites `trace`.
+    /// Overwrites `trace` with the score that operand `result` is, taken apart. `score`: its value
+    /// as the evaluation computed it; `rounding`: of its floats, as a part of the size of all
+    /// terms; `overflow`: whether an operation overflowed.
     ///
     /// # Errors
     /// If there is no such operand, or a derivative is beyond all floats.

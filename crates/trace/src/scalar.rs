@@ -64,7 +64,8 @@ impl<P> Tr<P> {
         Self::joining(value, site)
     }
 
-    /// Appends the node of a plain number and its place, where operations leave nodes.
+    /// Returns a plain number with a node of its own that names its place; outside recordings, a
+    /// plain one without.
     #[inline(never)]
     fn joining(value: P, site: Site) -> Self
     where
@@ -88,8 +89,9 @@ impl<P: Primitive> Tr<P> {
             .unwrap_or_else(|| with(|tape| self.read(tape)))
     }
 
-    /// The value of a plain number, and mostly of any where operations leave no nodes:
-    /// then nothing else is to be done for it. `None` where the tape is to be asked.
+    /// Returns the value where the tape need not be asked: that of a plain number, and, while
+    /// operations leave no nodes, mostly of any other integer. `None` where the tape is to be
+    /// asked.
     #[inline]
     pub(super) fn scored(self) -> Option<P> {
         if self.at.is_none() {
@@ -101,8 +103,9 @@ impl<P: Primitive> Tr<P> {
         P::from_i64(in_force::weight(self.at).or_else(|| in_force::entry(self.at))?)
     }
 
-    /// The value of a plain number or of a weight; unlike [`scored`](Self::scored), `None` for
-    /// entries of derived tables.
+    /// Returns the value of a plain number or of an integer weight in force; unlike
+    /// [`scored`](Self::scored), `None` for entries of derived tables, whose look-up is not
+    /// inlined.
     #[inline(always)]
     fn read_at_once(self) -> Option<P> {
         if self.at.is_none() {
@@ -114,7 +117,7 @@ impl<P: Primitive> Tr<P> {
         P::from_i64(in_force::weight(self.at)?)
     }
 
-    /// The value, for those who have the tape.
+    /// Returns the value at the weights in force, for those who have the tape.
     #[inline]
     pub(super) fn read(self, tape: &Tape) -> P {
         if tape.quick {
@@ -124,8 +127,8 @@ impl<P: Primitive> Tr<P> {
         }
     }
 
-    /// The value at the weights in force, by the tape: the handle holds that at the source's
-    /// weights.
+    /// Returns the value at the weights in force, by the tape: of a weight or an entry of a table
+    /// the handle holds that at the source's weights, of all else the value itself.
     #[cold]
     fn value_in_force(self, tape: &Tape) -> P {
         if let Some(leaf) = self.at.as_weight() {
@@ -143,7 +146,8 @@ impl<P: Primitive> Tr<P> {
         }
     }
 
-    /// A number with a node of its own.
+    /// Appends an operation with its result `value`; returns the number that depends on it. In a
+    /// quick recording the handle alone has the value, else a table's node gets it too.
     #[inline]
     pub(super) fn noted(tape: &mut Tape, value: P, op: Op) -> Self {
         let at = tape.push(op);
@@ -165,7 +169,8 @@ impl<P: Primitive> Tr<P> {
         self.unary_slow(f, op)
     }
 
-    /// [`unary`](Self::unary) with the tape.
+    /// Does what [`unary`](Self::unary) does by the tape, and notes there whether the value
+    /// wrapped.
     #[inline(never)]
     fn unary_slow(self, f: impl Fn(P) -> (P, bool), op: impl FnOnce(Ref) -> Op) -> Self {
         with(|tape| {
@@ -179,7 +184,9 @@ impl<P: Primitive> Tr<P> {
         })
     }
 
-    /// The sum or, with `sign` −1, the difference.
+    /// Returns the sum or, with `sign` −1, the difference, without a node where both are plain or
+    /// weights in force. In three functions: this one is small enough to be inlined, the second
+    /// puts a node into the buffer of a quick recording, the third asks the tape.
     #[inline(always)]
     fn joined(self, other: Self, sign: i64) -> Self {
         if P::INTEGER
@@ -258,7 +265,8 @@ impl<P: Primitive> Tr<P> {
         self.times_traced(k)
     }
 
-    /// The product of what is not plain.
+    /// Returns the product with a plain number where the value cannot be read at once, by the
+    /// buffer of a quick recording if there is room.
     #[inline(never)]
     fn times_traced(self, k: P) -> Self {
         if P::INTEGER && !self.at.is_none() {
@@ -278,7 +286,8 @@ impl<P: Primitive> Tr<P> {
         self.times_slow(k)
     }
 
-    /// The product with the tape.
+    /// Returns the product with a plain number by the tape: as an integer multiple where the factor
+    /// is whole, so that coefficients stay integers.
     #[inline(never)]
     fn times_slow(self, k: P) -> Self {
         self.unary(
@@ -290,7 +299,7 @@ impl<P: Primitive> Tr<P> {
         )
     }
 
-    /// The quotient by a plain number: an integer one is truncated.
+    /// Returns the quotient by a plain number: an integer one is truncated toward 0.
     #[inline]
     pub(super) fn divided(self, d: P) -> Self {
         let divisor = d.to_f64();
@@ -307,7 +316,8 @@ impl<P: Primitive> Tr<P> {
     }
 }
 
-/// A factor as an integer, if it is one below 2⁴⁰.
+/// Returns a factor as an integer; `None` if it is not whole, or 2⁴⁰ or more, as counts of a sum
+/// must not overflow.
 #[inline]
 fn whole<P: Primitive>(k: P) -> Option<i64> {
     let factor = k.to_f64();
@@ -316,8 +326,8 @@ fn whole<P: Primitive>(k: P) -> Option<i64> {
     is_whole.then_some(small)
 }
 
-/// What a sum `a + sign·b` depends on, one side of which is plain: `x` is what `a` depends on, `y`
-/// what `b` does.
+/// Returns what a sum `a + sign·b` depends on, one side of which is plain: `x` is what `a` depends
+/// on, `y` what `b` does, [`Ref::NONE`] for a plain one. Nothing if both are plain.
 fn with_plain(tape: &mut Tape, (x, a): (Ref, f64), (y, b): (Ref, f64), sign: i64) -> Ref {
     // Adding a plain zero (a seed, mostly) changes nothing.
     match (x.is_none(), y.is_none()) {

@@ -15,11 +15,12 @@ pub struct Tangents {
 }
 
 impl ExpressionValues {
-    /// Adds the second derivatives by all pairs of inputs, where
-    /// [`value`](Self::value) and [`add_slopes`](Self::add_slopes) came last.
+    /// Adds the second derivatives of the value by all pairs of inputs to `to`, after
+    /// [`value`](Self::value) and [`add_slopes`](Self::add_slopes) were called for these steps;
+    /// `inputs`: how many inputs there are.
     ///
-    /// *Shapes*: `to` is inputs × inputs, row by row, symmetric.
-    /// *Cost*: inputs × steps, and inputs² for each operation that bends.
+    /// *Shapes*: `to` is inputs × inputs, row by row, symmetric. *Cost*: inputs × steps, and
+    /// inputs² for each operation that bends.
     #[inline]
     pub fn add_seconds(
         &self,
@@ -53,8 +54,8 @@ impl ExpressionValues {
 }
 
 impl Tangents {
-    /// Appends the derivatives of the next step, whose value is `y` and whose operands have the
-    /// values that `at` returns: Σ slope·(derivatives of the operand).
+    /// Appends the derivatives of the next step by all inputs, Σ slope·(derivatives of the
+    /// operand). `at` returns the values of the operands, `y` is the step's.
     fn extend(&mut self, step: Step, inputs: usize, at: impl Fn(u32) -> f64, y: f64) {
         let start = self.by_input.len();
         self.by_input.resize(start + inputs, 0.0);
@@ -88,7 +89,8 @@ impl Tangents {
         self.depends.push(depends);
     }
 
-    /// Adds `by` times the product of two steps' derivatives.
+    /// Adds `by` times the product of the derivatives of steps `a` and `b`, for all pairs of
+    /// inputs, to the matrix `to`.
     fn add_product(&self, a: u32, b: u32, by: f64, inputs: usize, to: &mut [f64]) {
         let [a, b] = [a, b].map(|step| step as usize);
         if !self.depends[a] || !self.depends[b] {

@@ -74,8 +74,9 @@ impl Recorder {
         self.record_at(&[], twin, trace);
     }
 
-    /// Runs the twin at other weights, indexed by leaf number, and overwrites `trace`: where the
-    /// score is not linear, branches may be taken the other way there.
+    /// Runs the twin at other weights, by leaf number, and overwrites `trace`. Of a score that is
+    /// not linear the row may be another one there, as branches may be taken the other way; of a
+    /// linear one only the score differs.
     pub fn record_at<P: Primitive>(
         &mut self,
         values: &[f64],
@@ -91,8 +92,8 @@ impl Recorder {
         });
     }
 
-    /// Takes the score that `root` is apart; `trace` has its value and rounding, all else is
-    /// overwritten.
+    /// Takes the score that `root` is on a tape apart; `trace` has its value and rounding, all else
+    /// of it is overwritten, and its buffers are used again.
     pub(super) fn take_apart(&mut self, tape: &Tape, root: Ref, trace: &mut Trace) {
         trace.wrapped = tape.wrapped;
         trace.nodes = tape.nodes.len();
@@ -118,12 +119,11 @@ impl Recorder {
         }
     }
 
-    /// Runs `f` with `values` (indexed by leaf number; none: the source's) in
-    /// force on this thread, for many evaluations: within it, [`Self::score`]
-    /// gives scores at them.
+    /// Runs `f` with `values` in force on this thread, by leaf number, none for the source's, for
+    /// many evaluations: within it [`Self::score`] gives scores at them. It must not be called
+    /// within itself or a recording.
     ///
-    /// Cost: what [`defined_at`](Self::defined_at) spends on top of the twin,
-    /// but once.
+    /// Cost: what [`defined_at`](Self::defined_at) spends on top of the twin, but once.
     pub fn within<R>(values: &[f64], f: impl FnOnce() -> R) -> R {
         let _guard = Guard::start(values, false);
         f()
@@ -139,10 +139,10 @@ impl Recorder {
         score.value()
     }
 
-    /// Runs the twin with `values` in place of the source's literals (indexed
-    /// by leaf number) and returns the score; nothing is recorded. Also tells whether the score
-    /// means something: false if an operation overflowed, divided by 0 or cut a number to an
-    /// empty range.
+    /// Runs the twin with `values` in place of the source's literals, by leaf number, and returns
+    /// the score; nothing is recorded. Also tells whether the score means something: `false` if an
+    /// operation overflowed, divided by 0 or cut a number to an empty range, or the score is not
+    /// finite.
     pub fn defined_at<P: Primitive>(values: &[f64], twin: impl FnOnce() -> Tr<P>) -> (f64, bool) {
         let _guard = Guard::start(values, false);
         let score = twin().value().to_f64();

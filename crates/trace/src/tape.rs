@@ -161,7 +161,7 @@ impl Op {
         Self::Sum(Ref::NONE, a, k)
     }
 
-    /// The operation with other operands in the place of its own.
+    /// Returns the operation with the operands that `f` gives for its own, in their order.
     pub(super) fn map(self, mut f: impl FnMut(Ref) -> Ref) -> Self {
         match self {
             Self::Sum(a, b, k) => Self::Sum(f(a), f(b), k),
@@ -175,7 +175,8 @@ impl Op {
         }
     }
 
-    /// The bits [`Ref::BROKEN`] and [`Ref::PACKED`] of a reference to this operation.
+    /// Returns the bits [`Ref::BROKEN`] and [`Ref::PACKED`] of a reference to this operation. A
+    /// constant that is too large for one half counts as two numbers in one.
     #[inline]
     const fn traits(&self) -> u32 {
         match *self {
@@ -235,7 +236,8 @@ thread_local! {
     static TAPE: RefCell<Tape> = const { RefCell::new(Tape::new()) };
 }
 
-/// Runs `f` on this thread's tape, on which the sums in the buffer are by then.
+/// Runs `f` on this thread's tape, after the sums in the buffer have been moved there. It must not
+/// be called within itself.
 #[inline]
 pub(super) fn with<R>(f: impl FnOnce(&mut Tape) -> R) -> R {
     TAPE.with_borrow_mut(|tape| {
@@ -274,11 +276,11 @@ thread_local! {
     };
 }
 
-/// Appends `a + k·b` where the recording is a quick one; else, and now and
-/// then, returns [`Ref::NONE`], and the operation is to be done by [`with`].
+/// Appends `a + k·b` to the buffer where the recording is a quick one and there is room; else
+/// returns [`Ref::NONE`], and the operation is to be done by [`with`], which empties the buffer.
 ///
-/// Not generic, so that it is compiled next to the buffer and not, as the
-/// twin's operators are, in the engine's crate, from where access is slower.
+/// Not generic, so that it is compiled next to the buffer and not, as the twin's operators are, in
+/// the engine's crate, from where access is slower.
 #[inline(never)]
 pub(super) fn quick_sum(a: Ref, b: Ref, k: i64) -> Ref {
     SUM_BUFFER.with(|buffer| {
@@ -296,6 +298,7 @@ pub(super) fn quick_sum(a: Ref, b: Ref, k: i64) -> Ref {
 }
 
 impl Tape {
+    /// Makes an empty tape that records nothing, at the source's weights.
     pub(super) const fn new() -> Self {
         Self {
             nodes: Vec::new(),
@@ -310,7 +313,7 @@ impl Tape {
         }
     }
 
-    /// Whether operations leave nodes.
+    /// Tells whether operations leave nodes: a trace is recorded, or a derived table built.
     pub(super) const fn keeps_nodes(&self) -> bool {
         self.recording || self.tables.is_building()
     }
@@ -325,7 +328,8 @@ impl Tape {
         });
     }
 
-    /// Lets sums go to the buffer, where nothing else is to be done for them.
+    /// Lets sums go to the buffer if the recording is a quick one, up to the number of nodes that a
+    /// tape may have; else gives it no room.
     #[inline]
     fn open_buffer(&self) {
         let left = Ref::NODES.saturating_sub(self.nodes.len());
@@ -340,8 +344,8 @@ impl Tape {
         });
     }
 
-    /// Finds out anew whether the recording is a quick one, and whether values are in
-    /// force instead.
+    /// Finds out anew whether the recording is a quick one, and whether numbers read the integers
+    /// in force instead of the tape. To be called whenever what that depends on has changed.
     pub(super) fn settle(&mut self) {
         self.quick = self.recording && self.values.is_empty() && self.tables.are_quick();
         if self.keeps_nodes() || self.values.is_empty() {
@@ -351,7 +355,8 @@ impl Tape {
         }
     }
 
-    /// Notes that a number of type `P` was computed.
+    /// Notes that a number of type `P` was computed, and whether that wrapped; of a float, how
+    /// coarse its rounding is.
     #[inline]
     pub(super) fn computed<P: Primitive>(&mut self, wrapped: bool) {
         if wrapped {
@@ -362,8 +367,8 @@ impl Tape {
         }
     }
 
-    /// Appends a node; outside a recording the result depends on nothing,
-    /// unless a derived table is built.
+    /// Appends an operation and returns the reference to its result: to the tape, or to a table
+    /// that is being built; outside of both the result depends on nothing.
     #[inline]
     pub(super) fn push(&mut self, op: Op) -> Ref {
         if self.quick {
@@ -373,7 +378,8 @@ impl Tape {
         }
     }
 
-    /// Appends a node where the recording is not a quick one, or there is none.
+    /// Appends an operation where the recording is not a quick one, to a table that is being built
+    /// or to the tape; without either it returns [`Ref::NONE`].
     #[cold]
     fn push_slow(&mut self, op: Op) -> Ref {
         if self.tables.is_building() {
@@ -415,7 +421,8 @@ impl Tape {
         Ref::node(node, &self.nodes[node]).unwrap_or(Ref::NONE)
     }
 
-    /// The operation behind a reference to a node.
+    /// Returns the operation behind a reference to a node, of the tape or of a derived table;
+    /// `None` of a weight and of nothing.
     pub(super) fn behind(&self, r: Ref) -> Option<Op> {
         match r.as_node() {
             Some(node) => Some(self.nodes[node]),

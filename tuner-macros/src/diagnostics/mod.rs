@@ -78,31 +78,32 @@ impl Diagnostic {
         }
     }
 
-    /// Makes it a mistake that a file is told of only once.
+    /// Makes it a mistake that a file is told of only once for all that have the same `about`.
     pub(crate) fn once(self, about: String) -> Self {
         let about = Some(about);
         Self { about, ..self }
     }
 
-    /// Adds the conditions of an item or a member around it.
+    /// Adds the conditions, `#[cfg(…)]`, among the attributes of an item or a member around it.
     pub(crate) fn under(&mut self, attrs: &[Attribute]) {
         self.conditions.extend(conditions(attrs));
     }
 
-    /// Whether it is cured by weights that are none, or by a body that may be nonlinear.
+    /// Whether it is cured by saying that a const is no weight, or that a body may be nonlinear.
     pub(crate) fn is_of_weights(&self) -> bool {
         let mut cures = self.message.cures.iter();
         cures.any(|cure| matches!(cure, Cure::Freeze { .. } | Cure::Nonlinear(_)))
     }
 
-    /// Whether the score is kept somewhere for later.
+    /// Whether the score is kept somewhere for later, so that the statement can be left out of the
+    /// twin.
     pub(crate) fn is_of_a_cache(&self) -> bool {
         let is_cure =
             |cure: &Cure| matches!(cure, Cure::Say(words) if words == messages::LEAVE_OUT);
         self.message.cures.iter().any(is_cure)
     }
 
-    /// Says which consts may be frozen.
+    /// Says which consts may be frozen to cure it; `is_elsewhere`: one of them is in another file.
     pub(crate) fn name_consts(&mut self, names: &[String], is_elsewhere: bool) {
         for cure in &mut self.message.cures {
             if let Cure::Freeze {
@@ -122,9 +123,9 @@ impl Diagnostic {
         format!("{file}:{line}:{column}: {}", self.message.text(frozen_by))
     }
 
-    /// Its cures that are annotations, in a line that `tuner new` reads: `cures: freeze A B;
-    /// nonlinear A B; trace f A; untrace g h`, without those that it has not. The consts are all that
-    /// it may be.
+    /// Its cures that are annotations, in a line that `tuner new` reads:
+    /// `cures: freeze A B; nonlinear A B; trace f A; untrace g h`, without those that it has not,
+    /// and `None` if it has none. The consts are all from which the score may come.
     pub(crate) fn annotations(&self) -> Option<String> {
         let annotation = |cure: &Cure| match cure {
             Cure::Freeze { .. } if !self.origins.is_empty() => {
@@ -156,7 +157,7 @@ impl From<syn::Error> for Diagnostic {
 }
 
 impl Message {
-    /// `WHAT; CURE, CURE, or CURE`.
+    /// The message as `WHAT; CURE, CURE, or CURE`; a const is frozen as `frozen_by` says.
     fn text(&self, frozen_by: FrozenBy) -> String {
         let mut text = self.what.clone();
         let is_choice = |cure: &Cure| !matches!(cure, Cure::LeaveOut(_));
@@ -179,7 +180,8 @@ impl fmt::Display for Message {
     }
 }
 
-/// Of those that are about one thing, under the same conditions, the first.
+/// Those of which a file is told: of several with one `about`, under the same conditions, the
+/// first.
 pub(crate) fn told_once(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let mut told = HashSet::new();
     diagnostics.retain(|diagnostic| {

@@ -10,11 +10,12 @@ use syn::{Expr, Item, ItemUse, Pat, Path, PathSegment, parse_quote};
 use crate::infer::Facts;
 use crate::model::{Target, flatten, methods, name_of, path_names};
 
-/// `use` items that make the twin's names win over production's, for the
-/// names in `used`. An explicit import beats the glob of the parent module.
+/// The `use` items that make the twin's names win over production's, for the names in `used`. An
+/// explicit import beats the glob of the parent module.
 ///
-/// `own`: whether the unit's other traced items come from modules of their
-/// own, as they do for marked items; those in `here` are the module's own.
+/// `own`: whether the unit's other traced items come from modules of their own, as they do for
+/// marked items. `here` are the names of the items that the module has itself, which need no
+/// import.
 pub(crate) fn imports(
     facts: &Facts,
     unit: usize,
@@ -57,8 +58,9 @@ pub(crate) fn imports(
     parsed(&lines)
 }
 
-/// `pub use crate::eval::__traced::ORIGINAL as NAME;`, and of a struct in a
-/// module that is out of sight the same by the struct.
+/// `pub use crate::eval::__traced::ORIGINAL as NAME;` for a name of `from` whose twin is in `unit`.
+/// Where that is out of sight, a struct gets an alias by `HasTwin` under the name, and all else
+/// nothing.
 fn public_use(facts: &Facts, from: usize, unit: usize, original: &str, name: &str) -> String {
     let module = traced_module(facts, unit);
     let is_hidden = facts.hides(from, unit).is_some();
@@ -75,12 +77,13 @@ fn public_use(facts: &Facts, from: usize, unit: usize, original: &str, name: &st
     .to_string()
 }
 
-/// The alias of a struct's copy that a path names, where no path leads to the copy.
+/// The name, in the twin of another unit, of an alias for a struct's copy to which no path leads
+/// there; `unit` is that of the struct.
 fn hidden_alias(unit: usize, name: &str) -> Ident {
     format_ident!("__traced_{name}_of_{unit}")
 }
 
-/// The aliases, see [`hidden_alias`], that the twin uses, as `pub type` items.
+/// The aliases, see [`hidden_alias`], that the twin uses, as text of `pub type` items.
 fn hidden_structs(facts: &Facts, unit: usize, used: &HashSet<String>) -> Vec<String> {
     let structs = facts.structs.iter().filter_map(|of| {
         let alias = hidden_alias(of.unit, &of.name);
@@ -96,7 +99,7 @@ fn hidden_structs(facts: &Facts, unit: usize, used: &HashSet<String>) -> Vec<Str
     structs.collect()
 }
 
-/// Lines of code as tokens.
+/// Lines of code as tokens; lines that are not Rust are left out.
 fn parsed(lines: &BTreeSet<String>) -> TokenStream {
     let lines = lines.iter();
     lines
@@ -104,8 +107,8 @@ fn parsed(lines: &BTreeSet<String>) -> TokenStream {
         .collect()
 }
 
-/// `use` items for the twins of what the module re-exports, so that a twin is
-/// found where production's item is.
+/// `use` items for the twins of what the module re-exports, so that a twin is found where
+/// production's item is; not for names in `brought`, which have one already.
 pub(crate) fn exports(facts: &Facts, unit: usize, brought: &HashSet<String>) -> TokenStream {
     let mut lines = BTreeSet::new();
     let from = facts.place(unit);
@@ -131,8 +134,8 @@ pub(crate) fn exports(facts: &Facts, unit: usize, brought: &HashSet<String>) -> 
     parsed(&lines)
 }
 
-/// Adds the names that tokens need in scope: those that begin a path, and
-/// the methods of the twins' traits.
+/// Adds the names that tokens need in scope: those that stand alone or begin a path, and, wherever
+/// they are, methods of the twins' traits, which begin with `__traced_`.
 pub(crate) fn needed(tokens: TokenStream, found: &mut HashSet<String>) {
     let mut before = [' '; 2];
     for token in tokens {
@@ -154,29 +157,31 @@ pub(crate) fn needed(tokens: TokenStream, found: &mut HashSet<String>) {
     }
 }
 
-/// `crate::eval::__traced`.
+/// The path of the module that has, or shows, the twins of a unit: `crate::eval::__traced`.
 pub(crate) fn traced_module(facts: &Facts, unit: usize) -> TokenStream {
     let module = facts.units[unit].module.iter();
     let module = module.map(|name| format_ident!("{name}"));
     quote!(crate #(:: #module)* :: __traced)
 }
 
-/// The module next to a marked item, which has its twin.
+/// The name of the module next to a marked item, which has its twin; `name` is the item's.
 pub(crate) fn next_to(name: &str) -> Ident {
     format_ident!("__traced_{}", name.trim_start_matches("r#"))
 }
 
-/// The trait through which methods of production's types have twins.
+/// The name of the trait through which methods of production's types have twins; `item` is the
+/// number of the impl block in its unit.
 pub(crate) fn extension(item: usize) -> Ident {
     format_ident!("__Traced{item}")
 }
 
-/// Whether an impl block's twin is a trait of its own.
+/// Whether the twin of an impl block is a trait of its own; false of other items.
 pub(crate) fn has_extension(facts: &Facts, unit: usize, item: &Item) -> bool {
     !extended(facts, unit, item).is_empty()
 }
 
-/// The methods, under their names in the twin, that an impl block's trait of its own has.
+/// The methods, under their names in the twin, of the trait that an impl block's twin is; empty if
+/// it needs none, as its type is copied or nothing of it is traced.
 fn extended(facts: &Facts, unit: usize, item: &Item) -> Vec<String> {
     let Item::Impl(block) = item else {
         return Vec::new();
@@ -189,8 +194,8 @@ fn extended(facts: &Facts, unit: usize, item: &Item) -> Vec<String> {
     renamed.collect()
 }
 
-/// One name of a `use` inside a body: as it was, or from the crate's root,
-/// with the traced module after the first `at` segments, and without it if there are not so many.
+/// One name of a `use` inside a body: as it was without `at`, else from the crate's root, with
+/// `__traced` behind the first `at` segments, and without it if there are not so many.
 fn used(name: &str, path: &[String], at: Option<usize>) -> TokenStream {
     let ident = |name: &String| format_ident!("{name}").to_token_stream();
     let mut segments: Vec<TokenStream> = path.iter().map(ident).collect();
@@ -217,7 +222,8 @@ pub(crate) struct Paths<'f> {
 }
 
 impl Paths<'_> {
-    /// Whether a name is that of a struct whose copy is found by the struct.
+    /// Whether a path is the name of a struct whose copy is found by the struct, so that in the
+    /// twin it is a `type` alias.
     fn is_alias(&self, path: &Path) -> bool {
         let name = path.get_ident().map(ToString::to_string);
         name.is_some_and(|name| self.facts.is_hidden_struct(self.unit, &name))

@@ -10,8 +10,8 @@ use super::imports;
 use crate::infer::Facts;
 use crate::model::conditions;
 
-/// The module `name` around the twins of a unit's items, `body`, without `#[cfg]`; `own` and
-/// `here` are as for [`imports::imports`].
+/// The module `name` around the twins of a unit's items, `body`, without `#[cfg]`. `own`: it is the
+/// module of one marked item, whose name is in `here`; what it imports is private then.
 pub(crate) fn module(
     facts: &Facts,
     unit: usize,
@@ -44,7 +44,7 @@ pub(crate) fn module(
     }
 }
 
-/// The author's lints are not for generated code.
+/// Attributes that switch all lints off: the author's are not for generated code.
 pub(crate) fn silence() -> TokenStream {
     quote! {
         #[allow(warnings, missing_docs, missing_debug_implementations, unreachable_pub)]
@@ -65,7 +65,8 @@ pub(super) fn of_function(attrs: &[Attribute]) -> Vec<Attribute> {
     all
 }
 
-/// Attributes that decide whether an item exists, with the derives that a struct of traced numbers can have.
+/// Attributes of a struct that its twin has: those that decide whether it exists, and of its
+/// derives those that traced numbers allow.
 pub(super) fn conditions_and_derives(attrs: &[Attribute]) -> Vec<Attribute> {
     const POSSIBLE: [&str; 4] = ["Clone", "Copy", "Debug", "Default"];
     let mut all = conditions(attrs);

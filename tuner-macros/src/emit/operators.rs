@@ -7,7 +7,8 @@ use syn::{Attribute, ItemStruct, Member, Meta, Type, parse_quote};
 
 use crate::model::conditions;
 
-/// Returns the impls for the twin of a struct; `production` has the derives.
+/// Returns the impls of operators for the twin of a struct that the derives of `production` stand
+/// for, field by field; empty if it derives no operator.
 pub(super) fn derived(production: &ItemStruct, twin: &ItemStruct) -> TokenStream {
     let attrs = conditions(&production.attrs);
     let derives = |attr: &&Attribute| attr.path().is_ident("derive");

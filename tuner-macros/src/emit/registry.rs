@@ -5,7 +5,8 @@ use quote::quote;
 
 use crate::infer::Facts;
 
-/// The expression `&Registry { … }`.
+/// The expression `&Registry { … }`, with one `Declared` for each parameter: a table of weights, or
+/// each table of a struct of several.
 pub(crate) fn expression(facts: &Facts) -> TokenStream {
     let declared = (facts.weights())
         .flat_map(|c| c.groups.iter().map(move |group| (c, group)))

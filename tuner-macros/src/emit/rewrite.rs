@@ -24,6 +24,7 @@ pub(super) struct Rewrite<'f> {
 }
 
 impl<'f> Rewrite<'f> {
+    /// A rewrite of a body of this unit by these edits, at its first node.
     pub(super) fn new(facts: &'f Facts, unit: usize, edits: Edits) -> Self {
         Self {
             facts,
@@ -33,14 +34,15 @@ impl<'f> Rewrite<'f> {
         }
     }
 
-    /// Counts a node and takes what is to change in it.
+    /// Counts a node and takes what is to change in it; empty of most.
     fn meet(&mut self) -> Vec<Edit> {
         self.next += 1;
         self.edits.remove(&(self.next - 1)).unwrap_or_default()
     }
 
-    /// Wraps a plain number where a traced one is wanted. It remembers where it
-    /// joined, so that `check` can name what no weight explains.
+    /// Wraps a plain number where a traced one is wanted. It remembers the place where it joined
+    /// the score, so that `check` can name what no weight explains; 0 and numbers of initialisers
+    /// need not.
     fn lift(&self, expr: &mut Expr, initialiser: bool) {
         let span = expr.span();
         let origin = origin(expr, self.file);
@@ -58,7 +60,8 @@ impl<'f> Rewrite<'f> {
         }
     }
 
-    /// Makes the one change that was recorded for an expression.
+    /// Makes one change that was recorded for an expression; those of a node are made in their
+    /// order, after those inside it.
     fn expr(&self, expr: &mut Expr, edit: Edit) {
         match (edit, &mut *expr) {
             (Edit::Lift { initialiser }, _) => self.lift(expr, initialiser),
@@ -142,7 +145,8 @@ impl<'f> Rewrite<'f> {
         }
     }
 
-    /// Traces the type that an expression states.
+    /// Traces the type that an expression states: in the turbofish of a method or a variant, or
+    /// after the `->` of a closure. `shape` is that of the values of this type.
     fn stated_type(&self, expr: &mut Expr, shape: &Shape) {
         match expr {
             Expr::MethodCall(e) => {
@@ -169,7 +173,7 @@ impl<'f> Rewrite<'f> {
         }
     }
 
-    /// Changes the arguments of a macro, and the macro into what it becomes.
+    /// Changes the arguments of a macro call, and the call into what it becomes.
     fn macro_call(&self, mac: &mut Macro, edit: MacroEdit) {
         let (mut input, edits) = (edit.input, edit.edits);
         input.visit_mut(&mut Self {
@@ -281,13 +285,14 @@ fn segment(path: &Expr, from_end: usize) -> TokenStream {
     segment.map(|segment| &segment.ident).into_token_stream()
 }
 
-/// The path of a function that computes with scores.
+/// The path of the function `name` of traced numbers; errors about it are shown at `span`.
 fn function_path(name: &str, span: Span) -> Path {
     let name = format_ident!("{name}", span = span);
     parse_quote_spanned!(span=> ::tuner_core::trace::nonlinear::#name)
 }
 
-/// `src/eval.rs:12: cache.probe(key)`, at most one line.
+/// The text by which a lifted number is named: `src/eval.rs:12: cache.probe(key)`, in one line, of
+/// the expression at most 60 characters.
 fn origin(expr: &Expr, file: &str) -> String {
     let text = as_written(expr.to_token_stream());
     let short: String = text.chars().take(60).collect();
@@ -311,7 +316,8 @@ fn as_written(tokens: TokenStream) -> String {
     text
 }
 
-/// The tokens without groups, each with where it starts and ends.
+/// Adds the tokens without groups, brackets as tokens of their own, each with where it starts and
+/// ends.
 fn flatten(tokens: TokenStream, flat: &mut Vec<(String, Location, Location)>) {
     let place = |at: LineColumn| (at.line, at.column);
     let part = |text: &str, span: Span| (text.to_owned(), place(span.start()), place(span.end()));

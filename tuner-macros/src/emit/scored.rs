@@ -10,8 +10,9 @@ use crate::infer::Facts;
 use crate::model::Side;
 use crate::model::shape::Shape;
 
-/// The impl block around operators that take a score in place of a number, if there are any;
-/// `scored` has each with the operand that is the score, `others` are the block's types and consts.
+/// The impl block around operators that take a score in place of a number; `None` if there are no
+/// such. `scored` has each with the operand that is the score, which is one side for all; `others`
+/// are the block's types and consts.
 pub(super) fn scored_block(
     facts: &Facts,
     block: &ItemImpl,

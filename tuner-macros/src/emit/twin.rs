@@ -69,7 +69,8 @@ impl Twin<'_> {
         quote!(#twin #way #shown #derived)
     }
 
-    /// The way from a struct to its copy, where other units need one.
+    /// The impl by which a struct leads to its copy, `<Struct as HasTwin>::Twin`; `None` if every
+    /// unit can name the copy by a path, or it is generic.
     fn way(self, copy: &ItemStruct) -> Option<TokenStream> {
         let (name, attrs) = (&copy.ident, conditions(&copy.attrs));
         let is_needed = self.facts.is_found_by_type(&name.to_string());
@@ -81,8 +82,9 @@ impl Twin<'_> {
         })
     }
 
-    /// Makes a function that of the twin: its body, and the types of its
-    /// signature.
+    /// Makes a function that of the twin: its body, and the types of its signature. `function` is
+    /// the number of its body, which for an operator may be that for a score. If something is wrong
+    /// with it, its body is a loop without end, so that callers compile.
     pub(crate) fn function(
         self,
         function: usize,
@@ -116,8 +118,9 @@ impl Twin<'_> {
         }
     }
 
-    /// What arguments of generic types are in the twin: what `F: Fn() -> i32` gives is traced,
-    /// and `T` itself may be a traced number.
+    /// Writes bounds and types of a generic function as they are in the twin: what `F: Fn() -> i32`
+    /// gives is traced, and `T` itself may be a traced number. `given`: the names of the types of
+    /// its arguments, with their shapes.
     fn generics(
         self,
         sig: &mut syn::Signature,
@@ -150,8 +153,8 @@ impl Twin<'_> {
         parameters.visit_block_mut(block);
     }
 
-    /// The twin of a const or static; one that is computed from weights
-    /// becomes a function.
+    /// The twin of a const or static; one that is computed from weights becomes a function. `None`
+    /// if it has none.
     fn table(self, item: &Item, verdict: Verdict) -> Option<TokenStream> {
         let (Self { facts, unit }, ident) = (self, table(item)?.0);
         let constant = facts.constant(unit, &ident.to_string())?;
@@ -202,8 +205,9 @@ impl Twin<'_> {
         item
     }
 
-    /// The twin of an impl block: the same block for a struct that the twin
-    /// copies, else a trait of its own.
+    /// The twin of an impl block, number `index` of its unit: the same block for a struct that the
+    /// twin copies and for an operator, which may come twice, with a score in place of a number;
+    /// else a trait of its own. Empty if nothing in it has a twin.
     fn block(self, block: &ItemImpl, index: usize, mut verdict: Verdict) -> TokenStream {
         let Self { facts, unit } = self;
         if !facts.has_twin_block(block) {
@@ -275,8 +279,9 @@ impl Twin<'_> {
         file.into_token_stream()
     }
 
-    /// The renamed methods of a trait for those types whose own are without twin: a call does not
-    /// tell which type it is of. They give production's numbers.
+    /// Impls of the twin's trait, with the renamed methods, for those types whose own have no twin:
+    /// a call does not tell which type it is of. They give production's numbers, lifted. `index` is
+    /// the number of the block in its unit.
     fn plain_impls(
         self,
         block: &ItemImpl,
@@ -307,8 +312,9 @@ impl Twin<'_> {
         impls.collect()
     }
 
-    /// `impl From<Value> for i32`, `impl From<i32> for Value` and `impl
-    /// Into<i32> for Value`, of numbers that are scores.
+    /// The block of a conversion, `impl From<Value> for i32`, `impl From<i32> for Value`,
+    /// `impl Into<i32> for Value`, or of a sum, with the numbers in its head traced that are
+    /// scores; `None` of other traits. `taken`, `returned`: the shapes that go in and come out.
     fn conversion(self, block: &ItemImpl, taken: &Shape, returned: &Shape) -> Option<ItemImpl> {
         let types = &self.facts.types;
         let name = last_name(&block.trait_.as_ref()?.0);
@@ -326,7 +332,8 @@ impl Twin<'_> {
         Some(block)
     }
 
-    /// The twin of a method, under production's name.
+    /// The twin of a method, still under production's name. `function` is the number of its body,
+    /// `body` what was judged of that.
     fn method(
         self,
         function: usize,
@@ -358,8 +365,9 @@ impl Twin<'_> {
     }
 }
 
-/// `Debug` of a struct that does not derive it: it may have one written by hand, which others
-/// that derive theirs need of its twin as well. It says the name.
+/// An impl of `Debug`, which writes the name, for the copy of a struct that does not derive it:
+/// production may have one written by hand, and structs around that derive theirs need one. `None`
+/// if it is derived.
 fn shown(copy: &ItemStruct) -> Option<TokenStream> {
     let derives = |attr: &syn::Attribute| {
         let list = attr.meta.require_list();
@@ -381,13 +389,15 @@ fn shown(copy: &ItemStruct) -> Option<TokenStream> {
     })
 }
 
-/// Takes what was judged of a body out of a verdict, with the body's number.
+/// Takes what was judged of a body out of a verdict, with the body's number; `None` if the body has
+/// no twin.
 fn take(verdict: &mut Verdict, function: Option<usize>) -> Option<(usize, BodyVerdict)> {
     let function = function?;
     Some((function, verdict.bodies.remove(&function)?))
 }
 
-/// A trait with the methods, renamed, and its impl for production's type.
+/// A trait of the twin with the methods, which get their names in the twin, and its impl for
+/// production's type; `index` is the number of the block in its unit.
 fn extension(block: &ItemImpl, index: usize, methods: &mut [syn::ImplItemFn]) -> TokenStream {
     let name = imports::extension(index);
     let (impl_generics, type_generics, bounds) = block.generics.split_for_impl();

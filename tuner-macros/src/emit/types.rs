@@ -9,7 +9,8 @@ use syn::{GenericArgument, PathArguments, PathSegment, ReturnType, Type, TypePar
 use crate::model::shape::Shape;
 use crate::model::types::{Types, is_never_traced};
 
-/// Writes `Tr<…>` around the numbers of a type that hold scores.
+/// Writes `Tr<…>` around the numbers in a type that are scores; `shape` is that of its values.
+/// Aliases of tuples and arrays are written out for it.
 pub(crate) fn trace(types: &Types, ty: &mut Type, shape: &Shape) {
     if !shape.has_score() {
         return;
@@ -130,7 +131,7 @@ impl VisitMut for Parameters {
     }
 }
 
-/// Hands over each type in the angle brackets.
+/// Calls `each` on every type in the angle brackets of a segment, to change it.
 pub(super) fn each_argument(segment: &mut PathSegment, each: &mut dyn FnMut(&mut Type)) {
     if let PathArguments::AngleBracketed(args) = &mut segment.arguments {
         for arg in &mut args.args {
@@ -141,7 +142,7 @@ pub(super) fn each_argument(segment: &mut PathSegment, each: &mut dyn FnMut(&mut
     }
 }
 
-/// The last type in the angle brackets.
+/// The last type in the angle brackets of a segment, to change it; `None` without one.
 pub(super) fn argument(segment: &mut PathSegment) -> Option<&mut Type> {
     let PathArguments::AngleBracketed(args) = &mut segment.arguments else {
         return None;

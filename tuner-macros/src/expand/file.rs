@@ -21,7 +21,7 @@ use crate::package;
 /// line for each file that the author has traced, and not `new`.
 const ASKED: &str = "TUNER_CURES";
 
-/// `traced!()`.
+/// Expands `traced!()` to the twin of the file that it is in, and to what is wrong with the file.
 pub(crate) fn file(args: TokenStream) -> TokenStream {
     let unknown = |name: &str| messages::unknown_argument(name).to_string();
     let parser = |input: ParseStream<'_>| TracedArgs::parse(input, unknown);
@@ -66,8 +66,8 @@ pub(crate) fn file(args: TokenStream) -> TokenStream {
     tokens
 }
 
-/// What the compiler reads by the rules of the engine's edition, or one near it: it would read
-/// the tokens of a text by those of this crate's.
+/// Wraps the twin in a macro of the engine's edition, or one near it, by whose rules the compiler
+/// reads it then: the tokens of a text it would read by those of this crate's edition.
 fn by_rules_of_engine(twin: TokenStream) -> TokenStream {
     match &*package::edition() {
         "2015" | "2018" => quote!(::tuner_core::of_2018! { #twin }),
@@ -79,8 +79,8 @@ fn by_rules_of_engine(twin: TokenStream) -> TokenStream {
 /// A message, and the text of the `#[cfg(…)]` around what it is about.
 type Conditional = (String, String);
 
-/// The twin of a file without items that could be traced, or one that is not Rust, and what is
-/// wrong with it.
+/// The twin of a file that has no items to be traced, or is not Rust: an empty module, so that
+/// paths to it resolve. And what is wrong with it.
 fn nothing_traced(facts: &Facts) -> (String, Vec<Conditional>) {
     let text = "#[doc(hidden)] pub mod __traced { pub use super::*; }";
     let mut messages = facts.unread.clone();
@@ -91,7 +91,7 @@ fn nothing_traced(facts: &Facts) -> (String, Vec<Conditional>) {
     (text.to_owned(), messages.collect())
 }
 
-/// The twin of the file's items, and what is wrong with them.
+/// The twin of the file's items, as text, and what is wrong with them, in the order of the lines.
 pub(super) fn traced_file(facts: &Facts, unit: usize) -> (String, Vec<Conditional>) {
     let items = &facts.units[unit].items;
     let (body, mut diagnostics) = traced_items(facts, unit, items);
@@ -130,7 +130,7 @@ pub(super) fn traced_file(facts: &Facts, unit: usize) -> (String, Vec<Conditiona
 
 /// The names of functions of the unit in which something is wrong and which no twin that stays
 /// calls, for `untraced(…)`: methods and operators of copied types, and functions that keep a score
-/// that others compute.
+/// that others compute. `diagnostics` are those of its `items`.
 fn wrong_methods(
     facts: &Facts,
     unit: usize,
@@ -212,7 +212,8 @@ fn is_empty(facts: &Facts, unit: usize) -> bool {
         && imports::exports(facts, unit, &HashSet::new()).is_empty()
 }
 
-/// The unit whose `traced!()` is in this line.
+/// The number of the unit whose `traced!()` is in this line of the file; `None` if the file has
+/// none there, as where it is not Rust.
 fn unit_at(facts: &Facts, file: &Path, line: usize) -> Option<usize> {
     let mut units = facts.units.iter();
     units.position(|unit| is_in(facts, unit, file) && unit.traced_at.is_some_and(|at| at.0 == line))

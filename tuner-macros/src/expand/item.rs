@@ -16,8 +16,9 @@ use crate::infer::Facts;
 use crate::model::{attributes, conditions, location_of, name_of, source};
 use crate::package;
 
-/// Puts the twin of a marked item in a module of its own next to it; the
-/// first marked item of a module brings the module that gathers them.
+/// Adds the twin of a marked item, in a module of its own, behind `input`, the item as it was; the
+/// first marked item of a module brings the module that gathers them. What has no twin of its own,
+/// such as a marked method, gets what belongs to it, or an error.
 pub(super) fn marked_item(
     facts: &Facts,
     file: &Path,
@@ -85,7 +86,8 @@ fn module_name(item: &Item, index: usize) -> Ident {
     }
 }
 
-/// `mod __traced`, which names every twin of a unit of marked items.
+/// The module `__traced`, which shows every twin of a unit of marked items, so that paths to twins
+/// are those of a file that is traced as a whole.
 fn gathering(facts: &Facts, unit: usize) -> TokenStream {
     let mut lines = TokenStream::new();
     for (index, item) in facts.units[unit].items.iter().enumerate() {

@@ -18,8 +18,8 @@ use crate::infer::check::Check;
 use crate::model::{conditions, location};
 use crate::package;
 
-/// A marked method of an unmarked impl block: its twin is next to it, under
-/// another name, and imports what it needs in its body.
+/// Expands `#[tunable]` on a method of an unmarked impl block: its twin is next to it, under
+/// another name, and imports in its body what it needs. `None` if `item` is no such method.
 pub(super) fn single_method(facts: &Facts, file: &Path, item: &Item) -> Option<TokenStream> {
     let Item::Fn(item) = item else { return None };
     let at = location(item.sig.ident.span());

@@ -37,7 +37,8 @@ thread_local! {
     static LAST: RefCell<Option<(Vec<CrateFile>, Facts)>> = const { RefCell::new(None) };
 }
 
-/// Whether the file is one of the crate's, and none has changed since.
+/// Whether the file is one of these, the files of a crate, and the text of none has changed since
+/// they were read.
 fn are_of(texts: &[CrateFile], file: &Path) -> bool {
     let wanted = source::whole(file);
     let is_wanted = |text: &CrateFile| source::whole(&text.path) == wanted;
@@ -46,7 +47,8 @@ fn are_of(texts: &[CrateFile], file: &Path) -> bool {
     texts.iter().any(is_wanted) && texts.iter().all(is_same)
 }
 
-/// Runs `f` on the facts of the crate that `file` belongs to.
+/// Runs `f` on the facts of the crate that `file` belongs to. They are kept from the last expansion
+/// on this thread, and read anew if it was of another crate or a file has changed.
 fn with_facts<R>(file: &Path, f: impl FnOnce(&Facts) -> R) -> R {
     let read = || {
         source::forced(|| {
@@ -61,7 +63,8 @@ fn with_facts<R>(file: &Path, f: impl FnOnce(&Facts) -> R) -> R {
     })
 }
 
-/// The file that the macro is in; editors' servers may know none.
+/// The file that the macro is called in; `None` where an editor's server knows of none, and then
+/// there is no twin.
 fn this_file() -> Option<PathBuf> {
     Span::call_site().local_file()
 }
@@ -72,7 +75,7 @@ fn is_in(facts: &Facts, unit: &Unit, file: &Path) -> bool {
     source::whole(&facts.files[unit.file].path) == source::whole(file)
 }
 
-/// `#[tunable]`.
+/// Expands `#[tunable]`: the item as it is, its twin, and what is wrong with it.
 pub(crate) fn attribute(args: TokenStream, input: TokenStream) -> TokenStream {
     let item = match marked(args, input.clone()) {
         Ok(item) => item,
@@ -88,7 +91,8 @@ pub(crate) fn attribute(args: TokenStream, input: TokenStream) -> TokenStream {
     })
 }
 
-/// The item that the attribute is on.
+/// The item that `#[tunable]` is on, if it is of a kind that can have it; `args` are what is in its
+/// parentheses.
 fn marked(args: TokenStream, input: TokenStream) -> Result<Item, Diagnostic> {
     let nothing = messages::no_tunable_item;
     let item = syn::parse2(input).map_err(|_| Diagnostic::new(Extent::here(), nothing()))?;
@@ -112,8 +116,8 @@ fn with_errors(mut input: TokenStream, errors: TokenStream) -> TokenStream {
     input
 }
 
-/// The twins of items of a unit, which has them among its own, and what is
-/// wrong with them.
+/// The twins of items of a unit, and what is wrong with them. `items` may be a copy of the unit's
+/// own, or some of them: their numbers are found by their places.
 fn traced_items(facts: &Facts, unit: usize, items: &[Item]) -> (TokenStream, Vec<Diagnostic>) {
     let known: Vec<_> = facts.units[unit].items.iter().map(location_of).collect();
     let number = |item: &Item| known.iter().position(|at| *at == location_of(item));
@@ -139,7 +143,7 @@ fn traced<'i>(
     (tokens, check.into_diagnostics())
 }
 
-/// `registry!()`.
+/// Expands `registry!()` to the weights of the crate; an error if there are none.
 pub(crate) fn registry(args: TokenStream) -> TokenStream {
     if let Err(error) = arguments::none("registry", args) {
         return error.compile_error();

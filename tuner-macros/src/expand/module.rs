@@ -14,7 +14,8 @@ use crate::infer::Facts;
 use crate::model::{ends_in, escapes, location_of};
 use crate::package;
 
-/// Puts the twin of a whole inline module inside it.
+/// Puts the twin of a whole inline module inside it. `input` is the module as it was, which is
+/// returned if the model does not have it.
 pub(super) fn inline_module(
     facts: &Facts,
     file: &Path,
@@ -54,7 +55,8 @@ pub(super) fn inline_module(
     }
 }
 
-/// Items of a traced inline module may carry the attribute as well.
+/// An item of a traced inline module without the `#[tunable]` that it may have as well, and without
+/// the attributes for the twin.
 fn strip(item: &Item) -> TokenStream {
     let mut item = item.clone();
     escapes::clean(&mut item);

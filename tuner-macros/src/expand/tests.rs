@@ -39,10 +39,12 @@ const WORDS: [&str; 22] = [
     "else", "match", "for", "in", "let", "return", "max", "abs", "unsafe", "dyn",
 ];
 
+/// The number in a variable of the environment; `default` without it.
 fn number(name: &str, default: u64) -> u64 {
     std::env::var(name).map_or(default, |text| text.parse().unwrap())
 }
 
+/// The files of Rust in `FOLDERS`, sorted.
 fn evaluations() -> Vec<PathBuf> {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let folders = FOLDERS.iter().map(|folder| here.join(folder));
@@ -55,7 +57,7 @@ fn evaluations() -> Vec<PathBuf> {
     files
 }
 
-/// Tokens in all groups.
+/// How many tokens there are, with those in groups and the groups themselves.
 fn count(tokens: &TokenStream) -> usize {
     let inner = tokens.clone().into_iter().map(|token| match token {
         TokenTree::Group(group) => 1 + count(&group.stream()),
@@ -64,7 +66,7 @@ fn count(tokens: &TokenStream) -> usize {
     inner.sum()
 }
 
-/// All words of the tokens.
+/// Adds all words of the tokens, also those in groups.
 fn words(tokens: &TokenStream, found: &mut Vec<String>) {
     for token in tokens.clone() {
         match token {
@@ -75,7 +77,8 @@ fn words(tokens: &TokenStream, found: &mut Vec<String>) {
     }
 }
 
-/// What another token may be.
+/// What a token is replaced by in a mutation: nothing, itself twice, another word, number or sign,
+/// itself in brackets, or what is in it. `words` are those of the evaluation.
 fn other(rng: &mut ChaCha8Rng, words: &[String], token: &TokenTree) -> Vec<TokenTree> {
     let word = |word: &str| syn::parse_str::<Ident>(word).ok();
     match rng.random_range(0..9) {
@@ -111,7 +114,8 @@ fn other(rng: &mut ChaCha8Rng, words: &[String], token: &TokenTree) -> Vec<Token
     }
 }
 
-/// The tokens with one replaced: that before which `left` others are.
+/// The tokens with one replaced by what `with` makes of it: that before which `left` others are.
+/// `left` is `usize::MAX` once it was met.
 fn replaced(
     tokens: TokenStream,
     left: &mut usize,
@@ -136,7 +140,7 @@ fn replaced(
     result
 }
 
-/// The twins of a crate of this text, and what is wrong with it.
+/// The twins of a crate of this text, and what is wrong with it; each twin must parse.
 fn expanded(text: &str) -> Vec<String> {
     let facts = Facts::read(&mut [CrateFile::root("lib.rs".into(), text.to_owned())]);
     let units = 0..facts.units.len();
@@ -153,8 +157,9 @@ fn expanded(text: &str) -> Vec<String> {
     expanded.collect()
 }
 
-/// Mutates an evaluation so many times; returns how many mutations are Rust, and how many of them
-/// have a twin or messages.
+/// Makes mutations of an evaluation, until `runs` of them are Rust or 20 times as many are made;
+/// returns how many are Rust, and how many of these have a twin or messages. `stream` and `seed`
+/// say which random numbers are taken.
 fn mutations(stream: u64, path: &Path, runs: u64, seed: u64) -> [u64; 2] {
     let tokens: TokenStream = fs::read_to_string(path).unwrap().parse().unwrap();
     let mut known = Vec::new();

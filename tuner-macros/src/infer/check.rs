@@ -44,6 +44,7 @@ pub(crate) struct Check<'f> {
 }
 
 impl<'f> Check<'f> {
+    /// A check of items of this unit that has found nothing yet.
     pub(crate) fn new(facts: &'f Facts, unit: usize) -> Self {
         Self {
             facts,
@@ -54,8 +55,8 @@ impl<'f> Check<'f> {
         }
     }
 
-    /// What is wrong with the items. Of a struct that no method is left to
-    /// ask for a score, also what is wrong with those left out.
+    /// What is wrong with the items. Where all methods of a struct that other crates could ask for
+    /// a score were left out, what is wrong with these is told as well.
     pub(crate) fn into_diagnostics(self) -> Vec<Diagnostic> {
         let entered = self.entered;
         let left_out = self.left_out.into_iter();
@@ -64,7 +65,8 @@ impl<'f> Check<'f> {
         self.diagnostics.into_iter().chain(silent).collect()
     }
 
-    /// Judges one item; what is wrong is put under its conditions and named after it.
+    /// Judges one item. What is wrong gets the conditions of the item, and of a const or static the
+    /// cure that it is frozen.
     pub(crate) fn item(&mut self, item: &Item) -> Verdict {
         let before = (self.diagnostics.len(), self.left_out.len());
         let verdict = self.judged(item);
@@ -82,7 +84,8 @@ impl<'f> Check<'f> {
         verdict
     }
 
-    /// Judges one item: a function, an impl block, or a table.
+    /// Judges one item: a function, an impl block, or a table. One that uses a name of two types
+    /// has no twin.
     fn judged(&mut self, item: &Item) -> Verdict {
         let mut verdict = Verdict::default();
         let clashes = self.facts.clashes(self.unit, item);
@@ -110,14 +113,15 @@ impl<'f> Check<'f> {
         verdict
     }
 
-    /// The body of a function, if it has a twin.
+    /// The number of a function's body, if the function has a twin.
     fn body_with_twin(&self, sig: &Signature) -> Option<usize> {
         let body = self.facts.function_of(self.unit, sig);
         body.filter(|&body| self.facts.has_twin(body))
     }
 
     /// Judges a body: reads of weights that have no twin, then its expressions, then whether its
-    /// score is lost.
+    /// score is lost (it gives a number and reads a weight, but no score is seen in it). `owner` is
+    /// the type of the impl block.
     pub(crate) fn function(
         &mut self,
         body: usize,
@@ -151,7 +155,8 @@ impl<'f> Check<'f> {
         edits
     }
 
-    /// Judges the functions of an impl block, and the consts of one whose type is copied.
+    /// Judges the functions of an impl block, and the consts of one whose type the twin copies, and
+    /// adds what was found to `verdict`.
     fn block(&mut self, block: &ItemImpl, verdict: &mut Verdict) {
         let facts = self.facts;
         let owner = type_name(&block.self_ty);
@@ -173,9 +178,10 @@ impl<'f> Check<'f> {
         }
     }
 
-    /// Judges the body of a method, and that for a score in place of a number. A method that no
-    /// twin needs gets none if something is wrong with it: then it is silent, or kept for
-    /// [`Self::into_diagnostics`] if other crates may ask it for a score.
+    /// Judges the body of a method, and that for a score in place of a number if there is one. A
+    /// method of a copied struct that no body calls may be missing in the twin: if something is
+    /// wrong with it, it gets none, and that is not told, or kept for [`Self::into_diagnostics`] if
+    /// other crates may ask the method for a score.
     fn method(
         &mut self,
         block: &ItemImpl,
@@ -226,7 +232,8 @@ impl<'f> Check<'f> {
         }
     }
 
-    /// Judges the initialiser of an associated const.
+    /// Judges the initialiser of an associated const and adds its edits to `verdict`; `owner` is
+    /// the type of the block.
     fn associated(&mut self, c: &ImplItemConst, owner: Option<&str>, verdict: &mut Verdict) {
         let (unit, facts) = (self.unit, self.facts);
         let want = facts.types.shape(&c.ty, owner);

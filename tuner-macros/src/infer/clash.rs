@@ -56,7 +56,7 @@ impl Names {
 }
 
 impl Facts {
-    /// Whether a union is called so.
+    /// Whether a union of the crate has this name.
     pub(super) fn is_union(&self, name: &str) -> bool {
         let mut modules = self.modules.iter();
         modules.any(|module| module.unions.contains(name))
@@ -83,8 +83,8 @@ impl Facts {
         found
     }
 
-    /// What is wrong with a name of a type in a module, if it means another type than the tables
-    /// have under it, and one of the two matters to the twin.
+    /// What is wrong with a name of a type in the module `from`, if it means another type there
+    /// than the tables have under it, and one of the two matters to the twin; else `None`.
     fn clash(&self, from: usize, name: &str) -> Option<Message> {
         if !self.is_declared_twice(name) {
             return None;
@@ -101,14 +101,16 @@ impl Facts {
         differ.then(|| messages::same_name(name, &shown(used), &shown(known)))
     }
 
-    /// The module of the type that the tables have under a name.
+    /// The module of the struct or the alias that the tables have under a name; `None` if no
+    /// annotated module declares one.
     fn known_type(&self, name: &str) -> Option<usize> {
         let of_struct = self.structure(name).map(|index| self.structs[index].unit);
         let of_alias = || self.units.iter().position(|unit| unit.has_alias(name));
         Some(self.units[of_struct.or_else(of_alias)?].place)
     }
 
-    /// What a name of a type stands for in the module that declares it.
+    /// What a name of a type stands for in the module that declares it; `None` of an alias of
+    /// another name, and where the module declares no such type.
     fn meaning(&self, module: usize, name: &str) -> Option<Meaning> {
         let Module { types, aliases, .. } = &self.modules[module];
         match aliases.get(name) {

@@ -26,9 +26,10 @@ pub(crate) struct Value {
 }
 
 impl Check<'_> {
-    /// The value of a const of the twin: refuses what cannot be one, and numbers its weights. A
-    /// table of thousands of entries is judged and written by its forms, one entry each; only
-    /// where those differ in the twin or do not give back all entries is every entry judged.
+    /// The value of a const of the twin, with its weights numbered; refuses what cannot be one.
+    /// `None` if something is wrong with it, or it is no table of weights. A table of thousands of
+    /// entries is judged and written by its forms, one entry each; only where those differ in the
+    /// twin or do not give back all entries is every entry judged.
     pub(super) fn constant(&mut self, ident: &Ident, ty: &Type, expr: &Expr) -> Option<Value> {
         let (facts, unit) = (self.facts, self.unit);
         let (name, at) = (ident.to_string(), ident.span());
@@ -115,8 +116,9 @@ impl Check<'_> {
         (self.diagnostics.len() == before).then_some(value)
     }
 
-    /// Whether weights may be the arguments of a constructor, in a table of
-    /// this type.
+    /// Whether weights may be the arguments of a constructor of this name in a table of this type:
+    /// it is a struct or a function of the units, `Some`, `transmute`, or the generic type of the
+    /// table.
     fn is_constructor(&self, name: &String, ty: &Type) -> bool {
         let facts = self.facts;
         facts.types.structs.contains(name)
@@ -127,7 +129,8 @@ impl Check<'_> {
             || names_generic(ty, name)
     }
 
-    /// Refuses macros around literals that cannot be counted.
+    /// Refuses macros around literals whose input is no list of expressions: weights there could
+    /// not be counted.
     fn unread(&mut self, leaves: &Leaves) {
         for (name, at) in &leaves.unread {
             self.refuse(*at, messages::unread_macro(name));
@@ -168,14 +171,15 @@ impl Check<'_> {
         self.diagnostics.push(diagnostic.once(pair));
     }
 
+    /// Adds what is wrong at a place.
     fn refuse(&mut self, at: impl Into<Extent>, message: Message) {
         self.diagnostics.push(Diagnostic::new(at, message));
     }
 }
 
 impl Facts {
-    /// The struct of signed numbers that the entries of a table are, if it is declared
-    /// in this crate and its file has no annotation.
+    /// The name of the struct of signed numbers that the entries of a table are, if it is declared
+    /// in this crate and its file has no annotation; else `None`. `module` is that of the table.
     fn pair_without_twin(&self, module: usize, ty: &Type) -> Option<String> {
         let Type::Path(path) = entry(ty) else {
             return None;
@@ -187,7 +191,7 @@ impl Facts {
         is_plain.then_some(name)
     }
 
-    /// Names of weights that have no twin, because what they are is refused.
+    /// Names of consts and statics of weights that have no twin, because what they are is refused.
     pub(super) fn refused_weights(&self) -> HashSet<String> {
         let mut refused = HashSet::new();
         for (unit, of) in self.units.iter().enumerate() {

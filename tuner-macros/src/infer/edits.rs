@@ -58,7 +58,8 @@ pub(crate) enum Edit {
 }
 
 impl Edit {
-    /// A call of a function of traced numbers; `field`: of this one field of its operands.
+    /// The edit that makes a node a call of the function `name` of traced numbers; `field`: the
+    /// call is of this one field of its operands, which are structs.
     pub(super) fn function(name: &str, at: Extent, field: Option<String>) -> Self {
         Self::Function {
             name: name.to_owned(),
@@ -101,6 +102,7 @@ pub(crate) type Edits = HashMap<usize, Vec<Edit>>;
 struct Node(TypeId, usize);
 
 impl Node {
+    /// The node of a piece of the tree; good while that stays where it is in memory.
     fn of<T: 'static>(node: &T) -> Self {
         Self(TypeId::of::<T>(), std::ptr::from_ref(node).addr())
     }
@@ -115,6 +117,7 @@ pub(super) struct Recorder {
 }
 
 impl Recorder {
+    /// Notes a difference at a node, behind those that it has.
     pub(super) fn record<T: 'static>(&mut self, node: &T, edit: Edit) {
         self.recorded.entry(Node::of(node)).or_default().push(edit);
     }

@@ -91,8 +91,9 @@ impl Facts {
         reads.map(|(index, _)| index).collect()
     }
 
-    /// Functions that no twin calls, and any crate may, which give a number and read a weight,
-    /// though no score is seen in them: their twins would be production.
+    /// Functions, by body, that no twin calls, and any crate may, which give a number and read a
+    /// weight, though no score is seen in them, and the name of that weight. Their twins would be
+    /// production.
     pub(super) fn lost_scores(&self) -> HashMap<usize, String> {
         let is_lost = |&body: &usize| {
             let function = self.function(body);
@@ -117,7 +118,8 @@ impl Facts {
         lost.filter_map(read).collect()
     }
 
-    /// A weight that a function reads only by what it calls without a name.
+    /// The name of a weight that a function reads only by what it calls without a name; `None` if
+    /// it reads none so.
     fn weight_read_unseen(&self, body: usize) -> Option<String> {
         let reader = self.reader_of(body)?;
         let own = &self.readers.all[reader];
@@ -143,8 +145,9 @@ impl Facts {
         found
     }
 
-    /// What is wrong with a method call of a value whose type nobody says, if it may be
-    /// behind `dyn`.
+    /// What is wrong with a method call of a value whose type nobody says, if one of `candidates`,
+    /// the functions that it may mean, is of a trait that is behind `dyn` somewhere and reads a
+    /// weight; else `None`.
     pub(super) fn read_through_object(&self, name: &str, candidates: &[usize]) -> Option<Message> {
         let is_dynamic = |&&f: &&usize| {
             let of_trait = self.function(f).of_trait.as_ref();
@@ -169,7 +172,8 @@ impl Facts {
         modules.any(|module| module.declared.contains(name))
     }
 
-    /// Whether the twin has the impl block of a method.
+    /// Whether the twin has the impl block of a method, of an operator or a conversion, or the
+    /// macro call that writes it.
     fn has_operator(&self, reader: &Reader) -> bool {
         self.items_of(reader).any(|item| match item {
             Item::Impl(block) if Some(location_of(item)) == reader.block => {
@@ -208,8 +212,10 @@ impl Facts {
         all.filter(|ty| self.declares(ty)).collect()
     }
 
-    /// The method that reads weights, is called without its name, and may be among what some
-    /// uses of a twin lead to: where, what is wrong, and the method.
+    /// The method that reads weights, is called without its name, and may be among what some uses
+    /// of a twin lead to: where the use is, what is wrong, and the method's number among the
+    /// readers. It counts if all types that must meet for the call are named on the way. `None` if
+    /// there is no such method.
     pub(super) fn implicit_read(
         &self,
         place: &UsePlace<'_>,
@@ -250,7 +256,9 @@ impl Facts {
         None
     }
 
-    /// A path that leads to a reader of weights by its trait or by a type parameter.
+    /// What is wrong with a use that leads to a reader of weights, by its number, through its trait
+    /// or a type parameter, `Tr::value(…)`, `T::value(…)`: the twin would call production's. `None`
+    /// if the use names the type itself.
     pub(super) fn read_through_trait(&self, used: &Use, reader: usize) -> Option<Message> {
         let owner = self.readers.all[reader].owner.as_deref()?;
         let (of, name) = match (&used.path[..], &used.kind) {
@@ -310,7 +318,8 @@ struct Reach {
 }
 
 impl Reach {
-    /// Adds what a use leads to: what it surely names, or the one method that it can be.
+    /// Adds what a use leads to: what it surely names, or the one method that it can be, unless the
+    /// standard library has the name as well. What these readers use is followed by `close`.
     fn add(&mut self, facts: &Facts, place: &UsePlace<'_>, used: &Use) {
         self.named(used);
         let Some((readers, is_sure)) = facts.behind(place, used) else {
@@ -347,7 +356,8 @@ impl Reach {
         reader.gives.iter().for_each(|used| self.named(used));
     }
 
-    /// Whether a `default` may be called without its name.
+    /// Whether some use may call this `default`, of the type of `reader`, without its name: one
+    /// that names no type, or one of a struct that has the type in a field.
     fn makes_default(&self, facts: &Facts, reader: &Reader) -> bool {
         let mut made = Self {
             types: self.made.clone(),
@@ -358,7 +368,8 @@ impl Reach {
         self.makes_defaults || owner.is_none_or(|owner| made.types.contains(owner))
     }
 
-    /// Follows calls and fields of structs until nothing new is reached.
+    /// Follows calls, from those in `waiting`, and fields of the types that were named, until
+    /// nothing new is reached.
     fn close(&mut self, facts: &Facts) {
         while let Some(index) = self.waiting.pop() {
             let reader = &facts.readers.all[index];

@@ -73,7 +73,7 @@ impl Effect {
     }
 }
 
-/// Whether it gives the bytes of a number, or where they are.
+/// Whether a method gives the bytes of a number, or where they are.
 pub(super) fn is_of_bytes(name: &str) -> bool {
     matches!(
         name,
@@ -81,8 +81,8 @@ pub(super) fn is_of_bytes(name: &str) -> bool {
     )
 }
 
-/// How many arguments after the number it takes, if the twin has a function for
-/// it under `nonlinear`.
+/// How many arguments a function of numbers takes after the number, if the twin has a form of it
+/// under `nonlinear`; else `None`.
 pub(super) fn arguments(name: &str) -> Option<usize> {
     match name {
         "abs" | "exp" | "ln" | "signum" | "sqrt" | "tanh" => Some(0),
@@ -92,8 +92,8 @@ pub(super) fn arguments(name: &str) -> Option<usize> {
     }
 }
 
-/// The operation of `saturating_add` and the like, and how many arguments it takes after the
-/// number, if the twin has a function for it.
+/// The operation of `saturating_add` and the like, here `add`, and how many arguments it takes
+/// after the number; `None` of any other name. The twin has a function for each of them.
 pub(super) fn ranged(name: &str) -> Option<(&str, usize)> {
     let (how, operation) = name.split_once('_')?;
     let arguments = match operation {

@@ -7,6 +7,10 @@
 //! facts, [`check`] judges an item: a table of edits for each of its bodies,
 //! and what is wrong with it.
 //!
+//! Words: a *unit* is an annotated module, *production* is the code as its author wrote it, a
+//! *body* is a function or an initialiser, a *pair* a struct of scores, and a *reader* an item that
+//! may read a weight, annotated or not. Units, bodies and readers are passed by their numbers.
+//!
 //! Not here: tokens of the twin; emission writes them.
 
 mod body;
@@ -91,7 +95,8 @@ impl Deref for Facts {
 }
 
 impl Facts {
-    /// Reads the crate of these files and infers; call it `forced`.
+    /// Reads the crate of these files and infers; call it in `model::source::forced`, by which
+    /// tokens have lines and columns.
     pub(crate) fn read(texts: &mut [CrateFile]) -> Self {
         let mut facts = Self::declared(Model::read(texts));
         facts.flow();
@@ -117,7 +122,7 @@ impl Facts {
         facts
     }
 
-    /// What types say, before any shape flows.
+    /// The tables with what types say, before any shape flows.
     fn declared(model: Model) -> Self {
         let bodies = model.functions.iter().enumerate();
         let bodies = bodies.map(|(function, declared)| Body {
@@ -153,8 +158,8 @@ impl Facts {
             .map(|(callee, _)| callee)
     }
 
-    /// Those of some functions that no twin calls but twins of functions that are among the result
-    /// as well: taking them all out leaves nothing without what it calls.
+    /// Returns those of `among`, functions by number, that are called by no code of the twin but by
+    /// each other: all of them can be left out of it together.
     pub(crate) fn uncalled(&self, among: &[usize]) -> Vec<usize> {
         let mut rest = among.to_vec();
         loop {
@@ -170,45 +175,50 @@ impl Facts {
         }
     }
 
-    /// What is known of a field of a struct.
+    /// What is known of a field of a struct, by the struct's number; `None` if it has no such
+    /// field.
     fn field(&self, structure: usize, field: &str) -> Option<&Shape> {
         let mut declared = self.structs[structure].fields.iter();
         let position = declared.position(|(name, _)| name == field)?;
         self.fields[structure].get(position)
     }
 
-    /// The shapes of the fields of a struct, in their order.
+    /// The shapes of the fields of a struct, in their order; empty of one that no annotated module
+    /// declares.
     pub(crate) fn fields_of(&self, name: &str) -> &[Shape] {
         let index = self.structure(name);
         index.map_or(&[], |index| &self.fields[index])
     }
 
-    /// Whether the twin computes it when it is first used: its initialiser
-    /// computes with weights, which no const of the twin can.
+    /// Whether the twin computes a const or static when it is first used: its initialiser computes
+    /// with weights, which no const of the twin can, or it is a `LazyLock` or the like in
+    /// production.
     pub(crate) fn is_derived(&self, constant: &Constant) -> bool {
         constant.is_lazy || self.bodies[constant.body].arithmetic
     }
 
-    /// The body of an associated const of a unit.
+    /// The number of the body of an associated const of a unit; `None` where its initialiser is not
+    /// walked.
     pub(crate) fn associated_at(&self, unit: usize, c: &ImplItemConst) -> Option<usize> {
         let at = (unit, location(c.ident.span()));
         self.associated.get(&at).copied()
     }
 
-    /// The shape of an associated const of a type, `Score::ZERO`.
+    /// The shape of an associated const of a type, `Score::ZERO`; `None` if the type has none in
+    /// the annotated modules.
     fn associated_shape(&self, owner: &str, name: &str) -> Option<Shape> {
         let body = self.associated_bodies(owner, name).next()?;
         Some(self.bodies[body].returned.clone())
     }
 
-    /// An associated const whose twin is computed where it is used.
+    /// Whether the twin of an associated const of a type is computed where it is used.
     fn is_computed(&self, owner: &str, name: &str) -> bool {
         let mut bodies = self.associated_bodies(owner, name);
         bodies.any(|f| self.bodies[f].arithmetic)
     }
 
-    /// Gives an operator of a pair a version for a score in place of its
-    /// number; tells whether that is new.
+    /// Gives an operator of a pair a version for a score in place of its number. Tells whether that
+    /// is new: `false` also if neither operand is a number.
     fn score_operand(&mut self, function: usize) -> bool {
         if self.bodies[function].scored.is_some() {
             return false;
@@ -243,7 +253,7 @@ impl Facts {
         }
     }
 
-    /// Lets shapes flow through one item; tells whether anything changed.
+    /// Lets shapes flow through one item of a unit; tells whether any became wider.
     fn flow_through(&mut self, unit: usize, item: &Item) -> bool {
         let owner = None;
         match item {
@@ -283,7 +293,8 @@ impl Facts {
         }
     }
 
-    /// The literals of a table of weights flow into the fields of its constructors.
+    /// Lets the literals of a table of weights flow into the fields of its constructors; tells
+    /// whether any shape became wider.
     fn flow_through_table(&mut self, unit: usize, name: &str) -> bool {
         let model = Rc::clone(&self.model);
         let Some(table) = model.constant(unit, name) else {

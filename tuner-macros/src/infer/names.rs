@@ -29,7 +29,8 @@ impl Facts {
             })
     }
 
-    /// The unit whose twin defines what `name` means in `unit`, and its name there.
+    /// The unit whose twin defines what `name` means in `unit`, and its name there; `None` if the
+    /// name means in the twin what it means in production.
     pub(crate) fn lookup(&self, unit: usize, name: &str) -> Option<(usize, String)> {
         if self.defines(unit, name) {
             return Some((unit, name.to_owned()));
@@ -40,30 +41,35 @@ impl Facts {
         self.re_exported(unit, &[name.to_owned()])
     }
 
-    /// What a path leads to through imports and re-exports, if a twin defines it.
+    /// What a path leads to through imports and re-exports, if a twin defines it: the unit, and the
+    /// name there. Else `None`.
     pub(crate) fn re_exported(&self, unit: usize, path: &[String]) -> Option<(usize, String)> {
         self.traced_item(self.item_behind(self.units[unit].place, path)?)
     }
 
-    /// The unit of an item, if its twin defines it.
+    /// The unit of an item, given by module and name, and its name, if its twin defines it; else
+    /// `None`.
     pub(super) fn traced_item(&self, (module, name): (usize, String)) -> Option<(usize, String)> {
         let unit = self.unit_of(module)?;
         self.defines(unit, &name).then_some((unit, name))
     }
 
-    /// The module that keeps the twins of a unit out of the sight of another.
+    /// The path of the module by which the twins of `unit` are out of sight from another unit;
+    /// `None` if they can be named there.
     pub(crate) fn hides(&self, from: usize, unit: usize) -> Option<String> {
         self.hidden_module(&self.units[from].module, &self.units[unit].module)
     }
 
-    /// Whether a struct's copy must be found by the struct, from some unit.
+    /// Whether some unit cannot name a struct's copy by a path, since a private module is on the
+    /// way: there it is found by the struct, `<Struct as HasTwin>::Twin`.
     pub(crate) fn is_found_by_type(&self, name: &str) -> bool {
         let declared = self.structure(name).map(|index| self.structs[index].unit);
         let mut units = 0..self.units.len();
         declared.is_some_and(|unit| units.any(|from| self.hides(from, unit).is_some()))
     }
 
-    /// Whether this name, in a unit, is a struct whose copy it must find so.
+    /// Whether this name, in a unit, is a struct whose copy no path of the unit leads to, so that
+    /// it is found by the struct.
     pub(crate) fn is_hidden_struct(&self, unit: usize, name: &str) -> bool {
         let found = self.lookup(unit, name);
         found.is_some_and(|(target, original)| {

@@ -56,7 +56,7 @@ impl Facts {
         }
     }
 
-    /// Whether a method is one that other crates may ask for a score.
+    /// Whether a method is public and gives a score, so that other crates may ask it for one.
     pub(super) fn is_entry(&self, unit: usize, method: &ImplItemFn) -> bool {
         let found = self.function_of(unit, &method.sig);
         matches!(method.vis, Visibility::Public(_))

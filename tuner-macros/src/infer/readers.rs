@@ -80,7 +80,7 @@ impl Facts {
         }
     }
 
-    /// What is known of a reader from its own text, before it is known what calls it.
+    /// What is known of a reader from its own text, before what it calls is known.
     fn reading_of(&self, reader: &Reader) -> Reading {
         let (standing, weight) = standing(self, reader);
         let may_give = standing == Standing::Unmarked && reader.owner.is_none() && !reader.is_macro;
@@ -99,8 +99,8 @@ impl Facts {
         }
     }
 
-    /// The item that a type is, or its entries are; through aliases, of which a
-    /// circle ends.
+    /// The module and the name of the item that a type is, or that its entries are, through
+    /// aliases; `None` if it is of no item of the crate, or aliases lead in a circle.
     fn item_of_type(&self, mut from: usize, path: &[String]) -> Option<(usize, String)> {
         let mut path = path.to_vec();
         for _ in 0..DEEPEST {
@@ -147,7 +147,8 @@ impl Facts {
         false
     }
 
-    /// The pair type that the item without twin behind a use gives.
+    /// The name of the struct of scores that the function or const without twin behind a use gives;
+    /// `None` if the use leads to none.
     fn given_pair(&self, place: &UsePlace<'_>, used: &Use) -> Option<&str> {
         let (module, name) = self.item_used(place, used)?;
         let all = &self.readers.all;
@@ -156,8 +157,9 @@ impl Facts {
         self.readings[giver].pair.as_deref()
     }
 
-    /// Uses in a twin's body or initialiser that give a weight as a plain
-    /// number; a function's name is at `at`.
+    /// What is wrong with uses in a twin's body or initialiser that give a weight as a plain
+    /// number, or that call such code without its name. `at` is the place of the function's name,
+    /// if it is one: what comes back to it does not count.
     pub(super) fn plain_reads(
         &self,
         of: BodyRef<'_>,
@@ -201,19 +203,19 @@ impl Facts {
         weights.collect()
     }
 
-    /// A weight that a function reads, itself or by what it calls.
+    /// A weight that a function reads, itself or by what it calls; `None` if it reads none.
     pub(super) fn weight_read_by(&self, body: usize) -> Option<&str> {
         self.readings[self.reader_of(body)?].weight.as_deref()
     }
 
-    /// The reader that a function is.
+    /// The number of the reader that a function is; `None` of an initialiser.
     pub(super) fn reader_of(&self, body: usize) -> Option<usize> {
         let function = self.function(body);
         let module = self.units[function.unit].place;
         self.reader_at(module, function.location?)
     }
 
-    /// The reader of a module whose name is at a location.
+    /// The number of the reader of a module whose name is at a location.
     fn reader_at(&self, module: usize, at: Location) -> Option<usize> {
         let mut all = self.readers.all.iter();
         all.position(|reader| reader.module == module && reader.location == at)
@@ -260,7 +262,8 @@ fn holds_functions(facts: &Facts, reader: &Reader) -> bool {
         .is_some_and(|(_, ty, _)| names_of(ty).contains("fn"))
 }
 
-/// What the twin makes of an item, and the weight that it is.
+/// What the twin makes of an item, and the weight that it is: `None` of all but the tables of
+/// weights.
 fn standing(facts: &Facts, reader: &Reader) -> (Standing, Option<String>) {
     let Some(unit) = facts.unit_of(reader.module) else {
         return (Standing::Unmarked, None);

@@ -9,7 +9,8 @@ use crate::model::{
 };
 
 impl Facts {
-    /// Whether the twin needs its own copy of a struct.
+    /// Whether the twin needs its own copy of a struct: some field holds a score, also inside other
+    /// structs.
     pub(crate) fn is_copied(&self, name: &str) -> bool {
         self.copied(name, &mut Vec::new())
     }
@@ -45,8 +46,8 @@ impl Facts {
         self.is_traced(shape, &mut Vec::new())
     }
 
-    /// Whether the author says that a function is to have no twin; what it
-    /// stores is not checked then.
+    /// Whether the author says, by `untraced(…)`, that a function is to have no twin: it is listed,
+    /// or its trait, or the struct that it makes. What it stores is not checked then.
     pub(crate) fn is_untraced(&self, index: usize) -> bool {
         let function = self.function(index);
         let listed = &self.units[function.unit].untraced;
@@ -56,7 +57,9 @@ impl Facts {
             || of_trait.is_some_and(|of_trait| listed.contains(of_trait))
     }
 
-    /// Whether the twin has a version of this function.
+    /// Whether the twin has a version of this function: scores go in or come out, or its type is
+    /// copied; a free function that is marked itself always has one. One that is to be untraced, or
+    /// reads a `static mut` that others write to, has none.
     pub(crate) fn has_twin(&self, index: usize) -> bool {
         let function = self.function(index);
         if function.reads_state || self.is_untraced(index) {
@@ -124,7 +127,8 @@ impl Facts {
         }
     }
 
-    /// A path by which one module can name what another calls so.
+    /// A path by which the module `here` can name what `module` calls `name`; `None` if it cannot
+    /// be named.
     fn path_seen(&self, here: usize, module: usize, name: &str) -> Option<Vec<String>> {
         let there = &self.modules[module];
         if let Some((module, name)) = self.item_behind(module, &[name.to_owned()]) {
@@ -140,7 +144,8 @@ impl Facts {
         Some(crate_.into_iter().chain(there.absolute(path)).collect())
     }
 
-    /// Whether an impl block can have a twin.
+    /// Whether an impl block can have a twin: one of no trait always, one of a trait if its type is
+    /// production's, one of an operator if a type in it is copied or a score is an operand.
     pub(crate) fn has_twin_block(&self, block: &ItemImpl) -> bool {
         let copied = type_name(&block.self_ty).is_some_and(|owner| self.is_copied(&owner));
         match (block.trait_.is_some(), is_operator(block)) {
@@ -221,8 +226,9 @@ impl Facts {
             && self.has_twin(index)
     }
 
-    /// Why a struct has a twin that is more than its scores, such as a board:
-    /// the first field with a score, and what that is.
+    /// Why a struct has a twin that is more than its scores, such as a board: the name of the first
+    /// field with a score, and what that is, in words. `None` if all its fields hold scores, or
+    /// none does.
     pub(super) fn why_twinned(&self, name: &str) -> Option<(String, String)> {
         let index = self.structure(name)?;
         let shapes = &self.fields[index];
@@ -246,8 +252,8 @@ impl Facts {
         differing.all(|shape| matches!(shape, Shape::Named(_)))
     }
 
-    /// The type of a field, where it has a traced copy and the struct with the field has none: such
-    /// a field holds the numbers of production, which no trace sees.
+    /// The name of the type of a field, where it has a traced copy and the struct with the field
+    /// has none: such a field holds the numbers of production, which no trace sees. Else `None`.
     pub(super) fn plain_pair(&self, structure: &str, field: &str) -> Option<&str> {
         let of = self.field_type(structure, field)?;
         let is_plain = self.structure(structure).is_none();

@@ -47,8 +47,8 @@ impl Model {
         own.chain(others).collect()
     }
 
-    /// Whether some unit means this alias of a module without annotations by
-    /// the name, or no other can be meant.
+    /// Whether an alias of a module, not one of a unit's items, is what the name means to some
+    /// unit, or no other item of the crate has the name.
     fn is_meant(&self, module: usize, name: &str) -> bool {
         let here = Some((module, name.to_owned()));
         let means = |unit: &Unit| self.item_behind(unit.place, &[name.to_owned()]);
@@ -63,8 +63,8 @@ impl Model {
             || !self.modules.iter().enumerate().any(is_other)
     }
 
-    /// Aliases of numbers, structs, tuples, arrays and generic types, each after those that it
-    /// names; one that leads back to itself is refused by rustc.
+    /// Adds to the table of types the aliases of numbers, structs, tuples, arrays and generic
+    /// types, each after those that it names; one that leads back to itself is refused by rustc.
     pub(super) fn declare_aliases(&mut self) {
         let mut waiting = self.type_aliases();
         waiting.retain(|(name, ty)| match ty {
@@ -141,7 +141,8 @@ impl VisitMut for GenericAliases<'_> {
 }
 
 impl GenericAliases<'_> {
-    /// What an alias with these arguments stands for; `None` if it is none, or some are left out.
+    /// What a generic alias with these arguments stands for; `None` if the type is not one, some
+    /// arguments are missing, or the limit is reached.
     fn written_out(&self, ty: &Type) -> Option<Type> {
         let Type::Path(path) = ty else { return None };
         let last = path.path.segments.last()?;
@@ -159,7 +160,7 @@ impl GenericAliases<'_> {
     }
 }
 
-/// Tokens with others for some names.
+/// Tokens in which each name that is a key of `given` is replaced by the tokens for it.
 fn substituted(tokens: TokenStream, given: &HashMap<&str, TokenStream>) -> TokenStream {
     let one = |token: TokenTree| match token {
         TokenTree::Ident(name) => match given.get(name.to_string().as_str()) {

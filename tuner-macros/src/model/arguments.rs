@@ -15,7 +15,7 @@ pub(crate) enum Mode {
 }
 
 impl Mode {
-    /// The one that an annotation says.
+    /// The mode of an annotation that says `nonlinear`, or does not.
     pub(crate) fn of(is_nonlinear: bool) -> Self {
         if is_nonlinear {
             Self::Nonlinear
@@ -24,7 +24,7 @@ impl Mode {
         }
     }
 
-    /// The one that allows more.
+    /// The one of two that allows more.
     pub(crate) fn or(self, other: Self) -> Self {
         if self == Self::Linear { other } else { self }
     }
@@ -46,7 +46,7 @@ pub(crate) fn check_mode(args: TokenStream, has_bodies: bool) -> Result<(), Diag
     Err(Diagnostic::new(first.span(), message))
 }
 
-/// `#[frozen]` and `registry!` take no arguments.
+/// Refuses arguments of `#[frozen]` and `registry!`, which take none; `name` is the macro's.
 pub(crate) fn none(name: &str, args: TokenStream) -> Result<(), Diagnostic> {
     match args.into_iter().next() {
         None => Ok(()),

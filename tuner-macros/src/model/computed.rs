@@ -21,7 +21,8 @@ pub(crate) fn is_lazy(ty: &Type) -> bool {
     type_name(ty).is_some_and(|name| LAZY.contains(&name.as_str()))
 }
 
-/// The type of the table itself, without what computes or borrows it.
+/// The type of the table itself, without what computes or borrows it: `[i32; 2]` of
+/// `LazyLock<[i32; 2]>`, and of `&[i32]` if `expr`, the initialiser, is a list of two.
 pub(crate) fn table_type(ty: &Type, expr: &Expr) -> Type {
     if is_lazy(ty)
         && let Type::Path(path) = ty
@@ -44,12 +45,15 @@ pub(crate) fn table_type(ty: &Type, expr: &Expr) -> Type {
     ty.clone()
 }
 
-/// Whether bodies name the table by reference: its type is not the table's own.
+/// Whether bodies get a reference where they name the table, since it is behind a `LazyLock` or is
+/// borrowed in its declaration.
 pub(crate) fn is_by_reference(ty: &Type, expr: &Expr) -> bool {
     is_lazy(ty) || table_type(ty, expr) != *ty
 }
 
-/// What computes the table; `None` if the macro cannot see it.
+/// The expression that computes the table: the body of the closure in `LazyLock::new(|| …)`, or
+/// what is behind `&`. `None` if a `LazyLock` is made in another way, so that the macro cannot see
+/// it.
 pub(crate) fn table_value(ty: &Type, expr: &Expr) -> Option<Expr> {
     match expr {
         Expr::Call(call) if is_lazy(ty) && is_new(&call.func) => match call.args.first()? {
@@ -63,7 +67,8 @@ pub(crate) fn table_value(ty: &Type, expr: &Expr) -> Option<Expr> {
     }
 }
 
-/// Whether an initialiser gets its numbers from bytes.
+/// Whether an initialiser gets its numbers from bytes, by `include_bytes!`, `transmute` or the
+/// like.
 pub(crate) fn is_blob(expr: &Expr) -> bool {
     let names = names_of(expr);
     BLOBS.iter().any(|name| names.contains(*name))
@@ -84,7 +89,7 @@ impl<'a> Visit<'a> for Lists {
     }
 }
 
-/// `LazyLock::new`.
+/// Whether a function is called `new`, as `LazyLock::new` is.
 fn is_new(function: &Expr) -> bool {
     matches!(function, Expr::Path(path) if ends_in(&path.path, "new"))
 }
@@ -142,8 +147,8 @@ impl Model {
         }
     }
 
-    /// Names of functions whose bodies name, apart from their own arguments, what
-    /// leads to a weight.
+    /// Names of functions whose bodies name, apart from their own arguments, what leads to a
+    /// weight, which is in `alive`.
     pub(super) fn reading(&self, alive: &HashSet<String>) -> HashSet<String> {
         let items = self.units.iter().flat_map(|unit| &unit.items);
         let reading = items.flat_map(functions).filter(|(sig, block)| {

@@ -43,8 +43,9 @@ impl Model {
         }
     }
 
-    /// What a const or static declares, if weights reach it; its number and
-    /// its body are still to be set.
+    /// What a const or static declares, if weights reach it or it is a frozen pair; else `None`.
+    /// `alive` has the names that lead to weights. The number of its first weight and its body are
+    /// still to be set.
     fn constant_of(&self, unit: usize, item: &Item, alive: &HashSet<String>) -> Option<Constant> {
         let (ident, written, expr) = table(item)?;
         let name = ident.to_string();
@@ -78,7 +79,8 @@ impl Model {
         })
     }
 
-    /// The constant that a `weight!` in a body makes.
+    /// The constant that a `weight!` in a body makes; `None` if its name is frozen, or its value is
+    /// no number.
     fn inline_constant(&self, unit: usize, item: &ItemConst) -> Option<Constant> {
         let leaves = Leaves::of(&item.expr);
         let is_frozen = self.units[unit].frozen.contains(&item.ident.to_string());
@@ -97,8 +99,8 @@ impl Model {
         Some(expr)
     }
 
-    /// Puts the handles of weights into an initialiser, if it has any, and expands
-    /// macros around them.
+    /// Puts handles in place of the weights of an initialiser, and expands the author's macros
+    /// around them; without `handles` it only expands.
     pub(crate) fn number_weights(&self, expr: &mut Expr, handles: Option<Handles>) {
         if let Some(handles) = handles {
             weights::plant(expr, handles);

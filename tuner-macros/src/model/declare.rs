@@ -14,7 +14,9 @@ use super::{
 };
 
 impl Model {
-    /// Fills the tables with names and declared types.
+    /// Fills the tables of the model: names of structs, aliases, functions, weights, and what their
+    /// declarations say of their types. Blocks of containers that name no weight are left out of
+    /// the units.
     pub(super) fn declare(&mut self) {
         let structs = self.units.iter().flat_map(|unit| &unit.items);
         for item in structs {
@@ -106,7 +108,8 @@ impl Model {
         }
     }
 
-    /// Adds the initialisers of the consts of impl blocks.
+    /// Adds the initialisers of the consts of impl blocks as bodies, each with the shape of its
+    /// type.
     fn declare_associated(&mut self) {
         let mut found = Vec::new();
         for (unit, items) in self.units.iter().map(|u| &u.items).enumerate() {
@@ -129,7 +132,8 @@ impl Model {
         }
     }
 
-    /// Adds an initialiser: no function that could be called.
+    /// Adds an initialiser as a body without parameters, which nothing calls by its name, and
+    /// returns its number among the functions.
     pub(super) fn add_body(&mut self, unit: usize, owner: Option<String>, name: String) -> usize {
         self.functions.push(Function {
             unit,
@@ -141,8 +145,8 @@ impl Model {
         self.functions.len() - 1
     }
 
-    /// Each `static mut` that some body of the units assigns to, but for
-    /// frozen ones.
+    /// Notes the name of each `static mut` that some body of the units assigns to, but for frozen
+    /// ones.
     fn declare_written(&mut self) {
         let items = || self.units.iter().flat_map(|unit| &unit.items);
         let mutable = items().filter_map(|item| match item {
@@ -176,6 +180,8 @@ impl Model {
     }
 
     /// What a signature says of a function: shapes of its parameters and result, who may call it.
+    /// `block` only tells whether it reads a `static mut` that others write to; `owner` is the type
+    /// of the impl block. Mode and trait are still to be set.
     fn function(
         &self,
         unit: usize,
@@ -241,7 +247,8 @@ fn is_of_container(item: &Item, containers: &[String], alive: &HashSet<String>) 
         && methods(block).all(|f| names_of(&f.block).is_disjoint(alive))
 }
 
-/// Whether all fields of a struct are of its type parameters.
+/// Whether a struct is a container of anything, as `struct Table<T>([T; 64])`: each of its fields
+/// is of a type parameter. The twin shares it with production.
 fn is_container(item: &syn::ItemStruct) -> bool {
     let given = item.generics.type_params().map(|p| p.ident.to_string());
     let given: HashSet<String> = given.collect();

@@ -13,7 +13,8 @@ use tuner_source::{each_weight, listed};
 
 use super::weights::HOLE;
 
-/// Leaves out the elements of arrays that have the form of another.
+/// Leaves out the elements of arrays that have the form of another: those that differ from an
+/// earlier one in their numbers alone. Elements with names in them all stay.
 pub(crate) fn deduplicate(expr: &mut Expr) {
     Deduplicate.visit_expr_mut(expr);
 }
@@ -30,7 +31,8 @@ impl VisitMut for Deduplicate {
     }
 }
 
-/// What an expression of literals looks like without them; `None` of any other.
+/// The text of an expression of literals with 0 for each, by which expressions of one form are
+/// found; an array has the set of its elements' forms. `None` if it is not of literals alone.
 fn form(expr: &Expr) -> Option<String> {
     let all = |parts: &mut dyn Iterator<Item = &Expr>| {
         let parts: Option<Vec<String>> = parts.map(form).collect();
@@ -67,8 +69,8 @@ fn form(expr: &Expr) -> Option<String> {
 }
 
 /// Writes all entries of an initialiser as text, each as the entry of its form is written in
-/// `forms`, the deduplicated initialiser with holes for handles. The first weight is number
-/// `first`. `None` if `forms` has another structure.
+/// `forms`, the deduplicated initialiser with holes for handles. The first weight has the number
+/// `first` among those of the crate. `None` if `forms` has another structure.
 pub(crate) fn restore(all: &Expr, forms: &Expr, first: u32) -> Option<String> {
     let mut restored = Restored {
         text: format!("{{ use {HANDLE} as {SHORT};"),
@@ -92,7 +94,8 @@ struct Restored {
 }
 
 impl Restored {
-    /// Writes an expression, which may hold an array of entries.
+    /// Writes an expression, which may hold an array of entries, as `forms` has it; `None` if the
+    /// two have different structures.
     fn expr(&mut self, all: &Expr, forms: &Expr) -> Option<()> {
         match (all, forms) {
             (Expr::Array(all), Expr::Array(forms)) => self.array(all, forms),
@@ -114,7 +117,8 @@ impl Restored {
     }
 
     /// Writes an array: `forms` has its elements of each form once, in the order in which the forms
-    /// are first met, and every element that has none.
+    /// are first met, and every element that has none. `None` if `forms` has more or fewer
+    /// elements.
     fn array(&mut self, all: &ExprArray, forms: &ExprArray) -> Option<()> {
         let mut known: HashMap<String, usize> = HashMap::new();
         let mut kept = 0;
@@ -172,7 +176,8 @@ fn holds_array(expr: &Expr) -> bool {
     arrays.0
 }
 
-/// Whether it is `f(x)`, of a function of the author: a weight's handle is an entry.
+/// Whether a call is `f(x)` of a function of the author, which may be around a table. The handle of
+/// a weight is such a call too, but it is an entry.
 fn wraps_one(call: &ExprCall) -> bool {
     let function = call.func.to_token_stream().to_string();
     call.args.len() == 1 && !function.contains("tuner_core")
@@ -188,7 +193,8 @@ struct Entry {
 }
 
 impl Entry {
-    /// Cuts the text of an entry at its holes, the numbers of which begin at 0 then.
+    /// Cuts the text of an entry at its holes, which are numbered through the whole table: here
+    /// they begin at 0. A hole that stands several times in the text is one weight.
     fn of(expr: &Expr) -> Self {
         let text = expr.to_token_stream().to_string();
         let text = text.replace(HANDLE, SHORT);

@@ -45,6 +45,7 @@ pub(crate) fn clean(item: &mut Item) {
 pub(super) struct ApplyEscapes;
 
 impl VisitMut for ApplyEscapes {
+    /// Leaves out what is marked `#[untraced]` or is in `untraced!`.
     fn visit_block_mut(&mut self, block: &mut Block) {
         block.stmts.retain_mut(|stmt| {
             let is_call = |mac: &Macro| is_ours(&mac.path, "untraced");
@@ -81,7 +82,8 @@ impl VisitMut for ApplyEscapes {
     }
 }
 
-/// What the twin computes at `traced_as!(value => other)`.
+/// What the twin computes at `traced_as!(value => other)`: `other`, in parentheses; `None` of any
+/// other macro.
 fn other_source(mac: &Macro) -> Option<Expr> {
     let parser = |input: ParseStream<'_>| {
         input.parse::<Expr>()?;
@@ -112,7 +114,8 @@ fn is_untraced(attr: &Attribute) -> bool {
     is_ours(attr.path(), "untraced")
 }
 
-/// The attributes of a statement, where it can have any.
+/// The attributes of a statement, to change them; `None` of an item, and of an expression that can
+/// have none.
 pub(crate) fn attributes(stmt: &mut Stmt) -> Option<&mut Vec<Attribute>> {
     Some(match stmt {
         Stmt::Local(local) => &mut local.attrs,

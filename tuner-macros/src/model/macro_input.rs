@@ -60,7 +60,8 @@ pub(crate) struct Input {
 }
 
 impl Input {
-    /// The arguments of a macro that is known, as expressions; of others there are none.
+    /// Reads what a macro call holds: its kind by its name, and of a kind that has expressions
+    /// these.
     pub(crate) fn of(mac: &Macro) -> Self {
         let is_ours = |name| is_ours(&mac.path, name);
         let name = macro_name(mac);
@@ -147,7 +148,7 @@ pub(crate) fn diverges(mac: &Macro) -> bool {
     DIVERGING.contains(&macro_name(mac).as_str())
 }
 
-/// `TABLE, score`, with a comma at the end or not.
+/// Reads the input of `interpolated!`: `TABLE, score`, with a comma at the end or not.
 fn table_and_index(input: ParseStream<'_>) -> syn::Result<Punctuated<Expr, Token![,]>> {
     let table: Expr = input.parse()?;
     input.parse::<Token![,]>()?;
@@ -156,7 +157,8 @@ fn table_and_index(input: ParseStream<'_>) -> syn::Result<Punctuated<Expr, Token
     Ok([table, index].into_iter().collect())
 }
 
-/// `value, pattern`, and what follows: a guard, a comma.
+/// Reads the input of `matches!`: `value, pattern`, and what follows the pattern, a guard or a
+/// comma.
 fn value_and_pattern(input: ParseStream<'_>) -> syn::Result<(Expr, (Pat, TokenStream))> {
     let value = input.parse()?;
     input.parse::<Token![,]>()?;
@@ -164,7 +166,7 @@ fn value_and_pattern(input: ParseStream<'_>) -> syn::Result<(Expr, (Pat, TokenSt
     Ok((value, (pattern, input.parse()?)))
 }
 
-/// `element; count`.
+/// Reads the input of a `vec!` that repeats: `element; count`.
 fn element_and_count(input: ParseStream<'_>) -> syn::Result<Punctuated<Expr, Token![,]>> {
     let element: Expr = input.parse()?;
     input.parse::<Token![;]>()?;

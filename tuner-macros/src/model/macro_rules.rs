@@ -24,7 +24,8 @@ const DEEPEST: usize = 8;
 pub(crate) type Macros = HashMap<String, Option<Rules>>;
 
 impl Model {
-    /// Reads the rules of the crate's macros.
+    /// Reads the rules of the crate's macros. Of two macros of one name and different rules neither
+    /// is expanded, since a call does not tell which is meant.
     pub(super) fn add_macros(&mut self) {
         for (name, rules) in &self.declared.macros {
             let rules = Rules::read(rules.clone());
@@ -47,6 +48,7 @@ pub(super) struct Expansion<'m> {
 }
 
 impl<'m> Expansion<'m> {
+    /// An expansion outside of any other.
     pub(super) fn new(macros: &'m Macros) -> Self {
         Self { macros, depth: 0 }
     }
@@ -98,7 +100,7 @@ impl VisitMut for Expansion<'_> {
 pub(crate) struct Rules(Vec<(String, String)>);
 
 impl Rules {
-    /// Reads `(pattern) => {output}; …`.
+    /// Reads `(pattern) => {output}; …`; `None` if the rules have another form.
     fn read(tokens: TokenStream) -> Option<Self> {
         let tokens: Vec<TokenTree> = tokens.into_iter().collect();
         let mut rules = Vec::new();
@@ -126,7 +128,9 @@ impl Rules {
         Some(Self(rules))
     }
 
-    /// What a call with this input becomes, as an expression.
+    /// What a call with this input becomes, as an expression: a block where the output has
+    /// statements. `None` if no rule takes the input, or the output of the first that does repeats
+    /// something.
     fn expand(&self, input: &TokenStream) -> Option<Expr> {
         for (pattern, output) in &self.0 {
             let pattern: TokenStream = pattern.parse().ok()?;
@@ -173,8 +177,8 @@ fn without_attributes(output: TokenStream) -> TokenStream {
 /// Attributes that change nothing.
 const LINTS: [&str; 4] = ["allow", "expect", "warn", "inline"];
 
-/// Matches the input against a pattern and notes what its variables, `$name:kind`, stand for. An
-/// error only says that the rule is not this one.
+/// Matches the input against a pattern and notes in `bound` what its variables, `$name:kind`, stand
+/// for. An error only says that the rule is not this one; repetitions never match.
 fn matches(
     pattern: TokenStream,
     input: ParseStream<'_>,
@@ -217,7 +221,8 @@ fn matches(
     }
 }
 
-/// What a variable of this kind takes from the input.
+/// Takes from the input what a variable of this kind stands for, `expr` of `$x:expr`; an error if
+/// the input begins with nothing of the kind, or the kind is not understood.
 fn fragment(kind: Option<&str>, input: ParseStream<'_>) -> syn::Result<TokenStream> {
     Ok(match kind {
         Some("expr" | "expr_2021") => {
@@ -252,7 +257,8 @@ fn fragment(kind: Option<&str>, input: ParseStream<'_>) -> syn::Result<TokenStre
     })
 }
 
-/// The output with its variables replaced; `None` if it repeats something.
+/// The output with its variables replaced by what they stand for; `$crate` becomes `crate`. `None`
+/// if it repeats something, or names a variable that is not bound.
 fn substitute(output: TokenStream, bound: &HashMap<String, TokenStream>) -> Option<TokenStream> {
     let mut result = TokenStream::new();
     let mut tokens = output.into_iter().peekable();

@@ -200,7 +200,8 @@ impl Deref for Model {
 }
 
 impl Model {
-    /// Reads the crate of these files; call it `forced`.
+    /// Reads the crate of these files; call it in `source::forced`, by which tokens have lines and
+    /// columns. Files that are not Rust are in `unread` then, if they have annotations.
     pub(crate) fn read(texts: &mut [CrateFile]) -> Self {
         let mut model = Self {
             files: texts.iter().map(SourceFile::of).collect(),
@@ -256,7 +257,8 @@ impl Model {
         model
     }
 
-    /// The function whose name is at this location of its file.
+    /// The number of the function of a unit whose name is at this location; `None` if there is
+    /// none.
     pub(crate) fn function_at(&self, unit: usize, location: Location) -> Option<usize> {
         let mut functions = self.functions.iter();
         functions.position(|f| f.unit == unit && f.location == Some(location))
@@ -274,7 +276,8 @@ impl Model {
         functions.any(|f| f.location == Some(location) && *ident == f.name)
     }
 
-    /// The const or static of this name in a unit, if its entries depend on weights.
+    /// The const or static of this name in a unit, if its entries depend on weights or it is a
+    /// frozen pair; else `None`.
     pub(crate) fn constant(&self, unit: usize, name: &str) -> Option<&Constant> {
         let mut constants = self.constants.iter();
         constants.find(|c| c.unit == unit && c.name == name)
@@ -291,7 +294,8 @@ impl Model {
         (self.units.iter()).any(|unit| unit.frozen.iter().any(|frozen| frozen == name))
     }
 
-    /// Functions of this name, for a call by path.
+    /// The numbers of the functions and methods of this name in all units; initialisers, which have
+    /// numbers too, are not among them.
     pub(crate) fn functions_named(&self, name: &str) -> &[usize] {
         self.functions_by_name.get(name).map_or(&[], Vec::as_slice)
     }
@@ -302,7 +306,8 @@ impl Model {
         types.peek().is_some() && types.all(|(_, ty)| self.types.is_number(ty))
     }
 
-    /// The number of the struct of this name in the units.
+    /// The number of the struct of this name in the units; `None` if no unit declares one that is
+    /// not generic.
     pub(crate) fn structure(&self, name: &str) -> Option<usize> {
         self.structs.iter().position(|s| s.name == name)
     }

@@ -56,7 +56,8 @@ impl Model {
         found.map(|one| &one.standing)
     }
 
-    /// The type that a path stands for, its module and its name there.
+    /// The type that a path stands for, through aliases: its module and its name there; `None` if
+    /// it is of no item of the crate.
     fn type_behind(&self, from: usize, path: &[String]) -> Option<(usize, String)> {
         let full = self.unaliased(from, path);
         self.item_behind(from, full.as_deref().unwrap_or(path))
@@ -78,13 +79,15 @@ struct FullPaths<'w> {
 }
 
 impl FullPaths<'_> {
-    /// A path with what the blocks around bring in full.
+    /// A path with what the blocks around import written in full; `None` if no block brings its
+    /// first name in.
     fn imported(&self, names: &[String]) -> Option<Vec<String>> {
         let mut scopes = self.scopes.iter().rev();
         scopes.find_map(|locals| self.model.full_path(self.module, locals, names))
     }
 
-    /// Writes the path of an item that a block brings in.
+    /// Writes a path in full if a block around brings it in and it leads to an item of the crate. A
+    /// name that a variable, a const or a function of the body has stays.
     fn import(&self, path: &mut Path) {
         let names = path_names(path);
         let is_own = |locals: &Locals| locals.has(&names[0], false) || locals.has(&names[0], true);
@@ -123,7 +126,8 @@ impl FullPaths<'_> {
         }
     }
 
-    /// Lets a path to a weight of an impl block lead to the const in its place.
+    /// Writes a path to a weight of an impl block, `Safety::LIMIT`, as that of the const that was
+    /// put in its place, `SAFETY_LIMIT`; other paths stay.
     fn name_associated(&self, path: &mut Path) {
         let names = path_names(path);
         let [of @ .., name] = &names[..] else { return };
@@ -148,7 +152,8 @@ impl FullPaths<'_> {
         }
     }
 
-    /// The type that a path of the item names: its module, and its name there.
+    /// The type that a path of the item names: its module, and its name there; `None` if it is of
+    /// no item of the crate.
     fn type_of(&self, path: &[String]) -> Option<(usize, String)> {
         if path.len() == 1 && path[0] == "Self" {
             return self.owner.clone();
@@ -186,6 +191,7 @@ impl VisitMut for FullPaths<'_> {
         self.scopes.pop();
     }
 
+    /// Writes a path to a value in full; a name alone is a value, in which no type can be.
     fn visit_expr_path_mut(&mut self, expr: &mut syn::ExprPath) {
         self.name_plainly(expr);
         if expr.path.leading_colon.is_none() && expr.qself.is_none() {
@@ -224,7 +230,7 @@ impl VisitMut for FullPaths<'_> {
     }
 }
 
-/// Lets a path lead another way; its last name keeps its place and its generic arguments.
+/// Writes a path as `way`; its last name keeps its place in the source and its generic arguments.
 pub(super) fn lead(path: &mut Path, way: &[String]) {
     let Some(last) = path.segments.pop() else {
         return;
@@ -235,7 +241,7 @@ pub(super) fn lead(path: &mut Path, way: &[String]) {
     }
 }
 
-/// The segments of a path, each at one place.
+/// The segments of a path of these names, all with one span.
 fn segments(names: &[String], span: Span) -> Punctuated<PathSegment, Token![::]> {
     let names = names.iter();
     let names = names.map(|name| format_ident!("{name}", span = span));

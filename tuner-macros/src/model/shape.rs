@@ -18,7 +18,8 @@ pub(crate) enum Shape {
 }
 
 impl Shape {
-    /// Widens `self` by `other`; tells whether it changed.
+    /// Widens `self` by `other` and tells whether it changed. A number that may depend on weights,
+    /// or a struct, takes the place of a plain value; once it is one of these, it stays.
     pub(crate) fn join(&mut self, other: &Self) -> bool {
         match (&mut *self, other) {
             (_, Self::Plain | Self::Never) => {

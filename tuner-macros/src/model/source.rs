@@ -39,8 +39,8 @@ pub(crate) fn forced<R>(f: impl FnOnce() -> R) -> R {
     f()
 }
 
-/// The files of the crate that `file` belongs to, with their texts; call it
-/// `forced`.
+/// The files of the crate that `file` belongs to, with their texts, in the order of their modules;
+/// call it in [`forced`]. A file that no root leads to is a crate by itself.
 pub(crate) fn texts(file: &Path) -> Vec<CrateFile> {
     let wanted = whole(file);
     let has_file = |texts: &Vec<CrateFile>| texts.iter().any(|text| whole(&text.path) == wanted);
@@ -59,8 +59,8 @@ pub(crate) fn whole(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
-/// Files that may be the crate's root: the root files in the folders around,
-/// nearest first.
+/// Files that may be the crate's root: `lib.rs` and `main.rs` in the folders around, nearest first,
+/// none above the package. They need not exist.
 fn roots(file: &Path) -> Vec<PathBuf> {
     let Some(package) = package() else {
         return Vec::new();

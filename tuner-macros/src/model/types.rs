@@ -34,7 +34,8 @@ pub(crate) struct Alias {
 }
 
 impl Types {
-    /// The shape that a value of the type has before any weight flows in.
+    /// The shape that a value of the type has while no weight has flowed in. `owner` is the type
+    /// that `Self` means; of a container it is the shape of what is in it.
     pub(crate) fn shape(&self, ty: &Type, owner: Option<&str>) -> Shape {
         match ty {
             Type::Ptr(t) => self.shape(&t.elem, owner),
@@ -89,7 +90,8 @@ impl Types {
         }
     }
 
-    /// Whether no number in a type is a weight, as far as that is known.
+    /// Whether no number in a type is a weight, as far as that is known; of a tuple, if that is so
+    /// of any part.
     pub(super) fn is_never_of_weights(&self, ty: &Type) -> bool {
         match ty {
             Type::Tuple(t) => t.elems.iter().any(|ty| self.is_never_of_weights(ty)),
@@ -114,13 +116,14 @@ impl Types {
     }
 }
 
-/// Whether a cast to this type takes a score out of the signed numbers.
+/// Whether a cast to this type takes a score out of the signed numbers that can be traced: it is
+/// unsigned, but for those that packed pairs pass through, or `i128`.
 pub(crate) fn is_unsigned(ty: &Type) -> bool {
     let is_one = |name: &str| is_never_traced(name) || name == "i128";
     matches!(ty, Type::Path(t) if t.path.get_ident().is_some_and(|i| is_one(&i.to_string())))
 }
 
-/// Whether a number of this type is never a score, not even on its way.
+/// Whether a number of this type is never a score, not even on its way as half of a packed pair.
 pub(crate) fn is_never_traced(name: &str) -> bool {
     is_plain(name) && !PASSED_THROUGH.contains(&name)
 }

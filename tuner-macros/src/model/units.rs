@@ -8,7 +8,9 @@ use super::arguments::Mode;
 use super::{Model, Module, Unit, name_of};
 
 impl Model {
-    /// Adds what is annotated in a module.
+    /// Adds the unit of a module in which something is annotated: all its items if it is traced as
+    /// a whole, else the marked ones. Modules, and structs and macro calls that the author lists as
+    /// untraced, are not among them.
     pub(super) fn add_unit(&mut self, module: AnnotatedModule) {
         let Some(place) = self.module(&module.path) else {
             return;
@@ -76,7 +78,8 @@ impl Unit {
     }
 }
 
-/// What `#[tunable]` or `#[tunable(nonlinear)]` says, also inside `cfg_attr`.
+/// The mode that `#[tunable]` or `#[tunable(nonlinear)]` among some attributes says, also inside
+/// `cfg_attr`; linear without one.
 pub(super) fn mode(attrs: &[Attribute]) -> Mode {
     let says = |attr: &Attribute| {
         let mut text = attr.meta.to_token_stream().to_string();
@@ -86,7 +89,8 @@ pub(super) fn mode(attrs: &[Attribute]) -> Mode {
     Mode::of(attrs.iter().any(says))
 }
 
-/// Lets the functions in `replaced(…)` call the others, with their arguments.
+/// Lets the functions that `replaced(from => to, …)` names first call those that it names second,
+/// with their arguments, in place of what their bodies are.
 fn replace(item: &mut Item, replaced: &[(Ident, Ident)]) {
     let call = |sig: &mut Signature| {
         let (_, other) = replaced.iter().find(|(from, _)| *from == sig.ident)?;
@@ -113,8 +117,8 @@ fn replace(item: &mut Item, replaced: &[(Ident, Ident)]) {
     }
 }
 
-/// Renames the arguments of a function, which may be patterns, so that each has one name, and
-/// returns them as a call passes them on.
+/// Renames the arguments of a function, which may be patterns, so that each has one name,
+/// `argument_1`, and returns the names, with `self`, as a call passes them on.
 pub(crate) fn number_arguments(sig: &mut Signature) -> Vec<Ident> {
     let numbered = sig.inputs.iter_mut().enumerate();
     let named = numbered.map(|(number, arg)| match arg {

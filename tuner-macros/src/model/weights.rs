@@ -17,7 +17,8 @@ pub(crate) enum Handles {
 /// Begins the name of a hole; its number follows.
 pub(super) const HOLE: &str = "__tuner_hole_";
 
-/// Replaces each leaf by the handle of its weight.
+/// Replaces each leaf, a literal that is a weight, by the handle of its weight; they are numbered
+/// in source order.
 pub(super) fn plant(expr: &mut Expr, handles: Handles) {
     let handle: ExprCall = parse_quote!(::tuner_core::trace::Tr::weight());
     let mut count = 0;

@@ -27,7 +27,7 @@ struct Threads {
     posts: Mutex<Posts>,
 }
 
-/// Makes so many.
+/// Makes so many ranks, in their order, each for a thread of its own; channels join them.
 pub(crate) fn thread_ranks(size: usize) -> Vec<Ranks> {
     // By sender, then by receiver.
     let mut to: Vec<Vec<Sender<Message>>> = vec![Vec::new(); size];

@@ -44,7 +44,8 @@ pub(crate) const BINPACK: Records<Chess> = Records {
     parse: &|bytes, _, to| parse(bytes, to),
 };
 
-/// Finds where the last whole chunk ends.
+/// Finds where the last whole chunk ends; bytes that do not begin a chunk end at once, as they are
+/// rejected.
 fn cut(bytes: &[u8]) -> Option<usize> {
     // Bytes that do not begin a chunk are rejected at once.
     let no_chunk = bytes.len() >= HEADER && !bytes.starts_with(MAGIC);
@@ -67,14 +68,15 @@ fn parse(bytes: &[u8], to: &mut dyn FnMut(RecordEvent<Chess>)) {
     }
 }
 
-/// Finds where a chunk ends.
+/// Finds where the first chunk ends; `None` if it is not whole, or no chunk.
 fn end(bytes: &[u8]) -> Option<usize> {
     let size = bytes.strip_prefix(MAGIC)?.first_chunk::<4>()?;
     let end = u32::from_le_bytes(*size) as usize + HEADER;
     (end <= bytes.len()).then_some(end)
 }
 
-/// Reads the chains of a chunk.
+/// Reads the chains of a chunk, which is number `line` of the input. Columns count its entries from
+/// 1.
 fn chains(chunk: &[u8], line: u64, to: &mut dyn FnMut(RecordEvent<Chess>)) {
     let mut rest = chunk;
     let mut column = 0;
@@ -131,7 +133,8 @@ struct Chain {
 
 impl Chain {
     /// Reads the first entry of a chain: board, then words of two bytes with the move, the score,
-    /// ply (14 bits) and result, and the half-move clock.
+    /// ply (14 bits) and result (2 bits), and the half-move clock. A fault if the result is another
+    /// one, or position or move are not legal.
     fn new(entry: &[u8; ENTRY]) -> Result<Self, Fault> {
         let packed = Packed::new(entry);
         let mut setup = packed.board(u64::from_be_bytes(packed.occupied), piece)?;
@@ -257,7 +260,8 @@ fn read_move(bits: &mut Bits<'_>, position: &Chess) -> Option<Move> {
 }
 
 /// Reads a move of a pawn: its captures and steps, counted in the order of squares; on the seventh
-/// rank four times as many, for what it becomes.
+/// rank four times as many, for what it becomes. `None` at the end of the bits, or beyond all
+/// choices.
 fn read_pawn_move(bits: &mut Bits<'_>, position: &Chess, from: Square) -> Option<Move> {
     let board = position.board();
     let us = position.turn();
@@ -288,7 +292,7 @@ fn read_pawn_move(bits: &mut Bits<'_>, position: &Chess, from: Square) -> Option
     normal(position, from, to, None)
 }
 
-/// Square number `n` of a set, counted from 0.
+/// Square number `n` of a set, counted from 0; `None` if it has fewer.
 fn nth(squares: Bitboard, n: usize) -> Option<Square> {
     squares.into_iter().nth(n)
 }

@@ -19,7 +19,7 @@ impl<'a> Bits<'a> {
         self.at.div_ceil(8)
     }
 
-    /// Reads up to eight bits.
+    /// Reads up to eight bits, the first of them the highest.
     fn take(&mut self, count: usize) -> Option<u8> {
         let mut value = 0;
         for _ in 0..count {
@@ -30,15 +30,16 @@ impl<'a> Bits<'a> {
         Some(value)
     }
 
-    /// Reads a number below `choices`, in as many bits as the largest needs.
+    /// Reads a number below `choices`, in as many bits as the largest needs; bits may make one that
+    /// is not below.
     pub(super) fn choice(&mut self, choices: usize) -> Option<usize> {
         let largest = choices.saturating_sub(1);
         let bits = usize::BITS - largest.leading_zeros();
         self.take(bits as usize).map(usize::from)
     }
 
-    /// Reads a number of blocks of four bits, lowest first, each with a bit
-    /// that says whether another follows.
+    /// Reads a number of blocks of four bits, lowest first, each with a bit that says whether
+    /// another follows. `None` at the end, or beyond four blocks.
     pub(super) fn number(&mut self) -> Option<u16> {
         let mut value = 0;
         for shift in [0, 4, 8, 12] {

@@ -38,7 +38,8 @@ impl Packed {
         }
     }
 
-    /// Puts the pieces on the squares `occupied`; `piece` decodes a nibble.
+    /// Puts the pieces on the squares `occupied`, a bit each, a1 the lowest. `piece` decodes the
+    /// nibble of a square, and notes in the setup what else that says.
     ///
     /// # Errors
     ///
@@ -73,7 +74,7 @@ pub(super) fn position(setup: &Setup) -> Result<Chess, Fault> {
     })
 }
 
-/// Reads White's result.
+/// Reads White's result: 0 of a loss, 1 of a draw, 2 of a win.
 pub(super) fn outcome(result: u8) -> Result<Outcome, Fault> {
     Ok(match result {
         0 => Outcome::Loss,
@@ -115,7 +116,8 @@ pub(super) fn labelled_board(bytes: &[u8; Packed::SIZE]) -> Result<(Chess, Outco
     Ok((position(&setup)?, outcome))
 }
 
-/// Makes a move that neither castles nor takes en passant; `None` if there is no piece.
+/// Makes a move that neither castles nor takes en passant, legal or not; `None` if there is no
+/// piece on `from`.
 pub(super) fn normal(
     position: &Chess,
     from: Square,

@@ -23,7 +23,8 @@ const SIZE: usize = Packed::SIZE;
 /// bulletformat; the [module](self) says what is accepted.
 pub(crate) const BULLET: Records<Chess> = fixed_records!("bulletformat", 32, record);
 
-/// Writes a position as the format has it; each needs a score.
+/// Writes a position as the format has it: as the side to move sees it. The error says, in words,
+/// that it has no score, or a probability for a result.
 pub(crate) fn write(labelled: &LabelledPosition<String>) -> Result<Vec<u8>, String> {
     let (score, outcome) = plain::of_mover(labelled)?;
     let score = score.and_then(|score| i16::try_from(score).ok());

@@ -66,7 +66,7 @@ fn square(bits: &mut LowBits<'_>) -> Result<Square, Fault> {
     Square::try_from(number).map_err(|_| fault(format!("the square {number}"), "a square"))
 }
 
-/// Unpacks a position.
+/// Unpacks a position, legal or not, from bits in the order that the module describes.
 fn setup(packed: &[u8]) -> Result<Setup, Fault> {
     let mut bits = LowBits::new(packed);
     let mut setup = Setup::empty();
@@ -110,7 +110,8 @@ fn setup(packed: &[u8]) -> Result<Setup, Fault> {
     Ok(setup)
 }
 
-/// Reads castling rights: each of the outermost rook of its side.
+/// Reads castling rights, a bit each for K, Q, k and q: each is of the outermost rook of its side
+/// on the first rank.
 fn castling(bits: &mut LowBits<'_>, setup: &mut Setup) -> Result<(), Fault> {
     for colour in [Color::White, Color::Black] {
         let first = colour.fold_wb(Rank::First, Rank::Eighth);

@@ -69,7 +69,7 @@ fn recognises(first: &[u8], _: bool) -> bool {
     game.is_some_and(|(_, plies)| !plies.is_empty())
 }
 
-/// Finds the four zeros that end a game.
+/// Finds where the first game ends, behind its four zeros; `None` if these are not there yet.
 fn end(bytes: &[u8]) -> Option<usize> {
     let steps = bytes.get(HEADER..)?.as_chunks::<STEP>().0;
     let zeros = steps.iter().position(|step| *step == [0; STEP])?;
@@ -79,7 +79,8 @@ fn end(bytes: &[u8]) -> Option<usize> {
 /// A game, and its moves.
 type Game = (RecordedGame<Chess>, Vec<RecordedPly<Move>>);
 
-/// Reads a game, or says at which half-move, counted from 1, it is wrong.
+/// Reads a game, number `line` of the input, or says at which half-move, counted from 1, it is
+/// wrong.
 fn read(game: &[u8], line: u64) -> Result<Game, (RecordPlace, Fault)> {
     let head = |fault| (RecordPlace::new(line, 1), fault);
     let Some((header, moves)) = game.split_first_chunk::<HEADER>() else {

@@ -207,7 +207,8 @@ const FURTHER: [Part; 9] = [
     ("squares near their king attacked, with a rook", "count(our_attacks & their_zone) * at_least(count(us.rooks), 1)"),
 ];
 
-/// Returns all features, and the expressions that count them. What cannot be read is left out.
+/// Returns all features, and the expressions that count them. What cannot be read is left out, and
+/// so is a feature that counts the same as an earlier one.
 pub(super) fn all() -> (Forest, Vec<Feature>) {
     let mut forest = Forest::default();
     for (name, text) in SETS {
@@ -225,7 +226,7 @@ pub(super) fn all() -> (Forest, Vec<Feature>) {
     (forest, features)
 }
 
-/// The words and the expressions of all features.
+/// The words of all features, and the expression that counts each.
 pub(super) fn texts() -> Vec<(String, String)> {
     let mut all: Vec<(String, String)> = Vec::new();
     let mut add = |words: String, text: String| all.push((words, text));

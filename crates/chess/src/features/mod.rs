@@ -53,7 +53,7 @@ pub(crate) fn counts(position: &Chess) -> Vec<i16> {
     features.iter().map(difference).collect()
 }
 
-/// The pieces of a player.
+/// The pieces of a player, as the board is: Black's are not turned.
 fn side(position: &Chess, color: Color) -> Side {
     let (board, own) = (position.board(), position.board().by_color(color));
     let of = |pieces: shakmaty::Bitboard| u64::from(pieces & own);
@@ -67,7 +67,7 @@ fn side(position: &Chess, color: Color) -> Side {
     }
 }
 
-/// Returns the code of some features.
+/// Returns the code of some features, by their numbers among all, in their order.
 pub(crate) fn code(chosen: &[usize], language: FeatureLanguage) -> FeatureCode {
     let (forest, features) = &*ALL;
     let helpers = HELPERS.iter().find(|of| of.0 == language);
@@ -87,7 +87,7 @@ pub(crate) fn code(chosen: &[usize], language: FeatureLanguage) -> FeatureCode {
     }
 }
 
-/// The words as a name of a function.
+/// The words as a name of a function: letters and digits, with `_` in place of all else.
 fn name(words: &str) -> String {
     let letter = |c: char| if c.is_ascii_alphanumeric() { c } else { ' ' };
     let words: String = words.chars().map(letter).collect();

@@ -90,7 +90,7 @@ impl Forest {
         reader.text.is_empty().then_some(node)
     }
 
-    /// Gives an expression a name.
+    /// Gives an expression a name, by which later ones call it; `None` if it is not an expression.
     pub(super) fn name(&mut self, name: &'static str, text: &'static str) -> Option<()> {
         let node = self.read(text)?;
         self.sets.push((name, text, node));
@@ -105,7 +105,8 @@ impl Forest {
         })
     }
 
-    /// Evaluates all nodes for one player; both see the board as that player does.
+    /// Evaluates all nodes for one player, from whose side both sets of pieces are seen, and puts
+    /// their values, by number, in the place of what `values` held. Counts are values, too.
     ///
     /// *Cost*: some nanoseconds a node.
     pub(super) fn evaluate(&self, us: &Side, them: &Side, values: &mut Vec<u64>) {
@@ -143,8 +144,8 @@ impl Forest {
         values[usize::from(count.0)] as i32
     }
 
-    /// Writes the function of a count: `name(us, them)`, with a variable for each set that the
-    /// expression `count` needs, directly or by way of others.
+    /// Writes the function of a count: `name(us, them)`, with a variable for each set that its
+    /// expression, the text `count`, needs, directly or by way of others.
     pub(super) fn function(&self, name: &str, count: &str, language: FeatureLanguage) -> String {
         // All that is in the function, by which a set is looked for; sets are made of those before
         // them alone.
@@ -200,7 +201,7 @@ struct Reader<'f, 't> {
 }
 
 impl<'t> Reader<'_, 't> {
-    /// Passes over a sign, if it comes next.
+    /// Passes over a sign, if it comes next; tells whether it did.
     fn takes(&mut self, sign: char) -> bool {
         let rest = self.text.trim_start().strip_prefix(sign);
         self.text = rest.unwrap_or(self.text);
@@ -215,7 +216,8 @@ impl<'t> Reader<'_, 't> {
         &text[..end]
     }
 
-    /// Reads operands with operators between them, from the left.
+    /// Reads operands with operators between them, from the left: all operators bind alike. `None`
+    /// if it is not one.
     fn expression(&mut self) -> Option<NodeId> {
         let mut left = self.operand()?;
         loop {
@@ -233,7 +235,8 @@ impl<'t> Reader<'_, 't> {
         }
     }
 
-    /// Reads `!a`, `(a)`, a call, a set by its name or a number.
+    /// Reads `!a`, `(a)`, a call, a set by its name, pieces such as `us.pawns`, or a number; `None`
+    /// if it is something else.
     fn operand(&mut self) -> Option<NodeId> {
         if self.takes('!') {
             let set = self.operand()?;
@@ -264,7 +267,8 @@ impl<'t> Reader<'_, 't> {
         Some(self.forest.node(Node::Number(number.ok()?)))
     }
 
-    /// Reads the arguments of a function.
+    /// Reads the arguments of a function, behind its opening bracket; `None` if there is no such
+    /// function, or they are not its arguments. A function of one set has it twice in its node.
     fn call(&mut self, name: &str) -> Option<NodeId> {
         let function = |name: &str| FUNCTIONS.iter().position(|function| function.0 == name);
         let first = self.expression()?;

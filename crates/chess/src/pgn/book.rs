@@ -9,8 +9,9 @@ pub(super) enum BookMark {
     End,
 }
 
-/// Reads what a comment says of the book: cutechess and fastchess write `book`,
-/// TCEC `book, mb=+0+0`, others `Book exit` where it ends.
+/// Reads what a comment says of the book: cutechess and fastchess write `book`, others begin with
+/// that, as in `book, mb=+0+0` of TCEC, or write `Book exit` where it ends. `None` of all other
+/// comments.
 pub(super) fn book_mark(comment: &[u8]) -> Option<BookMark> {
     const WORD: usize = "book".len();
     let text = comment.trim_ascii_start();

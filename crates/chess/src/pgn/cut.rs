@@ -31,8 +31,8 @@ pub(super) fn ends_with_result(line: &[u8]) -> bool {
 /// How far from where a game may begin the comment around it may end; a longer one is not closed.
 const LONGEST_COMMENT: usize = 1 << 16;
 
-/// Tells whether a game begins at a line outside of comments, by the last line before that is
-/// not blank and whether there are blank lines between.
+/// Tells whether a game begins at a line outside of comments. `before` is the last line of the game
+/// so far that is not blank, empty if there is none; `blank`: blank lines are between.
 fn begins(line: &[u8], before: &[u8], blank: bool) -> bool {
     if before.is_empty() {
         return false;
@@ -105,7 +105,7 @@ impl<'a> Walk<'a> {
 }
 
 /// Returns where the last game in `bytes` begins, if another is before it. The last line may be
-/// incomplete.
+/// incomplete. A place that is decided by bytes to come ends the search.
 pub(super) fn last_start(bytes: &[u8]) -> Option<usize> {
     let mut walk = Walk::default();
     let (mut start, mut found) = (0, None);
@@ -137,7 +137,7 @@ pub(super) fn games(bytes: &[u8]) -> impl Iterator<Item = (u64, &[u8])> {
     })
 }
 
-/// Where the first game ends, and how many lines it has.
+/// Where the first game ends, and how many lines it has. Nothing follows `bytes`.
 fn first_end(bytes: &[u8]) -> (usize, u64) {
     let mut walk = Walk::default();
     let mut start = 0;

@@ -10,7 +10,7 @@ pub(super) enum GameEnd {
 }
 
 impl GameEnd {
-    /// Reads a result as the tag `Result` and the movetext have it.
+    /// Reads a result as the tag `Result` and the movetext have it; `None` if it is none.
     pub(super) fn parse(text: &[u8]) -> Option<Self> {
         let outcome = match text.trim_ascii() {
             b"1-0" => Outcome::Win,

@@ -67,7 +67,8 @@ impl Reader {
         }
     }
 
-    /// Reads a game that begins in line `first_line`, counted from 0.
+    /// Reads a game that begins in line `first_line`, counted from 0, and tells its positions, or
+    /// that it is unfinished, bad, or only text.
     pub(super) fn read(
         &mut self,
         game: &[u8],
@@ -164,7 +165,8 @@ impl Reader {
         Ok((tags, outcome))
     }
 
-    /// Plays the moves, which begin at the byte `at`.
+    /// Plays the moves, which begin at the byte `at`, from the position of the tags, and keeps them
+    /// in `plies`.
     fn moves<'a>(
         &mut self,
         game: &'a [u8],
@@ -211,7 +213,8 @@ impl Reader {
         })
     }
 
-    /// Plays a move, with the score that a comment before it gave its position.
+    /// Plays a move, with the score that a comment before it gave its position. `place` is where it
+    /// is in the input.
     fn play(&mut self, position: &mut Chess, san: San, place: RecordPlace) -> Result<(), Fault> {
         let played = san.to_move(position).ok();
         let Some(m) = played.or_else(|| from_uci(san, position)) else {
@@ -234,8 +237,10 @@ impl Reader {
         Ok(())
     }
 
-    /// Notes the score of a comment, if it has one; `turn` is who moves next.
-    /// The first comment of a move is the engine's, others are about it.
+    /// Notes the score of a comment, if it has one, for the move before it or for the next
+    /// position, and what it says of the book; `turn` is who moves next. The first score behind a
+    /// move is the engine's, others are about it. A comment that only looks as if it had one is
+    /// counted.
     fn comment(&mut self, comment: &[u8], turn: Color, game: &[u8], first_line: u64) {
         match book_mark(comment) {
             Some(BookMark::Move) => {
@@ -280,7 +285,8 @@ impl Reader {
         }
     }
 
-    /// Reads whole numbers as pawns where others have shown that they are.
+    /// Reads whole numbers as pawns, a hundred times as much, where others of the game have shown
+    /// that they are.
     fn settle_whole(&mut self) {
         for &at in self.whole.iter().filter(|_| self.pointed) {
             if let Some(score) = &mut self.plies[at].score {
@@ -290,7 +296,8 @@ impl Reader {
     }
 }
 
-/// The move of a text such as `g1f3`, which reads as that of a pawn.
+/// The move of a text such as `g1f3`, which the reader of SAN takes for that of a pawn; `None` if
+/// it is no legal move.
 fn from_uci(san: San, position: &Chess) -> Option<Move> {
     let San::Normal {
         role: Role::Pawn,
@@ -328,8 +335,9 @@ fn is_text(text: &[u8]) -> bool {
     })
 }
 
-/// The result that a last position has by itself, and words for it. Draws by lack of material are left
-/// out: who runs out of time there may still be given a loss.
+/// The result that a last position has by itself, and what the record should have, in words; `None`
+/// of a position that may be played on. Draws by lack of material are left out: who runs out of
+/// time there may still be given a loss.
 fn on_the_board(last: &Chess) -> Option<(Outcome, &'static str)> {
     if last.is_checkmate() {
         Some(match last.turn() {
@@ -343,8 +351,9 @@ fn on_the_board(last: &Chess) -> Option<(Outcome, &'static str)> {
     }
 }
 
-/// Returns line and column of a byte, as an editor counts them, but the column
-/// in bytes, since the encoding is not known.
+/// Returns line and column of the byte `at`, as an editor counts them, but the column in bytes,
+/// since the encoding is not known. Bytes begin in line `first_line`, counted from 0 as that of the
+/// result is; columns count from 1.
 fn place(bytes: &[u8], at: usize, first_line: u64) -> RecordPlace {
     let before = &bytes[..at.min(bytes.len())];
     let line = memchr::memchr_iter(b'\n', before).count() as u64;
@@ -358,7 +367,7 @@ fn rejected(at: usize, found: impl Into<String>, expected: &'static str) -> Reje
     Rejection { at, fault }
 }
 
-/// Rejects a game for a token; long ones are cut.
+/// Rejects a game at a token, `found`, which is a slice of it; long ones are cut.
 fn rejection(game: &[u8], found: &[u8], expected: &'static str) -> Rejection {
     Rejection {
         at: found.as_ptr().addr() - game.as_ptr().addr(),

@@ -25,9 +25,11 @@ pub(super) enum Spelling {
     Whole,
 }
 
-/// Reads the score of a comment, as it is stated to be.
+/// Reads the score of a comment, as it is `stated` to be; where nothing is stated the way it is
+/// written tells view and unit.
 ///
-/// `None` for other comments, and for `book`. `next` is who moves next; `with_comma` tells whether
+/// `None` for other comments, and for `book`. `next` is who moves next, so that the other player
+/// has made the move before the comment; `with_comma` is asked, only where it matters, whether
 /// numbers of the game have a comma in the place of the point.
 pub(super) fn score(
     comment: &[u8],
@@ -112,7 +114,9 @@ fn behind_commands(comment: &[u8]) -> &[u8] {
     text
 }
 
-/// Tells whether a comment that is not read looks as if it had a score.
+/// Tells whether a comment that is not read looks as if it had a score: a command, a word such as
+/// `eval` before a number, or a number that is written as scores are, with a sign, a point, `cp` or
+/// a depth.
 pub(super) fn looks_scored(comment: &[u8]) -> bool {
     let text = behind_commands(comment);
     if after(text, b"wv=").is_some() || after(text, b"eval=").is_some() {
@@ -180,8 +184,8 @@ pub(super) fn has_commas(game: &[u8]) -> bool {
     false
 }
 
-/// Reads the score that an engine's comment begins with; a whole number only if its unit is
-/// stated.
+/// Reads the score that an engine's comment begins with; a whole number only if its unit is stated.
+/// `None` unless a depth follows, as in `+0.30/12`.
 fn of_engine(mut text: &[u8], has_unit: bool) -> Option<Number> {
     if let Some(rest) = text.strip_prefix(b"(") {
         // WinBoard's move, or the principal variation.
@@ -195,8 +199,8 @@ fn of_engine(mut text: &[u8], has_unit: bool) -> Option<Number> {
     (deep && (number.pointed || number.mate || whole)).then_some(number)
 }
 
-/// Returns what follows a word at the start of a comment or after a space or
-/// comma.
+/// Returns what follows the first place of a word, if that is at the start of the comment or behind
+/// a space or comma.
 fn after<'a>(comment: &'a [u8], word: &[u8]) -> Option<&'a [u8]> {
     let at = memchr::memmem::find(comment, word)?;
     let starts = at == 0 || matches!(comment[at - 1], b' ' | b',' | b'\n' | b'\r' | b'{');
@@ -205,7 +209,8 @@ fn after<'a>(comment: &'a [u8], word: &[u8]) -> Option<&'a [u8]> {
 
 const EVAL: &[u8] = b"[%eval";
 
-/// Returns what follows the command `[%eval` and white space, which may be the end of a line.
+/// Returns what follows the first command `[%eval` and white space, which may be the end of a line;
+/// `None` without one.
 fn after_eval(comment: &[u8]) -> Option<&[u8]> {
     memchr::memchr_iter(b'[', comment).find_map(|at| {
         let (word, rest) = comment[at..].split_at_checked(EVAL.len())?;
@@ -228,7 +233,8 @@ struct Number {
 
 impl Number {
     /// Reads `+0.30`, `-1.2`, `.25`, `0`, `M5`, `-M5` or `#-3`, and not `+1.#INF`, with one of
-    /// `points` as the point; returns also what follows.
+    /// `points` as the point; returns also what follows. A third digit behind the point rounds,
+    /// others are passed over.
     fn read<'a>(text: &'a [u8], points: &[u8]) -> Option<(Self, &'a [u8])> {
         let (mut sign, mut rest) = signed(text);
         if let [mark @ (b'M' | b'm' | b'#'), after @ ..] = rest {
@@ -275,7 +281,8 @@ impl Number {
         Some((number, rest))
     }
 
-    /// The score in centipawns, if it is written in this unit; fractions of one are rounded.
+    /// The score in centipawns, if what is written is in this unit; fractions of one are rounded.
+    /// Mates are [`MATE`] less the plies in either unit.
     fn centipawns(self, unit: ScoreUnit) -> i32 {
         let value = match unit {
             ScoreUnit::Centipawns if !self.mate => {
@@ -297,7 +304,8 @@ fn signed(text: &[u8]) -> (i32, &[u8]) {
     }
 }
 
-/// Reads a number, and returns what follows.
+/// Reads the number that a text begins with, and returns it and what follows; `None` if no digit
+/// comes first, or it is too large.
 fn digits(text: &[u8]) -> Option<(i32, &[u8])> {
     let end = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let number = std::str::from_utf8(&text[..end]).ok()?.parse().ok()?;

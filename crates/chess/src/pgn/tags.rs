@@ -73,7 +73,8 @@ impl Tags {
         (of_game != GameTags::default()).then_some(of_game)
     }
 
-    /// Notes what a tag says.
+    /// Notes what a tag says; tags that are not read are passed over. A fault if the value of one
+    /// that decides how the game is read is no such value.
     fn note(&mut self, name: &[u8], value: &[u8]) -> Result<(), Fault> {
         match name.to_ascii_lowercase().as_slice() {
             b"result" => {
@@ -119,14 +120,16 @@ impl Tags {
     }
 }
 
-/// The fault of an unknown result. A draw in other words gets a cure for all draws of the file.
+/// The fault of an unknown result. Where it shows that the file writes results in another way, the
+/// cure is that of all its results.
 fn other_result(value: &[u8]) -> Fault {
     let fault = unexpected(value, "a result (1-0, 0-1, 1/2-1/2 or *)");
     let cure = Fault::of_coding(&String::from_utf8_lossy(value)).map_or(fault.cure, Into::into);
     Fault { cure, ..fault }
 }
 
-/// Reads a name, in UTF-8 or else Latin-1; `None` where `?` says that it is not known.
+/// Reads a name, in UTF-8 or else Latin-1; `None` where nothing, `?` or `-` says that it is not
+/// known.
 fn name_of(value: &[u8]) -> Option<Box<str>> {
     let value = value.trim_ascii();
     if matches!(value, b"" | b"?" | b"-") {
@@ -138,14 +141,14 @@ fn name_of(value: &[u8]) -> Option<Box<str>> {
     })
 }
 
-/// Reads a rating; 0 is written for players without one.
+/// Reads a rating; `None` if it is not a number, or 0, which is written for players without one.
 fn rating(value: &[u8]) -> Option<u32> {
     let text = std::str::from_utf8(value).ok()?.trim();
     let digits = text.bytes().all(|byte| byte.is_ascii_digit());
     text.parse().ok().filter(|rating| digits && *rating > 0)
 }
 
-/// Reads the tags of a game; returns where the moves begin.
+/// Reads the tags of a game; returns them, and the byte at which the moves begin.
 pub(super) fn read(game: &[u8]) -> Result<(Tags, usize), Rejection> {
     let mut tags = Tags::default();
     let mut at = 0;
@@ -166,8 +169,9 @@ pub(super) fn read(game: &[u8]) -> Result<(Tags, usize), Rejection> {
     Ok((tags, at))
 }
 
-/// Reads one line of tags, of which there may be several; returns the moves
-/// behind them, if there are.
+/// Reads one line of tags, of which there may be several; returns the moves behind them, empty if
+/// there are none. A fault if something else is between or behind the brackets, or a value is
+/// wrong.
 fn read_line<'a>(line: &'a [u8], tags: &mut Tags) -> Result<&'a [u8], Fault> {
     let mut rest = line;
     while let Some(text) = rest.strip_prefix(b"[") {

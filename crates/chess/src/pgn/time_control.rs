@@ -26,7 +26,7 @@ pub(super) fn seconds(text: &str) -> Option<f64> {
     Some(number(time)? * MOVES / moves + increment * MOVES)
 }
 
-/// Reads a number of digits and at most one point.
+/// Reads a number of digits and at most one point; `None` of other text.
 fn number(text: &str) -> Option<f64> {
     let is_part = |byte: u8| byte.is_ascii_digit() || byte == b'.';
     let number: f64 = text.parse().ok()?;

@@ -46,7 +46,8 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// Returns the place of the last token, unless that was a comment.
+    /// Returns the place, as line and column, of the token that was read last and begins at `at`;
+    /// not of a comment, which may end in a later line.
     pub(super) const fn place(&self, at: usize) -> RecordPlace {
         RecordPlace::new(self.line, (at - self.line_start) as u64 + 1)
     }
@@ -60,7 +61,8 @@ impl<'a> Tokens<'a> {
         self.at = to;
     }
 
-    /// Returns the next token and where it begins.
+    /// Returns the next token and where it begins; `None` at the end. Bad text is not passed over:
+    /// reading ends there.
     pub(super) fn next(&mut self) -> Option<NextToken<'a>> {
         loop {
             let rest = &self.text[self.at..];
@@ -101,7 +103,8 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// Reads a result, or castling with zeros; `None` for the number of a move.
+    /// Reads a result, or castling with zeros; `None` for the number of a move, which stays to be
+    /// read. Other words are bad.
     fn number_or_result(&mut self, rest: &'a [u8]) -> Option<NextToken<'a>> {
         let start = self.at;
         let end = (rest.iter().position(|&byte| ends(byte))).unwrap_or(rest.len());
@@ -125,7 +128,7 @@ impl<'a> Tokens<'a> {
         (!is_number).then_some(Err((word, TOKEN)))
     }
 
-    /// Reads a move in algebraic notation.
+    /// Reads a move in algebraic notation, which `rest` begins with; any other word is bad text.
     fn san(&mut self, rest: &'a [u8]) -> NextToken<'a> {
         let start = self.at;
         if let Ok((san, length)) = SanPlus::from_ascii_prefix(rest)
@@ -153,7 +156,8 @@ impl<'a> Tokens<'a> {
         self.at += end.map_or(rest.len(), |end| end + 1);
     }
 
-    /// Skips a variation and all that is in it.
+    /// Skips a variation, with comments and further variations in it. If it, or a comment in it,
+    /// does not end, that is bad text.
     fn variation(&mut self) -> Result<(), BadToken<'a>> {
         let start = self.at;
         let mut depth = 0_usize;

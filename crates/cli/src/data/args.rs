@@ -64,7 +64,8 @@ impl DataCommand {
         }
     }
 
-    /// Tells whether it asks the evaluator of an engine.
+    /// Tells whether it asks the evaluator of an engine: for scores, where no program is named that
+    /// gives them, or for quiescence searches.
     pub(crate) fn asks_evaluator(&self) -> bool {
         match self {
             Self::Extract(args) | Self::Filter(args) => {
@@ -77,7 +78,8 @@ impl DataCommand {
         }
     }
 
-    /// The weights that the evaluator is to have.
+    /// The weights that the evaluator is to have, as they are typed; `None` for those of the
+    /// source.
     pub(crate) fn weights(&self) -> Option<&str> {
         match self {
             Self::Rescore(args) => args.engine.weights.as_deref(),
@@ -286,7 +288,8 @@ impl InputArgs {
         }
     }
 
-    /// A file to write, which is standard output where that is named.
+    /// A file to write, or standard output where `-` is named, which `--json` must not need as
+    /// well.
     fn output(&self, path: &Path, layout: LayoutArg) -> Result<LineOutput, Failure> {
         let is_stream = path == Path::new("-");
         if is_stream && self.print.json {
@@ -327,8 +330,8 @@ impl FileArgs {
 const SEED: u64 = 1;
 
 impl OutputArgs {
-    /// Returns the configuration by which all positions are written. `drawn_by`: the options that draw
-    /// something at random, by which a seed has something to do.
+    /// Returns the configuration by which all positions are written. A seed without `--shuffle` is
+    /// refused; `drawn_by`, for the message: the options that draw something at random.
     pub(super) fn config(&self, drawn_by: &str) -> Result<TransformConfig<'_>, Failure> {
         if self.seed.is_some() && !self.shuffle {
             misuse!("--seed: nothing is random without {drawn_by}; leave it out");
@@ -336,7 +339,8 @@ impl OutputArgs {
         self.all()
     }
 
-    /// The configuration by which all positions are written.
+    /// The configuration by which all positions are written, for commands that may need a seed
+    /// without `--shuffle`.
     fn all(&self) -> Result<TransformConfig<'_>, Failure> {
         Ok(TransformConfig {
             inputs: self.file.inputs.config(),
@@ -346,14 +350,15 @@ impl OutputArgs {
         })
     }
 
-    /// The name of the layout.
+    /// The name of the layout of the file, as it is typed.
     pub(super) fn layout(&self) -> Option<String> {
         word(&self.file.to)
     }
 }
 
 impl FilterArgs {
-    /// The configuration by which positions are written that no filter leaves out.
+    /// The configuration by which positions are written that no filter leaves out. A seed is
+    /// refused where nothing is drawn at random.
     pub(super) fn config(&self) -> Result<TransformConfig<'_>, Failure> {
         let per_game = self.filters.per_game;
         let mut all = match per_game {
@@ -368,7 +373,7 @@ impl FilterArgs {
 }
 
 impl FilterChoiceArgs {
-    /// What is left out; material in hundredths of a pawn.
+    /// What is left out, as it is typed; material, which is typed in pawns, in hundredths of one.
     fn filters(&self) -> Filters<'_> {
         let hundredths =
             |pawns: u32| i32::try_from(pawns).map_or(i32::MAX, |n| n.saturating_mul(100));
@@ -403,7 +408,8 @@ impl FilterChoiceArgs {
 }
 
 impl SplitArgs {
-    /// The configuration by which whole games are parted.
+    /// The configuration by which whole games are dealt out to files, to each the share that is
+    /// typed.
     pub(super) fn config(&self) -> Result<SplitConfig, Failure> {
         let part = |part: &SplitPart| Ok((self.inputs.output(&part.path, self.to)?, part.share));
         let parts: Result<_, Failure> = self.parts.iter().map(part).collect();
@@ -416,7 +422,8 @@ impl SplitArgs {
 }
 
 impl LabelArgs {
-    /// Returns the configuration by which positions get scores, or results by rules of games.
+    /// Returns the configuration by which positions get scores, or, with `rules` by which games end
+    /// early, results of games that are played on from them.
     pub(super) fn config(&self, rules: Option<&RuleArgs>) -> Result<LabelConfig, Failure> {
         let engine = &self.engine;
         let limit = match engine.movetime {
@@ -458,7 +465,8 @@ const EXTRACTED: [(&str, &str); 5] = [
 /// The heading of options that leave something out.
 const FILTERS: &str = "Filters";
 
-/// Adds to the help of a filter that leaves something out only if it is there that it is off.
+/// Adds to the help of a filter without a default that it is off. Without it the filter leaves
+/// nothing out.
 fn with_off(arg: Arg) -> Arg {
     let is_filter = arg.get_help_heading() == Some(FILTERS);
     if !is_filter || !arg.get_default_values().is_empty() {

@@ -12,7 +12,8 @@ use tuner_jobs::{
     EvaluatorAt, Job, JobFailure as Failure, label_positions, split_positions, transform_positions,
 };
 
-/// Runs a command on data; prints its summary as JSON where that is asked for.
+/// Runs a command on data; prints its summary as JSON where that is asked for. `evaluator`: of an
+/// engine, `None` where the command asks none or there is none.
 pub(crate) fn run(
     job: &Job,
     rules: &AnyGame,

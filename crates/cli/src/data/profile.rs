@@ -25,7 +25,8 @@ pub(super) fn run(job: &Job, rules: &AnyGame, args: &InputArgs) -> Result<(), Fa
     }
 }
 
-/// What is in the data, in lines; material is in pawns.
+/// What is in the data, in lines; material is in pawns, search scores are as the data have them.
+/// Shares are of the first player.
 fn words(found: &Profile) -> Vec<String> {
     let mut words = vec![
         format!("positions          {}", found.results.positions),
@@ -64,7 +65,8 @@ fn words(found: &Profile) -> Vec<String> {
     words
 }
 
-/// How many positions there are, and the shares of their results.
+/// How many positions there are, and in percent how many of them were won, drawn and lost by the
+/// first player, or have a probability as their result.
 fn shares(results: &ResultCounts) -> String {
     let share = |count: u64| 100.0 * count as f64 / results.positions.max(1) as f64;
     let mut words = format!(
@@ -159,7 +161,8 @@ impl<'a> From<&'a FileReport> for FileCounts<'a> {
 }
 
 impl<'a> ProfileObject<'a> {
-    /// Takes what was found.
+    /// Takes what was found; material is in hundredths of a pawn. `filtered` is 0, as no filter is
+    /// there.
     fn new(found: &'a Profile) -> Self {
         let total = found.report.total();
         let by_material = found.by_material.iter().enumerate();

@@ -3,8 +3,9 @@
 use tuner_data::GameDate;
 use tuner_data::tools::FilterRange;
 
-/// Reads `FROM..TO`; both ends belong to the range. `pattern`: what an end looks like;
-/// `is_behind`: whether a range from here to there has nothing in it.
+/// Reads `FROM..TO`; both ends belong to the range. `pattern`: what an end looks like, for the
+/// message; `read`: reads an end; `is_behind`: whether a range from here to there has nothing in
+/// it.
 fn range<T: Copy>(
     text: &str,
     pattern: &str,

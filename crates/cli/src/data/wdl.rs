@@ -17,7 +17,8 @@ struct Block {
 }
 
 impl Block {
-    /// Adds a position, or counts it where it has no score; material in pawns.
+    /// Adds a position, or counts it where it has no score; material in pawns, or the normal one
+    /// where the game has none. The number of its game is put in behind.
     fn add(&mut self, rules: &AnyGame, sample: &Sample) {
         let Some(score) = sample.labelled.search_score else {
             self.without_score += 1;
@@ -35,7 +36,8 @@ impl Block {
     }
 }
 
-/// Fits win, draw and loss to data, and prints the model.
+/// Fits win, draw and loss to the search scores of data, and prints the model; positions without a
+/// score are left out.
 pub(super) fn run(job: &Job, rules: &AnyGame, args: &InputArgs) -> Result<(), Failure> {
     let given = InputSet::new(job, rules, &args.config(), true)?;
     let each = |block: &mut Block, sample: Sample| {
@@ -45,6 +47,7 @@ pub(super) fn run(job: &Job, rules: &AnyGame, args: &InputArgs) -> Result<(), Fa
     let (mut all, mut without_score) = (Vec::new(), 0);
     let gather = |block: Block| {
         for (game, sample) in block.samples {
+            // A position without a game counts as a game of its own.
             let alone = || GameKey::of_position(all.len() as u64);
             let game = game.unwrap_or_else(alone).number();
             all.push(WdlSample { game, ..sample });
@@ -67,7 +70,8 @@ pub(super) fn run(job: &Job, rules: &AnyGame, args: &InputArgs) -> Result<(), Fa
     }
 }
 
-/// The model in words, tables and code.
+/// The model in words, tables and code. An error of it is a standard error, 1.96 of which are
+/// shown.
 fn words(model: &WdlModel) -> String {
     let head = format!(
         "{} positions of {} games, {} of them drawn\n{}\n",

@@ -36,12 +36,14 @@ pub(crate) struct ExaminationArgs {
 }
 
 impl ExaminationArgs {
-    /// Returns the job of a command with these arguments.
+    /// Returns the job of a command with these arguments. `job` makes one, of whether it shows how
+    /// far it got, which it does not for `--json`, and of the threads that were typed.
     pub(crate) fn job(&self, job: impl FnOnce(bool, Option<u16>) -> Job) -> Job {
         job(!self.print.json, self.threads.threads)
     }
 
-    /// The objective by which positions are examined, as far as it is typed.
+    /// The objective by which positions are examined, as far as it is typed; K, lambda and the like
+    /// that are not typed are found on the data.
     pub(super) fn objective(&self) -> ObjectiveConfig {
         ObjectiveConfig {
             k: self.k,

@@ -38,7 +38,8 @@ pub(crate) fn run(job: &Job, project: &Project, args: &EffectArgs) -> Result<(),
     })
 }
 
-/// Says whether the error falls, and on how many positions the scores differ.
+/// Says whether the error falls from the old weights to the new ones, and on how many positions the
+/// scores differ.
 fn words(found: &Effect) {
     let what = match found.verdict {
         FitVerdict::Better => "a smaller error on these games",
@@ -58,7 +59,8 @@ fn words(found: &Effect) {
     );
 }
 
-/// The table of positions that a change of weights helps, or hurts.
+/// The table of positions that a change of weights helps, or hurts. `has_targets`: whether targets
+/// are other than results, so that both are shown.
 fn listed(positions: &[EffectPosition], has_targets: bool) -> String {
     let mut table = TextTable::new("change,R,target,p,to,score,to,<game,<place,<position");
     if !has_targets {
@@ -81,7 +83,8 @@ fn listed(positions: &[EffectPosition], has_targets: bool) -> String {
     table.text()
 }
 
-/// The table of the change of E by a property of positions.
+/// The table of the change of E by a property of positions; a star is of a bin whose change is more
+/// than chance.
 fn of_bins(found: &BinTable<LossChange>) -> String {
     let head = format!("<{},positions,games,E,to,change,error,<", found.by);
     let mut table = TextTable::new(&head);

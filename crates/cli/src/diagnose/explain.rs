@@ -22,7 +22,8 @@ use tuner_jobs::{Job, JobFailure as Failure, Project, fail, misuse};
 /// The options for positions; all others are for a weight.
 const OF_POSITIONS: [&str; 6] = ["data", "json", "k", "run", "top", "weights"];
 
-/// Explains one or two positions, or, where a weight is named, which positions move it.
+/// Explains one or two positions, or, where a weight is named, which positions move it. Options
+/// that would do nothing are refused; `typed` tells which are there.
 pub(crate) fn run(
     job: &Job,
     project: &Project,
@@ -51,6 +52,7 @@ pub(crate) fn run(
         return pulls::run(job, project, &linked, &at, args, name);
     }
     let run = args.examination.run.as_deref();
+    // Standard errors are those of a fit, so only `--run` brings some.
     let errors = run.map(|run| errors(run, &linked)).transpose()?;
     let positions = positions(project, args)?;
     let explanations = positions.iter().map(|position| {
@@ -107,7 +109,8 @@ struct ExplanationObject<'a> {
     expectations: Option<Vec<f64>>,
 }
 
-/// The standard errors of a summary, in the order of the spec.
+/// The standard errors of the weights by the summary of a fit, in the order of the spec; `None` of
+/// a weight that has none there.
 fn errors(path: &Path, linked: &LinkedSpec) -> Result<Vec<Option<f64>>, Failure> {
     let record = of_run::read(path)?;
     let by_name: HashMap<&str, f64> = (record.judgement.weights.iter())
@@ -118,7 +121,7 @@ fn errors(path: &Path, linked: &LinkedSpec) -> Result<Vec<Option<f64>>, Failure>
     Ok(names.map(|name| by_name.get(&*name).copied()).collect())
 }
 
-/// The positions that were typed.
+/// The one or two positions that were typed; a text that is not one is an error with its column.
 fn positions(project: &Project, args: &ExplainArgs) -> Result<Vec<AnyPosition>, Failure> {
     let notation = project.game()?;
     let typed = &args.examination.data.data;
@@ -149,8 +152,8 @@ fn positions(project: &Project, args: &ExplainArgs) -> Result<Vec<AnyPosition>, 
     Ok(positions)
 }
 
-/// Prints a position, its board, its score, the expectation where K is typed, and how much both phases
-/// count.
+/// Prints a position, its board, its score, the expectation where K is typed, and how much both
+/// phases count, where the evaluation has two. A text that is not a board has none.
 fn head(found: &Explanation, k: Option<f64>) -> Result<(), Failure> {
     let board = diagram(&found.position).unwrap_or_default();
     let player = BoardText::read(&found.position).map_or("the first player", |of| of.players()[0]);
@@ -167,7 +170,7 @@ fn head(found: &Explanation, k: Option<f64>) -> Result<(), Failure> {
     ))
 }
 
-/// A share, empty where there is none.
+/// A share in the unit of the score with one digit, empty where there is none.
 fn optional(value: Option<f64>) -> String {
     value.map_or_else(String::new, |value| signed(value, 1))
 }
@@ -177,7 +180,8 @@ fn error(value: Option<f64>) -> String {
     value.map_or_else(String::new, |value| format!("± {value:.1}"))
 }
 
-/// The shares of all parameters, the largest first, and what remains.
+/// The table of the shares of all parameters, the largest first, of what remains beside them, and
+/// of their sum, the score. What remains is left out where it would be shown as 0.0.
 fn of_parameters(found: &Explanation) -> String {
     let mut table = TextTable::new("<parameter,mg,eg,share,");
     let mut shares: Vec<_> = found.parameters.iter().collect();
@@ -214,7 +218,7 @@ fn of_parameters(found: &Explanation) -> String {
     format!("{}\n", table.text())
 }
 
-/// The weights that add most.
+/// The table of the weights that add most, at most so many.
 fn of_weights(found: &Explanation, most: usize) -> String {
     let mut shares: Vec<&WeightShare> = found.parameters.iter().flat_map(|p| &p.weights).collect();
     shares.sort_by(|a, b| b.share.abs().total_cmp(&a.share.abs()));
@@ -231,7 +235,8 @@ fn of_weights(found: &Explanation, most: usize) -> String {
     table.text()
 }
 
-/// The shares of two positions beside each other, the largest difference first.
+/// The table of the shares of two positions beside each other, the largest difference first; a
+/// difference is that of the second from the first.
 fn both(first: &Explanation, second: &Explanation, differences: &[ShareDifference]) -> String {
     let mut table = TextTable::new("<parameter,first,second,difference,");
     let mut sorted: Vec<&ShareDifference> = differences.iter().collect();

@@ -25,7 +25,7 @@ const READING: [&str; 6] = [
 /// Options about how positions are traced.
 const TRACING: [&str; 2] = ["--resolve", "--allow-constants"];
 
-/// Reads the summary of a fit.
+/// Reads the summary of a fit by its folder or its file.
 pub(super) fn read(path: &Path) -> Result<RunRecord, Failure> {
     RunRecord::read(&summary_of(path)).map_err(|error| {
         let expected = match error {
@@ -36,7 +36,8 @@ pub(super) fn read(path: &Path) -> Result<RunRecord, Failure> {
     })
 }
 
-/// Tells whether the data of a fit have changed since, if these are its files.
+/// Tells whether the data of a fit have changed since: `inputs` are the files that it read, and
+/// their bytes have another fingerprint. Of other files it says nothing: false.
 pub(super) fn are_changed(record: &RunRecord, inputs: &[PathBuf], fingerprint: &str) -> bool {
     let names = inputs.iter().map(|path| path.display().to_string());
     names.eq(files(record)) && record.data.files_fingerprint != fingerprint
@@ -74,6 +75,7 @@ pub(crate) fn with_run(
     };
     found.add("--weights", &summary_of(run).display().to_string());
     found.add("--k", &record.k.to_string());
+    // Positions that are typed have no results, so nothing about data or targets is for them.
     let of_positions = name == "explain" && !matches.contains_id("weight");
     let mut data = Vec::new();
     if !of_positions {
@@ -121,13 +123,13 @@ struct RunWords<'a> {
 }
 
 impl RunWords<'_> {
-    /// Tells whether an argument was typed.
+    /// Tells whether an argument, by its id of clap, was typed: one that has its default was not.
     fn is_typed(&self, id: &str) -> bool {
         let source = self.matches.value_source(id);
         source == Some(ValueSource::CommandLine)
     }
 
-    /// Adds options of the fit that were given.
+    /// Adds those of the options `names` that the fit was given.
     fn add_options(&mut self, record: &RunRecord, names: &[&str]) {
         let given = record.options.iter();
         for (name, word) in given.filter(|(name, word)| names.contains(name) && *word != NOT_GIVEN)
@@ -136,7 +138,8 @@ impl RunWords<'_> {
         }
     }
 
-    /// Adds an option of the fit, if this command has it and it was not typed.
+    /// Adds an option of the fit, `--name` and its value, if this command has it, it was not typed,
+    /// and the value is not its default.
     fn add(&mut self, name: &str, word: &str) {
         let mut arguments = self.command.get_arguments();
         let arg = arguments.find(|arg| arg.get_long() == name.strip_prefix("--"));
@@ -155,7 +158,7 @@ impl RunWords<'_> {
         }
     }
 
-    /// Says what is as it was in the fit.
+    /// Says which words are as in the fit, as if they had been typed.
     fn say(&self, run: &Path, data: &[OsString]) {
         let words = self.words.iter().map(|word| word.to_string_lossy());
         let files = data.iter().map(|file| file.to_string_lossy());
@@ -165,8 +168,9 @@ impl RunWords<'_> {
     }
 }
 
-/// The files that a fit read, each with how much it counted where that was found; empty where
-/// it read what comes with the engine.
+/// The files that a fit read, as they are typed; empty where it read what comes with the engine.
+/// Where the fit found how much each counted, that is put in as `:weight=`, times the weight that
+/// was typed.
 fn files(record: &RunRecord) -> impl Iterator<Item = String> {
     let factors = record.sources.iter().flat_map(|found| &found.factors);
     let factors = factors.copied().chain(std::iter::repeat(1.0));

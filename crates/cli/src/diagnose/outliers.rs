@@ -39,7 +39,8 @@ pub(crate) fn run(job: &Job, project: &Project, args: &OutlierArgs) -> Result<()
     })
 }
 
-/// The table of positions.
+/// The table of positions. `has_targets`: whether targets are other than results, so that both are
+/// shown.
 fn table(outliers: &[Outlier], has_targets: bool) -> String {
     let mut table = TextTable::new("loss,p,R,target,score,search,<game,<place,<position");
     if !has_targets {

@@ -32,7 +32,8 @@ pub(crate) fn run(job: &Job, project: &Project, args: &WeightProfileArgs) -> Res
     })
 }
 
-/// The values that are looked at: those that were typed, else around the weight's own.
+/// The values that are looked at: those that were typed, else as far around the weight's own as
+/// half of it, and [`LEAST_REACH`] at least.
 fn range(args: &WeightProfileArgs, value: f64) -> Result<ProfileRange, Failure> {
     let reach = LEAST_REACH.max(value.abs() / 2.0);
     let range = ProfileRange {
@@ -50,7 +51,8 @@ fn range(args: &WeightProfileArgs, value: f64) -> Result<ProfileRange, Failure> 
     )
 }
 
-/// Says E at the weight's own value and where it is least.
+/// Says E at the weight's own value and where it is least, with K and how many positions read
+/// another branch far from it.
 fn words(found: &WeightProfile, name: &str, k: f64) {
     let end = if found.at_end {
         ", at the end of the values: E may be less beyond"
@@ -76,7 +78,8 @@ fn words(found: &WeightProfile, name: &str, k: f64) {
     }
 }
 
-/// The table of E by value, with the weight's own value and the least among them.
+/// The table of E by value, with the weight's own value and the least among them, which are marked
+/// `now` and `least`; a change is from now.
 fn table(found: &WeightProfile) -> String {
     let mut table = TextTable::new("value,E,change,<");
     let mut points: Vec<_> = found.points.iter().map(|point| (*point, "")).collect();

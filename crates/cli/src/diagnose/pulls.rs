@@ -9,7 +9,7 @@ use tuner_engine::examine::{GamePull, Pulls, WeightSet, pulls};
 use tuner_jobs::{Job, JobFailure as Failure, Project};
 use tuner_report::clean;
 
-/// Lists the positions and games that pull a weight up or down most.
+/// Lists the positions and games that pull the weight `name` up or down most, at the weights `at`.
 pub(super) fn run(
     job: &Job,
     project: &Project,
@@ -47,7 +47,8 @@ pub(super) fn run(
     })
 }
 
-/// Says how many positions read the weight, and where one step would bring it.
+/// Says how many positions read the weight, where one step would bring it, and where without the
+/// game that pulls most.
 fn words(found: &Pulls) {
     say!(
         "{} = {}: read by {} positions of {} games",

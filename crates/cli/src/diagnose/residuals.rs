@@ -17,7 +17,9 @@ use tuner_judge::{BinTable, Residual, ScoreTest, score_tests};
 /// Bins that a sentence names, the furthest from 0 first.
 const NAMED: usize = 3;
 
-/// Says where residuals gather, by bins of positions and by the features of weights.
+/// Says where residuals, result minus expectation, gather: by bins of positions and by the features
+/// of weights. Both read the data, once each; `typed` tells which options are there, as some do
+/// nothing without weights.
 pub(crate) fn run(
     job: &Job,
     project: &Project,
@@ -89,7 +91,8 @@ pub(crate) fn run(
     })
 }
 
-/// Says which bins stand out.
+/// Says which bins of a property stand out, and, of scores, how far expectations are off on
+/// average.
 fn words(table: &BinTable<Residual>) {
     let mut found: Vec<_> = table.bins.iter().filter(|bin| bin.stands_out).collect();
     found.sort_by(|a, b| b.means.residual.abs().total_cmp(&a.means.residual.abs()));
@@ -124,7 +127,8 @@ fn words(table: &BinTable<Residual>) {
     }
 }
 
-/// Says how many weights still correlate with the residual.
+/// Says of how many weights the feature still correlates with the residual. `tests`: one for each
+/// weight, in the order of the spec.
 fn words_of_weights(linked: &LinkedSpec, tests: &[ScoreTest]) {
     let found: Vec<usize> = ranked(tests);
     let count = found.iter().filter(|&&w| tests[w].stands_out).count();
@@ -139,7 +143,8 @@ fn words_of_weights(linked: &LinkedSpec, tests: &[ScoreTest]) {
     );
 }
 
-/// The numbers of the weights that have a z, the furthest from 0 first.
+/// The numbers of the weights that have a z, those with the largest size first; weights that no
+/// position reads have none.
 fn ranked(tests: &[ScoreTest]) -> Vec<usize> {
     let size = |&weight: &usize| tests[weight].z.map_or(0.0, f64::abs);
     let mut found: Vec<usize> = (0..tests.len()).filter(|&w| tests[w].z.is_some()).collect();
@@ -147,7 +152,8 @@ fn ranked(tests: &[ScoreTest]) -> Vec<usize> {
     found
 }
 
-/// The table of residuals by a property of positions.
+/// The table of residuals by a property of positions: the mean expectation p, result R and their
+/// difference of each bin, with its standard error and how many of these it is.
 fn table(found: &BinTable<Residual>) -> String {
     let head = format!("<{},positions,games,p,R,R - p,error,z,<", found.by);
     let mut table = TextTable::new(&head);
@@ -170,7 +176,8 @@ fn table(found: &BinTable<Residual>) -> String {
     format!("{}\n", table.text())
 }
 
-/// The table of weights whose features correlate with the residual most.
+/// The table of the weights whose features correlate with the residual most, at most so many;
+/// `change` is the first step of the weight, alone, towards the least E, in its unit.
 fn table_of_weights(
     linked: &LinkedSpec,
     at: &WeightSet,
@@ -213,7 +220,7 @@ struct TestedWeight<'a> {
     test: &'a ScoreTest,
 }
 
-/// All weights, in the order of the spec.
+/// All weights with their tests, in the order of the spec.
 fn tested<'a>(
     linked: &LinkedSpec,
     at: &WeightSet,

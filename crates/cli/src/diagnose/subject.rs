@@ -64,7 +64,8 @@ pub(super) struct Subject<'a> {
 }
 
 impl<'a> Subject<'a> {
-    /// Calls `f` with the positions that were typed, on the threads of the job.
+    /// Calls `f` with the subject, the engine and the positions that were typed, on the threads of
+    /// the job. Nothing of the data is read before `f` asks.
     pub(super) fn examine(
         job: &'a Job,
         project: &'a Project,
@@ -88,8 +89,8 @@ impl<'a> Subject<'a> {
         })
     }
 
-    /// Takes what a look at all positions found; says what it read, and fails if its scores at some
-    /// weights are not the engine's.
+    /// Takes what a look at all positions found; says what it read, and warns if the data are no
+    /// longer those of `--run`. Fails if its scores at the weights `at` are not the engine's.
     pub(super) fn checked<T>(
         &self,
         found: Result<(ExaminationReport, T), ReadError>,
@@ -111,8 +112,9 @@ impl<'a> Subject<'a> {
         Ok(found)
     }
 
-    /// Traces all positions at some weights into rows, which get the targets of the objective;
-    /// `is_last`: whether nothing is read after them.
+    /// Traces all positions at some weights into rows, which get the targets of the objective that
+    /// is returned too. `is_last`: whether nothing is read after them, so that what was read is
+    /// told.
     pub(super) fn rows(
         &self,
         at: &WeightSet,
@@ -131,7 +133,8 @@ impl<'a> Subject<'a> {
         Ok((collected, objective))
     }
 
-    /// Prints what was found: an object, with some facts and the objective, or a text.
+    /// Prints what was found: one object for `--json`, with some facts and the objective, else what
+    /// `text` prints.
     pub(super) fn show(
         &self,
         facts: Facts<'_>,
@@ -154,7 +157,9 @@ impl<'a> Subject<'a> {
         output::json(&shown)
     }
 
-    /// Returns the objective: as typed, the rest found at some weights.
+    /// Returns the objective: as typed, the rest found at some weights. What is not typed takes a
+    /// pass over all positions before the one of the command, so it fails where the data can be
+    /// read once.
     pub(super) fn objective(&self, at: &WeightSet) -> Result<ExaminationObjective, Failure> {
         let config = self.args.objective();
         if let Some(objective) = config.without_data() {
@@ -172,7 +177,9 @@ impl<'a> Subject<'a> {
         self.objective_of(&mut rows, &[], &report.report)
     }
 
-    /// The objective of rows that were read, and what is said of it.
+    /// Returns the objective of rows that were read, which get its targets, and says what was
+    /// chosen. `lanes`: the values at which rows are scored, empty for rows that are scores
+    /// already.
     pub(super) fn objective_of(
         &self,
         rows: &mut TraceSet,
@@ -191,8 +198,9 @@ impl<'a> Subject<'a> {
         Ok(objective)
     }
 
-    /// Fails if there are no positions, or, at the weights of the source, if scores are not the engine's:
-    /// production has no scores at others.
+    /// Fails if there are no positions, or, at the weights of the source, if scores are not the
+    /// engine's, or a part of them comes from where no weight is: production has no scores at other
+    /// weights.
     pub(super) fn verdict(
         &self,
         read: &ReadReport,
@@ -225,7 +233,7 @@ pub(super) fn unrepeatable(cure: &str) -> Failure {
     ))
 }
 
-/// Weights by what was typed.
+/// The weights that were typed: `spec`, `source`, `zero`, a fit's folder, or a file.
 pub(super) fn weights(job: &Job, linked: &LinkedSpec, typed: &str) -> Result<WeightSet, Failure> {
     let summary = summary_of(Path::new(typed));
     let named = NamedSet::read(job, &summary.to_string_lossy(), linked)?;
@@ -240,12 +248,12 @@ pub(super) fn weight(linked: &LinkedSpec, typed: &str) -> Result<WeightId, Failu
     Ok(WeightId(found.map_err(Failure::Usage)?))
 }
 
-/// Where a position was read.
+/// Where a position was read: its file and line.
 pub(super) fn place(origin: &PositionOrigin) -> String {
     format!("{}:{}", origin.file, origin.line)
 }
 
-/// The game of a position, unless it is named by its place.
+/// The game of a position; `-` for one that has none, or is named by its place alone.
 pub(super) fn game(origin: &PositionOrigin) -> String {
     match &origin.game {
         Some(game) if *game != place(origin) => game.clone(),
@@ -253,8 +261,8 @@ pub(super) fn game(origin: &PositionOrigin) -> String {
     }
 }
 
-/// Prints the board of a position, then some numbers of it, its expectation and score, and
-/// where it comes from.
+/// Prints the board of a position, then some numbers of it, its expectation, target and score, and
+/// where it comes from. `position`: the words above the board.
 pub(super) fn print_board(
     position: &str,
     origin: &PositionOrigin,
@@ -282,7 +290,7 @@ pub(super) fn optional(value: Option<f64>, digits: usize) -> String {
     value.map_or_else(|| "-".to_owned(), |value| format!("{value:.digits$}"))
 }
 
-/// Returns the mark of a row that stands out.
+/// Returns the mark of a row that stands out, and nothing for another.
 pub(super) fn star(stands_out: bool) -> &'static str {
     if stands_out { "*" } else { "" }
 }

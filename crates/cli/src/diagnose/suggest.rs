@@ -45,7 +45,8 @@ struct SuggestedObject<'a> {
     cpp: &'a str,
 }
 
-/// Tests features of the game that no weight reads, and lists those that would lower E, or their code.
+/// Tests features of the game that no weight reads, and lists those that would lower E, or their
+/// code. Each is tested beside the weights that may move, at the weights that are typed.
 pub(crate) fn run(job: &Job, project: &Project, args: &SuggestArgs) -> Result<(), Failure> {
     let linked = project.linked_for(&args.examination.data.data)?;
     let linked = (linked.choose((&args.choice).into()))
@@ -68,6 +69,7 @@ pub(crate) fn run(job: &Job, project: &Project, args: &SuggestArgs) -> Result<()
         job.say_reading(&report.report);
         subject.verdict(&report.report, &report.agreement, &at)?;
         let mut lanes = at.lanes().to_vec();
+        // The rows have slots for the features behind those of the weights; all are at 0.
         lanes.resize(2 * rows.slots(), 0.0);
         let objective = subject.objective_of(&mut rows, &lanes, &report.report)?;
         let outcome = |row| rows.row(row).outcome();
@@ -104,7 +106,8 @@ pub(crate) fn run(job: &Job, project: &Project, args: &SuggestArgs) -> Result<()
     })
 }
 
-/// Says how many features were tested, and what came of it.
+/// Says how many features were tested, and how many are worth something, are listed, or were left
+/// out.
 fn say_counts(found: &Suggestions) {
     say!(
         "{} features tested: {} would lower E, at most 5 % of these by chance, {} are listed, \
@@ -117,7 +120,7 @@ fn say_counts(found: &Suggestions) {
     );
 }
 
-/// The code that counts the features that are suggested.
+/// The code that counts the features that are suggested; fails for a game that has no such code.
 fn code(
     game: &AnyGame,
     found: &Suggestions,
@@ -128,7 +131,7 @@ fn code(
     code.ok_or_else(|| "this game has no code of its features".into())
 }
 
-/// The findings for `--json`; `words`: those of all features.
+/// The findings for `--json`; `words`: what each feature is, by its number.
 fn object<'a>(
     found: &'a Suggestions,
     words: &'a [String],
@@ -157,12 +160,14 @@ fn object<'a>(
     }
 }
 
-/// The value of a lane, in the unit of the weights.
+/// The value of the middlegame's lane, 0, or the endgame's, 1, in the unit of the weights; `-`
+/// where other weights read that lane already.
 fn value(test: &FeatureTest, lane: usize) -> String {
     test.values[lane].map_or_else(|| "-".to_owned(), |value| signed(value.value, 0))
 }
 
-/// The table of features that are suggested, with those that are nearly the same.
+/// The table of features that are suggested, with those that are nearly the same; `words`: what
+/// each feature is, by its number.
 fn table(found: &Suggestions, words: &[String]) -> String {
     let mut table = TextTable::new("E falls by,±,χ²,mg,eg,games,<feature,<much the same");
     for test in &found.chosen {
@@ -186,7 +191,8 @@ fn table(found: &Suggestions, words: &[String]) -> String {
     table.text()
 }
 
-/// The code of all that is suggested, to be pasted.
+/// The code of all that is suggested, to be pasted: for each feature a weight at 0 and the function
+/// that counts it.
 fn source(
     found: &Suggestions,
     words: &[String],

@@ -22,7 +22,8 @@ struct World {
     size: usize,
 }
 
-/// Joins the ranks that were started together, for as long as a function runs on each.
+/// Joins the ranks that were started together, for as long as `run` lasts on each; returns the exit
+/// status, that of `run`, or 1 where MPI is of no use.
 pub(super) fn joined(run: impl FnOnce(Ranks) -> u8) -> u8 {
     // One thread at a time calls MPI, but not always the same one.
     let Some((universe, threading)) = mpi::initialize_with_threading(Threading::Serialized) else {
@@ -58,7 +59,8 @@ fn tag(topic: Topic) -> Tag {
     }
 }
 
-/// A message in parts: the last is shorter than [`PART`].
+/// A message in parts of [`PART`] bytes; the last is shorter, and empty where nothing is left, so
+/// that the receiver knows the end by it.
 fn parts(message: &[u8]) -> impl Iterator<Item = &[u8]> {
     (0..=message.len() / PART).map(|part| {
         let start = part * PART;
@@ -106,6 +108,7 @@ impl Transport for World {
         let world = SimpleCommunicator::world();
         let other = process(&world, with);
         scope(|scope| {
+            // Sent without waiting: each side would else wait until the other receives.
             let sent: Vec<_> = parts(message)
                 .map(|part| WaitGuard::from(other.immediate_send_with_tag(scope, part, WAITED)))
                 .collect();

@@ -93,7 +93,8 @@ impl Columns {
         Ok((columns, ignored.map(|i| names[i].to_owned()).collect()))
     }
 
-    /// Cuts a line by the columns that the header names.
+    /// Cuts a line by the columns that the header names. Fields that may be empty, and are, tell
+    /// nothing, as if their column were missing.
     pub(super) fn fields(self, line: &str) -> Result<Fields<'_>, Fault> {
         // Stands for columns that the header lacks; reads as empty.
         let (mut position, mut parts) = ("", [None; TABLE_COLUMNS.len()]);
@@ -142,7 +143,8 @@ impl Columns {
     }
 }
 
-/// Reads a field that may be missing or empty.
+/// Reads a field by `read`, which gets the line and the field; `None` if the column or its text is
+/// missing.
 fn filled<'a, T>(
     line: &str,
     part: Option<&'a str>,

@@ -175,8 +175,9 @@ impl Filtered {
 }
 
 impl Filters<'_> {
-    /// Returns why a position is left out, if it is. Duplicates and samples of
-    /// games come later. `look` is asked where filters need the scores that it gives.
+    /// Returns the first reason to leave a position out, if there is one, which the caller counts.
+    /// Reasons that cannot be judged are counted in `filtered`. Duplicates and samples of games
+    /// come later. `look` is called at most once, where filters need the scores that it gives.
     pub(super) fn reason(
         &self,
         rules: &AnyGame,
@@ -197,7 +198,8 @@ impl Filters<'_> {
         None
     }
 
-    /// Whether a reason holds; `looked` gives the scores that the last two need.
+    /// Whether a reason holds: outer `None` if the filter is not asked for, inner `None` if the
+    /// input does not tell. `looked` gives the side to move's static score and quiescence score.
     fn judged(
         &self,
         filter: Filter,
@@ -254,7 +256,8 @@ const fn large(score: i32, most: i32) -> bool {
     score.unsigned_abs() > most.unsigned_abs() || score.unsigned_abs() >= (MATE - 1_000) as u32
 }
 
-/// Whether a score says the opposite of the result; `None` if that is a probability.
+/// Whether the first player's score says the opposite of the result by `margin` centipawns or more;
+/// `None` if the result is a probability.
 fn against(sample: &Sample, score: i32, margin: i32) -> Option<bool> {
     Some(match sample.labelled.outcome.outcome()? {
         Outcome::Win => score <= -margin,

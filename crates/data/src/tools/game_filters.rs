@@ -40,7 +40,8 @@ pub struct GameFilters<'a> {
 pub(super) type Judged = Option<Option<bool>>;
 
 impl GameFilters<'_> {
-    /// Judges a game by one of the filters.
+    /// Judges a game, by its tags, by one of the filters of games; other filters are not asked for
+    /// here.
     pub(super) fn judged(&self, filter: Filter, tags: Option<&GameTags>) -> Judged {
         let nothing = GameTags::default();
         let tags = tags.unwrap_or(&nothing);
@@ -61,7 +62,7 @@ impl GameFilters<'_> {
     }
 }
 
-/// Whether one of two is true; one that is not known may be.
+/// Whether one of two is true; `None` if that depends on one that is not known.
 fn either(of: [Option<bool>; 2]) -> Option<bool> {
     match of {
         [Some(true), _] | [_, Some(true)] => Some(true),

@@ -30,7 +30,7 @@ fn mixed(seed: u64, key: u64) -> u64 {
     mix(key ^ seed.wrapping_mul(GOLDEN_GAMMA))
 }
 
-/// An order of so many things that depends on a seed.
+/// The numbers below `count` in an order that depends on the seed alone.
 pub fn permutation(count: usize, seed: u64) -> Vec<usize> {
     let mut order: Vec<usize> = (0..count).collect();
     order.sort_by_cached_key(|&number| mixed(seed, number as u64));

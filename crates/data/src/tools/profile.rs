@@ -62,7 +62,7 @@ struct Block {
 }
 
 impl ResultCounts {
-    /// Adds a position; `None` of a probability.
+    /// Adds a position with its result, `None` if that is a probability.
     pub fn add(&mut self, outcome: Option<Outcome>) {
         self.positions += 1;
         match outcome {
@@ -152,7 +152,7 @@ impl Block {
 }
 
 impl Profile {
-    /// Adds the counts of a block.
+    /// Adds the counts of a block, but those that are known only of all blocks together.
     fn join(&mut self, part: &Self) {
         self.results += part.results;
         for (sum, part) in self.to_move.iter_mut().zip(part.to_move) {

@@ -90,7 +90,7 @@ impl Writer {
         Self::new(sink, layout, header)
     }
 
-    /// Writes to a stream, plain.
+    /// Writes to a stream, plain; `header` is that of [`create`](Self::create).
     ///
     /// # Errors
     /// If it cannot be written to.
@@ -102,7 +102,8 @@ impl Writer {
         Self::new(Sink::Stream(to), layout, header)
     }
 
-    /// Begins with the first line of a table, if there is one.
+    /// Begins with the first line of a table, if the layout is one and `header`, the name of the
+    /// game's notation, is there.
     fn new(mut sink: Sink, layout: LineLayout, header: Option<&str>) -> io::Result<Self> {
         if let (LineLayout::Table, Some(notation)) = (layout, header) {
             let (notation, names) = (notation.to_ascii_lowercase(), TABLE_COLUMNS.join("\t"));
@@ -122,7 +123,7 @@ impl Writer {
         self
     }
 
-    /// Writes a position.
+    /// Writes a position, by the writer of records if one was set.
     ///
     /// # Errors
     /// If it cannot be written, or the layout needs a score that it has not.
@@ -211,7 +212,8 @@ fn refused(words: String) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, words)
 }
 
-/// A line of EPD: clocks, score and result as operations.
+/// A line of EPD: clocks, score and result as operations. The clocks are those of a position of six
+/// fields, the last two; other positions are written as they are.
 fn operations(labelled: &LabelledPosition<String>) -> String {
     let fields: Vec<&str> = labelled.position.split(' ').collect();
     let (position, clocks) = match fields.as_slice() {
@@ -227,7 +229,7 @@ fn operations(labelled: &LabelledPosition<String>) -> String {
     format!("{position} {clocks}{score}c9 \"{}\";\n", labelled.outcome)
 }
 
-/// A result as a number.
+/// A result as a number with a point: a probability, or 1.0, 0.5 or 0.0.
 fn number(outcome: Expected) -> String {
     match outcome.outcome() {
         Some(Outcome::Win) => "1.0".to_owned(),
@@ -247,8 +249,9 @@ pub struct SplitPart {
 }
 
 impl SplitPart {
-    /// Returns the part that a position belongs to: whole games go to one part,
-    /// positions without game go with their equals. `None` beyond all shares.
+    /// Returns the number of the part that a position belongs to, drawn by the seed: whole games go
+    /// to one part, positions without game go with their equals. `None` if the shares are less than
+    /// 1 together and it is beyond them.
     pub fn of(parts: &[Self], seed: u64, kept: &KeyedPosition) -> Option<usize> {
         let key = kept.labelled.game.map_or(kept.key, |game| game.0);
         // 53 bits are a fraction exactly.

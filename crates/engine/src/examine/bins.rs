@@ -44,7 +44,8 @@ impl BinnedBy {
         }
     }
 
-    /// The bin of a position, `None` if it is in none.
+    /// The bin of a position whose score has this expectation; `None` if it is in none: its ply is
+    /// not known.
     fn key(self, position: &ExaminedPosition<'_>, expectation: f64) -> Option<BinKey> {
         let text = position.text;
         Some(match self {
@@ -62,8 +63,8 @@ impl BinnedBy {
         })
     }
 
-    /// Returns the label of a bin: what its positions have in common. `beta`: slope of the
-    /// log-odds.
+    /// Returns the label of a bin: what its positions have in common. `beta`: slope of the log-odds
+    /// by the score in centipawns, by which bins of expectations are named by their scores.
     fn label(self, key: &BinKey, beta: f64) -> String {
         let number = match key {
             BinKey::Text(text) => return text.clone(),
@@ -107,7 +108,8 @@ impl AllBins {
         Self(by.iter().map(|&by| (by, Bins::default())).collect())
     }
 
-    /// Adds a position, with two values of it, to all bins that it belongs to.
+    /// Adds a position, that counts `weight`, to its bin of each kind. The bins of scores go by
+    /// `expectation`; `values` are the two whose means or difference the tables show.
     pub(super) fn add(
         &mut self,
         position: &ExaminedPosition<'_>,
@@ -150,7 +152,8 @@ impl AllBins {
     }
 }
 
-/// Leaves the bins of the most positions, the first of equal ones.
+/// Leaves the `most` bins of the most positions, the first of equal ones, and adds the positions of
+/// the rest to `other`.
 fn keep_most_frequent(bins: &mut Bins<BinKey>, most: usize) {
     let mut sorted: Vec<_> = std::mem::take(&mut bins.sums).into_iter().collect();
     sorted.sort_by_key(|(_, sums)| Reverse(sums.positions()));

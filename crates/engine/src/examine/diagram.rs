@@ -78,7 +78,8 @@ impl<'t> BoardText<'t> {
         self.players()[if self.first_to_move { 0 } else { 1 }]
     }
 
-    /// The names of a file from the left and of a rank from the top, counted from 0.
+    /// The names of the `n`th file from the left and of the `n`th rank from the top, counted from
+    /// 0.
     pub fn file_and_rank(&self, n: usize) -> [String; 2] {
         let letter = char::from(b'a' + n as u8).to_string();
         let number = (self.size - n).to_string();
@@ -90,7 +91,7 @@ impl<'t> BoardText<'t> {
     }
 }
 
-/// The squares of a row; `None` where they are not `size`, or not pieces.
+/// The squares of a row of FEN or SFEN; `None` where they are not `size`, or not pieces.
 fn squares(row: &str, size: usize) -> Option<Vec<Option<BoardPiece>>> {
     let (mut squares, mut promoted) = (Vec::new(), false);
     for c in row.chars() {

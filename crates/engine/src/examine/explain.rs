@@ -91,8 +91,8 @@ pub struct ShareDifference {
     pub standard_error: Option<f64>,
 }
 
-/// Compares the shares of all parameters that count in one of two positions, in the
-/// order of names.
+/// Compares the shares of all parameters that count in one of two positions, in the order of names.
+/// The error of a weight that counts in both is that of the difference of its coefficients.
 pub fn compare(first: &Explanation, second: &Explanation) -> Vec<ShareDifference> {
     let mut shares: BTreeMap<&str, [f64; 2]> = BTreeMap::new();
     // By parameter and weight, so that what both positions share cancels.
@@ -184,8 +184,9 @@ pub fn explain(
     }))
 }
 
-/// The share of each parameter in a score, with those of its weights, and standard errors where
-/// known.
+/// The share of each parameter in a score, with those of its weights, in the order of the spec.
+/// Weights whose coefficients cancel are not among them. Standard errors, by weight, are taken as
+/// independent.
 fn parameters(
     linked: &LinkedSpec,
     at: &WeightSet,

@@ -258,8 +258,9 @@ impl<'a> Look<'a> {
         }
     }
 
-    /// The positions of the part in the order of the data; a score is NaN where a row does
-    /// not say it.
+    /// The positions of the part in the order of the data, with their scores before and after the
+    /// fit. A score is NaN where a row does not say it. The rows after the fit are those that were
+    /// traced again, if they are of the same positions.
     fn by_rows(&self, run: &FinishedRun<'_>) -> Vec<Examined> {
         let traces = &self.rows.traces;
         let retraced = run.retraced.as_ref();
@@ -275,9 +276,10 @@ impl<'a> Look<'a> {
         examined
     }
 
-    /// Scores the rows of a set at the weights before (`side` 0) or after (1), in the order of the data.
-    /// A score is NaN where the row is of another branch there, and everywhere if the rows
-    /// `are_others`: of other positions than those of the data.
+    /// Scores the rows of the examined part in a set, at the weights before (`side` 0) or after
+    /// (1), in the order of the data; the score of the other side is NaN. So is this one where the
+    /// row is of another branch at the weights, and everywhere if the rows `are_others`: of other
+    /// positions than those of the data.
     fn scored_rows(&self, set: &TraceSet, side: usize, are_others: bool) -> Vec<Examined> {
         let table = set.table(self.weights[side].lanes());
         let of_chunk = |first: usize| {
@@ -324,7 +326,7 @@ impl<'a> Look<'a> {
     }
 
     /// Reads the positions that rows do not score, and those that are explained worst of the
-    /// others; by their places.
+    /// others, and traces them; by their places in `examined`.
     fn read_again(
         &self,
         examined: &[Examined],
@@ -365,8 +367,8 @@ impl<'a> Look<'a> {
         Ok(places.into_iter().zip(found).collect())
     }
 
-    /// Traces some positions, given with their places, at both weights; says what is shown of
-    /// those of which that may be asked for.
+    /// Traces some positions, given with their places in `examined`, at both weights. What is shown
+    /// is said only of the worst of these, which may be the worst of all.
     fn traced(&self, examined: &[Examined], some: &[(usize, &Sample)]) -> Vec<ReadAgain> {
         let texts = (self.rows.evaluation).texts(some.iter().map(|(_, sample)| *sample));
         // Where the evaluator ends meanwhile nothing is said of these.

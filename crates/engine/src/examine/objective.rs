@@ -44,7 +44,8 @@ pub struct ObjectiveNotes {
 }
 
 impl ObjectiveConfig {
-    /// Returns the objective if nothing of it depends on the data.
+    /// Returns the objective if nothing of it depends on the data: K is given, targets are results,
+    /// and all positions count alike; else `None`.
     pub fn without_data(&self) -> Option<ExaminationObjective> {
         let results =
             self.targets.lambda == Some(1.0) && self.targets.weighing == SampleWeighting::Positions;
@@ -92,7 +93,8 @@ impl ObjectiveConfig {
 }
 
 impl ExaminationObjective {
-    /// Returns the part of the result in the targets.
+    /// Returns λ, the part of the result in the targets, from 0 to 1; the rest is the search
+    /// score's.
     pub fn lambda(&self) -> f64 {
         self.targets.mix.map_or(1.0, |mix| mix.lambda)
     }
@@ -102,7 +104,8 @@ impl ExaminationObjective {
         self.targets.mix.is_some()
     }
 
-    /// Returns what the expectation of a position is compared with.
+    /// Returns what the expectation of a position is compared with, from 0 to 1: its result, or a
+    /// mix of that and its search score.
     pub fn target(&self, position: &ExaminedPosition<'_>) -> f64 {
         let labelled = &position.read.labelled;
         let (outcome, score) = (labelled.outcome.value(), labelled.search_score);
@@ -110,13 +113,15 @@ impl ExaminationObjective {
         mix.map_or(outcome, |mix| mix.target(outcome, score))
     }
 
-    /// Returns how much a position counts.
+    /// Returns how much a position counts in E: its own weight, divided by the number of positions
+    /// of its game that count, or by the root of that, where the options say so.
     pub fn weight(&self, position: &ExaminedPosition<'_>) -> f64 {
         let total = self.totals.get(&position.game).copied().unwrap_or(0.0);
         self.targets.weighing.weight(position.read.weight, total)
     }
 
-    /// Returns the loss of a score, and its slope by the log-odds.
+    /// Returns the loss of a score, in centipawns, against a target, and its slope by the log-odds
+    /// β·score.
     pub fn penalty(&self, score: f64, target: f64) -> Penalty {
         self.loss.penalty(self.sigmoid.beta() * score, target)
     }

@@ -49,10 +49,10 @@ struct BlockSums {
     ranking: Ranking<Outlier>,
 }
 
-/// Finds the positions of the largest loss.
+/// Finds the positions of the largest loss, `most` of them.
 ///
-/// Positions that count nothing are left out; how much others count makes no
-/// difference here.
+/// Positions that count nothing are left out; how much others count makes no difference here.
+///
 /// *Cost*: a pass.
 ///
 /// # Errors

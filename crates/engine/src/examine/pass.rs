@@ -74,7 +74,7 @@ pub(super) struct PointTracer<'e> {
 type Traced = Result<Option<String>, String>;
 
 impl<'e> PointTracer<'e> {
-    /// A tracer at each of some weights.
+    /// A tracer at each of some weights, whose order [`points`](Self::points) have.
     pub(super) fn new(
         evaluation: &'e Evaluation,
         link: &'e Link,
@@ -91,8 +91,9 @@ impl<'e> PointTracer<'e> {
         }
     }
 
-    /// Traces the positions of a batch at all weights; says of each whether that went well at all of
-    /// them. The position traced in its place is that at the first of the weights.
+    /// Traces the positions of a batch at all weights, for [`points`](Self::points); says of each
+    /// whether that went well at all of them. The position traced in its place is that at the first
+    /// of the weights.
     pub(super) fn trace(&mut self, texts: &[String]) -> Result<Vec<Traced>, EvaluationError> {
         let mut found: Vec<Traced> = vec![Ok(None); texts.len()];
         let (points, sets) = (&mut self.points, self.at.len());
@@ -122,7 +123,7 @@ impl<'e> PointTracer<'e> {
         Ok(found)
     }
 
-    /// A position of the batch at all weights.
+    /// The position of this number in the last batch: a point for each of the weights.
     pub(super) fn points(&self, number: usize) -> &[TracePoint] {
         let sets = self.at.len();
         &self.points[number * sets..(number + 1) * sets]
@@ -130,13 +131,12 @@ impl<'e> PointTracer<'e> {
 }
 
 impl Examination<'_> {
-    /// Reads all positions and traces each at some weights.
+    /// Reads all positions and traces each at the weights `at`.
     ///
-    /// `start` makes what a block of some thousand positions is gathered in, `each`
-    /// adds a position to it, both on the threads of the current pool; `merge` gets
-    /// the blocks in the order of the lines.
+    /// `start` makes what a block of some thousand positions is gathered in, `each` adds a position
+    /// to it, both on the threads of the current pool; `merge` gets the blocks in the order of the
+    /// lines, on the caller's thread.
     ///
-    /// *Numerics*: the same for any number of threads.
     /// *Cost*: reading, and for each of the weights a trace a position; no position
     /// is kept.
     ///

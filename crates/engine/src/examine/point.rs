@@ -27,7 +27,8 @@ pub struct PointTerm {
 }
 
 impl TracePoint {
-    /// Computes score and derivatives of the draft at some lanes.
+    /// Computes score and derivatives of the draft at weights by lane. Of a score that is not
+    /// linear in the weights they are those of its expression there.
     pub(super) fn linearise(&mut self, lanes: &[f64]) {
         self.sums.clear();
         self.slopes.clear();
@@ -74,25 +75,28 @@ impl TracePoint {
             .filter(|term| term.derivative.abs() > 0.0)
     }
 
-    /// Returns how much the score changes with the weight of a lane.
+    /// Returns how much the score changes with the weight of a lane: the sum over its entries; 0 if
+    /// the position does not read it.
     pub fn derivative(&self, lane: LaneId) -> f64 {
         let of_lane = self.terms().filter(|term| term.lane == lane);
         of_lane.map(|term| term.derivative).sum()
     }
 
-    /// Returns what the lanes of the largest tapered sum count.
+    /// Returns how much the score changes with the sum of each lane, middlegame and endgame, of the
+    /// largest segment that has entries in both; `None` if there is no such segment.
     pub(super) fn taper(&self) -> Option<[f64; 2]> {
         let has = |lane: usize, of: &Segment| of.entries.iter().any(|e| e.1[lane] != 0);
         let segment = self.largest(|segment| has(0, segment) && has(1, segment))?;
         Some(self.slopes.as_chunks::<2>().0[segment])
     }
 
-    /// Returns the segment of the main sum, and what a term of it that counts 1 for the first player
-    /// counts there, in both lanes.
+    /// Returns the number of the segment of the main sum, and by lane what a term of it that counts
+    /// 1 for the first player counts there: 1, −1 where the sum is the second player's, or 0 in a
+    /// lane that it has no terms in.
     ///
     /// Lane 1 is that of tapered terms alone. The two halves of a sum are in one segment, but for
-    /// few positions of few terms, where that of lane 1 is the sum's. There is no such sum where
-    /// terms have segments of their own, as those of a program that only scores.
+    /// few positions of few terms, where that of lane 1 is the sum's. `None` where terms have
+    /// segments of their own, as those of a program that only scores.
     pub(super) fn main_sum(&self) -> Option<(usize, [i16; 2])> {
         let is_tapered = |segment: &Segment| segment.entries.iter().all(|e| e.1[0] == e.1[1]);
         let has_second = |segment: &Segment| segment.entries.iter().any(|e| e.1[1] != 0);
@@ -118,7 +122,8 @@ impl TracePoint {
         Some((segment, lanes.map(|lane| sign * lane)))
     }
 
-    /// The segment of most entries that is of a kind.
+    /// The number of the segment of most entries, among those of which `is_one` holds; `None` if
+    /// there is none.
     fn largest(&self, is_one: impl Fn(&Segment) -> bool) -> Option<usize> {
         let segments = self.draft.segments.iter().enumerate();
         let segments = segments.filter(|(_, segment)| is_one(segment));

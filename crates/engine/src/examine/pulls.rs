@@ -106,7 +106,8 @@ struct PullSums {
 }
 
 impl PullSums {
-    /// Adds those of later positions of the game.
+    /// Adds those of later positions of the game; of equally large pulls the earlier one stays, and
+    /// so do the first place and the id.
     fn merge(&mut self, later: &Self) {
         self.positions += later.positions;
         self.pull += later.pull;
@@ -227,7 +228,9 @@ fn add_to_game(games: &mut BTreeMap<u32, PullSums>, game: u32, sums: PullSums) {
     of_game.or_insert(sums);
 }
 
-/// Adds a position, if it reads the weight.
+/// Adds a position, if it reads the weight, whose lane is `lane`: its part of slope and curvature
+/// to the sums of its game, itself to the ranking of its direction. Pulls are slopes here; they are
+/// divided by the curvature of all once that is known.
 fn add(
     block: &mut BlockSums,
     examination: &Examination<'_>,

@@ -7,7 +7,8 @@ use super::weights::WeightSet;
 use tuner_data::ReadError;
 use tuner_judge::{BinTable, Residual};
 
-/// Computes the mean residual, target (the result R, as a rule) minus p, in bins of positions.
+/// Computes the mean residual, target (the result R, as a rule) minus p, in bins of positions: a
+/// table for each kind in `by`.
 ///
 /// *Cost*: a pass.
 ///

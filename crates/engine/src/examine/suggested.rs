@@ -106,7 +106,8 @@ impl Examination<'_> {
     }
 }
 
-/// Counts the features of the position that was traced.
+/// Counts the features of the position that was traced: of the one at the end of a quiescence
+/// search, if that is another one.
 fn counts(game: &AnyGame, position: &ExaminedPosition<'_>) -> Vec<i16> {
     let resolved = position
         .resolved_text

@@ -17,10 +17,11 @@ pub(crate) const HELD: usize = 1 << 13;
 
 /// Bytes there and back. Answers come in the order of the questions.
 pub(crate) trait Connection: Send {
-    /// Sends some lines.
+    /// Sends some whole lines, and the bytes that belong to them; answers may be under way.
     fn send(&mut self, request: &[u8]) -> Result<(), Lost>;
 
-    /// Appends more of the answers to `to`, some at least, waiting so long at most.
+    /// Appends more of the answers to `to`, at least one byte but not always whole lines, waiting
+    /// for `patience` at most.
     fn receive(&mut self, to: &mut Vec<u8>, patience: Duration) -> Result<(), Lost>;
 }
 

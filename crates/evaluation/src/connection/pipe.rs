@@ -53,7 +53,8 @@ const LAST: usize = 4;
 const LONGEST: usize = 500;
 
 impl Messages {
-    /// Keeps a line.
+    /// Keeps a line, without blanks at its end: among the last ones, and, if it is new and there is
+    /// room, among the first. Empty ones are passed over.
     fn add(&self, line: &str) {
         let line = line.trim_end();
         if line.is_empty() {
@@ -74,7 +75,7 @@ impl Messages {
         }
     }
 
-    /// Returns the lines that were not returned before.
+    /// Returns the lines that were kept and not returned before.
     pub(crate) fn fresh(&self) -> Vec<String> {
         let mut said = lock(&self.0);
         let fresh = said.lines[said.shown..].to_vec();
@@ -87,7 +88,8 @@ impl Messages {
         lock(&self.0).more
     }
 
-    /// The last lines on standard error, for the message of an evaluator that ended.
+    /// Returns the last lines on standard error, joined for the message of an evaluator that ended;
+    /// empty if it said nothing.
     fn last(&self) -> String {
         let said = lock(&self.0);
         let lines: Vec<&str> = said.last.iter().map(String::as_str).collect();
@@ -111,7 +113,8 @@ pub(crate) struct Pipe {
 }
 
 impl Pipe {
-    /// Starts an evaluator.
+    /// Starts an evaluator, and threads that read its output and its messages. `messages`: where
+    /// what it says on standard error is kept.
     ///
     /// # Errors
     /// If it does not start.
@@ -175,7 +178,8 @@ impl Pipe {
         })
     }
 
-    /// Says how the evaluator ended.
+    /// Returns how the evaluator ended, waiting a second at most for its exit status, and what it
+    /// said last.
     fn ended(&mut self) -> Lost {
         // It may take a moment from the end of its output to its own.
         let begun = Instant::now();
@@ -200,8 +204,8 @@ impl Pipe {
     }
 }
 
-/// The evaluator's input after a long request, whose answer has come, was written to it. `None` if
-/// that failed or still has not ended within a second.
+/// Returns the evaluator's input once a long request has been written to it, whose answer has come.
+/// `None` if the writing failed or has not ended within a second more.
 fn written(writing: JoinHandle<io::Result<ChildStdin>>) -> Option<ChildStdin> {
     let begun = Instant::now();
     while !writing.is_finished() {

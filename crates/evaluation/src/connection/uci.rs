@@ -55,7 +55,8 @@ pub(crate) struct Uci {
 }
 
 impl Uci {
-    /// Asks for the options.
+    /// Asks the program for its options and takes those that the settings name as weights, in the
+    /// order of the patterns. `patience`: how long it may be silent.
     ///
     /// # Errors
     /// If it is no UCI program, or has no such options.
@@ -122,7 +123,8 @@ impl Uci {
         Ok(uci)
     }
 
-    /// The next line that it prints.
+    /// Returns the next line that it prints, without blanks at its ends, waiting so long for each
+    /// piece of it at most.
     fn line(&mut self, patience: Duration) -> Result<String, Lost> {
         while self.printed.len() < LONGEST {
             if let Some(end) = self.printed.iter().position(|&byte| byte == b'\n') {
@@ -134,7 +136,9 @@ impl Uci {
         Err(endless())
     }
 
-    /// Answers a question, or notes what it tells the program.
+    /// Returns the answer to a line of the evaluators' protocol, with its end. The program itself
+    /// is only asked for scores: positions and weights are noted in `told`, to be sent with the
+    /// next such question.
     fn answer(&mut self, question: &str, patience: Duration) -> Result<String, Lost> {
         let refused = |words: String| format!("{ERROR} {words}\n");
         Ok(match Command::read(question) {
@@ -187,7 +191,8 @@ impl Uci {
         })
     }
 
-    /// Answers `set`: values within the bounds of their options, which the program is told later.
+    /// Notes values of options, by their numbers, for the next question, and returns the answer to
+    /// `set`. A value is rounded to a whole one; one beyond the bounds of its option is refused.
     fn set(&mut self, values: Vec<(u32, f64)>) -> String {
         for (number, value) in values {
             let Some(option) = self.options.get(number as usize) else {
@@ -205,8 +210,8 @@ impl Uci {
         format!("{DONE}\n")
     }
 
-    /// Asks for a score and reads until the program is ready again: the last one that it prints, in
-    /// centipawns; `None` if it prints no score.
+    /// Asks for a score, after all that the program was to be told, and reads until it is ready
+    /// again: the last score that it prints, in centipawns; `None` if it prints no score.
     fn score(&mut self, patience: Duration) -> Result<Option<f64>, Lost> {
         let is_search = self.settings.ask.starts_with("go");
         self.told += &self.settings.ask;
@@ -237,7 +242,7 @@ const LONGEST: usize = 1 << 20;
 /// Lines that an answer has at most: the longest of known programs have a hundred.
 const LINES: usize = 100_000;
 
-/// The reason of a program that prints more.
+/// Returns the reason for ending a program that prints more than [`LONGEST`] or [`LINES`] allow.
 fn endless() -> Lost {
     let what = "it prints without end, where `readyok` or `bestmove` was expected";
     Lost::Ended(what.to_owned(), String::new())
@@ -258,7 +263,8 @@ impl Connection for Uci {
     }
 }
 
-/// Reads `option name N type spin default D min L max H`.
+/// Reads the line of an option that is a whole number, `option name N type spin default D min L max
+/// H`; `None` of any other line.
 fn spin_option(line: &str) -> Option<SpinOption> {
     let (name, rest) = line
         .strip_prefix("option name ")?
@@ -276,7 +282,7 @@ fn spin_option(line: &str) -> Option<SpinOption> {
     })
 }
 
-/// Whether a text is like a pattern, in which `*` stands for any letters.
+/// Tells whether a text is like a pattern, in which each `*` may be any letters or none.
 fn is_like(text: &str, pattern: &str) -> bool {
     let Some((start, rest)) = pattern.split_once('*') else {
         return text == pattern;
@@ -289,7 +295,8 @@ fn is_like(text: &str, pattern: &str) -> bool {
         .any(|at| is_like(&text[at..], rest))
 }
 
-/// An option's name as that of a parameter: `PawnMg` is `PAWN_MG`.
+/// Returns the name of an option as that of a parameter, in capital letters: `PawnMg` is `PAWN_MG`.
+/// Two options may get one name.
 fn identifier(name: &str) -> String {
     let mut found = String::new();
     let mut was_lower = false;
@@ -312,7 +319,8 @@ fn identifier(name: &str) -> String {
     }
 }
 
-/// The number of a line where a pattern of words has `*`, wherever in the line it begins.
+/// Returns the number of a line where a pattern of words has `*`, wherever in the line the pattern
+/// begins; `None` if the line does not have the pattern, or no finite number there.
 fn number_in(line: &str, pattern: &str) -> Option<f64> {
     let line: Vec<&str> = line.split_whitespace().collect();
     let pattern: Vec<&str> = pattern.split_whitespace().collect();

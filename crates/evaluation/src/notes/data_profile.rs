@@ -71,7 +71,7 @@ pub(crate) struct DataProfileSums {
     seen: Vec<u64>,
 }
 
-/// The result of a game that a value of R is; `None` for a probability.
+/// Returns the result that a value of R, from 0 to 1, is; `None` for a probability between.
 fn result(outcome: f64) -> Option<Outcome> {
     let mut all = [Outcome::Loss, Outcome::Draw, Outcome::Win].into_iter();
     all.find(|of| (outcome - of.value()).abs() <= 0.0)
@@ -95,7 +95,7 @@ fn add_positions(games: &mut Vec<(u64, u32)>, game: u64, positions: u32) {
 }
 
 impl DataProfileSums {
-    /// Adds a position.
+    /// Adds a position to all counts; its game is that of the run before, or begins a new one.
     pub(crate) fn add(&mut self, position: &NotedPosition) {
         let outcome = result(position.outcome);
         self.all.add(outcome);
@@ -116,7 +116,8 @@ impl DataProfileSums {
         self.seen.push(position.key & !3 | result);
     }
 
-    /// Adds later positions.
+    /// Adds the sums of positions that come later in the data: a game that continues there is one
+    /// run.
     pub(crate) fn merge(&mut self, later: Self) {
         self.all += later.all;
         for (all, later) in self.bins.iter_mut().zip(later.bins) {
@@ -132,7 +133,7 @@ impl DataProfileSums {
         self.seen.extend(later.seen);
     }
 
-    /// Returns what the sums say.
+    /// Makes the profile of all positions that were added; the sums stay.
     ///
     /// *Cost*: a sort; another 8 bytes a position meanwhile.
     pub(crate) fn profile(&self) -> DataProfile {

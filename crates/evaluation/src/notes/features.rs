@@ -17,8 +17,9 @@ pub fn men(text: &str) -> u32 {
     board.chars().filter(char::is_ascii_alphabetic).count() as u32
 }
 
-/// Returns the half-moves before the position, as its own text numbers the moves:
-/// the sixth field of FEN counts moves from 1, the fourth of SFEN half-moves.
+/// Returns the half-moves before the position, as its own text numbers the moves: the sixth field
+/// of FEN counts moves from 1, the fourth of SFEN half-moves. `None` of a text that is neither, or
+/// has no number there.
 pub fn ply(text: &str) -> Option<u32> {
     let fields: Vec<&str> = text.split_whitespace().collect();
     let second_to_move = fields.get(1) == Some(&"b");
@@ -33,7 +34,8 @@ pub fn ply(text: &str) -> Option<u32> {
     }
 }
 
-/// Returns the pieces of both players: `KRP3 v KRP2`, hands in brackets.
+/// Returns the pieces of both players, the first one's before `v`: `KRP3 v KRP2`, those in hand in
+/// brackets.
 pub fn material(text: &str) -> String {
     let mut fields = text.split_whitespace();
     let board = fields.next().unwrap_or_default();
@@ -57,8 +59,9 @@ pub(super) fn has_hands(board: &str) -> bool {
     board.split('/').count() == ROWS_WITH_HANDS
 }
 
-/// How often each piece occurs, by place in the order, letter and promotion. In hands
-/// a number stands before a letter, on boards it counts empty squares.
+/// Counts each piece of a field, by place in the order, letter and promotion; the case of the
+/// letter tells the player. `numbers_count`: a number in front of a letter says how many, as in
+/// hands; on boards it counts empty squares.
 fn pieces(field: &str, numbers_count: bool) -> BTreeMap<(usize, char, bool), u32> {
     let mut found = BTreeMap::new();
     let (mut promoted, mut number) = (false, 0);
@@ -78,7 +81,8 @@ fn pieces(field: &str, numbers_count: bool) -> BTreeMap<(usize, char, bool), u32
     found
 }
 
-/// The pieces of one player, each with its number: `KR2P8`.
+/// Writes the pieces of one player, each with its number: `KR2P8`. `first`: of the first player, in
+/// capital letters.
 fn written(pieces: &BTreeMap<(usize, char, bool), u32>, first: bool) -> String {
     let mut text = String::new();
     for (&(_, letter, promoted), &count) in pieces {

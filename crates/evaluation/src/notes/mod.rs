@@ -70,7 +70,8 @@ impl NotedPosition {
         }
     }
 
-    /// Its bins by men, by side to move, by material; [`NONE`] of a feature that it has not.
+    /// Returns the numbers of its bins by men, by side to move, by material; [`NONE`] of a feature
+    /// that it has not.
     fn bins(&self) -> [u8; 3] {
         let bin = |bin: u32| u8::try_from(bin).unwrap_or(NONE);
         [
@@ -83,7 +84,8 @@ impl NotedPosition {
 }
 
 impl PositionNotes {
-    /// Adds a position that became a row, or one of which nothing is noted as it became none.
+    /// Adds the next position that was read; `None` if it became no row, so that only its number is
+    /// noted.
     pub(crate) fn add(&mut self, position: Option<&NotedPosition>) {
         match position {
             Some(position) => {
@@ -97,7 +99,7 @@ impl PositionNotes {
         self.read += 1;
     }
 
-    /// Adds later positions.
+    /// Adds the notes on positions that come later in the data.
     pub(crate) fn merge(&mut self, later: Self) {
         self.bins.extend(later.bins);
         self.material.extend(later.material);
@@ -107,7 +109,8 @@ impl PositionNotes {
         self.read += later.read;
     }
 
-    /// The bins of a position, by its number among those that became rows.
+    /// Returns the bins of a position, by its number among those that became rows: by men, by side
+    /// to move (0: the first player), by material; `None` of a feature that it has not.
     pub fn bins(&self, position: usize) -> [Option<u32>; 3] {
         self.bins[position].map(|bin| (bin != NONE).then_some(u32::from(bin)))
     }
@@ -118,8 +121,8 @@ impl PositionNotes {
         (pawns != NONE).then_some(pawns)
     }
 
-    /// Returns the numbers among all that were read of positions that became rows; both
-    /// ascending.
+    /// Turns numbers of positions among those that became rows, ascending, into their numbers among
+    /// all that were read, by counting the refused ones before each.
     pub fn as_read(&self, positions: impl IntoIterator<Item = usize>) -> Vec<usize> {
         let mut passed = 0;
         let number = |position: usize| {
@@ -147,7 +150,8 @@ pub fn plies_label(bin: u32) -> String {
     format!("{} to {}", bin * PLIES, (bin + 1) * PLIES - 1)
 }
 
-/// The bin of a balance in hundredths of a pawn, by [`MATERIAL`].
+/// Returns the number of the bin, from 0 below −5 pawns up, of a balance in hundredths of a pawn,
+/// by [`MATERIAL`].
 fn material(balance: i32) -> u32 {
     MATERIAL.iter().filter(|&&end| balance >= 100 * end).count() as u32
 }

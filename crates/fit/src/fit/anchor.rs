@@ -133,7 +133,9 @@ impl Anchor {
 
 /// Fits in the scale of the start, multiplies all variables so that the weight has its value, fixes
 /// it, and fits the others again. The first fit is left out where the factor is known, and taken
-/// from what was saved where it had ended before an interruption.
+/// from what was saved where it had ended before an interruption. Where the observer ends the first
+/// fit, its weights are brought to the new scale if that is possible, and are the result without a
+/// further step.
 pub(super) fn fit(
     anchor: Anchor,
     task: &FitTask<'_>,
@@ -256,8 +258,9 @@ fn unscaled(first: &Fit, task: &FitTask<'_>) -> Result<Fit, FitError> {
     Ok(found.after(first.clone()))
 }
 
-/// Returns the variable of the anchored weight, and the value of that variable; or why the weight
-/// cannot have its value.
+/// Returns the variable of the anchored weight, and the value x at which weight = scale·x + offset
+/// has its value; `Err`: why it cannot have it. `integers`: whether weights are rounded, so that x
+/// must be on their grid.
 fn place(anchor: Anchor, reduction: &Reduction, integers: bool) -> Result<(usize, f64), Reason> {
     if anchor.value == 0.0 || !anchor.value.is_finite() {
         return Err(Reason::Zero);
@@ -283,7 +286,8 @@ fn place(anchor: Anchor, reduction: &Reduction, integers: bool) -> Result<(usize
     Ok((variable, x))
 }
 
-/// Returns the factor from a fitted weight to the value that it is to have; or why it is of no use.
+/// Returns the factor from a fitted weight to the value that it is to have; `Err`: why it is of no
+/// use.
 fn factor(fitted: f64, value: f64) -> Result<f64, Reason> {
     let factor = value / fitted;
     // Also where there is no number.

@@ -52,6 +52,7 @@ pub enum FitError {
     Traces(#[from] PassError),
 }
 
+/// Says why the local search, asked for alone, could not be made.
 fn unsearchable(end: &SearchEnd) -> String {
     if *end == SearchEnd::Streamed {
         "a local search takes all rows in memory, and these are streamed; fit from positions, or \
@@ -72,7 +73,8 @@ impl From<KError> for FitError {
 }
 
 impl FitError {
-    /// Makes the error of a part of the data that has no objective.
+    /// Makes the error of a part of the data that has no objective. `part`: what the words call it,
+    /// in the plural: "games to fit on".
     pub fn of_part(error: RegressionError, part: &'static str) -> Self {
         match error {
             RegressionError::NoRows => Self::NoRows(part),
@@ -108,7 +110,8 @@ pub struct TooLarge {
     pub available: Option<u64>,
 }
 
-/// Says what matrices ask for, and that it is not there; `and` joins the two.
+/// Says how much memory matrices ask for, and that it is not there. `bytes`: what they ask for;
+/// `available`: what is free, if that is known; `and`: the words that join the two.
 pub(super) fn too_much(bytes: u64, available: Option<u64>, and: &str) -> String {
     let giga = |bytes: u64| bytes as f64 / 1e9;
     let asked = format!("asks for {:.1} GB of memory", giga(bytes));

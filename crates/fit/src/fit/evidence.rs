@@ -130,7 +130,9 @@ pub struct EvidencePrior {
 }
 
 impl EvidencePrior {
-    /// Maximises the evidence by rounds of a fixed point; formulas and source: the head of the file.
+    /// Maximises the evidence by rounds of a fixed point; formulas and source: the head of the
+    /// file. `mean` has a value for each variable; the weights of each of `groups` share a
+    /// deviation.
     ///
     /// `posterior`: of the weights at the prior means `mean`. `spec`: the declared deviations,
     /// which stay unless the evidence is against them, and the neighbours. `base`: where the other
@@ -416,15 +418,17 @@ impl Owners {
         }
     }
 
-    /// Returns the deviations of the mean of a set of a pool, and of its differences.
+    /// Returns which deviation the mean of a set of a pool has, that of the group of its first
+    /// variable, and which one its differences have; `None` where it is declared.
     fn of_set(&self, set: &PoolTerm) -> [Option<usize>; 2] {
         let first = set.variables().next();
         let group = first.and_then(|first| self.of_variable[first]);
         [group, self.of_pool[set.table]]
     }
 
-    /// Returns Σ δ̂² of each deviation, and sets γ in `determined`; formulas at the head of the file.
-    /// `at`: the posterior with the prior, whose step is −δ̂.
+    /// Returns Σ δ̂² of each deviation, and sets γ in `determined`; formulas at the head of the
+    /// file. `mean`: the prior mean of each variable; `at`: the posterior with the prior, whose
+    /// step is −δ̂.
     fn add(
         &self,
         prior: &Prior,
@@ -457,7 +461,8 @@ impl Owners {
         squares
     }
 
-    /// Returns how many weights, means or differences have each deviation.
+    /// Returns by deviation how many weights have it, or means and differences of pools. Variables
+    /// that the prior does not hold are left out.
     fn counts(&self, prior: &Prior) -> Vec<usize> {
         let mut counts = vec![0; self.count];
         for (variable, group) in self.of_variable.iter().enumerate() {
@@ -481,8 +486,8 @@ fn open_pools(declared: &PriorSpec) -> impl Iterator<Item = &PoolPrior> {
     (declared.pools.iter()).filter(|pool| pool.deviation.is_none())
 }
 
-/// Returns the declared prior, in which all weights and pools without a deviation have those given:
-/// of groups, then of pools.
+/// Returns the declared prior in which all weights and pools without a deviation get one:
+/// `deviations` has first those of groups, then those of pools.
 fn with_deviations(declared: &PriorSpec, groups: &[WeightGroup], deviations: &[f64]) -> PriorSpec {
     let mut prior = declared.clone();
     let (of_groups, of_pools) = deviations.split_at(groups.len());
@@ -499,8 +504,9 @@ fn with_deviations(declared: &PriorSpec, groups: &[WeightGroup], deviations: &[f
 }
 
 /// Returns the factor of declared deviations, 1 or one of [`NARROWER`], and the logarithm of the
-/// evidence with it. Factors are tried only where the evidence is not strong as declared, and the
-/// most likely one is taken only where it is strong then.
+/// evidence, which `logarithm_of` computes for a factor. Factors are tried only where the evidence
+/// is not strong as declared, and the most likely one is taken only where it is strong then; else
+/// the factor is 1, with the largest logarithm that was found.
 fn likeliest(
     declared: &PriorSpec,
     mut logarithm_of: impl FnMut(f64) -> PassResult<f64>,

@@ -24,8 +24,11 @@ pub const MOST_BY_MATRICES: usize = 4_000;
 type Integers = (Option<Rounding>, Option<Searched>);
 
 impl Descent<'_> {
-    /// Finds integers near the solution, and writes into its summary how it
-    /// ended. `last` is what was saved last on the way to the solution.
+    /// Finds integers near the solution by rounding and the local search around that, and writes
+    /// into its summary how it ended. `pinned`: variables that the search does not move; `last`:
+    /// what was saved last on the way to the solution. There is no rounding where integers are
+    /// searched alone, and no search where the observer has ended the descent or there is no
+    /// variable.
     pub(super) fn integers(
         &self,
         grid: &Grid,
@@ -137,8 +140,10 @@ impl Descent<'_> {
         Ok((rounding, Some(searched)))
     }
 
-    /// Returns the matrix that the descent formed last, if there is one, plus that of the prior. Its
-    /// point is so near the solution that rounding to integers is the same with it.
+    /// Returns the matrix that the descent formed last plus that of the prior; `None` if it formed
+    /// none. Its point is so near the solution that rounding to integers is the same with it. One
+    /// of more than [`MOST_BY_MATRICES`] variables is taken out of the solution, as the judgement
+    /// makes no use of it.
     fn known(&self, solution: &mut Solution) -> Option<Symmetric> {
         // One that is kept for the judgement is there twice meanwhile.
         let of_all = |known: &KnownCurvature| known.x.len() > MOST_BY_MATRICES;
@@ -155,7 +160,8 @@ impl Descent<'_> {
     }
 
     /// Returns the record of a round of the search, which an observer sees as an iteration behind
-    /// those of the descent.
+    /// those of the descent. `descent`: its last record; `at`: the search after the round, whose
+    /// error is with the prior.
     fn round_record(&self, descent: &Record, at: &Searched) -> Record {
         let prior = self.prior.as_ref();
         let mut cost = descent.cost;
@@ -172,8 +178,9 @@ impl Descent<'_> {
         }
     }
 
-    /// Writes the end of a search into the summary of the solution. Where there was no descent, the
-    /// search is the solution: also weights, errors and iterations are its own.
+    /// Writes the end of a search into the summary of the solution; its cost is added unless it
+    /// tried promising steps alone. Where there was no descent, the search is the solution: also
+    /// weights, errors and iterations are its own, and a search that was impossible is an error.
     fn conclude(&self, searched: &Searched, solution: &mut Solution) -> Result<(), FitError> {
         let summary = &mut solution.summary;
         if searched.end == SearchEnd::Interrupted {
@@ -201,8 +208,8 @@ impl Descent<'_> {
     }
 }
 
-/// Returns the curvature of each variable at `x`, where rounding led to: not where the search
-/// stands, so that a search that resumes has it as well.
+/// Returns the curvature of E and the prior by each variable at `x`, where rounding led to: not
+/// where the search has come to, so that a search that resumes has it as well.
 fn diagonal_at(penalised: &Penalised<'_>, x: &[f64]) -> Result<Vec<f64>, FitError> {
     let mut diagonal = vec![0.0; x.len()];
     penalised.diagonal(x, Curvature::Newton, &mut diagonal)?;
@@ -217,7 +224,8 @@ fn unsearched(rounding: &Rounding) -> Searched {
     }
 }
 
-/// Tells whether there are as many variables as wanted, all on the grid.
+/// Tells whether there are `variables` numbers, all on the grid: else what was saved is of another
+/// fit.
 fn on_grid(x: &[f64], grid: &Grid, variables: usize) -> bool {
     let on = |(variable, &x): (usize, &f64)| grid.nearest(variable, x).to_bits() == x.to_bits();
     x.len() == variables && x.iter().enumerate().all(on)

@@ -21,7 +21,8 @@ const NESTED_SEED: u64 = SPLIT_SEED + 2;
 const FOLD_SEED: u64 = SPLIT_SEED + 3;
 
 impl PartOfGames {
-    /// Returns the games fitted and those that judge.
+    /// Returns the games fitted and those that judge. `held_out`: the fraction of games that judge
+    /// the whole fit; folds are of all games, whatever it is.
     pub fn parts(self, held_out: f64) -> (Part, Part) {
         match self {
             Self::Fitted(part) => {

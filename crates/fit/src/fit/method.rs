@@ -35,7 +35,8 @@ pub(super) struct MethodChoice {
 }
 
 impl MethodChoice {
-    /// Returns the method that was chosen before, if there is still the memory for it.
+    /// Returns the method that was chosen before, if there is still the memory for it: another one
+    /// would not resume to the same bits.
     pub(super) fn again(
         self,
         objective: &Regression<'_>,
@@ -64,7 +65,8 @@ impl FitMethod {
         Self { options, choice }
     }
 
-    /// Rounds, with a matrix where there is memory and time for one.
+    /// Rounds with a matrix, which `known` may have, or else by its diagonal, as was chosen at the
+    /// start.
     pub(super) fn round(
         &self,
         objective: &Penalised<'_>,
@@ -116,8 +118,8 @@ pub(super) fn alone(settings: &Settings) -> bool {
     settings.integers && settings.search == Search::Alone
 }
 
-/// Chooses for an objective; fails if a method that needs a matrix was asked for
-/// by name, and there is not enough memory.
+/// Chooses how a fit of an objective descends and rounds, by its variables and the memory; fails if
+/// a method that needs a matrix was asked for by name, and there is not enough memory.
 pub(super) fn choose(
     objective: &Regression<'_>,
     settings: &Settings,
@@ -144,8 +146,9 @@ pub(super) fn choose(
     Ok(FitMethod::new(choice, settings))
 }
 
-/// Asks the system for `bytes` without touching them, and gives them back; fails if they are not
-/// there, or more than `available`. `variables`: what the error names.
+/// Asks the system for `bytes` without touching them, and gives them back; fails if it does not
+/// grant them, or they are more than `available`, the limit of the user, if there is one.
+/// `variables`: what the error names.
 pub(super) fn ask(
     variables: Vec<usize>,
     bytes: u64,

@@ -224,8 +224,9 @@ impl Fit {
         self.anchored.map_or(self.k, |anchored| anchored.k_before)
     }
 
-    /// Joins this fit to the earlier one that led to its start: takes over the errors before, and K
-    /// and its fit, and adds up the steps.
+    /// Joins this fit to the earlier one that led to its start. Of the earlier one are how K was
+    /// fitted and the errors at the start; records, iterations and cost are joined; all else is of
+    /// this fit.
     #[must_use]
     pub fn after(mut self, earlier: Self) -> Self {
         self.k_fit = earlier.k_fit;
@@ -322,7 +323,9 @@ impl<'a> FitTask<'a> {
         self
     }
 
-    /// Fits; where a weight is anchored it does so again in the scale that this asks for.
+    /// Fits; where a weight is anchored it does so again in the scale that this asks for. Fails at
+    /// once where integers are to be searched beyond promising steps and rows are streamed, as that
+    /// search takes them in memory.
     pub(crate) fn run(self, observer: ProgressObserver<'_>) -> Result<Fit, FitError> {
         let settings = self.settings;
         let searches = settings.integers && settings.search != Search::Promising;
@@ -378,8 +381,8 @@ impl<'a> FitTask<'a> {
         Ok(found)
     }
 
-    /// Returns E of a part of the games, with scaling constant K. `name`: what an error calls
-    /// the part.
+    /// Returns E of a part of the games, with scaling constant K. `name`: what an error calls the
+    /// part if it has no rows.
     fn regression(
         &self,
         k: f64,
@@ -391,20 +394,21 @@ impl<'a> FitTask<'a> {
             .map_err(|error| FitError::of_part(error, name))
     }
 
-    /// Returns E of the games fitted on.
+    /// Returns E of the games fitted on, with scaling constant K.
     pub(crate) fn objective(&self, k: f64) -> Result<Regression<'a>, FitError> {
         self.regression(k, self.train, "games to fit on")
     }
 
-    /// Returns E of the games that judge, if there are any.
+    /// Returns E of the games that judge, with scaling constant K; `None` if no games are held out.
     pub(crate) fn judge(&self, k: f64) -> Result<Option<Regression<'a>>, FitError> {
         let judged = self.judged;
         let of_part = |part| self.regression(k, part, "held-out games");
         judged.map(of_part).transpose()
     }
 
-    /// Returns the errors at variables, with the prior whose unit the settings have; of scores
-    /// that are constant only the prior depends on the variables.
+    /// Returns the errors where the variables are `x`, with scaling constant K. The settings must
+    /// have the unit of the prior, if there is a prior: games are not counted here. Of scores that
+    /// are constant only the prior depends on the variables.
     pub(crate) fn errors(&self, k: f64, x: &[f64]) -> Result<Errors, FitError> {
         let objective = self.objective(k)?;
         let error = objective.value(x)?;
@@ -435,7 +439,8 @@ impl<'a> FitTask<'a> {
     }
 }
 
-/// Returns the integers that variables may be, if weights are to be rounded.
+/// Returns the integers that variables may be; `None` if weights are not to be rounded. Fails if a
+/// tie or a bound allows no integer.
 pub(crate) fn grid(reduction: &Reduction, settings: &Settings) -> Result<Option<Grid>, FitError> {
     let grid = settings.integers.then(|| Grid::new(reduction)).transpose();
     grid.map_err(FitError::Grid)
@@ -455,7 +460,8 @@ fn numbers(variables: &[usize], subset: &Subset) -> Vec<usize> {
 
 impl Fit {
     /// Turns the fit of a subset into that of all variables: renumbers variables, and gives those
-    /// outside the subset their values in `x`.
+    /// outside the subset their values in `x`, which has one for each variable. Weights are of all
+    /// already.
     fn of(mut self, subset: &Subset, mut x: Vec<f64>) -> Self {
         let summary = &mut self.summary;
         let curvature = self.curvature.as_mut().map(Arc::make_mut);
@@ -501,7 +507,8 @@ struct Descent<'a> {
 }
 
 impl<'a> Descent<'a> {
-    /// All that a descent needs: K, the objectives, the method, the prior.
+    /// Prepares all that a descent needs: K, the objectives, the method, the prior. Fails if there
+    /// are constraints or kinks of the prior and the method forms no matrix.
     ///
     /// *Cost*: passes for each that is not known yet.
     fn new(task: &FitTask<'a>) -> Result<Self, FitError> {
@@ -547,7 +554,8 @@ impl<'a> Descent<'a> {
         })
     }
 
-    /// Counts the rows of all ranks that take another branch. *Cost*: a pass.
+    /// Counts the rows of all ranks, held-out ones as well, that take another branch where the
+    /// variables are `x` than where they were traced. *Cost*: a pass.
     fn changed_branches(&self, x: &[f64]) -> PassResult<u64> {
         let (traces, lanes) = (self.task.traces, self.task.reduction.lanes(x));
         counted(
@@ -618,7 +626,8 @@ impl<'a> Descent<'a> {
 }
 
 /// Takes the matrix that the descent formed last, if it is Newton's and formed so near the end that
-/// it may stand for the curvature there: E falls by at most [`NEAR`] between the two.
+/// it may stand for the curvature there: E falls by at most [`NEAR`] between the two. Else `None`,
+/// and it is dropped.
 fn curvature_at(solution: &mut Solution) -> Option<Arc<FittedCurvature>> {
     let known = solution.curvature.take()?;
     let is_near = known.kind == Curvature::Newton
@@ -632,7 +641,8 @@ fn curvature_at(solution: &mut Solution) -> Option<Arc<FittedCurvature>> {
     })
 }
 
-/// Returns the part to fit on and the part that judges, of a fraction held out.
+/// Returns the part to fit on and the part that judges, of a fraction of the games held out;
+/// without any (0) all are fitted and nothing judges.
 pub fn parts(held_out: f64) -> (Part, Option<Part>) {
     if held_out > 0.0 {
         let split = Split::new(held_out, SPLIT_SEED);

@@ -103,7 +103,8 @@ struct Probes<'a> {
 }
 
 impl<'a> Posterior<'a> {
-    /// Prepares the posterior at the prior means.
+    /// Prepares the posterior at the prior means `mean`, by variable. `by_matrices`: whether H is
+    /// formed; else all is estimated by vectors of random signs.
     ///
     /// *Cost*: with matrices a curvature matrix and two passes, else five passes.
     pub(super) fn new(
@@ -237,8 +238,8 @@ impl<'a> Posterior<'a> {
 }
 
 impl Spread {
-    /// Prepares tr(A⁻¹J) over so many variables: with J where it `is_formed`, else with the scores
-    /// themselves.
+    /// Prepares tr(A⁻¹J) over `size` variables: with the matrix J where it `is_formed`, else with
+    /// the scores of clusters, of which J is the covariance.
     pub(super) fn of(scores: ClusterScores, is_formed: bool, size: usize) -> Self {
         if is_formed {
             return Self::Formed(scores.covariance());
@@ -360,8 +361,8 @@ impl Probes<'_> {
     }
 }
 
-/// The mean over some vectors z, each with a y, of the covariance between the slopes of games
-/// along z and along y; both are a value for each vector, game after game.
+/// The mean over `count` vectors z, each with a y, of the covariance between the slopes of games
+/// along z and along y. Both lists have a slope for each vector, game after game.
 fn covariance_between(along_z: &[f64], along_y: &[f64], count: usize) -> f64 {
     let games = along_y.len() / count;
     let mut sum = 0.0;
@@ -390,7 +391,7 @@ fn integral(determined: &[f64; NODES]) -> f64 {
     STEP * (0.5 * (first + last) + inner) + STEP * STEP / 12.0 * slope + last
 }
 
-/// Returns a vector of random signs, ±1; equal numbers of probes give equal vectors.
+/// Returns a vector of `size` random signs, ±1; one number `probe` always gives one vector.
 fn signs(probe: u64, size: usize) -> Vec<f64> {
     let sign = |variable: usize| {
         let number = probe * (1 << 32) + variable as u64 + 1;

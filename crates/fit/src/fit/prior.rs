@@ -157,7 +157,8 @@ impl ChosenPrior {
         self
     }
 
-    /// Tells whether it is one that could have been chosen.
+    /// Tells whether its numbers are finite and positive, as those of every choice are: a
+    /// checkpoint may be damaged.
     pub(crate) fn is_possible(&self) -> bool {
         let positive = |number: f64| number.is_finite() && number > 0.0;
         match self {
@@ -171,8 +172,8 @@ impl ChosenPrior {
 }
 
 impl FitTask<'_> {
-    /// Returns the task without rounding and anchor, on the games fitted, of which those that a
-    /// split holds out judge.
+    /// Returns the task without rounding and anchor on the games that are fitted: those that
+    /// `inner` holds out of them judge, and the others are fitted.
     pub(super) fn comparing(self, inner: Split) -> Self {
         let outer = Split::new(self.settings.held_out, SPLIT_SEED);
         let mut task = self.on(Part::TrainOf(outer, inner), Part::HeldOutOf(outer, inner));
@@ -237,8 +238,9 @@ impl FitTask<'_> {
         })
     }
 
-    /// Chooses the prior by its evidence on the games fitted on, at the prior means; returns
-    /// also what a fit with it need not find out again.
+    /// Chooses the prior by its evidence on the games fitted on, at the prior means; returns also
+    /// what a fit with it need not find out again. The weights of each of `groups` have one
+    /// deviation.
     ///
     /// *Cost*: see [`EvidencePrior`], and K.
     ///
@@ -285,8 +287,9 @@ impl FitTask<'_> {
         Ok((chosen, beginning))
     }
 
-    /// Returns the prior, if there is to be one, and its unit λ·τ², which is measured by E at its
-    /// mean unless it was chosen.
+    /// Returns the prior and its unit λ·τ²; `None` if the settings have no prior. The unit is that
+    /// of the settings if it was chosen, else that of one observation a game with E at the prior
+    /// means. `games`: the effective number of games.
     pub(crate) fn prior(
         &self,
         objective: &Regression<'_>,
@@ -309,8 +312,9 @@ impl FitTask<'_> {
     }
 }
 
-/// Puts variables that no position reads at the prior mean. Those that neighbours join to
-/// variables that are read stay where the descent left them, are no longer unseen, and are returned.
+/// Puts variables that no position reads at the prior mean, `mean` by variable. Those that
+/// `neighbours` join to variables that are read stay where the descent left them, are no longer
+/// unseen, and are returned. `neighbours`: `None` where there is no prior.
 pub(super) fn settle(
     solution: &mut Solution,
     neighbours: Option<&PriorSpec>,

@@ -57,8 +57,8 @@ impl SavedFit {
         first + earlier + self.descent.iteration() + rounds
     }
 
-    /// Returns what all weights were multiplied by, where a weight is anchored
-    /// and the scale has been changed.
+    /// Returns what all weights were multiplied by for an anchor; `None` where no weight is
+    /// anchored, or the scale has not been changed yet.
     pub fn factor(&self) -> Option<f64> {
         self.scaled.as_ref().map(|scaled| scaled.factor)
     }

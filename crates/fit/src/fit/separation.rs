@@ -13,10 +13,11 @@ use tuner_solve::{CheckpointError, Objective, Problem, Solution, Termination};
 const MOST_PINNED: usize = 10_000;
 
 impl Descent<'_> {
-    /// Descends, pins what is separated at its start, and descends again.
+    /// Descends, pins what is separated at its start, and descends again, until nothing is
+    /// separated any more or the observer ends it.
     ///
-    /// Returns the end of the last descent, with the iterations of all, the
-    /// variables that are pinned, ascending, and the last state to resume from.
+    /// Returns the end of the last descent, with the iterations of all, the variables that are
+    /// pinned, ascending, and the last state to resume from, if there was any.
     pub(super) fn refit_without_separated(
         &self,
         observer: ProgressObserver<'_>,
@@ -125,7 +126,7 @@ impl Descent<'_> {
         Ok((solution, pinned, last))
     }
 
-    /// Bounds that pin a variable at its start.
+    /// Returns the lower and upper bound that pin a variable: both are its start.
     fn fixed(&self, variable: usize) -> (f64, f64) {
         (self.start[variable], self.start[variable])
     }

@@ -146,7 +146,8 @@ impl FitTask<'_> {
 }
 
 impl<'a> Weighing<'a> {
-    /// Begins a search, in which each fold has a task that leaves it out.
+    /// Begins a search, in which each fold has a task that leaves it out. `source`: that of each
+    /// row of `set`; the prior of ln a has no strength yet.
     fn new(task: &FitTask<'a>, set: &'a TraceSet, source: &'a [u32], trusted: usize) -> Self {
         let of_fold = |number| {
             let mut task = task.comparing(Split::fold(number, FOLDS, SEED));
@@ -166,7 +167,7 @@ impl<'a> Weighing<'a> {
         }
     }
 
-    /// ln a with which no source counts more in all than the trusted one.
+    /// Returns ln a, at most 0, with which no source counts more in all than the trusted one.
     fn even(&self) -> Vec<f64> {
         let mut sums = vec![0.0; self.count];
         for (row, &source) in self.source.iter().enumerate() {
@@ -177,8 +178,9 @@ impl<'a> Weighing<'a> {
         sums.iter().map(less).collect()
     }
 
-    /// Fits each fold's task by a choice of ln a, from where the fits of `from` ended, and computes
-    /// C and ∇C of its games.
+    /// Fits each fold's task where sources count by `logs`, ln a of each, and computes C and ∇C of
+    /// its games. `from`: a point from whose fits these start, or the start of the task. Where the
+    /// observer ends a fit, the folds behind it are missing.
     fn at(
         &mut self,
         logs: Vec<f64>,
@@ -220,7 +222,8 @@ impl<'a> Weighing<'a> {
         })
     }
 
-    /// Returns the losses of the games that decide, each by the fit that left it out.
+    /// Returns the losses of the games of the trusted source, each by the fit that left it out, by
+    /// the number of the game.
     fn losses(&self, point: &Point) -> Result<ByGame<GameLoss>, FitError> {
         let mut games = Vec::new();
         for (task, (fit, _)) in self.tasks.iter().zip(&point.folds) {
@@ -234,8 +237,8 @@ impl<'a> Weighing<'a> {
         Ok(games)
     }
 
-    /// Returns dC/d ln a of each source, and of the prior of ln a, by the formula of the module; 0
-    /// for the trusted one, whose a is 1.
+    /// Returns dC/d ln a of each source, with the part of the prior of ln a, by the formula of the
+    /// module; 0 for the trusted one, whose a is 1.
     fn slope(&self, point: &Point) -> Result<Vec<f64>, FitError> {
         let others = (0..self.count).filter(|&number| number != self.trusted);
         let alone: Vec<_> = others
@@ -314,8 +317,9 @@ impl<'a> Weighing<'a> {
 /// Why sources cannot be weighed where a part has no rows.
 const NO_GAMES: &str = "no game of the trusted source is left to decide by";
 
-/// Returns whole games of each source, of some [`MOST_ROWS`] rows, and the source of each row.
-/// The weights of rows are multiplied so that a source counts as much as with all its games.
+/// Returns whole games of each source, of some [`MOST_ROWS`] rows, all where it has no more, and
+/// the source of each row that is returned. The weights of rows are multiplied so that a source
+/// counts as much as with all its games.
 fn sampled(set: &TraceSet, source: &[u32]) -> (TraceSet, Vec<u32>) {
     let count = source.iter().max().map_or(0, |&last| last as usize + 1);
     let mut rows = vec![0_usize; count];
@@ -353,8 +357,9 @@ fn sampled(set: &TraceSet, source: &[u32]) -> (TraceSet, Vec<u32>) {
     (copy, found)
 }
 
-/// Returns H⁻¹·∇C by variable, 0 for those that do not move. H is the curvature of F over `rows` at
-/// `x`, where the fit ended: Newton's where it can be factorised, else that of Gauss and Newton.
+/// Returns H⁻¹·∇C by variable, 0 for those that do not move. `gradient`: ∇C. H is the curvature of
+/// F over `rows` at `x`, where the fit ended: Newton's where it can be factorised, else that of
+/// Gauss and Newton.
 fn turned(
     task: &FitTask<'_>,
     rows: &TraceSet,
@@ -432,7 +437,7 @@ fn few(error: FitError) -> FitError {
     }
 }
 
-/// Subtracts a vector from another.
+/// Returns `new` − `old`.
 fn difference(new: &[f64], old: &[f64]) -> Vec<f64> {
     new.iter().zip(old).map(|(new, old)| new - old).collect()
 }
@@ -459,9 +464,10 @@ fn direction(inverse: Option<&[Vec<f64>]>, slope: &[f64], logs: &[f64]) -> Vec<f
     step.iter().map(|step| step * most / longest).collect()
 }
 
-/// Updates the inverse of the curvature of C, a matrix of `count` rows, by a step and the change of
-/// the slope. The first one begins as a multiple of the unit matrix. Nothing changes where the slope
-/// along the step does not rise, as the inverse would not be positive definite.
+/// Updates the inverse of the curvature of C, a matrix of `count` rows, by a step `moved` and the
+/// `change` of the slope along it. The first one begins as a multiple of the unit matrix. Nothing
+/// changes where the slope along the step does not rise, as the inverse would not be positive
+/// definite.
 ///
 /// *Source*: J. Nocedal, S. Wright, Numerical Optimization, 2nd ed., 2006, equations 6.17, 6.20.
 fn updated(inverse: &mut Option<Vec<Vec<f64>>>, moved: &[f64], change: &[f64], count: usize) {

@@ -63,7 +63,8 @@ pub(super) fn by_name(names: &[String], weights: &[f64]) -> Map<String, Value> {
         .collect()
 }
 
-/// Reads the file; where there is none, says what leaves one and what to give instead.
+/// Reads the file. `Err`, in words for the user: why it cannot be read, or, where there is none,
+/// what leaves one and what to give instead.
 fn text(path: &Path) -> Result<String, String> {
     fs::read_to_string(path).map_err(|error| {
         if error.kind() == io::ErrorKind::NotFound {
@@ -84,7 +85,8 @@ fn text(path: &Path) -> Result<String, String> {
 }
 
 impl RunCheckpoint {
-    /// Makes the state of a run that begins.
+    /// Makes the state of a run that begins. `start`: the weights it starts from; `limit`: most
+    /// iterations of a descent.
     pub(super) fn new(
         identity: Identity,
         start: Vec<f64>,
@@ -107,7 +109,8 @@ impl RunCheckpoint {
         }
     }
 
-    /// Reads the checkpoint of the first rank, which alone needs to see it.
+    /// Reads the checkpoint in a folder on the first rank and sends it to the others, so that only
+    /// that rank needs to see the file; all ranks return it, or all fail.
     pub(super) fn read_among(ranks: Ranks, folder: &Path) -> Result<Self, RunError> {
         let path = folder.join(CHECKPOINT_FILE);
         let text = if ranks.is_first() {
@@ -126,7 +129,7 @@ impl RunCheckpoint {
     }
 
     /// Reads a checkpoint from its text: first the version of the format, which may be another one,
-    /// then the rest, which must fit together.
+    /// then the rest, which must fit together. `path` is named in `Err`, the words for the user.
     fn parse(path: &Path, text: &str) -> Result<Self, String> {
         let name = path.display();
         let damaged = |error: serde_json::Error| {
@@ -153,7 +156,8 @@ impl RunCheckpoint {
         Ok(read)
     }
 
-    /// Checks that a checkpoint fits together; says what does not.
+    /// Checks that a checkpoint has an iteration, as many finite weights in all places, and
+    /// positive scales and K, as the file may be damaged; `Err` says what is wrong.
     fn check(&self) -> Result<(), String> {
         let Some(fit) = &self.fit else {
             return Err("found no iteration of the fit".to_owned());
@@ -191,7 +195,7 @@ impl RunCheckpoint {
     }
 
     /// Returns what all weights had been multiplied by when it was written, where a weight is
-    /// anchored: in this round, in the round before, or before the fit.
+    /// anchored: in this round, in the round before, or before the fit; `None` if by nothing yet.
     pub(super) fn factor(&self) -> Option<f64> {
         let anchored = self.previous_fit.as_ref().and_then(|fit| fit.anchored);
         let before = anchored.map(|anchored| anchored.factor).or(self.scale);
@@ -210,6 +214,7 @@ impl RunCheckpoint {
     }
 }
 
+/// Tells whether a number is finite and above 0.
 fn positive(number: f64) -> bool {
     number.is_finite() && number > 0.0
 }

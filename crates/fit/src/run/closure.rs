@@ -122,9 +122,10 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> ClosureRows<'a, P, S> {
         Ok(rows)
     }
 
-    /// Takes the rows of some positions where the variables are `x`: of each the score, and the
-    /// difference quotient of scores by each variable, [`steps`](Self::new) to either side as far as
-    /// bounds allow.
+    /// Takes the rows of the positions with the numbers of `block` where the variables are `x`: of
+    /// each the score, and the difference quotient of scores by each variable, [`steps`](Self::new)
+    /// to either side as far as bounds allow. The constant of a row makes up for what these leave
+    /// of the score. `Err`: which position has no row, and why.
     fn block(&self, block: Range<usize>, x: &[f64]) -> Result<TraceSet, String> {
         let (reduction, slots) = (&self.reduction, self.traces.slots());
         let scores = self.scores(block.clone(), x)?;
@@ -171,7 +172,8 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> ClosureRows<'a, P, S> {
         Ok(traces)
     }
 
-    /// Asks for the scores of some positions where the variables are `x`; fails if one is not finite.
+    /// Asks for the scores of the positions with the numbers of `block` where the variables are
+    /// `x`; fails if one is not finite.
     fn scores(&self, block: Range<usize>, x: &[f64]) -> Result<Vec<f64>, String> {
         let weights = self.reduction.weights(x);
         let score = |number: usize| {

@@ -75,7 +75,8 @@ pub enum RunEnd {
 }
 
 impl FinishedRun<'_> {
-    /// Tells whether there are weights worth writing.
+    /// Tells whether there are weights worth writing: not where numbers failed, the data allow no
+    /// optimum, or E is not finite.
     pub fn is_usable(&self) -> bool {
         let failed = matches!(
             self.fit.summary.termination,
@@ -84,8 +85,8 @@ impl FinishedRun<'_> {
         !failed && self.fit.error.is_finite()
     }
 
-    /// Returns the scale and the weights of scores: those before the fit, or else those that are
-    /// written.
+    /// Returns the scale and the weights of scores: if `before`, those before the fit, else those
+    /// that are written.
     pub fn scored_by(&self, before: bool) -> (Sigmoid, &[f64]) {
         let (k, weights) = if before {
             (self.fit.k_before(), &self.before)
@@ -106,8 +107,8 @@ impl FinishedRun<'_> {
         self.facts.with_game == self.positions as u64
     }
 
-    /// Returns the prior of the fit, over the variables of a reduction that keeps
-    /// some of those fitted; `None` if there was none.
+    /// Returns the prior of the fit, in the scale that an anchor asked for, over the variables of a
+    /// reduction that keeps some of those fitted; `None` if there was none.
     pub fn prior_of(&self, reduction: &Reduction) -> Option<Prior> {
         let (deviation, unit) = (self.settings.prior?, self.fit.prior_unit?);
         let factor = self.fit.anchored.map_or(1.0, |anchored| anchored.factor);

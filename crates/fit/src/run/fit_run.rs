@@ -44,8 +44,9 @@ struct Weights {
 }
 
 impl Weights {
-    /// Returns the weights that the result is compared with, and where K is fitted: the initial
-    /// ones, or those of the file that the run started from.
+    /// Returns the weights that the result is compared with, and where K is fitted: those of the
+    /// file that the run started from, else the initial ones. Of a run that resumes `state` knows
+    /// which.
     fn before(&self, state: &RunCheckpoint) -> Vec<f64> {
         match state.identity.init {
             Init::File(_) => state.start.clone(),
@@ -107,7 +108,7 @@ impl<'a> FitRun<'a> {
 
     /// Finds how much each source of the rows is to count, by games of one of them, as
     /// [`FitTask::weigh_sources`] does, from the weights declared; a run that resumes finds the
-    /// same. `source`: that of each row.
+    /// same. `source`: that of each row; `trusted`: the one whose games decide.
     ///
     /// # Errors
     /// If targets are impossible with the rows, or as [`FitTask::weigh_sources`].
@@ -250,9 +251,10 @@ impl<'a> FitRun<'a> {
         })
     }
 
-    /// Takes over what a checkpoint holds: its state; or, where parameters were added, removed or
-    /// renamed, only its weights by name, the prior and K. An anchor gets the factor of scale that
-    /// was found.
+    /// Takes over what a checkpoint holds into `state`, which is that of a new run: all of it, or,
+    /// where parameters were added, removed or renamed, only its weights by name, the prior and K.
+    /// An anchor gets the factor of scale that was found. Fails if the checkpoint is of another
+    /// fit.
     fn resume(
         &mut self,
         old: RunCheckpoint,
@@ -303,7 +305,8 @@ impl<'a> FitRun<'a> {
         Ok(())
     }
 
-    /// Returns what the fits of the run begin with.
+    /// Returns what the fits of the run begin with. `before`: the weights where K is fitted;
+    /// `start`: where the descent starts.
     pub(super) fn inputs<'f>(
         &'f self,
         before: &'f [f64],
@@ -318,8 +321,8 @@ impl<'a> FitRun<'a> {
         }
     }
 
-    /// Compares fingerprints of data, start and variables with those of all ranks; fails if they
-    /// are not about to run the same fit.
+    /// Compares fingerprints of data, start and variables with those of all ranks; fails, on every
+    /// rank, if they are not about to run the same fit.
     fn agree(&self, identity: &Identity) -> Result<(), RunError> {
         let ranks = self.config.ranks;
         if ranks.is_alone() {
@@ -349,8 +352,9 @@ impl<'a> FitRun<'a> {
     }
 }
 
-/// Finds the weights of a run. One that resumes finds its start in the checkpoint, and so the prior
-/// means, which are those of the start unless the configuration names others.
+/// Finds the weights of a run, and tells the observer where a file has not exactly these names. A
+/// run that resumes finds its start in the checkpoint later, and so the prior means, which are
+/// those of the start unless the configuration names others.
 fn weights(
     variables: &Variables,
     config: &RunConfig,
@@ -384,7 +388,8 @@ fn weights(
     })
 }
 
-/// Returns the rows of the last round of tracing again, if there was one, or those of the source.
+/// Returns the rows of the last round of tracing again, `retraced`, or those of the source if there
+/// was none.
 pub(super) fn last_rows<'s>(
     retraced: Option<&'s TraceSet>,
     source: &'s dyn RowSource,
@@ -447,8 +452,8 @@ impl UnderWay<'_> {
         self.fit_rows()
     }
 
-    /// Traces positions again at the weights of the round before; that fit is the end if the observer
-    /// ends the run meanwhile.
+    /// Traces positions again at the weights that the round before wrote. Returns that fit only if
+    /// the observer ends the run meanwhile; `None`: the next stage follows.
     fn trace_again(&mut self) -> Result<Option<Fit>, RunError> {
         let Some(mut fit) = self.state.previous_fit.take() else {
             return Ok(None);
@@ -462,7 +467,8 @@ impl UnderWay<'_> {
         Ok(None)
     }
 
-    /// Traces positions again at weights; `None` if the observer ends the run meanwhile.
+    /// Traces positions again at weights, in the order of the reduction; `None` if the observer
+    /// ends the run meanwhile.
     pub(super) fn rows_at(&mut self, weights: &[f64]) -> Result<Option<TraceSet>, RunError> {
         let retraced = {
             let _phase = phase("tracing again");
@@ -475,8 +481,8 @@ impl UnderWay<'_> {
         Ok(Some(retraced.map_err(|error| error.to_string())?))
     }
 
-    /// Fits the rows of this round: either it is the end, or there is another
-    /// round.
+    /// Fits the rows of this round. Returns the fit if it is the end; `None` if there is another
+    /// round, whose start it then is.
     fn fit_rows(&mut self) -> Result<Option<Fit>, RunError> {
         let next = self.descend()?;
         if self.source.knows_scores() {
@@ -505,7 +511,8 @@ impl UnderWay<'_> {
         Ok(None)
     }
 
-    /// Chooses the strength of the prior, if it is to be chosen and has not been.
+    /// Chooses the strength of the prior, if it is to be chosen and the checkpoint has none, and
+    /// puts it into the settings. Never the end of the run: always `None`.
     fn choose_prior(&mut self) -> Result<Option<Fit>, RunError> {
         self.is_prior_chosen = true;
         let choice = self.run.config.prior_choice;
@@ -536,7 +543,8 @@ impl UnderWay<'_> {
     }
 
     /// Chooses the prior on the rows of the source, by the evidence or by validation; keeps what is
-    /// known of the start for the first descent.
+    /// known of the start for the first descent. Fails where the observer ends the run, as there
+    /// are no weights yet.
     fn chosen_prior(&mut self, choice: PriorChoice) -> Result<ChosenPrior, RunError> {
         let variables = self.run.variables;
         let limit = self.state.limit;
@@ -567,7 +575,8 @@ impl UnderWay<'_> {
         Ok(chosen?)
     }
 
-    /// Runs the fit of this round on its rows, and writes files after each iteration.
+    /// Runs the fit of this round on its rows, from the start, from the round before, or from what
+    /// the checkpoint saved of it; writes files after each iteration.
     fn descend(&mut self) -> Result<Fit, RunError> {
         let (run, state) = (self.run, &mut self.state);
         let (saved, beginning) = (state.fit.take(), self.beginning.take());

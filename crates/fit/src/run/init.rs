@@ -53,7 +53,8 @@ impl From<Init> for String {
 }
 
 impl Init {
-    /// Returns the weights, and what a file said, if there is one.
+    /// Returns all weights, in the order of `names`, and what a file said; `None` if no file is
+    /// named.
     ///
     /// # Errors
     /// As [`NamedWeights::read`].
@@ -102,9 +103,9 @@ pub struct NamedNumbers {
 }
 
 impl NamedWeights {
-    /// Reads weights by name: from a summary, from a JSON object of names and
-    /// numbers, or from lines `NAME VALUE` (blank ones say nothing, and of those that begin
-    /// with `#` only `# K VALUE` does).
+    /// Reads weights by name: from a summary, from a JSON object of names and numbers, or from
+    /// lines `NAME VALUE`. Blank lines say nothing, and of those that begin with `#` only one such
+    /// as `# K VALUE` does. All other weights are those of `initial`.
     ///
     /// # Errors
     /// If the file cannot be read, a value is not a number, or no name is a weight.
@@ -150,8 +151,8 @@ impl NamedWeights {
         })
     }
 
-    /// Gives weights that the file does not name, and that follow one that it does, the
-    /// value that follows from that.
+    /// Gives weights that the file does not name, and that `ties` tie to one that it does, the
+    /// value that follows from that: factor·weight + difference.
     pub fn follow(&mut self, ties: &[Tie]) {
         for tie in ties {
             let (follower, root) = (tie.weight.index(), tie.root.index());
@@ -183,7 +184,7 @@ impl NamedWeights {
     }
 }
 
-/// Joins the first [`LISTED`] of some names.
+/// Joins the first [`LISTED`] of some names by commas, for a sentence.
 fn some(names: &[String]) -> String {
     names[..names.len().min(LISTED)].join(", ")
 }
@@ -224,7 +225,8 @@ fn without(mistakes: &[String]) -> Result<(), String> {
 /// Names with their values, not checked yet, and K.
 type Values = (Map<String, Value>, Option<f64>);
 
-/// Reads a file of weights, JSON or lines.
+/// Reads the names and values of a file of weights: JSON if it begins with `{`, else lines. Values
+/// of JSON may be other than numbers.
 fn values(path: &Path) -> Result<Values, String> {
     let text = fs::read_to_string(path).map_err(|error| {
         format!(
@@ -240,8 +242,8 @@ fn values(path: &Path) -> Result<Values, String> {
     }
 }
 
-/// Reads JSON: the names and numbers of a summary or a checkpoint, and its K, or of an object that
-/// has only these.
+/// Reads JSON: the weights and K of a summary or a checkpoint, or an object of names and numbers
+/// alone, without K. `path` is named in `Err`.
 fn object(path: &Path, text: &str) -> Result<Values, String> {
     let mut value: Value = serde_json::from_str(text).map_err(|error| {
         let (line, column) = (error.line(), error.column());
@@ -265,7 +267,8 @@ fn object(path: &Path, text: &str) -> Result<Values, String> {
     }
 }
 
-/// Reads weights a line each, `NAME VALUE`, and K where a comment tells it.
+/// Reads weights a line each, `NAME VALUE`, and K where a comment tells it. `Err`: the first ten
+/// mistakes, each with its line.
 fn lines(path: &Path, text: &str) -> Result<Values, String> {
     let file = path.display();
     let (mut found, mut k) = (Map::new(), None);

@@ -36,7 +36,8 @@ pub(super) struct IterationFiles {
 }
 
 impl IterationFiles {
-    /// Makes the folder of the weights, if they are to be written.
+    /// Prepares to write the files of a run; makes the folder of the weights, if they are to be
+    /// written.
     pub(super) fn new(files: &RunFiles) -> Result<Self, RunError> {
         let folder = files.folder.join(FOLDER);
         if files.weights.is_some() {
@@ -51,7 +52,8 @@ impl IterationFiles {
         })
     }
 
-    /// Writes a checkpoint in place of the one before, atomically.
+    /// Writes a checkpoint in place of the one before, atomically. The observer is told the first
+    /// time that this fails.
     pub(super) fn write_checkpoint(
         &mut self,
         checkpoint: &RunCheckpoint,
@@ -69,7 +71,8 @@ impl IterationFiles {
         }
     }
 
-    /// Writes the weights after an iteration, if they are to be written.
+    /// Writes the weights after an iteration as `NNNN.txt` or `NNNN.json`, if they are to be
+    /// written. `iteration`: counted over all rounds; `names`, `weights`: of all weights.
     pub(super) fn write_weights(
         &mut self,
         iteration: usize,
@@ -105,7 +108,8 @@ impl IterationFiles {
         !self.no_checkpoint && self.checkpoint.exists()
     }
 
-    /// Removes the checkpoint: the run has ended.
+    /// Removes the checkpoint, as the run has ended; fails if there is one and it cannot be
+    /// removed.
     pub(super) fn remove_checkpoint(&self) -> Result<(), RunError> {
         match fs::remove_file(&self.checkpoint) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {

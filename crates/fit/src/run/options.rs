@@ -32,14 +32,14 @@ impl OptionsSnapshot {
         self.0.iter().map(|(name, value)| (&**name, &**value))
     }
 
-    /// Returns the value of an option that was given, or has a default.
+    /// Returns the value of an option that was given or has a default; `None` of any other.
     pub fn get(&self, name: &str) -> Option<&str> {
         let value = self.0.get(name)?;
         (value != NOT_GIVEN).then_some(value)
     }
 
-    /// Returns the options with another name of the weight that is anchored, if `rename` has one
-    /// for the words `NAME=VALUE`.
+    /// Returns the options with the weight that is anchored under another name. `rename`: makes new
+    /// words of the words `NAME=VALUE`; `None` if that weight keeps its name.
     pub(super) fn with_anchor_renamed(mut self, rename: impl Fn(&str) -> Option<String>) -> Self {
         if let Some(words) = self.0.get_mut("--anchor")
             && let Some(renamed) = rename(words)

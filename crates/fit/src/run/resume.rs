@@ -50,7 +50,8 @@ pub struct Renamed {
     pub new: String,
 }
 
-/// Fingerprint of all that is fixed of the variables but their names.
+/// Fingerprint of all that is fixed of the variables but their names. `initial`: the value of each
+/// weight that the prior is around.
 pub(super) fn fingerprint_of(reduction: &Reduction, initial: &[f64], prior: &PriorSpec) -> String {
     let mut fingerprint = Fingerprint::new();
     reduction.add_to(&mut fingerprint);
@@ -68,8 +69,9 @@ pub(super) struct CurrentFit<'a> {
     pub(super) renamed: &'a [Renamed],
 }
 
-/// Decides how the run resumes, or says everything that speaks against it, each
-/// with both values and what to do.
+/// Decides how the run resumes: exactly where all weights have the names of then, else from the
+/// weights of the checkpoint that are still there. `Err` says everything that speaks against it,
+/// each with both values and what to do. `path`: the checkpoint, for words.
 pub(super) fn decide(
     saved: &RunCheckpoint,
     current: &CurrentFit<'_>,

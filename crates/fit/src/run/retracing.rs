@@ -50,9 +50,9 @@ impl Retracing {
         (self.done < self.most && !self.stuck).then_some(self.max_changed_branches)
     }
 
-    /// Tells whether there is another round after a fit, and why, and counts it: where the fit broke
-    /// off for it, or too many branches change; with `resolves`, where positions are resolved again
-    /// every few iterations, also where the fit ended at their number.
+    /// Tells why there is another round after a fit, and counts it: because the fit broke off for
+    /// it, or too many branches change; with `resolves`, where positions are resolved again every
+    /// few iterations, also because the fit ended at their number. `None`: there is none.
     pub(super) fn next(&mut self, fit: &Fit, resolves: bool) -> Option<RunEvent<'static>> {
         let summary = &fit.summary;
         if resolves && self.are_left() && summary.termination == Termination::IterationLimit {
@@ -73,7 +73,7 @@ impl Retracing {
         another
     }
 
-    /// Counts another round, if one is left; tells whether it was.
+    /// Counts another round and returns true, if one is left; else false.
     pub(super) fn count(&mut self) -> bool {
         let another = self.are_left();
         self.done += usize::from(another);
@@ -85,8 +85,8 @@ impl Retracing {
         self.done < self.most
     }
 
-    /// Chooses between the fits before and after a round: the one with fewer
-    /// changed branches, the later of equals.
+    /// Chooses between the fits before and after a round: the one with fewer changed branches, the
+    /// later of equals. Where the one before had broken off for the round, it is always the later.
     pub(super) fn choose(
         &mut self,
         before: Fit,
@@ -107,7 +107,7 @@ impl Retracing {
         self.stuck = after as f64 > LEFT * before as f64;
     }
 
-    /// Says what to think of positions that take another branch in the end.
+    /// Says how many positions take another branch in the end, `changed`, and what to think of it.
     pub fn sentence(&self, changed: u64) -> String {
         let advice = if changed <= self.max_changed_branches {
             "one in a thousand, or fewer".to_owned()

@@ -160,7 +160,7 @@ impl ChosenTargets {
         words
     }
 
-    /// Returns what a record says of targets that are not results alone.
+    /// Returns what a record says of targets; `None` where they are results alone.
     pub fn blend(&self) -> Option<BlendedTargets> {
         let TargetBlend { lambda, sigmoid } = self.targets.mix?;
         Some(BlendedTargets {

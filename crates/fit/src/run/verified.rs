@@ -23,8 +23,9 @@ const LEAST: f64 = 1e-7;
 const AS_PREDICTED: f64 = 1e-9;
 
 impl UnderWay<'_> {
-    /// Goes to the weights of a fit as far as the true error falls: either it is the end, or there
-    /// is another round.
+    /// Goes to the weights of a fit as far as the true error falls. Returns the fit if it is the
+    /// end, because the error falls no further, is as predicted, no round is left, or the observer
+    /// ends it; `None` if there is another round from there.
     pub(super) fn verified(&mut self, mut next: Fit) -> Result<Option<Fit>, RunError> {
         let reduction = &self.run.variables.reduction;
         let previous = self.state.previous_fit.take();
@@ -107,7 +108,7 @@ impl UnderWay<'_> {
 }
 
 /// Returns a fit that ends at these weights instead of its own, with their true errors, joined to
-/// the rounds before.
+/// the rounds `previous`.
 fn at(mut fit: Fit, weights: Vec<f64>, errors: Errors, previous: Option<Fit>) -> Fit {
     fit.written = weights;
     (fit.error, fit.held_out_error) = (errors.error, errors.held_out);

@@ -71,7 +71,7 @@ impl<'r, R: Rules + ?Sized> Game<'r, R> {
         self.rules.play(&mut self.position, m);
     }
 
-    /// Tells whether the rules end it here.
+    /// Returns how the rules end the game here; `None` if they do not.
     pub fn ending(&self) -> Option<Ending> {
         self.rules.ending(&self.position, &self.before)
     }

@@ -70,7 +70,7 @@ pub trait Rules: PositionNotation<Position: Clone + Debug + Send + Sync> {
         0
     }
 
-    /// Tells whether the rules end the game here; `before` are the earlier
+    /// Returns how the rules end the game here, `None` if it continues; `before` are the earlier
     /// positions of the game, oldest first.
     fn ending(&self, position: &Self::Position, before: &[Seen]) -> Option<Ending>;
 
@@ -108,8 +108,8 @@ pub trait Rules: PositionNotation<Position: Clone + Debug + Send + Sync> {
         None
     }
 
-    /// Writes a game that is over as a file of its own, as programs show it to people, if
-    /// that is not PGN.
+    /// Writes a game that is over as a file of its own, as programs show it to people; `None` if
+    /// that is PGN.
     fn write_file(&self, _played: &PlayedGame<'_, Self::Position, Self::Move>) -> Option<GameFile> {
         None
     }

@@ -130,7 +130,8 @@ impl FitConfig {
         self.run.prior_choice == PriorChoice::Evidence && self.run.settings.prior.is_some()
     }
 
-    /// Fails, before the work, if an option has nothing to do.
+    /// Fails, before the work, if an option has nothing to do: `--exact` where nothing ends a fit
+    /// early, what is judged by held-out games without such games, or `--ablate` of no free weight.
     fn check(&self, variables: &Variables) -> Result<(), Failure> {
         let settings = &self.run.settings;
         let by_search = settings.search == Search::Alone;
@@ -177,7 +178,7 @@ impl FitConfig {
     }
 }
 
-/// The parameters of a name, in which `*` stands for anything.
+/// The groups of weights whose name is `name`, in which `*` is any text.
 pub(super) fn named<'a>(
     name: &str,
     variables: &'a Variables,

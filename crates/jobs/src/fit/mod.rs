@@ -55,7 +55,8 @@ pub struct FitResult {
 }
 
 /// Fits weights, judges them, plays them where there is an engine that plays, and writes weights,
-/// code, record and page into its folder.
+/// code, record and page into its folder. `steps` runs the commands that `config.rescore` asks for.
+/// Weights that do not replace those before are a result too: [`FitResult::end`] has the failure.
 ///
 /// # Errors
 /// If there is no result, or it cannot be written.
@@ -104,8 +105,8 @@ struct FitJob<'a> {
 }
 
 impl FitJob<'_> {
-    /// Fits, judges, plays fast games, writes, and says what came of it. `read`: rows that were made
-    /// elsewhere.
+    /// Fits, judges, plays fast games, writes, and says what came of it. `read`: rows that were
+    /// made elsewhere; `None` for an engine, whose positions are read here.
     fn run(
         &self,
         run: FitRun<'_>,
@@ -160,7 +161,8 @@ impl FitJob<'_> {
         })
     }
 
-    /// Judges the run, and says how it went; fails if there are no weights worth writing.
+    /// Judges the run, and says how it went; fails, naming the weights that the data leave open, if
+    /// there are no weights worth writing.
     fn judged(&self, run: &FinishedRun<'_>, rows: &dyn RowSource) -> Result<Judgement, Failure> {
         let job = self.job;
         let unit = self.subject.spec().map_or("centipawn", Spec::unit);
@@ -222,7 +224,8 @@ impl FitJob<'_> {
         Ok(FittedPositions::of_rows(calibration, reason))
     }
 
-    /// The files of the data, with their counts where these are known.
+    /// The files of the data, with their counts where these are known: those that `facts` has by
+    /// file, or for a single file the totals, of which `positions` is the number of positions.
     fn files(&self, facts: &RowFacts, positions: u64) -> Vec<DataFileRecord> {
         let names = self.subject.files(self.config);
         // One file of rows has all that there are.
@@ -240,7 +243,8 @@ impl FitJob<'_> {
         names.iter().enumerate().map(file).collect()
     }
 
-    /// Returns the record of a run that has ended.
+    /// Returns the record of a run that has ended; what further fits and games find is added to it
+    /// later.
     fn record(
         &self,
         run: &FinishedRun<'_>,
@@ -265,7 +269,8 @@ impl FitJob<'_> {
     }
 
     /// Makes the further fits that were asked for, of parts of the games, of folds, and without
-    /// parameters, and adds what they show to the record.
+    /// parameters, and adds what they show to the record. Where strengths of the prior came from
+    /// the evidence they are chosen anew in each of these fits.
     fn parts(
         &self,
         record: &mut RunRecord,
@@ -305,7 +310,8 @@ impl FitJob<'_> {
     }
 
     /// Plays the fits without each parameter of `--ablate` against the fit with it, where
-    /// `--ablate-games` asks for that, and records what each is worth in Elo.
+    /// `--ablate-games` asks for that, and records what each is worth in Elo; for rows that were
+    /// made elsewhere nothing is done.
     fn play_terms(&self, record: &mut RunRecord, run: &FinishedRun<'_>) -> Result<(), Failure> {
         let (Some(games), Some(subject)) = (self.config.ablate_games, self.subject.engine()) else {
             return Ok(());
@@ -337,8 +343,9 @@ impl FitJob<'_> {
         Ok(())
     }
 
-    /// Plays the weights that are written against those before, where the engine plays and
-    /// they differ.
+    /// Plays the weights that are written against those before. `None` where nobody plays, no games
+    /// are wanted, the weights do not differ, or games failed, which the user is told; the error is
+    /// an interruption, or what else ends the fit.
     fn fast_games(&self, run: &FinishedRun<'_>) -> Result<Option<FastGamesRecord>, Failure> {
         let job = self.job;
         let Some(engine) = self.subject.engine() else {
@@ -375,8 +382,9 @@ impl FitJob<'_> {
         }
     }
 
-    /// Says why the weights do not replace those that were written before, if they do
-    /// not.
+    /// Returns why the weights do not replace those that were written before, in words for the
+    /// user; `None` if they do, or are to replace them in any case. `games`: the fast games, if
+    /// some were played.
     fn refusal(&self, judgement: &Judgement, games: Option<&FastGamesRecord>) -> Option<String> {
         let config = self.config;
         if config.write_worse {
@@ -419,8 +427,9 @@ impl FitJob<'_> {
         ))
     }
 
-    /// Writes the weights as lines, the summary and its page, and tells of the judgement.
-    /// Returns what is left of the run.
+    /// Writes the weights as lines, the page and last the summary, and tells of the judgement.
+    /// Returns how the run ended, which [`Self::end`] turns into the result of the command; the
+    /// outer error is that of a file.
     fn write(
         &self,
         folder: &Folder<'_>,
@@ -509,8 +518,8 @@ impl FitJob<'_> {
         ]
     }
 
-    /// Returns how the command ends: by a failure of the run, by the refusal of its weights, by an
-    /// interruption, or well; says how a run that stopped early continues.
+    /// Returns how the command ends: by a failure of the run (`end`), by the refusal of its
+    /// weights, by an interruption, or well; says how a run that stopped early continues.
     fn end(&self, end: Result<RunEnd, RunError>, refusal: Option<Failure>) -> Result<(), Failure> {
         let (job, end) = (self.job, end?);
         if let Some(refusal) = refusal {
@@ -558,8 +567,8 @@ impl FitJob<'_> {
     }
 }
 
-/// Weights as the nearest floats to multiples of their steps, which have the fewest digits; weights
-/// that are not all multiples stay as they are.
+/// Weights, given in the order of the spec, as the nearest floats to multiples of their steps,
+/// which have the fewest digits. If one of them is not a multiple, all stay as they are.
 fn exact(layout: &Layout, weights: &[f64]) -> Vec<f64> {
     match layout.counts(weights) {
         Ok(counts) => layout.values(&counts),
@@ -567,7 +576,8 @@ fn exact(layout: &Layout, weights: &[f64]) -> Vec<f64> {
     }
 }
 
-/// Makes the failure of a fit that was interrupted before it had weights.
+/// Makes the failure of a fit that was interrupted before it had weights. `folder`: that of the
+/// results; `resume`: whether the fit was to continue from a checkpoint there.
 fn nothing_yet(folder: &Path, resume: bool) -> Failure {
     Failure::Interrupted(if resume {
         let path = folder.join(CHECKPOINT_FILE);

@@ -5,7 +5,8 @@ use tuner_spec::Layout;
 /// Most names that are suggested.
 const SUGGESTED: usize = 3;
 
-/// Finds the one weight that an option names; paths are those of the layout, if there is one.
+/// Finds the one weight that an option names: its number among `names`, or by a path of the layout,
+/// if there is one. `option`: its name, for the message; `typed`: what was said of it.
 ///
 /// # Errors
 /// If there is none of that name, or more than one.

@@ -18,7 +18,9 @@ use tuner_base::Fingerprint;
 use tuner_data::Input;
 use tuner_fit::run::Init;
 
-/// Puts files with scores of a search in the place of the data, where they are wanted.
+/// Returns the configuration with files of scores of a search in the place of the data, where
+/// `config.rescore` wants them, and as it is otherwise. Files that have these scores already are
+/// not made again.
 ///
 /// # Errors
 /// If an input is not a file that can be read twice, or a step fails.
@@ -121,7 +123,7 @@ fn refuse(job: &Job, project: &Project, config: &FitConfig) -> Result<(), Failur
     Err(Failure::usage(words))
 }
 
-/// Fingerprint of what a file holds.
+/// Fingerprint of what a file holds, 16 hexadecimal digits.
 ///
 /// # Errors
 /// If it cannot be read, or is a pipe or the like, which cannot be read twice.

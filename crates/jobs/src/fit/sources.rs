@@ -13,8 +13,8 @@ use tuner_fit::run::{FitRun, RunError};
 use tuner_judge::ErrorDifference;
 use tuner_record::SourcesRecord;
 
-/// Returns the number of the file that is trusted, where files are to be weighed, and the names
-/// of all, before they are [rescored](super::rescore).
+/// Returns the number of the file that is trusted, and the names of all, before they are
+/// [rescored](super::rescore); `None` where files are not to be weighed.
 ///
 /// # Errors
 /// If it is none of the data, or the only one.
@@ -52,8 +52,8 @@ pub(super) fn trusted(
 }
 
 impl FitJob<'_> {
-    /// Makes each file of the data count as much as is best for games of the one that is
-    /// trusted, where that is asked for, and says how much.
+    /// Makes each file of the data count as much as is best for games of the one that is trusted,
+    /// by changing the weights of `rows`, and says how much; `None` where that is not asked for.
     pub(super) fn weigh_sources(
         &self,
         run: &FitRun<'_>,

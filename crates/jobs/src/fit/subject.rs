@@ -34,7 +34,8 @@ pub enum FitInput<'a> {
 }
 
 impl FitInput<'_> {
-    /// The spec of an engine, with the weights that were chosen.
+    /// The spec of an engine, in which the weights that were not chosen are frozen; `None` for rows
+    /// that were made elsewhere, whose spec is read with them.
     pub(super) fn linked(self, config: &FitConfig) -> Result<Option<LinkedSpec>, Failure> {
         let Self::Engine(project) = self else {
             return Ok(None);
@@ -110,8 +111,9 @@ impl FitRows<'_> {
 }
 
 impl<'a> FitSubject<'a> {
-    /// Finds out whether the input can be fitted, and reads rows that were made elsewhere. `linked`:
-    /// the spec of an engine, which an engine always has.
+    /// Finds out whether the input can be fitted, and reads rows that were made elsewhere, which it
+    /// returns beside; `None` for an engine, whose positions are read later. `linked`: the spec of
+    /// an engine, which an engine always has.
     pub(super) fn new(
         job: &Job,
         input: FitInput<'a>,
@@ -141,7 +143,7 @@ impl<'a> FitSubject<'a> {
         }
     }
 
-    /// The engine, if its weights are fitted.
+    /// The engine; `None` where the weights of rows that were made elsewhere are fitted.
     pub(super) fn engine(&self) -> Option<&EngineSubject<'a>> {
         match self {
             Self::Engine(engine) => Some(engine),
@@ -217,12 +219,12 @@ impl<'a> FitSubject<'a> {
         Ok(FitRows::Positions(Box::new(rows)))
     }
 
-    /// Tells whether its weights can be written as code.
+    /// Tells whether its weights can be written as code, for which they need a spec.
     pub(super) fn has_spec(&self) -> bool {
         !matches!(self, Self::Rows(rows) if rows.spec.is_none())
     }
 
-    /// Makes the file of fitted weights, with its name; `None` where there is no spec.
+    /// Makes the file of fitted weights: its name and its text. `None` where there is no spec.
     pub(super) fn code(
         &self,
         run: &FinishedRun<'_>,
@@ -250,8 +252,9 @@ impl<'a> FitSubject<'a> {
 }
 
 impl<'a> RowsSubject<'a> {
-    /// Returns the rows that were read as a fit takes them: with the evaluator that is asked about their
-    /// positions, or as they are.
+    /// Returns the rows that were read as a fit takes them: with the evaluator that is asked about
+    /// their positions, or as they are. `read` is what [`Self::read`] returned beside the subject;
+    /// without it there are no rows.
     fn source(&self, read: Option<ReadRows>) -> Result<FitRows<'_>, Failure> {
         phase_part("rows", self.reading);
         let none = || (TraceSet::new(self.slots), Vec::new());
@@ -359,7 +362,8 @@ impl<'a> RowsSubject<'a> {
 }
 
 /// Fails where rows that are linearised, so that they hold only near the weights they were made at,
-/// would be fitted from other weights.
+/// would be fitted from other weights: by an anchor, by `--init`, or because the spec has other
+/// values than the head of the file (`link`, if it has one).
 fn refuse_linearised(
     rows: &RowsConfig,
     config: &FitConfig,

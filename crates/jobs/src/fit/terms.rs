@@ -101,7 +101,8 @@ pub(super) fn play(
     Ok(records)
 }
 
-/// The engine itself, where weights are part of what is compiled.
+/// The engine itself, where weights are part of what is compiled; `None` where it reads them from a
+/// file, or tuner.toml names no engine.
 fn builds_of<'a>(subject: &EngineSubject<'a>) -> Result<Option<Builds<'a>>, Failure> {
     let engine = subject.project.file.engine.as_ref();
     let engine = engine.filter(|engine| engine.weights_option.is_none());
@@ -110,7 +111,9 @@ fn builds_of<'a>(subject: &EngineSubject<'a>) -> Result<Option<Builds<'a>>, Fail
         .transpose()
 }
 
-/// The two-sided probabilities of a term's games if it won nothing, and if it won [`LITTLE`].
+/// The two-sided probabilities of a term's games if it won nothing, and if it won [`LITTLE`];
+/// `None` without games. `pairs` are those of the weights without it: low points speak for the
+/// term.
 fn probabilities(pairs: &Pentanomial) -> Option<[f64; 2]> {
     let [nothing, little] = [pairs.as_low(0.0)?, 1.0 - pairs.as_low(-LITTLE)?];
     Some([2.0 * nothing, 2.0 * little])
@@ -122,8 +125,8 @@ fn is_open(pairs: &Pentanomial) -> bool {
 }
 
 /// What the games say of each term: that it is needed, as without it they are lost; that it is not
-/// missed, as they are lost by [`LITTLE`] at most; or neither. With many terms some would seem so by
-/// chance, so the share of false findings among all is bounded ([`discoveries`]).
+/// missed, as they are lost by [`LITTLE`] at most; or neither (`None`). With many terms some would
+/// seem so by chance, so the share of false findings among all is bounded ([`discoveries`]).
 fn worths<'a>(terms: impl Iterator<Item = &'a Pentanomial>) -> Vec<Option<TermWorth>> {
     let all: Vec<_> = terms.map(probabilities).collect();
     let found = |index: usize| discoveries(all.iter().map(|term| Some(term.as_ref()?[index])));

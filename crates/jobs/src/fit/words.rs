@@ -21,7 +21,8 @@ const SMALL_K: f64 = 0.1;
 const FALLBACKS: usize = 3;
 
 /// Says how the fit went: K, errors, integers, the end of the solver, weights that could not move.
-/// `unit` is that of scores.
+/// `unit` is that of scores. What asks for an act is said to everyone, the rest to those who want
+/// to know all.
 pub(super) fn say_fit(job: &Job, run: &FinishedRun<'_>, unit: &str) {
     let fit = &run.fit;
     let summary = &fit.summary;
@@ -123,7 +124,8 @@ fn scaling(job: &Job, run: &FinishedRun<'_>, unit: &str) {
     }
 }
 
-/// Says which orders and sums are at their limit, and which do not hold for the integers.
+/// Says which orders and sums are at their limit, and which hold for the solution of the solver,
+/// but not for the integers near it.
 fn constraints(job: &Job, run: &FinishedRun<'_>) {
     let (fit, summary) = (&run.fit, &run.fit.summary);
     let roots = run.variables.reduction.roots();
@@ -186,7 +188,8 @@ fn integers(job: &Job, fit: &Fit, by_step: bool) {
     }
 }
 
-/// Says what K is in the parameters of other tools.
+/// Says what K is in the parameters of other tools, where `s` is a score in centipawns, or what
+/// takes their place.
 pub fn equivalents(k: f64) -> String {
     let beta = Sigmoid::new(k).beta();
     format!(

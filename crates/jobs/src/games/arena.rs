@@ -89,8 +89,8 @@ impl<'a> Arena<'a> {
         }))
     }
 
-    /// Games of an engine against itself. The outer error is about players, the inner one about the
-    /// book of openings.
+    /// Games of an engine against itself at `weights`, which are built first where builds play. The
+    /// outer error is about players, the inner one about the book of openings.
     pub(crate) fn games(
         &self,
         job: &Job,
@@ -137,7 +137,8 @@ impl<'a> Arena<'a> {
         }
     }
 
-    /// Tells whether the evaluator can tell whether a random opening is balanced.
+    /// Tells whether the evaluator can tell whether a random opening is balanced: one that plays
+    /// can, and beside builds of the engine one with a quiescence search.
     pub(crate) fn is_seeing(&self) -> Result<bool, Failure> {
         Ok(match self {
             Self::Evaluator(_) => true,
@@ -151,7 +152,8 @@ impl<'a> Arena<'a> {
     }
 }
 
-/// The engine itself at some weights, for what the evaluator cannot do as it plays no games.
+/// The engine itself at some weights, for what the evaluator cannot do as it plays no games. `None`
+/// where the evaluator plays, or nobody does.
 ///
 /// # Errors
 /// If it cannot be built.
@@ -167,7 +169,9 @@ pub fn engine_at(
     }
 }
 
-/// A program for which its evaluator looks at positions, at weights by leaf, where it can.
+/// A program to which `looks`, its evaluator at `values` by leaf (none: those of the source), tells
+/// the standing score and that of the quiescence search of a position. Without `looks` it is the
+/// program alone.
 fn with_looks<'a>(
     rules: &'a AnyGame,
     program: External,
@@ -187,7 +191,8 @@ fn with_looks<'a>(
     Box::new(seeing(rules, program, look))
 }
 
-/// Says in a line that no games can be played, and what lets them be.
+/// Returns a line that no games can be played, and what lets them be; `is_rust`: whether the
+/// evaluator is in Rust, where there is one way more.
 pub(crate) fn no_games(is_rust: bool) -> String {
     let rust = if is_rust {
         "`serve_playing` lets it, or "
@@ -294,7 +299,7 @@ impl<'a> Games<'a, PairRecord> {
     }
 
     /// Pairs of a program with itself, with options that `sides` gives for each pair. Two processes
-    /// play a pair; they are handed to whichever thread plays next.
+    /// play a pair; they are handed to whichever thread plays next. The error is about the book.
     pub(crate) fn of_program_by_pair(
         rules: &'a AnyGame,
         settings: &'a ContestSettings,
@@ -329,7 +334,9 @@ impl<'a> Games<'a, PairRecord> {
 }
 
 impl<'a, T: GameText> Games<'a, T> {
-    /// Games of programs, by the rules of their game. `seat` makes what a thread plays with.
+    /// Games of programs, by the rules of their game. `seat` makes what a thread plays with, and is
+    /// given the openings, a book of which is read once for all threads; the error is about that
+    /// book.
     fn by_rules(
         rules: &AnyGame,
         openings: &OpeningChoice,
@@ -381,7 +388,8 @@ impl<'a, T: GameText> Games<'a, T> {
     }
 }
 
-/// Fails if the rules of a game are not known here.
+/// Returns `game` if its rules are known here, and fails otherwise; `what` is the command, for the
+/// message.
 pub(crate) fn with_rules<'g>(game: &'g AnyGame, what: &str) -> Result<&'g AnyGame, Failure> {
     if game.has_rules() {
         return Ok(game);

@@ -31,7 +31,8 @@ pub(crate) struct Builds<'a> {
 }
 
 impl<'a> Builds<'a> {
-    /// Takes the engine of a project, if something says how it gets other weights.
+    /// Takes the engine of a project; fails if nothing says how it gets other weights, or the rules
+    /// of its game are not known here. Nothing is built yet.
     pub(crate) fn new(
         project: &'a Project,
         linked: &'a LinkedSpec,
@@ -65,14 +66,15 @@ impl<'a> Builds<'a> {
         })
     }
 
-    /// The evaluator, where it has a quiescence search, by which it looks at positions for the
-    /// engine.
+    /// The evaluator, if it has a quiescence search, by which it looks at positions for the engine;
+    /// `None` if it has not.
     pub(super) fn looks(&self) -> Result<Option<&'a Evaluation>, Failure> {
         let evaluation = self.copies.project.evaluation()?;
         Ok(evaluation.resolves().is_ok().then_some(evaluation))
     }
 
-    /// The engine with each set of weights, built where it is not yet.
+    /// The engine with each set of weights, built where it is not yet. `treatment` says how each of
+    /// them is treated, in this order, or as usual where it has fewer.
     ///
     /// # Errors
     /// If a build fails, or two sets of different weights give the same bytes: then the build does
@@ -114,7 +116,7 @@ impl<'a> Builds<'a> {
         Ok(programs)
     }
 
-    /// The engine with some weights, built if it is not yet.
+    /// The engine with some weights, built if it is not yet, and treated as usual.
     pub(crate) fn program(&self, job: &Job, weights: &NamedSet) -> Result<Program, Failure> {
         self.built_at(job, weights, &Treatment::default())
     }
@@ -142,7 +144,8 @@ impl<'a> Builds<'a> {
         Ok(program)
     }
 
-    /// The engine as its sources are, and the option by which it reads weights.
+    /// The engine as its sources are, built once, and the option by which it reads weights. Fails
+    /// where it has no such option.
     pub(crate) fn with_option(
         &self,
         job: &Job,
@@ -173,7 +176,8 @@ impl<'a> Builds<'a> {
         program
     }
 
-    /// Writes weights as an engine reads them.
+    /// Writes weights as an engine reads them, a line `NAME VALUE` each, unless the file has them
+    /// already.
     pub(crate) fn write(&self, weights: &NamedSet, file: &Path) -> Result<(), Failure> {
         let lines = named_lines(self.copies.linked.spec.layout(), None, &weights.weights);
         tuner_base::write_if_changed(file, &lines).at(file)?;

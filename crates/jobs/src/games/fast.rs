@@ -24,7 +24,7 @@ const HYPOTHESES: [f64; 2] = [0.0, 20.0];
 /// The probability that the test errs, either way.
 const RISK: f64 = 0.05;
 
-/// How fast games are played: to this depth, if it is one.
+/// How fast games are played: to `depth`, or where it is `None` with [`NODES`] a move.
 pub(crate) fn fast_config(depth: Option<u32>) -> GamesConfig {
     GamesConfig {
         thinking: Thinking::Move(depth.map_or(Limit::Nodes(NODES), Limit::Depth)),
@@ -33,15 +33,15 @@ pub(crate) fn fast_config(depth: Option<u32>) -> GamesConfig {
 }
 
 impl Arena<'_> {
-    /// The settings of fast games in this arena, to a depth if it is one.
+    /// The settings of fast games in this arena, to a depth if one is given.
     pub(crate) fn fast_settings(&self, depth: Option<u32>) -> Result<ContestSettings, Failure> {
         let (game, judged) = (self.game()?, self.is_seeing()?);
         fast_config(depth).settings(game, judged, 0, MatchTexts::default())
     }
 }
 
-/// Plays new weights against old ones, as a match does, until the test is decided, or so many
-/// games. `depth`: that of a move, where nodes do not limit it.
+/// Plays new weights against old ones (`weights`, in this order), as a match does, until the test
+/// is decided, or so many games. `depth`: that of a move, where nodes do not limit it.
 pub(crate) fn fast_games(
     job: &Job,
     arena: &Arena<'_>,
@@ -75,7 +75,8 @@ pub(crate) fn fast_games(
     })
 }
 
-/// Says in a sentence what the games came to; `passed`: whether the new weights passed the test.
+/// Says in a sentence what the games came to; `passed`: whether the new weights passed the test;
+/// `depth`: that of a move, or nodes limited it.
 fn words(standing: &GamesStanding, passed: bool, depth: Option<u32>) -> String {
     let what = match standing.counts.interval() {
         _ if passed => "stronger than before",

@@ -76,8 +76,9 @@ pub struct MatchResult {
     pub end: Result<(), Failure>,
 }
 
-/// Plays weights of an engine against others, or programs of a game; the first rank returns the
-/// result.
+/// Plays weights of an engine (`project`) against others, or programs of a game; the first rank
+/// returns the result, the others `None`. `game` gives the rules for programs; it is called only
+/// for them.
 ///
 /// # Errors
 /// If they cannot be played, or files not be written.
@@ -106,7 +107,7 @@ pub fn run_match<'a>(
     }
 }
 
-/// A match of the engine with itself at other weights.
+/// A match of the engine with itself at other weights; `None` on ranks other than the first.
 fn of_weights(
     job: &Job,
     project: &Project,
@@ -147,7 +148,8 @@ fn of_weights(
     Match::new(job, config, &settings, who.into(), players)?.play()
 }
 
-/// A match of programs that speak UCI or USI, by rules of a game that is known here.
+/// A match of programs that speak UCI or USI, by rules of a game that is known here; `None` on
+/// ranks other than the first. Each is started once before, for the name it gives itself.
 fn of_programs(
     job: &Job,
     game: &AnyGame,
@@ -198,8 +200,9 @@ fn runs(_: &std::fs::Metadata) -> bool {
 }
 
 impl MatchConfig {
-    /// The settings of the games against each opponent. `judged`: whether somebody can tell whether a
-    /// random opening is balanced; `names`: of all sides, unless the configuration names them.
+    /// The settings of the games against each opponent, in the order of the sides behind the first.
+    /// `judged`: whether somebody can tell whether a random opening is balanced; `names`: of all
+    /// sides, unless the configuration names them; of equal ones the later get a number.
     fn settings(
         &self,
         game: &AnyGame,
@@ -258,6 +261,8 @@ impl<'a> Match<'a> {
         who: Value,
         players: Result<Games<'a, PairRecord>, String>,
     ) -> Result<Self, Failure> {
+        // How players are named and which files are written may change where it resumes, but for
+        // the file of games, whose bytes the journal counts.
         let mut nameless = settings[0].clone();
         nameless.texts = MatchTexts {
             text: config.pgn.is_some(),
@@ -339,6 +344,7 @@ impl<'a> Match<'a> {
         let opponents = opponents(&head, journal.played());
         job.say_all(GamesStanding::table(&opponents));
         job.say_all(standing.words(sprt));
+        // All pairs of this run were so.
         if twins >= ALIKE && begin + twins == part.start + journal.pairs() {
             job.say(format_args!(
                 "  in all {twins} pairs both games have the same end and length: the sides play \
@@ -380,7 +386,8 @@ impl<'a> Match<'a> {
         (self.config.shard).range(self.pairs() * opponents, opponents)
     }
 
-    /// How the match ended: interrupted, not passed where it had to, or well.
+    /// How the match ended: interrupted before it was decided, not passed where it had to (without
+    /// a test: not surely stronger), or well.
     fn end(&self, tally: &Tally) -> Result<(), Failure> {
         let sprt = self.config.sprt.as_ref();
         let verdict = decided(tally, sprt);
@@ -403,7 +410,8 @@ impl<'a> Match<'a> {
         Err(Failure::NotPassed(words))
     }
 
-    /// Returns the head of the page of the match.
+    /// Returns the head of the page of the match: names, and how it was played, in words.
+    /// `opponents` is empty where there is one alone.
     fn head(&self) -> MatchHead {
         let settings = &self.settings[0];
         let mut thinking: Vec<String> = (self.settings.iter())
@@ -449,7 +457,8 @@ impl<'a> Match<'a> {
         })
     }
 
-    /// Writes both games of a pair to the folder of `--records`.
+    /// Writes both games of a pair to the folder of `--records`, named by the number of the pair,
+    /// which counts from 0 here and from 1 in names.
     fn files(&self, pair: &PairRecord, number: u64) -> Result<(), Failure> {
         let Some(folder) = &self.config.records else {
             return Ok(());
@@ -467,8 +476,8 @@ impl<'a> Match<'a> {
     }
 }
 
-/// Says which games of a pair a fault has lost, up to [`SHOWN`] in all; `complained` counts all of
-/// them.
+/// Says which games of a pair a fault has lost, up to [`SHOWN`] in all; adds all of them to
+/// `complained`. `number`: of the pair, from 0; it is shown from 1.
 pub(super) fn complain(job: &Job, pair: &PairRecord, number: u64, complained: &mut u64) {
     for fault in pair.faults().into_iter().flatten() {
         if *complained < SHOWN {

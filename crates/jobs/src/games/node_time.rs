@@ -20,7 +20,7 @@ const POSITIONS: u64 = 40;
 const NODES: u64 = 100_000;
 
 /// The time of a node of the first build, in times of that of the second; `None` if the job is to
-/// end. They search the same positions in turn, on one thread.
+/// end. They search the same positions in turn, on one thread. `sides`: the weights of both builds.
 ///
 /// # Errors
 /// If one cannot be built, or its search fails or does not tell how many nodes it took.

@@ -16,7 +16,7 @@ use tuner_tournament::{Journal, JournalPair, Tally};
 /// Most points of a picture. Chosen: more than its pixels tell apart.
 const POINTS: usize = 200;
 
-/// Tells whether a file is one of a match.
+/// Tells whether a file is one of a match, by its first line; `false` where it cannot be read.
 pub fn is_match(path: &Path) -> bool {
     let Ok(file) = File::open(path) else {
         return false;
@@ -39,7 +39,8 @@ pub fn read_match(path: &Path) -> Result<MatchRecord, Failure> {
     Ok(match_record(head, journal.played()))
 }
 
-/// Opponents of a match, and what the games against each have come to.
+/// Opponents of a match, and what the games against each have come to: pairs are against each in
+/// turn.
 pub fn opponents(head: &MatchHead, pairs: &[JournalPair]) -> Vec<(String, GamesStanding)> {
     let several = head.opponents.len();
     let names = match several {
@@ -122,7 +123,7 @@ pub(crate) fn match_record(head: MatchHead, pairs: &[JournalPair]) -> MatchRecor
     }
 }
 
-/// 0 for a win, 1 for a draw, 2 for a loss.
+/// The place of a result among wins, draws and losses: 0 for a win, 1 for a draw, 2 for a loss.
 fn lost(half_points: u8) -> usize {
     usize::from(2 - half_points.min(2))
 }

@@ -33,7 +33,8 @@ pub struct MatchConditions<'a> {
 }
 
 impl MatchConditions<'_> {
-    /// The value of an option; the last one counts.
+    /// The value of an option, in whose name case does not matter; the last one counts, and `None`
+    /// is that it was not set.
     fn option(&self, name: &str) -> Option<&str> {
         let mut options = self.options.iter().rev();
         options.find_map(|(n, value)| n.eq_ignore_ascii_case(name).then_some(&**value))
@@ -41,7 +42,7 @@ impl MatchConditions<'_> {
 }
 
 impl ResultFormat {
-    /// Writes a result.
+    /// Writes a result; `sprt` is the test that the games were played for, if there was one.
     pub fn text(
         self,
         matched: &MatchConditions<'_>,
@@ -113,7 +114,8 @@ fn likelihood(standing: &GamesStanding, sprt: &Sprt) -> String {
 
 const RULE: &str = "--------------------------------------------------\n";
 
-/// Returns the lines that fastchess prints between rules.
+/// Returns the lines that fastchess prints between rules; in them `nan` and `NULL` are what is not
+/// known, as it has them.
 fn fastchess(
     matched: &MatchConditions<'_>,
     standing: &GamesStanding,

@@ -40,7 +40,7 @@ const WAITING: usize = 100_000;
 /// Most opponents that are named.
 const NAMED: usize = 4;
 
-/// Reads the name and the value of a line `[Name "value"]`.
+/// Reads the name and the value of a line `[Name "value"]`; `None` if it is another one.
 fn tag(line: &str) -> Option<(String, String)> {
     let inside = line.strip_prefix('[')?.trim_end().strip_suffix(']')?;
     let (key, value) = inside.trim().split_once(char::is_whitespace)?;
@@ -51,7 +51,7 @@ fn tag(line: &str) -> Option<(String, String)> {
 
 impl PgnResults {
     /// Reads the results of a player in a file of games; of the one who has White in the first
-    /// game, if none is named.
+    /// game, if none is named. Games of others, and unfinished ones, are counted apart.
     ///
     /// # Errors
     /// If it cannot be read, is not PGN, or has no game of the player.
@@ -127,7 +127,8 @@ impl PgnResults {
         self.games.iter().sum()
     }
 
-    /// Counts a game of the player, by its tags, and its pair once both of its games are read.
+    /// Counts a game by its tags, and its pair once both of its games are read. A game of others,
+    /// or of the player against itself, and one that is not over are counted apart.
     fn game(&mut self, tags: &Tags) {
         let [white, black] = ["White", "Black"].map(|name| get(tags, name));
         if self.player.is_empty() {
@@ -169,7 +170,7 @@ impl PgnResults {
         }
     }
 
-    /// Returns pairs where nearly all games are of one, else games.
+    /// Returns pairs where nine tenths of the games are of one, else games.
     pub fn standing(&self) -> GamesStanding {
         let [wins, draws, losses] = self.games;
         let games = [losses, draws, wins];
@@ -181,14 +182,14 @@ impl PgnResults {
         GamesStanding::new(Some(self.games), counts)
     }
 
-    /// A match that ended in the middle has a few games without their other half; they
-    /// are left out of pairs.
+    /// Tells whether pairs are counted: nine tenths of the games are of one. A match that ended in
+    /// the middle has a few games without their other half; they are left out.
     fn in_pairs(&self) -> bool {
         let paired = 2 * self.pairs.pairs();
         paired > 0 && 10 * paired >= 9 * self.total()
     }
 
-    /// Returns the player and the opponents.
+    /// Returns the player and the opponents, of whom the first four are there, with commas between.
     pub fn names(&self) -> [String; 2] {
         [self.player.clone(), self.opponents.join(", ")]
     }
@@ -225,7 +226,8 @@ impl PgnResults {
 }
 
 /// Returns the key that both games of a pair have in common: of `Round 12.1` the 12, else the
-/// position they begin with, else the round.
+/// position they begin with, else the round. `None` where the tags have no such thing, so that the
+/// game is in no pair.
 fn pair_key(tags: &Tags, opponent: &str) -> Option<String> {
     let (round, start) = (get(tags, "Round"), get(tags, "FEN"));
     let key = match round.split_once('.') {

@@ -37,8 +37,8 @@ struct Book<'b> {
     entries: &'b [[u8; 16]],
 }
 
-/// Draws different openings of a book, up to so many plies each, as a book of lines: the first of
-/// them do not depend on how many are drawn.
+/// Draws `count` different openings of a book, up to so many plies each, or fewer where there are
+/// no more, as a book of lines: the first of them do not depend on how many are drawn.
 pub(super) fn drawn(
     game: &AnyGame,
     bytes: &[u8],
@@ -92,7 +92,7 @@ impl Book<'_> {
     }
 
     /// Plays moves of the book, each with its weight as probability, until there are none or
-    /// enough.
+    /// `plies`; returns the line `startpos moves …`.
     fn opening(&self, plies: usize, rng: &mut impl Rng) -> Result<String, String> {
         let mut position = self.game.initial();
         let mut moves = String::new();

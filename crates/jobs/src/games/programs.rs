@@ -37,7 +37,8 @@ impl Treatment {
     }
 
     /// Makes a program of a command in words as a shell has them, and starts it once. Returns it
-    /// with the name that it gives itself.
+    /// with the name that it gives itself, if it does. `game`: what it plays, which decides between
+    /// UCI and USI.
     ///
     /// # Errors
     /// If the command is no such words, or the program does not start.

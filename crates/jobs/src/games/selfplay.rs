@@ -70,8 +70,8 @@ pub struct SelfPlaySummary {
     pub bytes: u64,
 }
 
-/// Plays games of an engine against itself and writes positions; the first rank returns what
-/// they came to.
+/// Plays games of an engine against itself and writes positions; the first rank returns what they
+/// came to, the others play games for it and return `None`.
 ///
 /// # Errors
 /// If it does not play, the table cannot be written, or the job was interrupted before all games
@@ -186,7 +186,8 @@ pub fn selfplay(
     Ok(Some(summary))
 }
 
-/// What decides on the games: whose they are, which part, and all settings.
+/// What decides on the games, and must be the same where they resume: whose they are, which part,
+/// and all settings; of an engine that plays itself its options too.
 fn identity_of(
     project: &Project,
     config: &SelfPlayConfig,
@@ -256,7 +257,8 @@ fn left_out(left: &Left) -> String {
     format!("  left out: {}", named.join(", "))
 }
 
-/// The table, a new one or one that is resumed.
+/// The table, a new one or one that is resumed. `notation`: the name of its column of positions;
+/// `first`: the number of the first game of this part.
 fn opened(
     config: &SelfPlayConfig,
     identity: Value,

@@ -88,8 +88,9 @@ impl Default for GamesConfig {
 }
 
 impl GamesConfig {
-    /// Returns the settings of games. `judged`: whether somebody can tell whether a random
-    /// opening is balanced; `count`: how many openings are needed.
+    /// Returns the settings of games. `judged`: whether somebody can tell whether a random opening
+    /// is balanced; `count`: how many openings are drawn, if they are of a Polyglot book; `texts`:
+    /// which texts of the games are wanted.
     pub(crate) fn settings(
         &self,
         game: &AnyGame,
@@ -163,7 +164,8 @@ impl OpeningSource {
         Ok(())
     }
 
-    /// Makes the failure of a book, with its name.
+    /// Makes the failure of a book, with its name; `words` begin with the number of a line, or with
+    /// a space.
     pub(crate) fn refused(&self, words: &str) -> Failure {
         match self {
             Self::Book { file, .. } => format!("--book {}:{words}", file.display()).into(),
@@ -171,7 +173,7 @@ impl OpeningSource {
         }
     }
 
-    /// Says how many openings a book has.
+    /// Says how many openings a book has; `count` is `None` where they are random.
     pub(crate) fn say(&self, job: &Job, count: Option<u64>) {
         if let (Self::Book { file, .. }, Some(count)) = (self, count) {
             job.say(format_args!("{}: {count} openings", file.display()));
@@ -196,8 +198,9 @@ impl OpeningSource {
     }
 }
 
-/// Returns the identity that games that are resumed must have in common: who plays, and what the
-/// line of their settings says, by name; of a book its fingerprint.
+/// Returns the identity that games that are resumed must have in common: who plays, and what
+/// `line`, that of their settings, says, by name; of a book its fingerprint, and of a Polyglot book
+/// that of the file, as the number of games may change.
 pub(crate) fn identity(
     players: impl IntoIterator<Item = (&'static str, Value)>,
     line: &str,

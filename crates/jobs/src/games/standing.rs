@@ -29,7 +29,8 @@ impl<'a> GamesProgress<'a> {
         }
     }
 
-    /// Tells how far they are after `done` games; `more` is what is said behind it.
+    /// Tells how far they are after `done` games, those of an interrupted run included; `more` is
+    /// what is said behind it.
     pub(crate) fn games(&self, done: u64, more: impl FnOnce() -> String) {
         let seconds = self.started.elapsed().as_secs_f64();
         let speed = done.saturating_sub(self.before) as f64 / seconds.max(1e-3);
@@ -41,8 +42,8 @@ impl<'a> GamesProgress<'a> {
         ));
     }
 
-    /// Tells how far a test is that ends once its log-likelihood ratio is at a bound; the time
-    /// left is until then, at the pace of its ratio so far.
+    /// Tells how far a test is after `done` games, which ends once its log-likelihood ratio `llr`
+    /// is at a bound; the time left is until then, at the pace of its ratio so far.
     pub(crate) fn test(&self, done: u64, llr: f64, test: &Sprt) {
         let (fails, passes) = test.bounds();
         let bound = if llr < 0.0 { fails } else { passes };
@@ -93,7 +94,7 @@ impl GamesStanding {
         }
     }
 
-    /// Returns pairs by half points, where games are in pairs.
+    /// Returns pairs by half points; `None` where single games are counted.
     pub fn pairs(&self) -> Option<[u64; 5]> {
         self.counts.as_slice().try_into().ok()
     }
@@ -103,7 +104,7 @@ impl GamesStanding {
         self.counts.total() * u64::from(self.counts.games_of_entry())
     }
 
-    /// Says in a few lines what the games came to: counts, Elo, the test, faults.
+    /// Says in a few lines what the games came to: counts, Elo, the test if there is one, faults.
     pub fn words(&self, sprt: Option<&Sprt>) -> Vec<String> {
         let all = self.number_of_games();
         let mut first = format!("{all} games");
@@ -175,7 +176,8 @@ impl GamesStanding {
         lines
     }
 
-    /// Elo with its interval, in words.
+    /// Elo with its 95 % interval, in words: ± where the number is in its middle, else both ends,
+    /// or the one that is finite. `None` without games.
     pub(crate) fn elo_words(&self) -> Option<String> {
         let (elo, (low, high)) = self.counts.elo().zip(self.counts.interval())?;
         if elo.error.is_finite() && is_even(elo.value, low, high) {
@@ -195,7 +197,8 @@ impl GamesStanding {
         })
     }
 
-    /// Returns the numbers for scripts and records; those that are not finite are left out.
+    /// Returns the numbers for scripts and records; those that are not finite are left out. `sprt`:
+    /// the test that they are judged by, if there is one.
     pub fn record(&self, sprt: Option<&Sprt>) -> StandingRecord {
         let finite = |number: f64| Some(number).filter(|number| number.is_finite());
         let (elo, nelo) = (self.counts.elo(), self.counts.nelo());

@@ -53,8 +53,9 @@ pub(super) struct LabelJournal {
 const FLUSH: u64 = 256;
 
 impl LabelJournal {
-    /// Begins the journal of an output, or continues that of an interrupted run. `target`: the output,
-    /// unless that is a stream, which has no journal; `settings`: what labels depend on.
+    /// Begins the journal of an output, or continues that of an interrupted run, if `resume` says
+    /// so. `target`: the output, unless that is a stream, which has no journal; `settings`: what
+    /// labels depend on.
     ///
     /// # Errors
     /// If there is one and it is not to be continued, it has other settings, or it cannot be written.
@@ -97,7 +98,8 @@ impl LabelJournal {
         })
     }
 
-    /// The label that the next position got before, if it did.
+    /// The label that the next position got before; `None` once all of those were given back. Fails
+    /// if that label is of another position.
     pub(super) fn next(&mut self, position: &KeyedPosition) -> Result<Option<Label>, RecordError> {
         let Some(before) = &mut self.before else {
             return Ok(None);
@@ -119,7 +121,8 @@ impl LabelJournal {
         })
     }
 
-    /// Adds the label of a position, whose hash is `key`.
+    /// Adds the label of a position, whose hash is `key`; does nothing where labels are not kept.
+    /// What was added is on the disk after every [`FLUSH`] labels.
     pub(super) fn add(&mut self, key: u64, label: &Label) -> Result<(), RecordError> {
         let Some(file) = &mut self.file else {
             return Ok(());
@@ -137,7 +140,8 @@ impl LabelJournal {
         Ok(())
     }
 
-    /// Brings everything to the disk, and says how to go on.
+    /// Brings everything to the disk, and returns a sentence on how many positions are done and
+    /// what continues them; `None` where nothing is kept.
     pub(super) fn flush(&mut self) -> Result<Option<String>, RecordError> {
         let Some(file) = &mut self.file else {
             return Ok(None);

@@ -72,7 +72,9 @@ pub enum LabelQuestion {
 /// new game.
 type Seat<'s> = Box<dyn FnMut(&str, bool) -> Result<Label, PlayerFault> + 's>;
 
-/// Gives positions labels; everything else stays.
+/// Gives positions labels; everything else stays. They come from the program that `config.engine`
+/// names, or else from `evaluator`: from it if it plays, or from the engine itself at its weights.
+/// The quiet end comes from the evaluator in any case. `rules`: those of the positions.
 ///
 /// # Errors
 /// If there is nobody to ask, the data cannot be read, or the file not be written.
@@ -147,7 +149,8 @@ pub fn label_positions(
     Work::new(job, what, without, &seat).run(rules, config, Some(&settings))
 }
 
-/// Puts the end of its quiescence search in the place of each position.
+/// Puts the end of its quiescence search in the place of each position, by the evaluator; nothing
+/// is kept of an interrupted run.
 fn resolve(
     job: &Job,
     rules: &AnyGame,
@@ -195,7 +198,8 @@ struct Work<'a, S> {
 }
 
 impl<'a, 's, S: Fn() -> Result<Seat<'s>, PlayerFault> + Sync> Work<'a, S> {
-    /// Work of which nothing has been done yet.
+    /// Work of which nothing has been done yet. `what`: the command, for messages; `unlabelled`:
+    /// what is said behind the number of positions that got no label.
     fn new(job: &'a Job, what: &'static str, unlabelled: &'static str, seat: &'a S) -> Self {
         Self {
             job,
@@ -213,7 +217,8 @@ impl<'a, 's, S: Fn() -> Result<Seat<'s>, PlayerFault> + Sync> Work<'a, S> {
         }
     }
 
-    /// Labels all positions. `settings`: what labels depend on, where they are kept.
+    /// Labels all positions. `settings`: what labels depend on; with them the labels are kept on
+    /// file, and an interrupted run resumes. `None`: nothing is kept.
     fn run(
         mut self,
         rules: &AnyGame,
@@ -276,8 +281,9 @@ impl<'a, 's, S: Fn() -> Result<Seat<'s>, PlayerFault> + Sync> Work<'a, S> {
         Ok(summary)
     }
 
-    /// The numbers of the positions of a part, and how many positions there are in all: for a part of
-    /// several the data are read once more before, to count them.
+    /// The numbers of the positions of a part, from 0, and how many positions there are in all: for
+    /// a part of several the data are read once more before, to count them. If there is one part
+    /// alone, `u64::MAX` takes the place of that number.
     fn part(
         &self,
         rules: &AnyGame,
@@ -295,7 +301,8 @@ impl<'a, 's, S: Fn() -> Result<Seat<'s>, PlayerFault> + Sync> Work<'a, S> {
         Ok((shard.range(all, UNIT as u64), all))
     }
 
-    /// Takes a position that was labelled before, or puts it into the block.
+    /// Takes a position that was labelled before, or puts it into the block, and labels that once
+    /// it is full. Breaks where the job is to end.
     fn next(&mut self, position: KeyedPosition) -> Result<ControlFlow<()>, Failure> {
         // What an earlier run has labelled are the first positions.
         if let Some(known) = self.kept.next(&position)? {
@@ -311,8 +318,9 @@ impl<'a, 's, S: Fn() -> Result<Seat<'s>, PlayerFault> + Sync> Work<'a, S> {
         Ok(self.job.flow())
     }
 
-    /// Labels the positions that wait, [`UNIT`] of them at a time on each thread, and takes them in their
-    /// order.
+    /// Labels the positions that wait, [`UNIT`] of them at a time on each thread, and takes them in
+    /// their order; none wait afterwards. Each unit begins as a new game does, so that labels do
+    /// not depend on the threads.
     fn label(&mut self) -> Result<(), Failure> {
         let (block, job) = (std::mem::take(&mut self.block), self.job);
         let batch = Batch::new(0..block.len().div_ceil(UNIT) as u64, job.players());
@@ -354,7 +362,8 @@ impl<'a, 's, S: Fn() -> Result<Seat<'s>, PlayerFault> + Sync> Work<'a, S> {
         })
     }
 
-    /// Writes a position with its label, or leaves it out where it has none.
+    /// Writes a position with its label, or leaves it out where it has none. Positions come in the
+    /// order of the data.
     fn take(&mut self, mut position: KeyedPosition, label: Label) -> Result<(), Failure> {
         self.labelled += 1;
         if !matches!(label, Label::Fault(_)) {
@@ -407,7 +416,8 @@ impl<'a, 's, S: Fn() -> Result<Seat<'s>, PlayerFault> + Sync> Work<'a, S> {
         Ok(())
     }
 
-    /// Positions a second, of those of this run.
+    /// Positions a second, of those that this run labelled; those of an earlier run are not
+    /// counted.
     fn speed(&self) -> f64 {
         (self.labelled - self.before) as f64 / self.begun.elapsed().as_secs_f64().max(1e-3)
     }

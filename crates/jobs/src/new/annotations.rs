@@ -30,7 +30,8 @@ impl Annotation {
         }
     }
 
-    /// Writes it into the text of a file; tells whether it was not there.
+    /// Writes it into `text`, that of a file, with the call where there is none; tells whether it
+    /// was not there.
     pub(super) fn write(&self, text: &mut String) -> bool {
         let had_call = is_traced(text);
         if !had_call {
@@ -61,7 +62,8 @@ pub(super) fn is_traced(text: &str) -> bool {
     text.contains(CALL)
 }
 
-/// Where the arguments of the last call begin and end in a text, in bytes.
+/// Where the arguments of the last call begin and end in a text, in bytes; `None` if there is no
+/// call.
 fn arguments(text: &str) -> Option<(usize, usize)> {
     let start = text.rfind(CALL)? + CALL.len();
     let mut depth = 0_usize;

@@ -13,7 +13,7 @@ pub(super) struct Change<'a> {
 }
 
 impl Change<'_> {
-    /// `src/eval.rs: 3 lines more`
+    /// Returns a line such as `src/eval.rs: 3 lines more`.
     pub(super) fn summary(&self) -> String {
         let before = self.before.unwrap_or_default().lines().count();
         let added = self.after.lines().count().saturating_sub(before);

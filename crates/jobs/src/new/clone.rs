@@ -14,8 +14,8 @@ pub(super) fn page(config: &NewConfig, name: &str) -> String {
     }
 }
 
-/// The clone of this repository: the one that was named, or the one that this program was
-/// built in.
+/// The clone of this repository: the one that was named, or the one that this program was built in.
+/// Fails where the one is no clone, or the program is in none.
 pub(super) fn folder(config: &NewConfig) -> Result<PathBuf, Failure> {
     let is_clone = |folder: &Path| folder.join("tuner-core/Cargo.toml").is_file();
     if let Some(folder) = &config.tuner {

@@ -85,7 +85,8 @@ impl Compiler<'_> {
         Err(unasked(&words).into())
     }
 
-    /// Runs cargo in the engine's folder, where the macros are asked for cures.
+    /// Runs cargo in the engine's folder, where the macros are asked for cures; it may fail, as its
+    /// status tells.
     fn cargo(&self, arguments: &[&str]) -> Result<Output, Failure> {
         Command::new("cargo")
             .args(arguments)
@@ -167,7 +168,7 @@ fn mistake(line: &str, place: Option<(&str, u64)>) -> Mistake {
 }
 
 impl Cure {
-    /// Reads a cure as the macros write it, `freeze A B`.
+    /// Reads a cure as the macros write it, `freeze A B`; `None` if its kind is not known here.
     fn read(text: &str) -> Option<Self> {
         let mut words = text.split_whitespace();
         let kind = words.next()?;

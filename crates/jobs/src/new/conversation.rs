@@ -44,7 +44,8 @@ pub(super) struct Conversation<'a> {
 }
 
 impl Conversation<'_> {
-    /// Asks and writes, round by round; returns what is left to the author.
+    /// Asks and writes, round by round, until an answer changes nothing; returns the mistakes that
+    /// are left to the author.
     pub(super) fn run(&mut self) -> Result<Vec<Mistake>, Failure> {
         let mut mistakes = Vec::new();
         for _ in 0..ROUNDS {
@@ -170,7 +171,8 @@ impl Conversation<'_> {
         found
     }
 
-    /// The const or static that is declared in a line, if the evaluation never reads it.
+    /// The name of the const or static that is declared in a line; `None` if there is none, or the
+    /// evaluation may read it.
     fn unread(&self, file: usize, line: usize) -> Option<String> {
         let all = self.modules.model.readers.all.iter().enumerate();
         let mut declared = all.filter(|(_, one)| {
@@ -397,8 +399,8 @@ impl Conversation<'_> {
         found.into_iter().collect()
     }
 
-    /// Takes the call out of a file again where the macro says that it has nothing to do there; tells
-    /// whether it did.
+    /// Takes the call of `traced!` out of a file again where the macro says that it has nothing to
+    /// do there, unless the author wrote it; tells whether it did.
     fn take_back(&mut self, mistake: &Mistake) -> bool {
         let file = mistake.file.as_deref();
         let file = file.filter(|_| mistake.text.contains("nothing in this file is a weight"));
@@ -447,7 +449,9 @@ fn is_called_by_sign(of_trait: &str) -> bool {
     SIGNS.iter().any(|sign| of_trait.starts_with(sign)) || matches!(of_trait, "Sum" | "Iterator")
 }
 
-/// Begins a conversation about an evaluation, in which nothing is decided yet.
+/// Begins a conversation about an evaluation, in which nothing is decided yet. Files that have the
+/// call of the macro on the disk are those that the author traced. `engine`: its folder, which the
+/// paths of files begin with.
 pub(super) fn of<'a>(
     job: &'a Job,
     modules: &'a mut Modules,

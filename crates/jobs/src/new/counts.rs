@@ -61,8 +61,8 @@ pub(super) struct Counts {
 }
 
 impl Counts {
-    /// Gathers the consts of annotated files: of lists of numbers the values, of other tables how many
-    /// there are of each name.
+    /// Gathers the consts of annotated files: of lists of numbers the values, of other tables how
+    /// many there are of each name. Files that cannot be read as Rust have none.
     pub(super) fn of(modules: &Modules) -> Self {
         let texts: Vec<&str> = modules.files.iter().map(|file| &*file.text).collect();
         let mut found = Self::default();

@@ -17,8 +17,9 @@ build = \"c++ -std=c++17 -O2 -DTUNE evaluator.cpp evaluate.cpp -o evaluator\"
 run = \"./evaluator\"
 ";
 
-/// Writes header, evaluator and tuner.toml into the engine's folder; a file that is there is left as
-/// it is. Returns the changes as a diff where that was asked for in place of writing.
+/// Writes header, evaluator and tuner.toml into the engine's folder; a file that is there is left
+/// as it is. Returns the changes as a diff where that was asked for in place of writing, and
+/// otherwise an empty text.
 pub(super) fn run(job: &Job, config: &NewConfig) -> Result<String, Failure> {
     let engine = config.engine();
     let header = folder(config)?.join("include/tuner.hpp");

@@ -14,7 +14,8 @@ pub(super) const NO_WEIGHTS: &str = "no const or static of this crate";
 /// What is said of such a type.
 pub(super) const OF_ANOTHER: &str = "is of another crate, and the macros see one crate";
 
-/// Returns the one mistake that explains the others, if these are about such a type.
+/// Returns the one mistake that explains those that are left, if these are about such a type: they
+/// name it, or that there are no weights and all its tables have two phases; otherwise `None`.
 pub(super) fn cause(modules: &Modules, left: &[Mistake]) -> Option<Mistake> {
     let has_no_weights = left.iter().any(|one| one.text.contains(NO_WEIGHTS));
     let is_named = |name: &str| {
@@ -35,6 +36,7 @@ pub(super) fn cause(modules: &Modules, left: &[Mistake]) -> Option<Mistake> {
 
 /// Says that tables of such a type hold no weights, where they are more than the `weights` that
 /// were found, and so likely those of the evaluation: what leads to them may be hidden as well.
+/// `None` where they are fewer.
 pub(super) fn unseen(modules: &Modules, weights: usize) -> Option<String> {
     let (text, _) = undeclared(modules, |_, tables| {
         are_pairs(tables) && tables.len() > weights
@@ -47,8 +49,9 @@ fn are_pairs(tables: &[&Const]) -> bool {
     tables.iter().all(|one| one.lanes() == Some(2))
 }
 
-/// Of the types that no module declares and that `is_meant` takes, by name and tables, the one of most
-/// tables: what to do about it, and the file and line of its first table.
+/// Of the types that no module declares and that `is_meant` takes, by name and tables, the one of
+/// most tables: what to do about it, and the file and line of its first table. `None` without such
+/// a type.
 fn undeclared(
     modules: &Modules,
     is_meant: impl Fn(&str, &[&Const]) -> bool,

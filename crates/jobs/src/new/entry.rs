@@ -17,7 +17,7 @@ pub(super) fn is_expression(evaluate: &str) -> bool {
 }
 
 /// Takes the arguments of a type out of the path of a function, `Game::<Standard>::from_fen`, and
-/// returns them, `<Standard>`.
+/// returns them, `<Standard>`; empty if it has none.
 pub(super) fn take_arguments(path: &mut String) -> String {
     match (path.find("::<"), path.rfind(">::")) {
         (Some(start), Some(end)) if start < end => {
@@ -38,8 +38,9 @@ pub(super) fn prefixed(text: &str, prefix: &str, modules: &Modules) -> String {
     whole
 }
 
-/// Writes the function into the engine's file of the module that its expression calls; returns its path.
-/// `arguments` are those of the position's type.
+/// Writes the function into the engine's file of the module that its expression calls, and returns
+/// its path, as `--evaluate` would name it. `arguments` are those of the position's type,
+/// `<Standard>`, or empty.
 pub(super) fn write(
     config: &NewConfig,
     modules: &mut Modules,
@@ -98,7 +99,8 @@ pub(super) fn write(
     Ok([&module[..], &[NAME.to_owned()]].concat().join("::"))
 }
 
-/// The type of positions, as the engine's code writes it.
+/// The type of positions, as the engine's code writes it; `None`, with a mistake, where the
+/// function that reads them is not found or makes no type that can be named.
 fn position(config: &NewConfig, modules: &Modules, mistakes: &mut Vec<String>) -> Option<String> {
     let path = match (config.board, &config.from_text) {
         (Board::Shakmaty, _) => return Some("shakmaty::Chess".to_owned()),
@@ -113,8 +115,9 @@ fn position(config: &NewConfig, modules: &Modules, mistakes: &mut Vec<String>) -
     Some(format!("crate::{}", path.join("::")))
 }
 
-/// The path of the method that is called on the position, of a type `kind`, if one of the crate is,
-/// and whether it changes the position.
+/// The path of the method that is called on the position, of a type `kind`, in an expression such
+/// as `pos.score()`, and whether it changes the position; `None` where it calls no method of the
+/// crate.
 fn method_of_position(
     expression: &str,
     modules: &Modules,

@@ -33,7 +33,7 @@ pub(super) struct FoundFunction<'m> {
 }
 
 impl Evaluation {
-    /// Finds what was named.
+    /// Finds what was named. `foreign`: the type of positions, where it is of another crate.
     ///
     /// # Errors
     /// All that is wrong with it, a line each.
@@ -92,7 +92,9 @@ pub(super) struct Kind {
     pub(super) score: String,
 }
 
-/// A type of positions from outside the engine, and the expression that makes one of `text`.
+/// The path of a type of positions from outside the engine, and the expression that makes one of
+/// `text`; `None`, with a mistake, where the evaluation takes another type, or nothing says how its
+/// own is made.
 fn made(
     kind: &Kind,
     foreign: Option<&Foreign>,
@@ -131,7 +133,7 @@ impl FoundFunction<'_> {
         [&self.modules, owner, name].concat().join("::")
     }
 
-    /// A call of it with the position.
+    /// A call of it with the position, as text: `eval::evaluate(pos)`.
     fn called(&self) -> String {
         format!("{}(pos)", self.path())
     }

@@ -16,7 +16,8 @@ pub(super) struct Foreign {
 }
 
 impl Foreign {
-    /// What `--from-text` names in a dependency of the engine: `chess::Board::from_str`.
+    /// What `--from-text` names in a dependency of the engine: `chess::Board::from_str`. `None`
+    /// where it is not given, or names the engine's own.
     pub(super) fn named(config: &NewConfig, manifest: &Manifest) -> Option<Self> {
         let whole = config.from_text.as_deref()?;
         let (path, function) = whole.rsplit_once("::")?;
@@ -34,7 +35,7 @@ impl Foreign {
         })
     }
 
-    /// The type's own name.
+    /// The type's own name, the last one of its path.
     pub(super) fn name(&self) -> &str {
         self.path.rsplit("::").next().unwrap_or(&self.path)
     }

@@ -20,7 +20,7 @@ pub(super) struct Manifest {
 }
 
 impl Manifest {
-    /// Reads it from the engine's folder.
+    /// Reads the Cargo.toml of the engine's folder; fails if it is only that of a workspace.
     pub(super) fn read(engine: &Path) -> Result<Self, Failure> {
         let path = engine.join("Cargo.toml");
         let name = path.display();
@@ -45,7 +45,7 @@ impl Manifest {
         })
     }
 
-    /// The dependency on a package, whatever it is called here.
+    /// The dependency on a package, whatever it is called here; `None` if there is none.
     pub(super) fn dependency(&self, package: &str) -> Option<Dependency> {
         self.entry(|key, value| {
             let renamed = value.get("package").and_then(toml::Value::as_str);
@@ -54,13 +54,14 @@ impl Manifest {
         .map(|(_, found)| found)
     }
 
-    /// The dependency whose library code calls this, and its key.
+    /// The dependency whose library code calls `name`, behind its key; `None` if there is none.
     pub(super) fn called(&self, name: &str) -> Option<(&str, Dependency)> {
         self.entry(|key, _| key.replace('-', "_") == name)
     }
 
-    /// The first dependency that `is_it` takes, by key and value, and its key; one that is inherited from
-    /// the workspace is as that says.
+    /// The first dependency that `is_it` takes, by key and value, behind its key; one that is
+    /// inherited from the workspace is as that says. `None` without such a dependency, or where the
+    /// workspace does not have it.
     fn entry(&self, is_it: impl Fn(&str, &toml::Value) -> bool) -> Option<(&str, Dependency)> {
         let mut written = self.table.get("dependencies")?.as_table()?.iter();
         let (key, value) = written.find(|(key, value)| is_it(key, value))?;
@@ -72,7 +73,8 @@ impl Manifest {
         Some((key, Dependency::new(value, path)))
     }
 
-    /// The Cargo.toml of the workspace that the package is in, and what it says of that.
+    /// The Cargo.toml of the workspace that the package is in, and its table `[workspace]`; `None`
+    /// if it is in none.
     fn workspace(&self) -> Option<(PathBuf, toml::Table)> {
         let whole = self.path.canonicalize().ok()?;
         let mut around = whole.parent()?.ancestors();
@@ -83,7 +85,8 @@ impl Manifest {
         })
     }
 
-    /// The versions of a package that the engine is built with, and where they are said.
+    /// The versions of a package that the engine is built with, and the Cargo.lock that says so:
+    /// its own, or that of the workspace. `None` where there is neither.
     pub(super) fn locked(&self, package: &str) -> Option<(PathBuf, Vec<String>)> {
         let own = self.path.with_file_name("Cargo.lock");
         let of_workspace = (self.workspace()).map(|(path, _)| path.with_file_name("Cargo.lock"));
@@ -99,7 +102,8 @@ impl Manifest {
         })
     }
 
-    /// The feature that switches the twin on: `tune`, but where the engine has one of its own.
+    /// The feature that switches the twin on: `tune`, but where the engine has one of that name
+    /// that does not bring `tuner-core`.
     pub(super) fn feature(&self) -> &'static str {
         let Some(own) = self.table.get("features").and_then(|all| all.get("tune")) else {
             return "tune";
@@ -136,7 +140,8 @@ impl Manifest {
         })
     }
 
-    /// The text with the feature and the dependency that it brings; `clone` is the way to Tuner.
+    /// The text with the feature and the dependency that it brings; `clone` is the way to Tuner,
+    /// from the engine's folder or from the root of the disk.
     ///
     /// # Errors
     /// If its tables are inline or dotted, so that a line behind a head would not belong to them.

@@ -120,7 +120,9 @@ const IGNORED: &str = "/target\n";
 /// Consts of this many are named one by one.
 const NAMED: usize = 12;
 
-/// Writes what an engine needs to be tuned; returns the diff of it, where one is asked for.
+/// Writes what an engine needs to be tuned; returns the diff of it, where one is asked for, and an
+/// empty text otherwise. `game`: `chess` or `shogi` for a board of the engine's own, chess where
+/// nothing is said.
 ///
 /// # Errors
 /// If the engine cannot be read, something is amiss with what was named, or mistakes are left
@@ -133,8 +135,9 @@ pub fn new_engine(job: &Job, config: &NewConfig, game: Option<&str>) -> Result<S
     in_a_thread(writing).unwrap_or_else(|| Err("the parser did not start, or failed".into()))
 }
 
-/// Finds the evaluation, for which a function is written where it is named by an expression. Fails where
-/// numbers that it reads come as bytes.
+/// Finds the evaluation, for which a function is written where it is named by an expression.
+/// `arguments`: those of the position's type, `<Standard>`, or empty. Fails where numbers that it
+/// reads come as bytes.
 fn found(
     config: &NewConfig,
     modules: &mut Modules,
@@ -265,7 +268,8 @@ fn written(job: &Job, config: &NewConfig, game: Option<&str>) -> Result<String, 
     Ok(diff)
 }
 
-/// The line of Cargo.toml that brings the board, if one does.
+/// The line of Cargo.toml that brings the board; empty where the board is Tuner's, or of the engine
+/// itself.
 fn dependency(config: &NewConfig, manifest: &Manifest, foreign: Option<&Foreign>) -> String {
     if config.board == Board::CozyChess {
         let own = manifest.dependency("cozy-chess");
@@ -375,7 +379,8 @@ fn restore(modules: &Modules, before: &[Option<String>], manifest: &Manifest, fr
     }
 }
 
-/// What is left to the author, a line each.
+/// The message on what is left to the author, a line each. `clone`: the path of Tuner's repository
+/// from the engine's folder.
 fn undecided(config: &NewConfig, left: &[Mistake], clone: &str) -> String {
     // That there are no weights follows from what is wrong with their tables.
     let follows = |mistake: &&Mistake| mistake.text.contains(distant::NO_WEIGHTS);
@@ -420,7 +425,9 @@ fn imported(modules: &Modules, name: &str) -> Result<Imported, Failure> {
     })
 }
 
-/// The engine's Cargo.toml, and the files of the evaluator; `dependency` brings the board.
+/// The engine's Cargo.toml, which is the first, and the files of the evaluator. `dependency` is the
+/// line that brings the board; `clone`: the path of Tuner's repository, from the engine's folder or
+/// from the root of the disk.
 fn packages(
     config: &NewConfig,
     manifest: &Manifest,
@@ -525,8 +532,9 @@ fn say_weights(job: &Job, taken: &[String], modules: &Modules, left: &[Mistake])
     }
 }
 
-/// Says what to do next, in the engine's folder, from which all paths are. `spec`: its file, and
-/// whether it was written now.
+/// Says what to do next, in the engine's folder, from which all paths are. `clone`: Tuner's
+/// repository; `sources`: the folder of the sources; `spec`: its file, and whether it was written
+/// now.
 fn say_next(
     job: &Job,
     config: &NewConfig,
@@ -604,7 +612,8 @@ fn same_file(a: &Path, b: &Path) -> bool {
     whole(a).is_some() && whole(a) == whole(b)
 }
 
-/// Says what the files would be; returns the diff, if it is wanted.
+/// Says of each file how it would change; returns the diff if `as_diff`, else an empty text.
+/// `writes`: paths, and the texts that would be written there.
 fn show(job: &Job, as_diff: bool, writes: &[(PathBuf, String)]) -> String {
     let mut diff = String::new();
     for (path, after) in writes {

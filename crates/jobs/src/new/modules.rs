@@ -24,7 +24,8 @@ pub(super) struct Modules {
 }
 
 impl Modules {
-    /// Follows the modules of the engine's library, or of a new one with those of `src/main.rs`.
+    /// Follows the modules of the engine's library, or, where there is no library, of a new one
+    /// with those of `src/main.rs`, which is only in memory as yet.
     pub(super) fn read(engine: &Path, manifest: &Manifest) -> Result<Self, Failure> {
         let root = engine.join(manifest.root.as_deref().unwrap_or("src/lib.rs"));
         let program = engine.join("src/main.rs");
@@ -65,7 +66,8 @@ impl Modules {
     }
 
     /// Adds a function to the end of a file, or in place of the one that was added before, by its
-    /// comment; leaves one of its name that the author wrote.
+    /// comment; leaves one of its name that the author wrote. The model is made anew where that
+    /// changed the text.
     pub(super) fn add(&mut self, file: usize, function: &str, name: &str) -> Result<(), Failure> {
         let text = &mut self.files[file].text;
         let (before, function) = (text.clone(), function.trim_start());
@@ -111,8 +113,9 @@ impl Modules {
         deepest.unwrap_or_default()
     }
 
-    /// The file at a path as the compiler has it, from the package's folder or one around it: the one
-    /// whose path has most names in common with it, counted from the end.
+    /// The file at a path as the compiler has it, from the package's folder or one around it: the
+    /// one whose path has most names in common with it, counted from the end; `None` if no file has
+    /// its name.
     pub(super) fn file_at(&self, path: &Path) -> Option<usize> {
         let shared = |file: &CrateFile| {
             let both = path.iter().rev().zip(file.path.iter().rev());
@@ -122,7 +125,8 @@ impl Modules {
         (shared(&self.files[found]) > 0).then_some(found)
     }
 
-    /// The function that a line of a file is in: the last item that begins before it, if that is one.
+    /// The function that a line of a file, counted from 1, is in: the last item that begins before
+    /// it; `None` if that is not a function.
     pub(super) fn function_at(&self, file: usize, line: usize) -> Option<usize> {
         let all = &self.model.readers.all;
         let before = (0..all.len()).filter(|&n| all[n].file == file && all[n].location.0 <= line);
@@ -131,7 +135,7 @@ impl Modules {
     }
 
     /// Whether all functions of a name return what is no score: unsigned numbers, truth, sets of
-    /// squares.
+    /// squares; `false` where there is no such function.
     pub(super) fn gives_no_score(&self, name: &str) -> bool {
         let all = self.model.readers.all.iter().filter(|one| one.name == name);
         let mut given = all
@@ -153,7 +157,8 @@ impl Modules {
             })
     }
 
-    /// Says which modules on the way to one other crates do not see, if they are not said yet.
+    /// Adds to `mistakes` which modules on the way to `module` other crates do not see, if they are
+    /// not said there yet.
     pub(super) fn hidden(&self, module: &[String], mistakes: &mut Vec<String>) {
         for (around, name, line) in self.model.private_modules(module) {
             let path = self.files[self.file_of(around)].path.display();
@@ -187,8 +192,9 @@ impl Modules {
         }) || self.files.iter().any(|file| derives(&file.text))
     }
 
-    /// The path from the root of the type that a name of a module stands for, where it is one
-    /// that other crates can be given; through an import, where its own module is private.
+    /// The path from the root of the type that `name` means in a module, as other crates can write
+    /// it; through an import, where its own module is private. `None` if there is no such type in
+    /// the crate.
     pub(super) fn path_of_type(&self, module: &[String], name: &str) -> Option<Vec<String>> {
         let path = self.path_within(module, name)?;
         let (name, around) = path.split_last()?;
@@ -243,8 +249,9 @@ impl Modules {
         }
     }
 
-    /// The functions without arguments that the engine's program calls before anything else,
-    /// `tables::init();`, also where a function of the program does: they fill its tables.
+    /// The paths, from the root of the library, of the functions without arguments that the
+    /// engine's program calls before anything else, `tables::init();`, also where a function of the
+    /// program does: they fill its tables.
     pub(super) fn called_first(&self, engine: &Path) -> Vec<Vec<String>> {
         let text = program(engine).and_then(|path| std::fs::read_to_string(path).ok());
         let text = text.unwrap_or_default();
@@ -261,8 +268,9 @@ impl Modules {
         found
     }
 
-    /// The path of the one function of the library that fills something and that a path of the
-    /// program, which may begin with an import, can mean.
+    /// The path of the one public function of the library without arguments that a path of the
+    /// program, which may begin with an import, can mean; `None` where several or no such functions
+    /// are there.
     fn filling(&self, path: &str) -> Option<Vec<String>> {
         let (around, name) = path.rsplit_once("::").unwrap_or(("", path));
         let around = around.rsplit("::").next().unwrap_or(around);
@@ -317,7 +325,7 @@ fn calls<'t>(text: &'t str, function: &str) -> (Vec<&'t str>, bool) {
 }
 
 /// The file of the engine's program: `src/main.rs`, or of `src/bin` the one that is called as the
-/// package, or the only one.
+/// package, or the only one; `None` where there is no such file.
 pub(super) fn program(engine: &Path) -> Option<PathBuf> {
     let package = Manifest::read(engine).map_or_else(|_| String::new(), |found| found.package);
     let named = ["src/main.rs".to_owned(), format!("src/bin/{package}.rs")];
@@ -368,7 +376,8 @@ fn is_no_name(c: char) -> bool {
     !c.is_alphanumeric() && c != '_'
 }
 
-/// The text of a library of the modules of a program.
+/// The text of a library with the modules of a program, and with its items where modules name one
+/// by `crate::` or `super::`.
 fn library(program: &Path) -> Result<String, Failure> {
     let name = program.display();
     let mut named = HashSet::new();

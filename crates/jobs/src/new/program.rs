@@ -60,7 +60,8 @@ impl Program<'_> {
             .replace("$BOARD", &board)
     }
 
-    /// The text of src/main.rs.
+    /// The text of src/main.rs: the template with names of the engine, the calls that fill its
+    /// tables, and the functions that score and trace.
     pub(super) fn main(&self) -> String {
         let (notation, module) = match self.board {
             Board::Shakmaty => ("Fen", "tuner_chess"),
@@ -102,7 +103,8 @@ impl Program<'_> {
             .replace("$TRACE", &self.call(true))
     }
 
-    /// The text of src/notation.rs, for positions that no crate of Tuner can read.
+    /// The text of src/notation.rs, for positions that no crate of Tuner can read; `None` where one
+    /// can.
     pub(super) fn notation(&self) -> Option<String> {
         let in_library = |path: &Option<String>| {
             let path = path.as_deref().unwrap_or_default();
@@ -134,7 +136,7 @@ impl Program<'_> {
         lines.collect()
     }
 
-    /// The path of an item of the library, as another crate writes it.
+    /// The path of a module or an item of the library, as another crate writes it.
     fn path(&self, modules: &[String]) -> String {
         let library = [self.library.to_owned()];
         [&library[..], modules].concat().join("::")
@@ -146,9 +148,9 @@ impl Program<'_> {
         self.evaluation.kind.passing != Passing::Shared && !self.evaluation.is_cloned
     }
 
-    /// The expression of a function that calls production's evaluation, or its twin's, with the position
-    /// of the notation: a closure where the engine's function takes something else than a reference to
-    /// it.
+    /// The expression of a function that calls production's evaluation, or its twin's if `is_twin`,
+    /// with the position of the notation: a closure where the engine's function takes something
+    /// else than a reference to it.
     fn call(&self, is_twin: bool) -> String {
         let Evaluation { name, kind, .. } = self.evaluation;
         let (position, copy) = match self.board {

@@ -13,10 +13,11 @@ use tuner_source::{Const, Holder, Holds, Reader, Scan, Use, UsePlace};
 /// value for each piece.
 const LARGE: usize = 5;
 
-/// The files that declare what the evaluation reads: weights, what these are made of, what
-/// computes with them, and what scores go through. Weights are the consts of some files, and large
-/// tables of others to which paths lead. Where several methods may be meant all are, so rather too
-/// many files than too few; what has no way from the function to a weight in these is in none.
+/// The numbers of the files that declare what the evaluation reads: weights, what these are made
+/// of, what computes with them, and what scores go through. Weights are the consts of the files
+/// `among`, and large tables of others to which paths lead. Where several methods may be meant all
+/// are, so rather too many files than too few; what has no way from the function to a weight in
+/// these is in none.
 pub(super) fn files(
     modules: &Modules,
     among: &[usize],
@@ -76,12 +77,14 @@ pub(super) fn files(
     Ok(files)
 }
 
-/// The evaluation and all that it may call or read, and what these do.
+/// The numbers, among the readers, of the evaluation and all that it may call or read, and of what
+/// these may.
 pub(super) fn called(modules: &Modules, evaluation: &Evaluation) -> HashSet<usize> {
     reached_by(modules, evaluation, None)
 }
 
-/// The tables that the evaluation surely reads and whose numbers come as bytes, each with its place.
+/// The messages on tables that the evaluation surely reads and whose numbers come as bytes, so that
+/// no weight can be found in them; each begins with its place.
 pub(super) fn blobs(modules: &Modules, evaluation: &Evaluation) -> Vec<String> {
     let mut found: Vec<&Reader> = reached_by(modules, evaluation, Some(&[]))
         .into_iter()

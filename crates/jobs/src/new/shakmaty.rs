@@ -10,10 +10,11 @@ use crate::Failure;
 
 const PACKAGE: &str = "shakmaty";
 
-/// Refuses an engine on another version than that of the clone.
+/// Refuses an engine on another version than that of the clone; where one of the two cannot be told
+/// nothing is refused.
 ///
-/// The version is what the engine's Cargo.toml asks for, or, where that is a range, what
-/// its Cargo.lock holds.
+/// The version is what the engine's Cargo.toml asks for, or, where that is a range, what its
+/// Cargo.lock holds.
 pub(super) fn check(manifest: &Manifest, clone: &Path) -> Result<(), Failure> {
     let Some(needed) = needed(clone) else {
         return Ok(());
@@ -31,7 +32,8 @@ pub(super) fn check(manifest: &Manifest, clone: &Path) -> Result<(), Failure> {
     )
 }
 
-/// Returns the file that asks for another version than the needed one, and that version.
+/// Returns the file that asks for another version than the needed one, and that version; `None`
+/// where it is the needed one, or is not known.
 fn other_than(needed: &Version, manifest: &Manifest) -> Option<(PathBuf, String)> {
     if let Some(dependency) = manifest.dependency(PACKAGE) {
         let Some(asked) = dependency.version() else {
@@ -49,7 +51,8 @@ fn other_than(needed: &Version, manifest: &Manifest) -> Option<(PathBuf, String)
     is_other.then(|| (lock, versions.join(" and ")))
 }
 
-/// The version that the library is built with.
+/// The version that the library is built with, by the workspace of the clone; `None` where that
+/// does not say it.
 fn needed(clone: &Path) -> Option<Version> {
     let text = std::fs::read_to_string(clone.join("Cargo.toml")).ok()?;
     let table: toml::Table = text.parse().ok()?;
@@ -65,7 +68,8 @@ struct Version {
 }
 
 impl Version {
-    /// Reads what a Cargo.toml asks for: `0.30`, `^0.30.1`, `~0.30.1`, `=0.30.1`.
+    /// Reads what a Cargo.toml asks for: `0.30`, `^0.30.1`, `~0.30.1`, `=0.30.1`; `None` if it is a
+    /// range, or another text.
     fn asked(text: &str) -> Option<Self> {
         let text = text.trim();
         let bare = text.trim_start_matches(['^', '~', '=']).trim();
@@ -76,7 +80,8 @@ impl Version {
         })
     }
 
-    /// Reads a version of two or three numbers.
+    /// Reads a version of two or three numbers, of which the third may be missing and is 0 then;
+    /// `None` if it is another text.
     fn read(text: &str) -> Option<Self> {
         let numbers = text.split(['-', '+']).next()?.split('.');
         let numbers: Option<Vec<u64>> = numbers.map(|number| number.parse().ok()).collect();
@@ -89,7 +94,8 @@ impl Version {
         Some(Self { numbers, is_exact })
     }
 
-    /// Tells whether Cargo takes one version for both.
+    /// Tells whether Cargo takes one version for both: the first two numbers are equal, and no
+    /// older third one is asked for exactly.
     fn is_series_of(&self, needed: &Self) -> bool {
         let is_older = self.is_exact && self.numbers[2] < needed.numbers[2];
         self.numbers[..2] == needed.numbers[..2] && !is_older

@@ -126,7 +126,8 @@ impl LoopRun<'_> {
         self.step("fit", &words)
     }
 
-    /// Scores the positions of some rounds with the weights of the fit before.
+    /// Scores the positions of some rounds with the weights of fit `pass - 1` of this round, for
+    /// fit `pass`; files that are there already stay.
     fn score_anew(&mut self, number: usize, pass: u32, rounds: Span) -> Result<(), Failure> {
         let weights = self.fit_folder(number, pass - 1).join("weights.txt");
         let folder = self.scores(number, pass);
@@ -147,8 +148,9 @@ impl LoopRun<'_> {
         Ok(())
     }
 
-    /// Takes what a fit has found into the record of its round, and K of the first fit of the loop into
-    /// `start.txt`. Weights that the first fit of a round finds worse are not kept.
+    /// Takes what fit `pass` of a round has found into the record of the round, and K of the first
+    /// fit of the loop into `start.txt`. Weights that the first fit of a round finds worse are not
+    /// kept.
     fn judge(&mut self, number: usize, pass: u32) -> Result<(), Failure> {
         let path = self.fit_folder(number, pass).join("summary.json");
         let record = RunRecord::read(&path)?;
@@ -178,14 +180,15 @@ impl LoopRun<'_> {
         Ok(())
     }
 
-    /// Tells whether a fit ended where the round began.
+    /// Tells whether a fit ended at the weights that the round began with.
     fn is_unchanged(&self, number: usize, pass: u32) -> Result<bool, Failure> {
         let new = self.fit_folder(number, pass).join("weights.txt");
         let old = self.weights(self.best_before(number));
         Ok(named_values(&new)?.values == named_values(Path::new(&old))?.values)
     }
 
-    /// Gives the folder of a fit after which no other comes the name of the last one, `fit`.
+    /// Gives the folder of a fit after which no other comes the name of the last one, `fit`, where
+    /// the weights of a round are looked for.
     fn make_last(&mut self, number: usize, pass: u32) -> Result<(), Failure> {
         let last = self.refits();
         if pass == last {
@@ -201,7 +204,9 @@ impl LoopRun<'_> {
         Ok(())
     }
 
-    /// The rounds whose games are fitted in a round.
+    /// The rounds whose games are fitted in a round: the last ones up to it. Unless the options say
+    /// how many, a loop from zero takes those of this round alone while it climbs, and later leaves
+    /// out those in which it did, which far weaker weights played.
     fn rounds_fitted(&self, number: usize) -> Span {
         let config = self.config;
         let usual = if self.is_early(number) {
@@ -218,14 +223,16 @@ impl LoopRun<'_> {
         first..=number
     }
 
-    /// How often a round scores and fits again.
+    /// How often a round scores and fits again after its first fit: so it is the number, from 0, of
+    /// its last fit.
     pub(super) fn refits(&self) -> u32 {
         let usual = u32::from(can_refit(self.config));
         self.config.refits.unwrap_or(usual)
     }
 
-    /// Where the positions of a round are that another one fits, and whether their scores
-    /// are of weights that were fitted later.
+    /// The file of the positions of `round` for fit `pass` of round `number`, and whether they
+    /// count in full: their scores are of weights that were fitted later, or the games are those of
+    /// this round.
     fn positions(&self, number: usize, pass: u32, round: usize) -> (String, bool) {
         let scored = if pass > 0 {
             Some(self.scored(number, pass, round))
@@ -242,7 +249,8 @@ impl LoopRun<'_> {
         }
     }
 
-    /// Where the scores are that a fit of a round takes.
+    /// The folder of the positions that were scored for fit `pass` of a round; the first fit, 0,
+    /// takes the scores of the games.
     fn scores(&self, number: usize, pass: u32) -> PathBuf {
         self.folder(number).join(format!("scored-{pass}"))
     }
@@ -253,12 +261,13 @@ impl LoopRun<'_> {
             .join(format!("round-{round}.tsv.zst"))
     }
 
-    /// The folder of a fit of a round.
+    /// The folder of fit `pass` of a round, counted from 0.
     fn fit_folder(&self, number: usize, pass: u32) -> PathBuf {
         self.config.folder.join(self.fit_name(number, pass))
     }
 
-    /// The folder of a fit of a round in that of the loop; that of the last one has no number.
+    /// The folder of fit `pass` of a round, as seen from that of the loop: fits count from 0 here
+    /// and from 1 in names, and that of the last one has no number.
     fn fit_name(&self, number: usize, pass: u32) -> String {
         if pass < self.refits() {
             format!("round-{number}/fit-{}", pass + 1)
@@ -268,7 +277,8 @@ impl LoopRun<'_> {
     }
 }
 
-/// Tells whether other scores would change anything.
+/// Tells whether other scores would change anything: positions are scored by searches of their own,
+/// and scores are part of the target.
 pub(super) fn can_refit(config: &LoopConfig) -> bool {
     config.score_nodes > 0 && config.lambda != Some(1.0)
 }

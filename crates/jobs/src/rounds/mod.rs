@@ -94,16 +94,18 @@ pub struct LoopConfig {
 }
 
 impl LoopConfig {
-    /// How long a search of so many positions is, as an option of a command.
+    /// The option of a command, name and value, that limits a search to so many nodes; where the
+    /// loop has a depth, that takes their place.
     fn thinking(&self, nodes: u64) -> (&'static str, String) {
         let by_nodes = || ("--nodes", nodes.to_string());
         (self.depth).map_or_else(by_nodes, |depth| ("--depth", depth.to_string()))
     }
 }
 
-/// Runs steps, each a command of the program in words.
+/// Runs steps, each a command of the program in words, of which the first is the name of the
+/// command, such as `selfplay`.
 pub trait StepRunner {
-    /// Finds out whether words are a command.
+    /// Fails unless words are a command that could be run, without running it.
     ///
     /// # Errors
     /// What is wrong with them.
@@ -127,8 +129,8 @@ impl StepRunner for () {
     }
 }
 
-/// Says a step, so that it can be typed as well, and runs it. `interrupted`: what to say where it
-/// was.
+/// Says a step, so that it can be typed as well, and runs it. `interrupted`: the words of the
+/// failure in place of those of an interrupted step.
 pub(crate) fn run_step(
     job: &Job,
     steps: &dyn StepRunner,
@@ -142,8 +144,9 @@ pub(crate) fn run_step(
     })
 }
 
-/// Plays games, fits the weights to them, tests the new weights against the best ones so far,
-/// keeps them if they pass; and again. The first rank returns the record.
+/// Plays games, fits the weights to them, tests the new weights against the best ones so far, keeps
+/// them if they pass; and again. The first rank decides and returns the record; the others run the
+/// steps it tells them and return `None`.
 ///
 /// # Errors
 /// If a step fails, or the loop in the folder is another one.
@@ -177,7 +180,7 @@ pub fn run_loop(
 /// Between the words of a step on their way to other ranks.
 const SEPARATOR: char = '\0';
 
-/// Tells the other ranks which step comes; none: no further one.
+/// Tells the other ranks which step comes; no words: there is no further one, and they end.
 fn say_step(ranks: Ranks, words: &[String]) {
     let words = words.join(&SEPARATOR.to_string());
     // The first rank needs no answer.
@@ -191,7 +194,8 @@ fn heard_step(ranks: Ranks) -> Option<Vec<String>> {
     (!words.is_empty()).then(|| words.split(SEPARATOR).map(str::to_owned).collect())
 }
 
-/// Runs all rounds in the folder of the loop, from where it was interrupted.
+/// Runs all rounds in the folder of the loop, from where it was interrupted, and returns the
+/// record. `start`: the weights that the first round plays with.
 fn first_rank(
     job: &Job,
     project: &Project,
@@ -256,8 +260,8 @@ struct LoopRun<'a> {
     in_steps: Duration,
 }
 
-/// The record of the loop that is in the folder already, or of a new one; fails if that was begun with
-/// other options or another engine.
+/// The record of the loop that is in the folder already, or of a new one, with `k` as the scale of
+/// its start; fails if the one that is there was begun with other options or another engine.
 fn opened(config: &LoopConfig, engine: LoopEngine, k: Option<f64>) -> Result<LoopRecord, Failure> {
     let path = config.folder.join("loop.json");
     let options = config.options.clone();
@@ -340,7 +344,8 @@ impl LoopRun<'_> {
         Ok(())
     }
 
-    /// Plays the games of a round with the best weights before it.
+    /// Plays the games of a round with the best weights before it; a loop from zero that still
+    /// climbs plays a part of them, by [`EARLY`].
     fn play(&mut self, number: usize) -> Result<(), Failure> {
         let config = self.config;
         let games = if self.is_early(number) {
@@ -395,7 +400,9 @@ impl LoopRun<'_> {
         self.save()
     }
 
-    /// Plays a match of the new weights of a round against others, and returns what it came to.
+    /// Plays a match of the new weights of a round against those in the file `other`, and returns
+    /// what all games of the journal came to, those before an interruption included. `options`:
+    /// further ones of `match`, name and value.
     fn games_between(
         &mut self,
         number: usize,
@@ -415,7 +422,8 @@ impl LoopRun<'_> {
         Ok(*Journal::read(journal)?.tally())
     }
 
-    /// Runs a command that resumes by itself.
+    /// Runs a command with the option `--resume`, by which it continues what an interruption left.
+    /// `names`: its arguments without a name; `options`: name and value.
     fn resume(
         &mut self,
         command: &str,
@@ -441,12 +449,13 @@ impl LoopRun<'_> {
         done
     }
 
-    /// A round, counted from 1.
+    /// The record of a round, counted from 1.
     fn at(&mut self, number: usize) -> &mut LoopRound {
         &mut self.state.rounds[number - 1]
     }
 
-    /// The round whose weights were the best before a round; 0 for the start.
+    /// The round whose weights were the best before round `number`, counted from 1; 0 for the
+    /// start.
     fn best_before(&self, number: usize) -> usize {
         self.state.best_before(number)
     }
@@ -456,7 +465,7 @@ impl LoopRun<'_> {
         self.config.folder.join(format!("round-{number}"))
     }
 
-    /// The weights of a round; those of round 0 are those of the start.
+    /// The path of the weights of a round; those of round 0 are those of the start.
     fn weights(&self, number: usize) -> String {
         let path = match number {
             0 => self.config.folder.join("start.txt"),
@@ -465,19 +474,21 @@ impl LoopRun<'_> {
         path.display().to_string()
     }
 
-    /// The table of the games of a round.
+    /// The path of the table of the games of a round.
     fn games(&self, number: usize) -> String {
         let path = self.folder(number).join("games.tsv.zst");
         path.display().to_string()
     }
 
-    /// Tells whether a loop from zero climbs: each round before has won much.
+    /// Tells whether a loop from zero still climbs, as each round before this one has won much:
+    /// then it plays fewer games and fits those of this round alone.
     fn is_early(&self, number: usize) -> bool {
         self.config.from == "zero" && self.settled(number).is_none()
     }
 
-    /// The first round before this one whose weights were not kept, or surely won less than [`SETTLED`]
-    /// Elo.
+    /// The number, from 1, of the first round before this one whose weights were not kept, or
+    /// surely won less than [`SETTLED`] Elo: at the upper end of its interval. `None` while there
+    /// is no such round, so that a loop from zero still climbs.
     fn settled(&self, number: usize) -> Option<usize> {
         let before = &self.state.rounds[..number - 1];
         let index = before.iter().position(|round| {
@@ -520,7 +531,7 @@ impl LoopRun<'_> {
         )
     }
 
-    /// Writes the best weights, and says what the loop came to.
+    /// Writes the best weights, and says what the loop came to; `linked` names the weights.
     fn end(&self, linked: &LinkedSpec) -> Result<(), Failure> {
         let rounds = self.state.rounds.len();
         for number in 1..=rounds {
@@ -552,7 +563,8 @@ impl LoopRun<'_> {
         Ok(())
     }
 
-    /// Writes weights into the folder, if they are others.
+    /// Writes weights, in the order of the spec, and K into a file of the folder, unless it has
+    /// them already.
     fn write(
         &self,
         name: &str,

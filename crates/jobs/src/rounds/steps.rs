@@ -48,8 +48,8 @@ pub(super) fn fit_options(
     options
 }
 
-/// The words of a step: the command, names of files, options with values, the threads of the loop, and
-/// flags.
+/// The words of a step: the command, arguments without a name (`names`), options with values, the
+/// threads of the loop, and flags.
 pub(super) fn step_words(
     config: &LoopConfig,
     command: &str,

@@ -94,8 +94,9 @@ struct Fold {
 }
 
 impl Fold {
-    /// Returns the fold along a direction of a table against a single weight; `None` if it is another
-    /// one, or the mean rounds to 0.
+    /// Returns the fold along a direction of a table, or a row of one, against a single weight.
+    /// `None` if the direction is of other terms, or the mean of the table rounds to 0. `weights`:
+    /// the present ones, by which the mean goes.
     fn of(direction: &Direction, names: &[String], weights: &[i64]) -> Option<Self> {
         let is_one = |term: &NamedTerm| term.members == TermMembers::One;
         let is_table =
@@ -145,7 +146,8 @@ impl Fold {
         format!("not moved: {}: {reason}", self.sentence)
     }
 
-    /// Returns all weights after the fold, tied ones included; or why a weight cannot have its value.
+    /// Returns all weights after the fold, tied ones included; `Err`: why a weight cannot have its
+    /// value.
     fn applied(
         &self,
         reduction: &Reduction,

@@ -17,7 +17,8 @@ pub(super) struct ScoreChanges {
     pub(super) largest: [Vec<f64>; 2],
 }
 
-/// Scores up to [`ROWS`] rows, spread evenly, at `lanes` and at each of `others`.
+/// Scores up to [`ROWS`] rows, spread evenly, at `lanes` and at each of `others`, two lanes per
+/// slot. Rows of weight 0 are left out; a score that is not a number counts as infinitely changed.
 ///
 /// *Units*: centipawns. *Cost*: a pass over the games, and the scores.
 ///

@@ -30,7 +30,8 @@ fn table(name: &str) -> &str {
 }
 
 impl CorrelatedPairs {
-    /// Returns the pairs in words. *Shapes*: a name for each variable.
+    /// Returns the pairs in words: one by itself, several by their tables and the strongest.
+    /// *Shapes*: `names` has one for each variable.
     pub(crate) fn sentence(&self, names: &[&str]) -> String {
         let [first, second] = self.variables.map(|variable| names[variable]);
         let [a, b] = self.inflation;

@@ -65,8 +65,9 @@ pub(super) struct NearNull<'a> {
 }
 
 impl<'a> NearNull<'a> {
-    /// Factorises a matrix of positive diagonal, of which `null` is a basis of the
-    /// null space. `in_play`: the variable of each of its rows.
+    /// Scales a matrix of positive diagonal to ones there, fills up its null space, of which `null`
+    /// is a basis, and factorises it. `in_play`: the variable of each of its rows, ascending;
+    /// `tables`: of all variables.
     pub(super) fn new(
         matrix: &'a Symmetric,
         null: &[Vec<f64>],
@@ -110,7 +111,9 @@ impl<'a> NearNull<'a> {
         }
     }
 
-    /// Returns the directions, the most inflated first.
+    /// Returns the directions, the most inflated first, at most [`MOST_NEAR_NULL`]: each a
+    /// coefficient for each variable of the matrix, in the unit of the weights. An eigenvector that
+    /// few weights cannot replace is passed over.
     ///
     /// *Cost*: some 15 multiplications with the matrix and its inverse each.
     pub(super) fn directions(&self) -> Vec<Vec<f64>> {
@@ -139,7 +142,8 @@ impl<'a> NearNull<'a> {
         directions
     }
 
-    /// Turns a direction over the weights into one of length 1 over the scaled variables.
+    /// Turns a direction over the weights into one over the scaled variables, where each number is
+    /// times the root of the diagonal, and of length 1.
     fn scaled(&self, direction: &[f64]) -> Vec<f64> {
         let mut vector: Vec<f64> = (direction.iter().zip(&self.scale))
             .map(|(d, s)| d * s)
@@ -148,9 +152,10 @@ impl<'a> NearNull<'a> {
         vector
     }
 
-    /// Returns the smallest eigenvalue at right angles to some vectors, and its eigenvector, by
-    /// inverse iteration: each step takes from A⁻¹v the combination of the A⁻¹t of these vectors t
-    /// that leaves it at right angles to all t. `None` without a factor.
+    /// Returns an eigenvector of the smallest eigenvalue at right angles to `taken`, and the
+    /// eigenvalue, by inverse iteration: each step takes from A⁻¹v the combination of the A⁻¹t of
+    /// these vectors t that leaves it at right angles to all t. `None` where the matrix, or what is
+    /// between the vectors, cannot be factorised.
     fn smallest(&self, taken: &[TakenVector]) -> Option<(Vec<f64>, f64)> {
         let factor = self.factor.as_ref()?;
         let size = self.scale.len();
@@ -189,9 +194,10 @@ impl<'a> NearNull<'a> {
         eigenvalue.is_finite().then_some((vector, eigenvalue))
     }
 
-    /// Returns a direction of few weights and tables that is nearly as flat as an eigenvector, in the
-    /// unit of the weights: the flattest combination of as few of its largest atoms as have at most
-    /// [`SPARSE`] times its eigenvalue, or of all of these.
+    /// Returns a direction of few weights and tables that is nearly as flat as an eigenvector, in
+    /// the unit of the weights: the flattest combination of as few of its largest atoms as have at
+    /// most [`SPARSE`] times its eigenvalue, or of all of these. `None` where that cannot be
+    /// computed.
     fn sparse(&self, vector: &[f64], eigenvalue: f64) -> Option<Vec<f64>> {
         let atoms = self.atoms(vector);
         let size = self.scale.len();
@@ -219,8 +225,8 @@ impl<'a> NearNull<'a> {
         Some(oriented(self.rounded(&parts, &atoms)))
     }
 
-    /// Returns the largest [`ATOMS`] parts of an eigenvector: tables that it moves as a whole, and
-    /// single weights.
+    /// Returns the largest [`ATOMS`] parts of an eigenvector: tables that it moves nearly as a
+    /// whole, each weight of them by one amount, and single weights.
     fn atoms(&self, vector: &[f64]) -> Vec<Atom> {
         let mut open = vec![true; vector.len()];
         let mut atoms = Vec::new();
@@ -259,8 +265,9 @@ impl<'a> NearNull<'a> {
         atoms
     }
 
-    /// Returns the direction in which each atom has its part. Parts are rounded so that the largest is
-    /// 1, 2, 3 or 4 and all are whole, or so that all are tenths, where it is nearly as flat so.
+    /// Returns the direction in which the weights of each atom have its part, in the unit of the
+    /// weights. Parts are rounded so that the largest is 1, 2, 3 or 4 and all are whole, or so that
+    /// all are tenths of the largest, where it is nearly as flat so.
     fn rounded(&self, parts: &[f64], atoms: &[Atom]) -> Vec<f64> {
         let largest = parts.iter().fold(0.0, |max: f64, part| max.max(part.abs()));
         let of = |parts: &[f64]| {
@@ -292,8 +299,8 @@ impl<'a> NearNull<'a> {
     }
 }
 
-/// Returns the eigenvector of the smallest eigenvalue of a small matrix and the eigenvalue, by inverse
-/// iteration from `start`.
+/// Returns the eigenvector of length 1 of the smallest eigenvalue of a small matrix and the
+/// eigenvalue, by inverse iteration from `start`; `None` where it cannot be factorised.
 fn smallest_of_few(matrix: &Symmetric, start: &[f64]) -> Option<(Vec<f64>, f64)> {
     let factor = Cholesky::new(matrix).ok()?;
     let mut vector = start.to_vec();
@@ -323,6 +330,7 @@ fn along(atom: &Atom, vector: &[f64]) -> f64 {
         .sum()
 }
 
+/// Divides a vector by its length.
 fn normalise(vector: &mut [f64]) {
     let length = dot(vector, vector).sqrt();
     for value in vector {

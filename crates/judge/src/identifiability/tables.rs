@@ -95,7 +95,8 @@ struct NameParts {
 }
 
 impl NameParts {
-    /// Cuts a name before each bracket, and a phase off its end.
+    /// Cuts a name before each bracket, and a phase off its end: what follows the last point,
+    /// unless that is within brackets.
     fn of(name: &str) -> Self {
         let (stem, phase) = match name.rsplit_once('.') {
             Some((stem, phase)) if !phase.contains(']') => (stem, Some(phase.to_owned())),
@@ -141,8 +142,9 @@ pub(crate) struct Tables {
 }
 
 impl Tables {
-    /// Reads the tables off names and groups. `movable`: of each variable whether
-    /// a row reads it, `None` if it has no room to move.
+    /// Reads the tables off names and groups. `movable`: of each variable whether a row reads it,
+    /// `None` if it has no room to move. The name of a group comes in front of those of its
+    /// weights, as their largest table.
     pub(crate) fn new(
         reduction: &Reduction,
         names: &[String],
@@ -220,8 +222,9 @@ impl Tables {
         tables.filter_map(|table| Some(distinct(&self.moving(table)?)).filter(|all| all.len() > 1))
     }
 
-    /// Returns the weights of a table that move, with the variable of each; `None` where one moves by
-    /// another amount than its variable.
+    /// Returns the weights of a table that move, with the variable of each; `None` where one moves
+    /// by another amount than its variable, so that the table is not moved as a whole by equal
+    /// steps.
     fn moving(&self, table: &Table) -> Option<Vec<(usize, usize)>> {
         let mut entries = Vec::new();
         for &weight in &table.members {
@@ -260,9 +263,9 @@ impl Tables {
         })
     }
 
-    /// Names the weights of a direction over the variables: a table or row whose weights have one
-    /// coefficient is one term. Returns the terms, and with its coefficient each root of such a table
-    /// that no row reads.
+    /// Names the weights of a direction, which has a coefficient for each variable: a table or row
+    /// whose weights have one coefficient is one term. Returns the terms in the order of the
+    /// weights; and each root of such a table that no row reads, with the coefficient of the table.
     pub(super) fn name(&self, direction: &[f64]) -> (Vec<NamedTerm>, Vec<(WeightId, f64)>) {
         let mut open: Vec<bool> = direction.iter().map(|c| c.abs() > 0.0).collect();
         let mut named: Vec<(usize, NamedTerm)> = Vec::new();
@@ -308,9 +311,9 @@ impl Tables {
         (named.into_iter().map(|(_, term)| term).collect(), unread)
     }
 
-    /// Returns the coefficient that all moving weights of a table have, if these are two or more, have
-    /// the same one, and it is not 0. A table in all phases whose moving weights have one phase has none: the
-    /// table in that phase names them.
+    /// Returns the coefficient that all moving weights of a table have in a direction; `None`
+    /// unless these are two or more, have the same one, and it is not 0. A table in all phases
+    /// whose moving weights have one phase has none: the table in that phase names them.
     fn coefficient(&self, table: &Table, direction: &[f64]) -> Option<f64> {
         let moving = || {
             (table.members.iter()).filter_map(|&weight| match self.behaviour[weight] {
@@ -328,7 +331,8 @@ impl Tables {
         (fits && moving().all(|(_, other)| same(other))).then_some(coefficient)
     }
 
-    /// Returns the variable whose root a weight is, if it is not named yet.
+    /// Returns the variable whose root a weight is, if it is not named yet, as `open` says by
+    /// variable; `None` also for a weight that is tied to another, or does not move.
     fn open_root(&self, weight: usize, open: &[bool]) -> Option<usize> {
         match self.behaviour[weight] {
             Behaviour::Moves(v, _) if open[v] && self.roots[v].index() == weight => Some(v),
@@ -336,8 +340,9 @@ impl Tables {
         }
     }
 
-    /// Names the weights that are not a whole table: many of one row by their number,
-    /// others one by one.
+    /// Names the weights that are not a whole table: [`MANY`] or more of one row with one
+    /// coefficient by their number, others one by one. `open`: of each variable whether it is still
+    /// to be named. Each term comes with its first weight, by which terms are sorted.
     fn name_others(&self, direction: &[f64], open: &[bool]) -> Vec<(usize, NamedTerm)> {
         let mut rows: BTreeMap<(&str, Option<&str>, u64), Vec<usize>> = BTreeMap::new();
         for (variable, root) in self.roots.iter().enumerate().filter(|(v, _)| open[*v]) {

@@ -42,8 +42,8 @@ pub(crate) fn sentences(directions: &[Direction]) -> Vec<String> {
     sentences
 }
 
-/// Tells whether no score changes along two directions that differ by the phase
-/// alone.
+/// Tells whether no score changes along two directions that differ by the phase alone, so that one
+/// sentence tells of both.
 fn says_the_same(one: &Direction, other: &Direction) -> bool {
     let in_phases = one.phase().is_some() && other.phase().is_some();
     let same = |(a, b): (&NamedTerm, &NamedTerm)| {
@@ -59,7 +59,8 @@ fn says_the_same(one: &Direction, other: &Direction) -> bool {
 }
 
 impl Direction {
-    /// Returns the direction in words.
+    /// Returns in words what is added to some weights and taken from others along it, and what that
+    /// changes.
     pub fn sentence(&self) -> String {
         let combination = combination(&self.named, NamedTerm::to_string);
         match self.flatness {
@@ -77,7 +78,7 @@ impl Direction {
         }
     }
 
-    /// Returns the phase that all its weights have, if it is one.
+    /// Returns the phase that all its weights have; `None` if they have several, or no phase.
     fn phase(&self) -> Option<&str> {
         let phase = self.named.first()?.phase.as_deref()?;
         let all = (self.named.iter()).all(|term| term.phase.as_deref() == Some(phase));
@@ -112,8 +113,8 @@ fn times(number: f64) -> String {
     format!("{:.0}", (number / unit).round() * unit)
 }
 
-/// Writes a direction as what is added to some weights and taken from others, for [`STEP`] times its
-/// coefficients. `words`: the name of a term.
+/// Writes a direction, as terms with names, as what is added to some weights and taken from others,
+/// for [`STEP`] times its coefficients. `words`: the name of a term.
 fn combination(named: &[NamedTerm], words: impl Fn(&NamedTerm) -> String) -> String {
     let side = |positive: bool| -> Vec<(String, f64)> {
         (named.iter())
@@ -138,7 +139,8 @@ fn combination(named: &[NamedTerm], words: impl Fn(&NamedTerm) -> String) -> Str
     }
 }
 
-/// Writes names with their amounts, equal amounts once: `10 to A and B, 20 to C`.
+/// Writes names with their amounts, equal amounts once: `10 to A and B, 20 to C`, where `to` is the
+/// preposition. Beyond [`LISTED`] names only their number is said.
 fn amounts(terms: &[(String, f64)], preposition: &str) -> String {
     let mut by_amount: Vec<(String, Vec<&str>)> = Vec::new();
     for (name, amount) in terms.iter().take(LISTED) {

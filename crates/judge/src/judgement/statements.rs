@@ -73,8 +73,8 @@ impl Moved {
         }
     }
 
-    /// The variables that changed most, ascending: those whose standard errors are
-    /// computed where all would take too long.
+    /// The variables that changed most, by their numbers among those that moved, ascending: those
+    /// whose standard errors are computed where all would take too long.
     fn most_changed(&self, run: &FinishedRun<'_>) -> Vec<usize> {
         let before = self.reduction.start(&run.before);
         let mut order: Vec<usize> = (0..self.x.len()).collect();
@@ -85,8 +85,9 @@ impl Moved {
         order
     }
 
-    /// The weights that some game reads and that could not move, as they are frozen or
-    /// at a bound, with nothing said of them yet. Where several are tied only the root.
+    /// The weights that some game reads and that could not move, as they are frozen or at a bound,
+    /// with nothing said of them yet. Where several are tied only the root. `games`: by lane, how
+    /// many read it.
     fn fixed_weights(
         &self,
         run: &FinishedRun<'_>,
@@ -246,13 +247,16 @@ impl<'a, 'r> Statements<'a, 'r> {
         })
     }
 
-    /// Returns the variance, and what the data say alone, if both are known.
+    /// Returns the variance of all variables that moved, and what the data say alone; `None` unless
+    /// both are known.
     pub(crate) fn estimates(&self) -> Option<(&Variance, &Alone)> {
         let by_matrices = self.by_matrices.as_ref().ok()?;
         Some((&by_matrices.variance, by_matrices.alone.as_ref()?))
     }
 
-    /// Makes all statements, given the change of E on the games fitted and on those held out.
+    /// Makes all statements, given the change of E on the games fitted and on those held out,
+    /// `None` where there are no such games. Advice by the verdict, and whether games are few, is
+    /// left to the caller.
     pub(super) fn judgement(
         self,
         fitted: Option<ErrorDifference>,
@@ -372,7 +376,7 @@ impl<'a, 'r> Statements<'a, 'r> {
     }
 
     /// Makes a statement on each parameter: Wald tests of all its weights at once, against 0 and
-    /// against their values before.
+    /// against their values before. `weights`: the statements on all weights.
     fn groups(&self, weights: &[WeightStatement]) -> Vec<GroupStatement> {
         let roots = self.moved.reduction.roots();
         let groups = &self.run.variables.groups;
@@ -413,6 +417,7 @@ impl<'a, 'r> Statements<'a, 'r> {
 
     /// Returns the probability of such data if some variables had these values, for each of several
     /// lists of values: by the Wald statistic δᵀV⁻¹δ of the differences δ from the estimates.
+    /// `None` where their covariance V is not known or singular, or clusters are too few.
     fn p<const N: usize>(&self, variables: &[usize], values: [&[f64]; N]) -> [Option<f64>; N] {
         let Some((variance, alone)) = self.estimates() else {
             return [None; N];
@@ -432,7 +437,9 @@ impl<'a, 'r> Statements<'a, 'r> {
 
 impl ByMatrices {
     /// Computes them. `wider`: the objective over the variables that moved and, behind them, the
-    /// `fixed` weights. `known`: Newton's curvature of the variables that moved, if it is known.
+    /// `fixed` weights; `known`: Newton's curvature of the variables that moved, if it is known;
+    /// `gauss_newton`: makes the other one where Newton's is not that of a minimum; `unit`: u of
+    /// the prior, or of the one that stands for none.
     fn of(
         wider: &Regression<'_>,
         known: Option<Symmetric>,

@@ -62,7 +62,8 @@ pub(super) struct TokenMap {
 /// the second.
 const KINDS: usize = 3;
 
-/// Tells in which kinds of columns of its slot an entry is.
+/// Tells in which kinds of columns of its slot an entry is: in that of both lanes if their
+/// coefficients are equal, else in that of each lane whose coefficient is not 0.
 fn kinds(token: Token) -> [bool; KINDS] {
     let [first, second] = token.coefficients;
     if first == second {
@@ -88,8 +89,8 @@ pub(super) struct Term {
 }
 
 impl Active {
-    /// Finds the slots of which a lane is a variable, and the columns if rows
-    /// are full enough.
+    /// Finds the slots of which a lane is a variable, and, where the processor fuses multiplication
+    /// and addition, the columns if rows are full enough.
     ///
     /// *Cost*: reads a few thousand rows.
     pub(crate) fn new(reduction: &Reduction, traces: Traces<'_>) -> PassResult<Self> {
@@ -121,7 +122,7 @@ impl Active {
         columns.map_or(0, |columns| (columns.len() + 1).next_multiple_of(WIDEST))
     }
 
-    /// Returns the number of a token's slot among the active ones, or [`NONE`].
+    /// Returns the number of a token's slot among the active ones, [`NONE`] if it is not active.
     fn number(&self, token: Token) -> u32 {
         let number = self.numbers.get(token.slot as usize);
         number.copied().unwrap_or(NONE)
@@ -159,7 +160,8 @@ impl Active {
         }
     }
 
-    /// Returns what an entry adds to columns; `nothing` if its slot is not active.
+    /// Returns what an entry adds to columns. One whose lanes differ adds to a column for each lane
+    /// that is not 0, else to the one that both share. `nothing` if its slot is not active.
     fn term(&self, token: Token, nothing: Term) -> Term {
         let mut term = nothing;
         let number = self.number(token);
@@ -197,8 +199,9 @@ impl Active {
         self.bytes() >= SMALL
     }
 
-    /// Numbers the lanes that rows read, the rarest first, unless they are too many or rows too
-    /// sparse.
+    /// Numbers the kinds of entries that occur as columns, the rarest first. There are no columns
+    /// if they are more than [`MOST_COLUMNS`] or rows have too few entries for the dense kernel to
+    /// pay. All ranks find the same.
     fn find_columns(&mut self, traces: Traces<'_>) -> PassResult<()> {
         let mut exists = vec![false; KINDS * self.slots.len()];
         for &token in traces.tokens().iter().skip(1) {
@@ -237,8 +240,9 @@ impl Active {
         Ok(())
     }
 
-    /// Counts some rows, the entries of their first segments, and how often
-    /// each kind of entry occurs there: numbers in this order.
+    /// Looks at about [`SAMPLE`] rows. Returns how many they are, the entries of active slots in
+    /// their first segments, and then, for each active slot and kind of entry, how often it occurs
+    /// there.
     fn count(&self, set: &TraceSet) -> Vec<f64> {
         let tokens = set.tokens();
         let (mut rows, mut entries) = (0_u32, 0_u32);

@@ -66,7 +66,7 @@ pub(super) struct Share<A> {
 }
 
 impl<A> Share<A> {
-    /// Returns the columns of its row in a tile.
+    /// Returns the numbers of its row in a tile, one for each column there.
     #[inline(always)] // into kernels
     pub(super) fn line<'t, const WIDTH: usize, const ROWS: usize>(
         &self,
@@ -96,7 +96,8 @@ impl<A: Amount, const WIDTH: usize, const ROWS: usize> Batch<A, WIDTH, ROWS> {
     /// of two apart would all be in the same few places of a cache.
     const ROOM: usize = ROWS + 4;
 
-    /// Makes room for rows of so many columns; none if there are no columns.
+    /// Makes room for rows of `count` columns and one more, for what takes no part; none if `count`
+    /// is 0.
     pub(super) fn new(count: usize) -> Self {
         // One more, for what takes no part.
         let tiles = if count == 0 {
@@ -124,7 +125,8 @@ impl<A: Amount, const WIDTH: usize, const ROWS: usize> Batch<A, WIDTH, ROWS> {
         self.waiting.is_empty()
     }
 
-    /// Lets a segment wait, which starts at `offset` in the groups, with the amount of its row.
+    /// Lets a segment wait, which starts at `offset` in the set's groups, with the amount of its
+    /// row; there must be room.
     #[inline]
     pub(super) fn push(&mut self, offset: usize, amount: A) {
         self.waiting.push((offset, amount));
@@ -136,7 +138,8 @@ impl<A: Amount, const WIDTH: usize, const ROWS: usize> Batch<A, WIDTH, ROWS> {
         self.rows.as_chunks::<ROWS>().0.iter()
     }
 
-    /// Iterates over the lists of the first so many columns.
+    /// Iterates over the lists of the first `columns` columns: the rows that have each, with their
+    /// amounts.
     #[inline(always)] // into kernels
     pub(super) fn lists(&self, columns: usize) -> impl Iterator<Item = &[Share<A>]> {
         let lists = self.lists.chunks_exact(Self::ROOM).zip(&self.lengths);
@@ -145,8 +148,9 @@ impl<A: Amount, const WIDTH: usize, const ROWS: usize> Batch<A, WIDTH, ROWS> {
             .map(|(list, &length)| &list[..(length as usize).min(ROWS)])
     }
 
-    /// Spreads the waiting rows out over columns, and lists them by column; none
-    /// waits any more. A row has a column at most once: see
+    /// Spreads the waiting rows out over columns, and lists them by column, for
+    /// [`tiles`](Self::tiles) and [`lists`](Self::lists); none waits any more. `terms`: the columns
+    /// of each token. A row has a column at most once: see
     /// [`Active::token_map`](super::Active::token_map).
     pub(super) fn spread(&mut self, terms: &[Term], set: &TraceSet) {
         dispatch_tokens(set, Spread { batch: self, terms });

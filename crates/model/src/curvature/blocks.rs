@@ -94,8 +94,8 @@ impl Blocks {
         }
     }
 
-    /// Adds a chunk that has [finished](Self::finish): its waiting rows, if it has some, by threads that
-    /// take [`LINES`] lines of the triangle at a time; else its triangle.
+    /// Adds a chunk that has [finished](Self::finish). If rows still wait in it, threads add them
+    /// to this triangle, each to [`LINES`] lines at a time; else its triangle is added.
     pub(super) fn add(&mut self, other: Self) {
         if !other.rows.is_empty() || !other.gradients.is_empty() {
             self.begin();
@@ -121,8 +121,8 @@ impl Blocks {
         all.iter_mut().zip(other).for_each(|(a, b)| *a += b);
     }
 
-    /// Adds a row of which the curvature is h·g·gᵀ, with g its derivatives: by its
-    /// segments, with the factors that hold where it is.
+    /// Adds a row of which the curvature is h·g·gᵀ, with g the derivatives of its score by the
+    /// lanes. `segments`: its segments, with the factors that hold where it is.
     pub(super) fn push_gradient<'a>(
         &mut self,
         segments: impl Iterator<Item = SegmentView<'a>>,
@@ -136,8 +136,8 @@ impl Blocks {
         }
     }
 
-    /// Adds a row, with its curvature over some of its segments: a block for each pair of
-    /// them, line by line.
+    /// Has a row wait. `segments`: those of its segments that count; `between`: a block for each
+    /// pair of them, the second running faster, by which their entries are multiplied.
     pub(super) fn push<'a>(
         &mut self,
         segments: impl Iterator<Item = SegmentView<'a>>,
@@ -174,14 +174,14 @@ impl Blocks {
         }
     }
 
-    /// Makes the triangle of zeros, if there is none yet.
+    /// Makes a triangle of zeros, if there is no triangle yet.
     fn begin(&mut self) {
         if self.all.is_empty() {
             self.all = vec![[0.0; 4]; self.size * (self.size + 1) / 2];
         }
     }
 
-    /// Adds all rows that wait to the triangle.
+    /// Adds all rows that wait to the triangle, after which no row waits.
     fn flush(&mut self) {
         if self.rows.is_empty() && self.gradients.is_empty() {
             return;
@@ -198,14 +198,15 @@ impl Blocks {
         self.between.clear();
     }
 
-    /// Lists the entries of the waiting rows by slot.
+    /// Lists the entries of the waiting rows by slot, as [`add_to`](Self::add_to) needs them.
     fn find(&mut self) {
         let numbers = self.entries.iter().map(|entry| entry.number);
         let ends = self.rows.iter().copied();
         self.places.find(self.size, numbers, ends);
     }
 
-    /// Adds the waiting rows, whose entries were listed, to the lines of some slots of the triangle.
+    /// Adds the waiting rows, whose entries [`find`](Self::find) has listed, to `lines`, the lines
+    /// of the slots `numbers` of the triangle.
     fn add_to(&self, numbers: Range<usize>, lines: &mut [Block]) {
         if !self.rows.is_empty() {
             let waiting = self;
@@ -298,7 +299,8 @@ pub(super) fn line_start(slot: usize, size: usize) -> usize {
     slot * size - slot * slot.saturating_sub(1) / 2
 }
 
-/// Multiplies a block by the coefficients of its second entry.
+/// Multiplies a block by the coefficients of its second entry, that of the first having been
+/// multiplied in before.
 #[inline(always)] // into kernels
 fn product([a, b, c, d]: Block, [first, second]: [f64; 2]) -> Block {
     [a * first, b * second, c * first, d * second]

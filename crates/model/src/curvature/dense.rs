@@ -48,9 +48,9 @@ impl Dense {
         }
     }
 
-    /// Lets the first segment of a row wait, which starts at `offset`, with the row's curvature by z. Rows
-    /// come with equal numbers of `factors` one after another: where these change, S is added to the
-    /// planes and begins anew.
+    /// Lets the first segment of a row wait, which starts at `offset`, with the row's weighted
+    /// curvature by z. `factors`: the number of its factors. Rows with equal ones best come one
+    /// after another: where these change, S is added to the planes and begins anew.
     #[inline]
     pub(super) fn push(
         &mut self,
@@ -92,7 +92,7 @@ impl Dense {
         self.sums.fill(EMPTY);
     }
 
-    /// Adds the waiting rows to S.
+    /// Adds the waiting rows to S; none waits any more.
     fn multiply(&mut self, terms: &[Term], set: &TraceSet) {
         self.any = true;
         self.batch.spread(terms, set);

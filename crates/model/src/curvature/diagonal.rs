@@ -7,8 +7,8 @@ use super::super::{Curvature, PassResult, Reduction};
 use tuner_rows::{Linearised, Row};
 use tuner_solve::VariableId;
 
-/// Adds up the diagonal of the curvature over variables, unscaled: Σ h·g² of rows with the derivatives
-/// g and the curvature h by z.
+/// Overwrites `diagonal` with that of the curvature over variables, as a sum by z: Σ h·g² over
+/// linear rows with the derivatives g and the weighted curvature h by z.
 pub(crate) fn diagonal(
     passes: &Passes<'_>,
     lanes: &[f64],
@@ -23,9 +23,7 @@ pub(crate) fn diagonal(
     passes.vector(diagonal, of_set).map(drop)
 }
 
-/// Adds the diagonal of the rows of one set.
-///
-/// *Cost*: a pass.
+/// Adds to `diagonal` that of the rows of one set, over variables and as a sum by z.
 fn of_set(
     pass: &Pass<'_>,
     lanes: &[f64],
@@ -79,8 +77,9 @@ fn of_set(
 /// An entry of a variable in a row: the variable, the segment, the lane, and how often it counts.
 type Share = (usize, u32, usize, f64);
 
-/// Adds the diagonal of a row whose score is not linear: for each two entries of one variable their
-/// counts times the number between their segments and lanes.
+/// Adds the diagonal of a row whose score is not linear to `sums`, by variable: for each two
+/// entries of one variable their counts times the element of `nonlinear` between their segments and
+/// lanes. `parts` is scratch.
 fn add_nonlinear_diagonal(
     nonlinear: &NonlinearRow,
     row: &Row<'_>,

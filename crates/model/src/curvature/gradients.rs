@@ -87,7 +87,7 @@ impl Gradients {
         self.rows.push((self.all.len() as u32, h));
     }
 
-    /// Adds what waits to a triangle of blocks over so many slots.
+    /// Adds what waits to a whole triangle of blocks over `size` slots; nothing waits any more.
     pub(super) fn flush(&mut self, size: usize, triangle: &mut [Block]) {
         if self.rows.is_empty() {
             return;
@@ -98,15 +98,15 @@ impl Gradients {
         self.all.clear();
     }
 
-    /// Finds the rows that have each of so many slots.
+    /// Lists the waiting rows by each of `size` slots, as [`add_to`](Self::add_to) needs them.
     pub(super) fn find(&mut self, size: usize) {
         let numbers = self.all.iter().map(|derivative| derivative.number);
         let ends = self.rows.iter().map(|row| row.0);
         self.places.find(size, numbers, ends);
     }
 
-    /// Adds the waiting rows, whose derivatives were [found](Self::find), to the lines of some slots of a
-    /// triangle of blocks over `size` slots.
+    /// Adds the waiting rows, which [`find`](Self::find) has listed, to `lines`, the lines of the
+    /// slots `numbers` of a triangle of blocks over `size` slots. They still wait then.
     pub(super) fn add_to(&self, size: usize, numbers: Range<usize>, lines: &mut [Block]) {
         if !self.rows.is_empty() {
             dispatch(AddWaiting {

@@ -28,8 +28,8 @@ pub(super) struct Mixed {
 }
 
 impl Mixed {
-    /// Room for the columns of `active`; none if there are none, or no rows for
-    /// them, as emptying it would cost something.
+    /// Makes room for the columns of `active`; none if there are none, or no rows for them, as
+    /// `any` says: emptying it would cost something.
     pub(super) fn new(active: &Active, any: bool) -> Self {
         let columns = active.columns.as_ref().filter(|_| any);
         let count = columns.map_or(0, Vec::len);
@@ -40,8 +40,8 @@ impl Mixed {
         }
     }
 
-    /// Lets the first segment of a row wait, which starts at `offset`, with its curvature by lanes: 0 and
-    /// 0, 0 and 1, 1 and 1.
+    /// Lets the first segment of a row wait, which starts at `offset`, with the row's weighted
+    /// curvature by the segment's lanes: 0 and 0, 0 and 1, 1 and 1.
     #[inline]
     pub(super) fn push(
         &mut self,
@@ -57,7 +57,7 @@ impl Mixed {
         self.batch.push(offset, curvature);
     }
 
-    /// Adds the rows that wait to the planes.
+    /// Adds the rows that wait to the planes; none waits any more.
     pub(super) fn flush(&mut self, terms: &[Term], set: &TraceSet, planes: &mut Planes) {
         if self.batch.is_empty() {
             return;

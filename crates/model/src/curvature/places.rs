@@ -10,8 +10,9 @@ pub(super) struct Places {
 }
 
 impl Places {
-    /// Lists entries by the number of their slot, below `size`, and for each in the order of rows.
-    /// `numbers`: that of each entry; `ends`: where the entries of each row end.
+    /// Lists the entries of rows by slot, for each slot in the order of rows; what was listed
+    /// before is forgotten. `size`: how many slots there are; `numbers`: the slot of each entry,
+    /// row after row; `ends`: where the entries of each row end.
     pub(super) fn find(
         &mut self,
         size: usize,
@@ -43,7 +44,7 @@ impl Places {
         }
     }
 
-    /// Returns the rows that have a slot, and which of all entries it is.
+    /// Returns the entries of a slot: row, and number among all entries.
     pub(super) fn of(&self, number: usize) -> &[(u32, u32)] {
         let start = number.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.all[start as usize..self.ends[number] as usize]

@@ -23,8 +23,9 @@ impl Planes {
         }
     }
 
-    /// Adds the planes to the matrix over variables: each sum to the pairs of lanes that its columns
-    /// have. Lanes that are tied may have one variable.
+    /// Adds the planes to the matrix over variables: each sum to the pairs of lanes that its
+    /// columns have, times the factors of their ties. Lanes that are tied may have one variable.
+    /// Units stay: a sum by z.
     pub(super) fn reduce(&self, active: &Active, reduction: &Reduction, matrix: &mut Symmetric) {
         let Some(columns) = active.columns.as_ref().filter(|_| !self.all[0].is_empty()) else {
             return;

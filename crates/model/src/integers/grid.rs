@@ -109,18 +109,19 @@ impl Grid {
         rounded
     }
 
-    /// Takes single steps until all sums are within their limits: always one by which the
-    /// limits are left least, and of these the one that stays nearest to `x`. Where a sum
-    /// has some slack, it is left within that only if no variable, rounded to its other
-    /// side, helps.
+    /// Takes single steps until all sums are within their limits or no step helps: always one by
+    /// which the limits are left least, and of these the one that stays nearest to `x`, the point
+    /// before rounding. Where a sum has some slack, it is left within that only if no variable,
+    /// rounded to its other side, helps.
     pub fn repair(&self, x: &[f64], rounded: &mut [f64]) {
         while let Some((variable, to)) = self.best_repair(x, rounded) {
             rounded[variable] = to + 0.0; // never −0
         }
     }
 
-    /// Returns the next step of a repair, a variable and its new value: the best one for the
-    /// first constraint that does not hold and that a step helps.
+    /// Returns the next step of a repair, a variable and its new value: the best one for the first
+    /// constraint that does not hold and that a step helps. `None` where there is no such
+    /// constraint. `rounded` is changed meanwhile and put back.
     fn best_repair(&self, x: &[f64], rounded: &mut [f64]) -> Option<(usize, f64)> {
         for row in &self.constraints {
             let beyond = self.beyond(row, rounded);
@@ -152,7 +153,7 @@ impl Grid {
         None
     }
 
-    /// Returns the constraints, by their numbers, that integers leave by more than
+    /// Returns the numbers of the constraints that the values `x` on the grid leave by more than
     /// their slack.
     pub fn broken(&self, x: &[f64]) -> Vec<usize> {
         let numbers = 0..self.constraints.len();
@@ -164,8 +165,9 @@ impl Grid {
             .collect()
     }
 
-    /// Returns how far a sum is beyond its limits; 0 where that is rounding, measured by the smallest
-    /// step by which one of its variables can change it.
+    /// Returns how far the sum of a constraint is beyond its limits at `x`, in its own unit; 0
+    /// where that is rounding, measured by the smallest step by which one of its variables can
+    /// change it.
     fn beyond(&self, row: &LinearConstraint, x: &[f64]) -> f64 {
         let beyond = row.violation(x);
         let steps = row.terms.iter();
@@ -178,14 +180,15 @@ impl Grid {
         }
     }
 
-    /// Adds up how far the sums that contain a variable are beyond their limits.
+    /// Returns the sum of how far the sums that contain a variable are beyond their limits.
     fn beyond_of(&self, variable: usize, x: &[f64]) -> f64 {
         let rows = self.constraints_of.get(variable).into_iter().flatten();
         rows.map(|&row| self.beyond(&self.constraints[row], x))
             .sum()
     }
 
-    /// Returns the grid with bounds that keep some variables at their values, if these are on it.
+    /// Returns the grid on which some variables may have only their values in `x`; those whose
+    /// value is not on the grid stay free.
     #[must_use]
     pub fn holding(&self, variables: &[usize], x: &[f64]) -> Self {
         let mut held = self.clone();
@@ -198,26 +201,29 @@ impl Grid {
         held
     }
 
-    /// Returns the step of a variable.
+    /// Returns the distance of neighbouring values of a variable.
     pub fn step(&self, variable: usize) -> f64 {
         self.steps[variable]
     }
 
-    /// Returns the step of a variable against a slope.
+    /// Returns a variable's step with the sign that lowers a function of this slope: minus where it
+    /// is positive.
     pub fn downhill(&self, variable: usize, slope: f64) -> f64 {
         let step = self.steps[variable];
         if slope > 0.0 { -step } else { step }
     }
 
-    /// Returns the allowed value of a variable that is nearest to `value`.
+    /// Returns the multiple of its step within its bounds that is nearest to `value`; sums are not
+    /// looked at.
     pub fn nearest(&self, variable: usize, value: f64) -> f64 {
         let step = self.steps[variable];
         let (low, high) = within(step, self.bounds[variable]);
         (value / step).round().max(low).min(high) * step + 0.0 // never −0
     }
 
-    /// Tells whether a variable may have a value where the others are at `x`: within its
-    /// bounds, and no sum further beyond its limits than it was.
+    /// Tells whether a variable may have a value where the others are at `x`: within its bounds,
+    /// and the sums that it is in are together no further beyond their limits than at `x`. Whether
+    /// it is a multiple of the step is not asked.
     pub fn allows(&self, x: &[f64], variable: usize, value: f64) -> bool {
         if !self.within(variable, value) || self.constraints_of.is_empty() {
             return self.within(variable, value);
@@ -235,7 +241,8 @@ impl Grid {
     }
 }
 
-/// Bounds as numbers of steps; what is at a bound but for rounding is within.
+/// Returns the least and the greatest number of steps within bounds; what is at a bound but for
+/// rounding is within. The first is larger where there is no multiple between them.
 fn within(step: f64, (low, high): (f64, f64)) -> (f64, f64) {
     (
         (low / step - ROUNDING).ceil(),

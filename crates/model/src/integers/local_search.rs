@@ -112,20 +112,22 @@ pub struct Searched {
     pub end: SearchEnd,
 }
 
-/// Tells whether nothing was done yet.
+/// Tells whether nothing was done yet, so that the cost is left out of a file.
 fn is_nothing(cost: &Cost) -> bool {
     *cost == Cost::default()
 }
 
 impl Searched {
-    /// Tells whether what was saved can be: its error is that of its last round.
+    /// Tells whether what was saved can be: the error must be, to the bit, that of the last round,
+    /// or without rounds that before the search.
     pub fn is_possible(&self) -> bool {
         let last = self.rounds.last();
         let error = last.map_or(self.error_before, |round| round.error);
         self.error.to_bits() == error.to_bits()
     }
 
-    /// Where a search begins, and the objective there.
+    /// Makes the search that has not begun yet: at `x`, which must be on the grid, where the
+    /// objective is `error`.
     pub fn start(x: &[f64], error: f64) -> Self {
         Self {
             x: x.to_vec(),
@@ -219,7 +221,10 @@ impl LocalSearch<'_> {
         Ok(at)
     }
 
-    /// Steps all variables once; returns why that is impossible, if it is.
+    /// Steps all variables once, adds the round to `at` and moves it. Returns `Some` with what
+    /// forbids that where there is too little memory; then `at` has not moved. Where the exact
+    /// objective is not lower at the end, as the gains were rounding, the round counts as one
+    /// without steps.
     fn round(&self, at: &mut Searched) -> PassResult<Option<SearchEnd>> {
         let wanted = self.wanted(&at.x)?;
         at.cost.passes += usize::from(self.search == Search::Promising);
@@ -275,8 +280,8 @@ impl LocalSearch<'_> {
         Ok(None)
     }
 
-    /// Takes a step of a variable if it is allowed and lowers the error enough; tells whether it
-    /// did.
+    /// Takes a step of a variable if the grid allows it and it lowers the objective by more than
+    /// rounding, and takes the decrease off `error`; tells whether it did.
     fn step(&self, scored: &mut Scored<'_>, variable: usize, step: f64, error: &mut f64) -> bool {
         let x = scored.x()[variable];
         if !self.grid.allows(scored.x(), variable, x + step) {
@@ -294,8 +299,8 @@ impl LocalSearch<'_> {
         helps
     }
 
-    /// Tells of each variable whether a step up and a step down are to be tried: all of them, or those
-    /// that are promising; no step of a variable that is held.
+    /// Tells of each variable whether a step up, and a step down, is to be tried: all of them, or
+    /// those that the gradient at `x` makes promising, a pass; no step of a variable that is held.
     fn wanted(&self, x: &[f64]) -> PassResult<Vec<[bool; 2]>> {
         let mut wanted = vec![[true; 2]; x.len()];
         if self.search == Search::Promising {

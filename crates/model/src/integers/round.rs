@@ -58,18 +58,17 @@ pub struct KnownPoint {
     pub curvature: Option<Symmetric>,
 }
 
-/// Rounds to the grid such that the quadratic model of the objective rises
-/// least, as far as a greedy search finds.
+/// Rounds `x` to the grid such that the quadratic model of the objective rises least, as far as a
+/// greedy search finds. `known`: what need not be computed again.
 ///
-/// Two candidates besides plain rounding: each variable in turn rounded and
-/// the others re-solved (Babai's nearest plane on the Cholesky factor), then
-/// single steps as long as the model falls; and the same steps from the
-/// plainly rounded point. The true objective chooses.
+/// Two candidates besides plain rounding: each variable in turn rounded and the others re-solved
+/// (Babai's nearest plane on the Cholesky factor), then single steps as long as the model falls;
+/// and the same steps from the plainly rounded point. The true objective chooses.
 ///
-/// *Cost*: one curvature matrix and the gradient unless they are known, one
-/// factorisation, three passes; the search is quadratic in the number of variables.
-/// *Source*: L. Babai, On Lovász' lattice reduction and the nearest lattice
-/// point problem, Combinatorica 6, 1986, §3 (without the reduction).
+/// *Cost*: one curvature matrix and the gradient unless they are known, one factorisation, three
+/// passes; the search is quadratic in the number of variables. *Source*: L. Babai, On Lovász'
+/// lattice reduction and the nearest lattice point problem, Combinatorica 6, 1986, §3 (without the
+/// reduction).
 ///
 /// # Errors
 /// If data cannot be read.
@@ -162,8 +161,9 @@ fn sequential(matrix: &Symmetric, grid: &Grid, x: &[f64], plain: &[f64]) -> Opti
     Some(rounded)
 }
 
-/// Moves single variables by a step as long as the quadratic model of the objective at `x`, with this
-/// gradient and matrix, falls: always the one by which it falls most. `y`: the point to be corrected.
+/// Moves single variables of `y` by a step as long as the quadratic model of the objective around
+/// `x`, with this gradient and matrix, falls: always the one by which it falls most, if the grid
+/// allows it.
 fn correct(matrix: &Symmetric, gradient: &[f64], grid: &Grid, x: &[f64], y: &mut [f64]) {
     let change: Vec<f64> = y.iter().zip(x).map(|(y, x)| y - x).collect();
     let mut slope: Vec<f64> = (0..x.len())

@@ -77,7 +77,8 @@ struct Step {
 }
 
 /// Returns the steps that alone lower the quadratic model at the point `at`, with its gradient and
-/// diagonal, the best first. A variable stays within a step of its value in `x`, before rounding.
+/// diagonal, the largest fall first. A variable stays within a step of its value in `x`, before
+/// rounding, so each has but one other value.
 fn steps(grid: &Grid, x: &[f64], at: &[f64], gradient: &[f64], diagonal: &[f64]) -> Vec<Step> {
     let step = |i: usize| {
         let change = grid.downhill(i, gradient[i]);

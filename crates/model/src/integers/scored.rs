@@ -84,6 +84,7 @@ type SteppedRow<'a> = (Row<'a>, f64, f64, Vec<(usize, f64)>);
 
 impl<'a> Scored<'a> {
     /// Scores at `x` all rows that depend on a wanted variable: steps of these change no other row.
+    /// `wanted`: of each variable, whether it may be stepped.
     ///
     /// *Cost*: a pass; memory as [`bytes`](Self::bytes) says.
     pub(super) fn new(of: SearchRows<'a>, x: &[f64], wanted: &[bool]) -> Self {
@@ -142,7 +143,8 @@ impl<'a> Scored<'a> {
         40 * rows + 24 * occurrences
     }
 
-    /// More than it takes, whichever variables are wanted.
+    /// Returns memory, in bytes, that is enough whichever variables are wanted: as if all were,
+    /// with two lanes an entry.
     pub(super) fn most_bytes(of: &SearchRows<'_>) -> u64 {
         let entries = match of.traces.groups() {
             Groups::Narrow(groups) => groups.as_flattened().len(),
@@ -156,7 +158,8 @@ impl<'a> Scored<'a> {
         &self.x
     }
 
-    /// Tries a step of a variable. *Cost*: one scoring for each row that the
+    /// Tries a step of a variable: computes the scores and penalties of its rows behind it, and by
+    /// how much E changes over all ranks. Nothing moves. *Cost*: one scoring for each row that the
     /// variable occurs in, of a linear row one multiplication.
     pub(super) fn try_step(&mut self, variable: usize, step: f64) -> Tried {
         let before = self.move_lanes(variable, step);
@@ -205,7 +208,8 @@ impl<'a> Scored<'a> {
         }
     }
 
-    /// Takes a step that was tried: moves the point, and stores the scores and penalties there.
+    /// Takes a step that was the last one tried: moves the point, and stores the scores and
+    /// penalties there.
     pub(super) fn take(&mut self, tried: Tried) {
         self.x[tried.variable] += tried.step;
         self.move_lanes(tried.variable, tried.step);
@@ -216,7 +220,8 @@ impl<'a> Scored<'a> {
         }
     }
 
-    /// Moves the lanes of a variable; returns what they were.
+    /// Moves the lanes of a variable by its step; returns number and former value of each, by which
+    /// they can be put back without rounding.
     fn move_lanes(&mut self, variable: usize, step: f64) -> Vec<(usize, f64)> {
         let mut before = Vec::with_capacity(self.lanes_of[variable].len());
         for &(lane, factor) in &self.lanes_of[variable] {
@@ -227,8 +232,8 @@ impl<'a> Scored<'a> {
     }
 }
 
-/// Counts the rows with wanted variables, and the occurrences of these in them, each entry
-/// as one. *Cost*: one pass.
+/// Counts this rank's rows with wanted variables, and the occurrences of these in them, each lane
+/// of an entry as one: what [`Scored::bytes`] takes. *Cost*: one pass.
 pub(super) fn occurrences(of: &SearchRows<'_>, wanted: &[bool]) -> (u64, u64) {
     let moves = moves(of, wanted);
     let of_chunk = |first: usize| {
@@ -245,7 +250,8 @@ pub(super) fn occurrences(of: &SearchRows<'_>, wanted: &[bool]) -> (u64, u64) {
     counts.into_iter().fold((0, 0), sum)
 }
 
-/// Returns for each token how many of its lanes are of wanted variables.
+/// Returns for each token how many of its two lanes are of wanted variables; 0 for the first, the
+/// padding.
 fn moves(of: &SearchRows<'_>, wanted: &[bool]) -> Vec<u8> {
     let lanes = of.reduction.lane_terms();
     let moves = |lane: usize| u8::from(lanes[lane].variable.is_some_and(|v| wanted[v.index()]));
@@ -269,8 +275,8 @@ fn entries(row: &Row<'_>, moves: &[u8]) -> u64 {
     tokens.map(|token| u64::from(moves[token])).sum()
 }
 
-/// The wanted variables of a row, ascending, each once, with the change of the
-/// score per unit; NaN for all where the score is not linear.
+/// Returns the wanted variables that a row reads, ascending, each once, with the change of the
+/// score per unit; NaN for all where the score is not linear, as it must be computed anew then.
 fn slopes(row: &Row<'_>, reduction: &Reduction, wanted: &[bool]) -> Vec<(usize, f64)> {
     let lanes = reduction.lane_terms();
     let nonlinear = !row.is_linear();

@@ -59,7 +59,8 @@ pub(crate) struct Slice {
 }
 
 impl Table {
-    /// Returns the tables of some weights.
+    /// Returns the tables of some weights, one for each parameter, in the order of their first
+    /// weights.
     pub(crate) fn all(weights: &[Rc<Weight>]) -> Vec<Self> {
         let mut numbers: HashMap<&str, usize> = HashMap::new();
         let mut members: Vec<(&str, Vec<Rc<Weight>>)> = Vec::new();
@@ -81,13 +82,13 @@ impl Table {
         members.filter(|weight| weight.has_moved())
     }
 
-    /// Counts what is said of its weights.
+    /// Counts how many of its weights changed for sure, and how many have each advice.
     pub(crate) fn counts(&self) -> StatementCounts {
         counts(&self.members)
     }
 
-    /// The entry that changed by most as it is written, without the name of the table, and
-    /// its change.
+    /// The entry that changed by most as it is written, without the name of the table, and its
+    /// change: `[3].mg +12`. `None` where no entry changed.
     pub(crate) fn largest_change(&self) -> Option<String> {
         let size = |weight: &Weight| weight.change().abs();
         // Of equal ones the first.
@@ -99,7 +100,8 @@ impl Table {
         Some(entry.trim_start().to_owned())
     }
 
-    /// By how much its most significant change comes before those of other tables.
+    /// The rank of its most significant change ([`Weight::rank`]), by which tables are ordered; 0
+    /// where nothing changed.
     pub(crate) fn rank(&self) -> f64 {
         self.moved().map(Weight::rank).fold(0.0, f64::max)
     }
@@ -115,6 +117,7 @@ impl Table {
             slices: Vec::new(),
         };
         let paths: Vec<&WeightPath> = members.iter().map(|weight| &weight.path).collect();
+        // A parameter has a weight at least, as its weights make it.
         let depth = paths[0].indices.len();
         if paths.iter().any(|path| path.indices.len() != depth) {
             return table;
@@ -156,7 +159,8 @@ impl Table {
     }
 }
 
-/// The number of a square by its name, rank by rank: of chess from a1 on, of shogi from 9a.
+/// The number of a square by its name, rank by rank: of chess from a1 on, of shogi from 9a. `None`
+/// for any other name.
 fn square(name: &str) -> Option<usize> {
     match *name.as_bytes() {
         [file @ b'a'..=b'h', rank @ b'1'..=b'8'] => {
@@ -182,9 +186,10 @@ struct Shape {
 }
 
 impl Shape {
-    /// Chooses by the names of the indices along each dimension: the last dimension that has the
-    /// length and the names of a board is drawn as one, else the last two as a grid if they are
-    /// short, else a list.
+    /// Chooses by the names of the indices along each dimension, `dims`: the last dimension that
+    /// has the length and the names of a board is drawn as one (half a board where it is mirrored;
+    /// its names are those of squares, or 0, 1 and so on), else the last two as a grid if they are
+    /// short, else the last as a line, unless it is too long.
     fn of(dims: &[Vec<&str>]) -> Self {
         let counted = |dim: &[&str]| {
             let mut numbered = dim.iter().enumerate();
@@ -219,8 +224,8 @@ impl Shape {
     }
 
     /// The pictures of a table: one for each phase and each choice of the indices that are neither
-    /// rows nor columns. `None` where a name is there twice. `place(dim, path)`: the number of the path's
-    /// index among the names of a dimension.
+    /// rows nor columns, ordered by these and then by phase. `None` where a name is there twice.
+    /// `place(dim, path)`: the number of the path's index among the names of a dimension.
     fn slices(
         &self,
         dims: &[Vec<&str>],
@@ -267,7 +272,7 @@ impl Slice {
         self.cells.iter().flatten().map(|weight| &**weight)
     }
 
-    /// Tells whether none of its weights could move.
+    /// Tells whether its weights could not move, and did not.
     pub(crate) fn is_fixed(&self) -> bool {
         self.weights()
             .all(|weight| weight.is_fixed() && !weight.has_moved())

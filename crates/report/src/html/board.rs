@@ -29,7 +29,8 @@ pub(super) struct Board<'t> {
 }
 
 impl<'t> Board<'t> {
-    /// Reads FEN or SFEN; `None` for any other text.
+    /// Reads FEN or SFEN; `None` for any other text, and for pieces or hands that the game does not
+    /// have.
     pub(super) fn read(text: &'t str) -> Option<Self> {
         let text = BoardText::read(text)?;
         let [plain, promoted] = if text.is_shogi() {
@@ -88,7 +89,8 @@ impl<'t> Board<'t> {
     }
 }
 
-/// Draws a piece in the square whose upper left corner is at x, y.
+/// Draws a piece in the square whose upper left corner is at x, y, in the unit of the picture; one
+/// of shogi is its character, turned for the second player.
 fn man(piece: BoardPiece, x: usize, y: usize, shogi: bool) -> Markup {
     let side = if piece.first { "m1" } else { "m2" };
     if !shogi {

@@ -13,7 +13,8 @@ use tuner_record::RunRecord;
 const BINS: usize = 40;
 const TABLES: usize = 8;
 
-/// The curve by score, residuals by features, and their tables.
+/// The curve by score, residuals by features, and their tables; `None` where no position was looked
+/// at.
 pub(super) fn calibration(record: &RunRecord) -> Option<Markup> {
     let examined = &record.examined;
     let calibration = &examined.calibration;
@@ -43,7 +44,7 @@ pub(super) fn calibration(record: &RunRecord) -> Option<Markup> {
     })
 }
 
-/// The expected calibration error, before and after.
+/// The expected calibration error, before and after, in expected points.
 fn summary(calibration: &Calibration) -> Markup {
     let (before, after) = (&calibration.before, &calibration.after);
     let number = |error: f64| format!("{error:.4}");
@@ -92,7 +93,7 @@ pub(super) fn first_word(label: &str) -> String {
     label.split(' ').next().unwrap_or_default().to_owned()
 }
 
-/// The mean result by the expectation.
+/// The picture of the mean result by the expectation, with the new weights.
 fn curve(bins: &[BothBins<'_>]) -> Markup {
     let points = bins.iter().filter_map(|bin| bin.after).map(|bin| {
         let means = &bin.means;
@@ -109,7 +110,8 @@ fn curve(bins: &[BothBins<'_>]) -> Markup {
     }
 }
 
-/// Result minus expectation, old and new.
+/// The picture and the table of result minus expectation, old and new, by the property `by`. Bins
+/// of scores and phases have an order, so lines join them.
 fn residuals(by: &str, bins: &[BothBins<'_>], players: Players) -> Markup {
     let name = text::name(by);
     let joined = by == "score" || by == "phase";

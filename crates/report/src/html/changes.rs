@@ -14,7 +14,8 @@ use tuner_record::RunRecord;
 const BARS: usize = 15;
 const LISTED: usize = 1000;
 
-/// The most significant changes with bars.
+/// The most significant changes with bars, and the weights that the prior kept; `None` where there
+/// are neither.
 pub(super) fn bars(digest: &Digest) -> Option<Markup> {
     let changes = digest.changes();
     let have_errors = digest.has_errors();
@@ -74,7 +75,7 @@ pub(super) fn bars(digest: &Digest) -> Option<Markup> {
     })
 }
 
-/// The first of some weights, under their names.
+/// The first of some weights, as many as a list has, each with its name.
 fn named<'a>(weights: &[&'a Weight]) -> Vec<(String, &'a Weight)> {
     let first = weights.iter().take(LISTED);
     first.map(|&weight| (weight.label(), weight)).collect()
@@ -133,7 +134,7 @@ pub(super) fn groups(record: &RunRecord) -> Option<Markup> {
     })
 }
 
-/// What a group is worth, in millionths of E.
+/// What a group is worth with its standard error, in millionths of E.
 fn worth(worth: Worth) -> String {
     let error = text::number(1e6 * worth.standard_error);
     format!("{} ± {error}", text::signed(1e6 * worth.expected))

@@ -7,8 +7,8 @@ use super::{List, folded, thinned};
 use crate::text;
 use tuner_record::RunRecord;
 
-/// E and held-out E by iteration, for two iterations or more. Of long courses
-/// some are shown, evenly, the last among them.
+/// E and held-out E by iteration; `None` for fewer than two iterations. Of long courses some are
+/// shown, evenly, the last among them.
 pub(super) fn course(record: &RunRecord) -> Option<Markup> {
     let records = &record.solver.summary.records;
     if records.len() < 2 {

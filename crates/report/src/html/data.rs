@@ -58,7 +58,8 @@ fn facts(profile: &DataProfile, players: Players) -> Markup {
     facts.render()
 }
 
-/// Bins with bars; as a table, so that the numbers are there as well.
+/// Bins with bars; as a table, so that the numbers are there as well. Nothing where there are no
+/// bins.
 fn bins(title: &str, bins: &[DataProfileBin], players: Players) -> Markup {
     let most = bins.iter().map(|bin| bin.results.positions).max();
     let bins = List::of(&bins[..bins.len().min(BINS)])
@@ -79,7 +80,8 @@ fn share(results: &ResultCounts) -> String {
     parts.join(", ") + " %"
 }
 
-/// A bar of three parts, as long as the bin is large.
+/// A bar of three parts, won, drawn and lost, as long as the bin is large. `most`: positions of the
+/// largest bin, whose bar is as long as the picture.
 fn bar(results: &ResultCounts, most: u64) -> Markup {
     let length = |count: u64| 200.0 * count.min(most) as f64 / most.max(1) as f64;
     let parts = [

@@ -8,7 +8,7 @@ use crate::words;
 use tuner_judge::FitVerdict;
 use tuner_record::{ChosenPrior, DataFileRecord, RunRecord};
 
-/// The title of the page.
+/// The title of the page: what was fitted, and the verdict.
 pub(super) fn title(record: &RunRecord) -> String {
     match &record.refused {
         Some(_) => format!("{}: keep the weights before", name(record)),
@@ -16,7 +16,7 @@ pub(super) fn title(record: &RunRecord) -> String {
     }
 }
 
-/// The name of what was fitted.
+/// The name of what was fitted: that of the spec, or `run` where there is none.
 pub(crate) fn name(record: &RunRecord) -> String {
     let name = record.spec.as_ref().map(|spec| text::name(&spec.name));
     name.filter(|name| !name.is_empty())
@@ -46,14 +46,14 @@ pub(super) fn head(record: &RunRecord) -> Markup {
     }
 }
 
-/// A sentence with a capital and a full stop.
+/// Words that begin small and end without a stop, as a sentence of a page.
 pub(crate) fn sentence(words: &str) -> String {
     let mut letters = words.chars();
     let first = letters.next().into_iter().flat_map(char::to_uppercase);
     first.chain(letters).chain(['.']).collect()
 }
 
-/// What is known of the data.
+/// What is known of the data: positions, games, what was left out, and E on the games fitted.
 pub(crate) fn facts(record: &RunRecord) -> Facts<'static> {
     let (data, judgement) = (&record.data, &record.judgement);
     let positions = match (record.positions_fitted, record.positions_held_out) {
@@ -72,7 +72,8 @@ pub(crate) fn facts(record: &RunRecord) -> Facts<'static> {
         )
 }
 
-/// The games; where the fit takes some for one, as rows have 32 bits of their ids, how many too.
+/// The number of games; where the fit takes two for one, as rows have only 32 bits of their ids,
+/// how many they are to it as well.
 fn games(record: &RunRecord) -> String {
     let taken = record.data.games;
     let profile = record.examined.profile.as_ref();
@@ -101,7 +102,8 @@ fn provenance(record: &RunRecord) -> Markup {
 /// Most files that the head names; the summary has all.
 const FILES: usize = 8;
 
-/// The files of the data with their counts; a file that was read several times is named once.
+/// The files of the data with their counts, as many as the head names; a file that was read several
+/// times is named once.
 fn files(files: &[DataFileRecord]) -> String {
     let first = |(at, file): &(usize, &DataFileRecord)| !files[..*at].contains(file);
     let said = |(_, file): (usize, &DataFileRecord)| {
@@ -167,7 +169,7 @@ pub(super) fn what_was_run(record: &RunRecord) -> Markup {
     facts.render()
 }
 
-/// The prior in a few words.
+/// The prior in a few words; `None` where there is none.
 pub(crate) fn prior(record: &RunRecord) -> Option<String> {
     let how = match record.prior_choice {
         Some(ChosenPrior::Evidence(_)) => {

@@ -20,7 +20,7 @@ struct Frame {
 }
 
 impl Frame {
-    /// The frame of a slice that is drawn as a board or a grid.
+    /// The frame of a slice by how it is drawn: a board, or else a grid.
     fn of(slice: &Slice, view: View) -> Self {
         match view {
             View::Board(files, ranks) => Self::board(slice, files, ranks),
@@ -28,9 +28,10 @@ impl Frame {
         }
     }
 
-    /// A board of so many files and ranks: of 8 ranks as in chess, with the first
-    /// square at the lower left; of 9 in the order of the squares. Whole boards of chess,
-    /// and those of shogi whose spec names the squares, have files and ranks of known names.
+    /// A board of so many files and ranks: of 8 ranks as in chess, with the first square at the
+    /// lower left; of 9 in the order of the squares. Whole boards of chess, and those of shogi
+    /// whose spec names the squares, have files and ranks of known names; in others a rank is
+    /// called by the number of its first square, and a file by what is added to that.
     fn board(slice: &Slice, files: usize, ranks: usize) -> Self {
         let is_shogi = slice.columns[0] == "9a";
         let letter = |n: usize| char::from(b'a' + n as u8).to_string();
@@ -72,8 +73,9 @@ impl Frame {
         }
     }
 
-    /// Draws the cells under the heading `what`, each with the class and the text that `look` has for
-    /// its weight.
+    /// Draws the cells under the heading `what`, each with the class and the text that `look` has
+    /// for its weight. Cells under `new` also tell old and new when they are pointed at: once is
+    /// enough.
     fn draw(&self, title: &str, what: &str, look: impl Fn(&Weight) -> (String, String)) -> Markup {
         let named = self.rows.iter().any(|name| text::columns(name) > 2);
         html! {
@@ -97,12 +99,13 @@ impl Frame {
     }
 }
 
-/// The largest of some numbers, by size.
+/// The largest of some numbers by size, without its sign; 0 of none.
 fn largest(numbers: impl Iterator<Item = f64>) -> f64 {
     numbers.map(f64::abs).fold(0.0, f64::max)
 }
 
-/// The pictures of a board or a grid: old, new and the changes.
+/// The pictures of a board or a grid: old, new, the changes, and these in standard errors where
+/// some are known; below them the numbers. Colours go as far as the largest of a picture.
 pub(super) fn heat(slice: &Slice, view: View) -> Markup {
     let frame = Frame::of(slice, view);
     let weights = || slice.weights();
@@ -149,7 +152,8 @@ pub(super) fn heat(slice: &Slice, view: View) -> Markup {
     }
 }
 
-/// Pictures next to each other.
+/// Pictures next to each other, in the room that they need: `columns` is how many a grid has, of
+/// which more than nine are wide; half a board is narrow.
 fn views(columns: usize, view: View, pictures: impl IntoIterator<Item = Markup>) -> Markup {
     let wide = columns > 9 && view == View::Grid;
     let half = matches!(view, View::Board(files, ranks) if files < ranks);
@@ -160,12 +164,13 @@ fn views(columns: usize, view: View, pictures: impl IntoIterator<Item = Markup>)
     }
 }
 
-/// Class and text of a cell without a number.
+/// Class and text of a cell without a number, which is grey and has a dot.
 fn nothing() -> (String, String) {
     ("f".to_owned(), "·".to_owned())
 }
 
-/// What a cell tells on being pointed at: old and new with the 95 % interval, and the games.
+/// What a cell tells on being pointed at: old and new with the 95 % interval, and the games; `None`
+/// of a weight that could not move and did not.
 fn told(weight: &Weight) -> Option<String> {
     let stated = &weight.stated;
     let is_told = !weight.is_fixed() || weight.has_moved();
@@ -187,8 +192,8 @@ fn start(class: &str, title: Option<String>) -> PreEscaped<String> {
     PreEscaped(format!("<td{class}{title}>"))
 }
 
-/// The numbers of a picture, a row a weight that could move; of those that are
-/// alike the first. `cells`: the name and the weight of each.
+/// The numbers of a picture behind a line that opens them, a row a weight that could move; of those
+/// that are alike the first. `cells`: the name and the weight of each.
 pub(super) fn numbers(cells: impl IntoIterator<Item = (String, Option<Rc<Weight>>)>) -> Markup {
     let cells = cells.into_iter().filter_map(|(name, weight)| {
         let weight = weight?;
@@ -215,7 +220,7 @@ pub(super) fn estimate(of: WeightEstimate) -> String {
     text::with_error(of.value, Some(of.standard_error))
 }
 
-/// A list of weights under their names.
+/// A table of weights under their names: old, new, what the data say alone, and the change.
 pub(super) fn weights<W: Deref<Target = Weight>>(named: &[(String, W)]) -> List<'_, (String, W)> {
     List::of(named)
         .column("weight", |(name, _)| name.clone())

@@ -9,7 +9,8 @@ use crate::text;
 use tuner_judge::{Ablation, CrossValidation, ErrorDifference, LearningCurve};
 use tuner_record::{RunRecord, TermRecord, TermWorth};
 
-/// What other fits say, where they were asked for.
+/// What other fits say: of parts of the games, of folds, and without a parameter; `None` where no
+/// such fit was asked for.
 pub(super) fn learning(record: &RunRecord) -> Option<Markup> {
     let curve = record.learning_curve.as_ref();
     let curve = curve.filter(|curve| !curve.points.is_empty());
@@ -24,19 +25,21 @@ pub(super) fn learning(record: &RunRecord) -> Option<Markup> {
     })
 }
 
-/// The change of the held-out error, with its 95 % interval.
+/// The change of the held-out error, below 0 where the fit made it less, with its 95 % interval.
 fn point(label: usize, difference: &ErrorDifference) -> Point {
     let reach = INTERVAL * difference.standard_error;
     Point::new(label.to_string(), Some(difference.difference), Some(reach))
 }
 
-/// The errors of two games or more.
+/// The errors before and after, in words; `None` for less than two games, of which no standard
+/// error follows.
 fn numbers(difference: Option<&ErrorDifference>) -> Option<String> {
     let difference = difference.filter(|difference| difference.games >= 2);
     difference.map(ToString::to_string)
 }
 
-/// The held-out error of fits of parts of the games.
+/// The change of the held-out error by fits of parts of the games, and what twice the games would
+/// bring.
 fn learning_curve(curve: &LearningCurve) -> Markup {
     let points = &curve.points[..curve.points.len().min(ROWS)];
     let drawn = points.iter().map(|p| point(p.games, &p.held_out));
@@ -80,7 +83,8 @@ fn folds(folds: &CrossValidation) -> Markup {
     }
 }
 
-/// What each parameter is worth, by the held-out error without it and by games.
+/// What each parameter is worth, by the held-out error of a fit without it and by games of that
+/// against the fit with it. `terms`: the games, of parameters that were tried so.
 fn ablations(ablations: &[Ablation], terms: &[TermRecord]) -> Markup {
     let change = |ablation: &Ablation| ablation.without.map_or(0.0, |d| d.difference);
     let sizes = ablations.iter().map(|ablation| change(ablation).abs());

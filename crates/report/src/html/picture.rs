@@ -18,7 +18,7 @@ pub(crate) fn bar(value: f64, most: f64) -> Markup {
     bars(&[(class, x, length)], true)
 }
 
-/// Returns a bar of a part of a whole.
+/// Returns a bar of a part of a whole, which is 1.
 pub(crate) fn share(part: f64) -> Markup {
     let length = 200.0 * part.clamp(0.0, 1.0);
     bars(&[("rest", 0.0, 200.0), ("up", 0.0, length)], false)
@@ -37,8 +37,8 @@ pub(super) fn bars(parts: &[(&str, f64, f64)], has_middle: bool) -> Markup {
     }
 }
 
-/// Returns the class of a cell: how far a number is from 0, where `most` is as far
-/// as colours go.
+/// Returns the class of a cell, by which it has its colour: how far a number is from 0 in five
+/// steps, of which `most` is the last.
 pub(super) fn class_of(value: f64, most: f64) -> String {
     let step = if most > 0.0 {
         (5.0 * value.abs() / most).round().min(5.0)

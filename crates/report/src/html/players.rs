@@ -8,7 +8,8 @@ use tuner_record::RunRecord;
 pub(super) struct Players(Option<[&'static str; 2]>);
 
 impl Players {
-    /// Takes them from the positions of a record.
+    /// Takes them from the first position of a record whose text is a board; without one players
+    /// have no names.
     pub(super) fn of(record: &RunRecord) -> Self {
         let mut positions = record.examined.worst.iter();
         let board = positions.find_map(|of| Board::read(&of.position));

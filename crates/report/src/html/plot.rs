@@ -28,7 +28,8 @@ pub(crate) struct Point {
 }
 
 impl Point {
-    /// A value, and how far its band reaches to each side.
+    /// A value, and how far its band reaches to each side, in the unit of the value. `None` for a
+    /// value cuts the line there.
     pub(crate) fn new(label: String, new: Option<f64>, reach: Option<f64>) -> Self {
         let ends = new.zip(reach);
         let band = ends.map(|(new, reach)| [new - reach, new + reach]);
@@ -40,12 +41,13 @@ impl Point {
         }
     }
 
-    /// The point with a band that reaches from one number to another.
+    /// The point with a band from one number to another, which may be infinite; `None` for no band.
     pub(crate) fn within(self, band: Option<[f64; 2]>) -> Self {
         Self { band, ..self }
     }
 
-    /// The point with the value before.
+    /// The point with the value of the second line, which is dashed: the old value, or the one that
+    /// is expected.
     pub(crate) fn and_before(self, old: Option<f64>) -> Self {
         Self { old, ..self }
     }
@@ -65,7 +67,8 @@ pub(crate) struct Plot<'a> {
 }
 
 impl<'a> Plot<'a> {
-    /// A sequence of points.
+    /// A sequence of points, which lines join, unless [`joined`](Self::joined) says otherwise.
+    /// `title`: what the picture shows, for those who do not see it.
     pub(crate) fn line(title: impl Into<String>, points: impl IntoIterator<Item = Point>) -> Self {
         Self {
             title: title.into(),
@@ -75,7 +78,7 @@ impl<'a> Plot<'a> {
         }
     }
 
-    /// The picture of points that are a sequence, or not.
+    /// The picture with lines between its points, which are a sequence, or with a dot for each.
     pub(crate) fn joined(self, joined: bool) -> Self {
         Self { joined, ..self }
     }
@@ -86,7 +89,8 @@ impl<'a> Plot<'a> {
     }
 }
 
-/// Shows a number of an axis with as many digits as its step needs.
+/// Shows a number of an axis with as many digits behind the point as `step`, from one number to the
+/// next, needs.
 fn axis(value: f64, step: f64) -> String {
     // The step has one digit, or is 2.5 times a power of 10.
     let digits = (0..12).find(|&digits| {
@@ -103,7 +107,8 @@ fn axis(value: f64, step: f64) -> String {
 }
 
 impl Plot<'_> {
-    /// Draws it; nothing where no point has a number.
+    /// Draws it; nothing where no point has a number, or numbers are so far apart that their
+    /// difference is infinite.
     pub(crate) fn draw(&self) -> Markup {
         let ends = |point: &Point| {
             let band = point.band.into_iter().flatten();
@@ -157,7 +162,9 @@ impl Plot<'_> {
         }
     }
 
-    /// The labels that fit below the picture, with the numbers of their points.
+    /// The labels that fit below the picture, with the numbers of their points. Of a sequence every
+    /// n-th is shown, where not all fit; points that are not a sequence have all, each cut to its
+    /// room.
     fn shown_labels(&self) -> impl Iterator<Item = (usize, String)> {
         let count = self.points.len();
         let labels = self.points.iter().map(|point| &*point.label);

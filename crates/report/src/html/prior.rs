@@ -7,7 +7,7 @@ use super::{List, ROWS, folded, left_out};
 use crate::text;
 use tuner_record::{ChosenPrior, EvidencePrior, RunRecord, Strength};
 
-/// The prior, and how it was chosen.
+/// The prior, and how it was chosen; `None` where there is none.
 pub(super) fn prior(record: &RunRecord) -> Option<Markup> {
     match &record.prior_choice {
         Some(ChosenPrior::Evidence(evidence)) => Some(by_evidence(evidence)),
@@ -47,7 +47,8 @@ fn by_evidence(evidence: &EvidencePrior) -> Markup {
     }
 }
 
-/// The deviations that were tried, and their errors on held-out games.
+/// The deviations that were tried, and their errors on held-out games; the one with the mark was
+/// chosen.
 fn by_validation(strength: &Strength) -> Markup {
     let tried = &strength.tried;
     let tried = List::of(&tried[..tried.len().min(ROWS)])
@@ -74,7 +75,8 @@ fn sentences_of(list: &[String]) -> Markup {
     html! { ul { @for sentence in list { li { (text::sentence(sentence)) } } } }
 }
 
-/// Weights that the data leave open.
+/// Weights, and combinations of weights, that the data leave open, by the reason; `None` where
+/// there are none.
 pub(super) fn open(record: &RunRecord) -> Option<Markup> {
     let (open, undetermined) = (record.solver.open(), record.solver.undetermined());
     let judgement = &record.judgement;

@@ -17,8 +17,8 @@ const MOST_BYTES: usize = 1_200_000;
 /// How many changes are listed of a table that is not drawn.
 const LISTED: usize = 10;
 
-/// The tables, in the order of the record. Where there are too many pictures,
-/// those are drawn whose weights changed most.
+/// The tables, in the order of the record; `None` without weights. Where there are too many
+/// pictures, those are drawn whose weights changed most.
 pub(super) fn all(digest: &Digest) -> Option<Markup> {
     if digest.weights.is_empty() {
         return None;
@@ -109,7 +109,8 @@ struct DrawnTable<'a> {
 }
 
 impl<'a> DrawnTable<'a> {
-    /// Draws the pictures for which there is room.
+    /// Draws the pictures for which there is room. `room`: bytes that are left on the page, of
+    /// which each picture takes its own; weights of a picture that does not fit count as missing.
     fn new(table: &'a Table, room: &mut usize) -> Self {
         let mut drawn = Self {
             table,
@@ -153,7 +154,7 @@ impl<'a> DrawnTable<'a> {
     }
 }
 
-/// The name of a table with its dimensions.
+/// The name of a table with the lengths of its dimensions: `PST[6][64]`.
 fn heading(table: &Table) -> String {
     let dims = table.dims.iter().map(|dim| format!("[{}]", dim.len()));
     format!("{}{}", table.name, dims.collect::<String>())
@@ -168,7 +169,8 @@ fn changed(table: &Table) -> Markup {
     }
 }
 
-/// The largest changes of a table that is not drawn.
+/// The largest changes of a table that is not drawn, behind a line that opens them; `None` where
+/// nothing changed.
 fn listed(table: &Table) -> Option<Markup> {
     let changes = ranked(table.moved()).into_iter().take(LISTED);
     let named: Vec<_> = changes.map(|weight| (weight.label(), weight)).collect();
@@ -176,7 +178,8 @@ fn listed(table: &Table) -> Option<Markup> {
     (!named.is_empty()).then(|| folded(&title, weights(&named)))
 }
 
-/// The weights of one dimension.
+/// The picture and the table of the weights of one dimension. Lines join its points where the
+/// indices are numbers.
 fn line(slice: &Slice) -> Markup {
     let cells = slice.cells.iter().zip(&slice.columns);
     let points = cells.map(|(weight, label)| {
@@ -219,7 +222,8 @@ fn single(digest: &Digest) -> Markup {
     }
 }
 
-/// All tables at a glance.
+/// All tables at a glance: how many of their weights changed, and, where the judge advises, how
+/// many to keep or to drop.
 pub(super) fn overview(digest: &Digest) -> Markup {
     let tables: Vec<(&Table, StatementCounts)> = (digest.tables.iter())
         .map(|table| (table, table.counts()))

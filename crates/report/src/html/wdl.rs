@@ -12,7 +12,8 @@ use tuner_record::RunRecord;
 /// Most bins of a picture.
 const BINS: usize = 40;
 
-/// The three curves, what was so beside what the model expects, and its numbers.
+/// The three curves, what was so beside what the model expects, and the numbers of the model; where
+/// there is no model, why. `None` where neither is in the record.
 pub(super) fn wdl(record: &RunRecord) -> Option<Markup> {
     let examined = &record.examined;
     let Some(model) = &examined.wdl else {
@@ -59,7 +60,8 @@ pub(super) fn wdl(record: &RunRecord) -> Option<Markup> {
     })
 }
 
-/// How often games end so by score or material, beside what the model expects.
+/// How often games end so by score or material, beside what the model expects. `name`: how they
+/// end; `by`: what the bins are of.
 fn curve(name: &str, by: &str, table: &BinTable<Residual>) -> Markup {
     let bins = &table.bins[..table.bins.len().min(BINS)];
     let points = bins.iter().map(|bin: &Bin<Residual>| {

@@ -11,7 +11,8 @@ use tuner_record::RunRecord;
 /// Most boards of a page.
 const BOARDS: usize = 24;
 
-/// Boards of positions whose results the new weights expected least.
+/// Boards of positions whose results the new weights expected least; `None` where no positions were
+/// looked at.
 pub(super) fn worst(record: &RunRecord) -> Option<Markup> {
     let examined = &record.examined;
     let all = &examined.worst[..examined.worst.len().min(BOARDS)];
@@ -58,7 +59,7 @@ fn figure(number: usize, position: &WorstPosition, players: Players) -> Markup {
 }
 
 /// The address of an analysis board for a position of chess: its first four fields, if they are of
-/// letters, digits, `/` and `-` alone.
+/// letters, digits, `/` and `-` alone. `None` for any other text, as a record may say anything.
 fn analysis(position: &str) -> Option<String> {
     let fields: Vec<&str> = position.split(' ').take(4).collect();
     let allowed = |c: char| c.is_ascii_alphanumeric() || "/-".contains(c);
@@ -93,7 +94,7 @@ fn place(position: &WorstPosition) -> String {
     format!("{}:{}", text::name(&position.file), position.line)
 }
 
-/// The result in words.
+/// The result, which is the first player's, in words.
 fn result(position: &WorstPosition) -> String {
     match position.outcome {
         outcome if outcome >= 1.0 => "Won by the first player".to_owned(),

@@ -18,7 +18,7 @@ pub(crate) struct Lines {
 const WIDTHS: (usize, usize) = (60, 200);
 
 impl Lines {
-    /// No lines yet, of a width within [`WIDTHS`].
+    /// No lines yet; of a width in columns, which is brought within [`WIDTHS`].
     pub(crate) fn new(width: usize, styles: TerminalStyles) -> Self {
         Self {
             width: width.clamp(WIDTHS.0, WIDTHS.1),
@@ -32,7 +32,7 @@ impl Lines {
         self.written.len()
     }
 
-    /// Moves the lines of another to the end.
+    /// Moves the lines of another behind these.
     pub(crate) fn append(&mut self, mut other: Self) {
         self.written.append(&mut other.written);
     }
@@ -52,21 +52,21 @@ impl Lines {
         self.cut(line, Style::new());
     }
 
-    /// Adds a line whose end has a style.
+    /// Adds a line of a start in no style and an end that has one, both cut at the width.
     pub(crate) fn with_end(&mut self, start: &str, end: &str, style: Style) {
         let start = shorten(start, self.width);
         let end = shorten(end, self.width - columns(&start).min(self.width));
         self.written.push((start, end, style));
     }
 
-    /// Adds a line that may be longer than the others.
+    /// Adds `line` behind `before`, as long as it is: a command that is pasted must not be cut.
     pub(crate) fn whole(&mut self, before: &str, line: &str, style: Style) {
         let line = format!("{before}{}", sentence(line));
         self.written.push((String::new(), line, style));
     }
 
-    /// Adds a sentence, in as many lines as it takes. The first begins with
-    /// `before`, the others with as many blanks, and two more where it is blank.
+    /// Adds a sentence, in as many lines as it takes. The first begins with `before`, the others
+    /// with as many blanks, and two more where `before` is blank.
     pub(crate) fn wrapped(&mut self, before: &str, sentence: &str, style: Style) {
         // What continues a sentence is set off from one that begins.
         let indent = if before.trim().is_empty() { 2 } else { 0 };
@@ -91,7 +91,7 @@ impl Lines {
         self.cut(&line, style);
     }
 
-    /// Returns the lines, at most so many, without blanks at their ends.
+    /// Returns the lines, at most so many, each with a line feed and without blanks at its end.
     pub(crate) fn end(self, most: usize) -> String {
         let mut text = String::new();
         for (start, end, style) in self.written.into_iter().take(most) {
@@ -107,8 +107,8 @@ impl Lines {
     }
 }
 
-/// Returns a bar of a number, as long as the room where it is `most`, to an
-/// eighth of a column. One of more than that ends with `›`.
+/// Returns a bar of a number, not negative, in blocks: as long as `room` columns where it is
+/// `most`, to an eighth of a column. One of more than that ends with `›`.
 pub(crate) fn bar(value: f64, most: f64, room: usize) -> String {
     const PARTS: [char; 8] = [' ', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
     if most <= 0.0 || !value.is_finite() || !most.is_finite() {

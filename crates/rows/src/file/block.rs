@@ -44,8 +44,9 @@ pub(super) fn decoded_steps(mut words: &[u32]) -> Option<Shapes> {
     Some(lists)
 }
 
-/// Fingerprint of all that a block says, 16 hexadecimal digits: of its columns in their order,
-/// each as a list. `steps`: its encoded lists of steps.
+/// Fingerprint of all that a block says, 16 hexadecimal digits: of its columns in their order, each
+/// as a list. `steps`: the words that `encoded_steps` makes of the set. Codes must be narrow, as
+/// [`TraceSet::narrow`] tells.
 pub(super) fn fingerprint(set: &TraceSet, steps: &[u32]) -> String {
     let groups = set.narrow().unwrap_or_default();
     let mut hash = Fingerprint::new();
@@ -77,7 +78,9 @@ pub(super) fn fingerprint(set: &TraceSet, steps: &[u32]) -> String {
     hash.hex()
 }
 
-/// The record batch of a block.
+/// Makes the record batch of a block, with the columns of `schema`. `steps`: the words that
+/// `encoded_steps` makes of the set; these and the other lists of the whole block are put into its
+/// first row. Codes must be narrow: of wide ones nothing would be written.
 pub(super) fn batch(set: &TraceSet, steps: Vec<u32>) -> Result<RecordBatch, ArrowError> {
     let groups = set.narrow().unwrap_or_default();
     let rows = set.len();
@@ -131,7 +134,8 @@ pub(super) fn batch(set: &TraceSet, steps: Vec<u32>) -> Result<RecordBatch, Arro
     )
 }
 
-/// A column of lists of these lengths.
+/// Makes a column of lists: `values` has their values one behind the other, `lengths` says how many
+/// each list has.
 fn list(values: ArrayRef, lengths: Vec<usize>) -> Result<ArrayRef, ArrowError> {
     let item: DataType = values.data_type().clone();
     let field = Arc::new(Field::new("item", item, false));

@@ -6,13 +6,15 @@ use std::path::Path;
 
 use super::places::Values;
 
-/// Reads numbers, or groups of numbers.
+/// Reads the values of a column: numbers, or arrays of numbers where each value is several. `Err`
+/// says why they cannot be read.
 pub(super) fn values<T: bytemuck::Pod>(file: &File, place: Values) -> Result<Vec<T>, String> {
     values_in(file, place, Vec::new())
 }
 
-/// Reads numbers into a vector whose content does not matter: emptying it first would
-/// take longer than half of the reading.
+/// Reads the values of a column into a vector whose content does not matter, and returns it:
+/// emptying it first would take longer than half of the reading. `Err` says why they cannot be
+/// read.
 pub(super) fn values_in<T: bytemuck::Pod>(
     file: &File,
     place: Values,
@@ -24,8 +26,8 @@ pub(super) fn values_in<T: bytemuck::Pod>(
     Ok(values)
 }
 
-/// Tells whether a file begins with some bytes; false if it cannot be read, which opening it
-/// will report.
+/// Tells whether a file begins with the bytes `start`; false if it is not a plain file or cannot be
+/// read, which opening it will report.
 pub(super) fn begins_with(path: &Path, start: &[u8]) -> bool {
     // A pipe would lose what is read here.
     if !std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file()) {
@@ -58,17 +60,21 @@ impl BytesByPlace for Vec<u8> {
     }
 }
 
-/// Reads bytes at a place, whatever other threads read.
+/// Reads all bytes of `to` from `offset` on, whatever other threads read. `Err`: why not, in words
+/// that follow the file's name.
 pub(crate) fn at(file: &dyn BytesByPlace, offset: u64, to: &mut [u8]) -> Result<(), String> {
     file.read_at(offset, to)
         .map_err(|error| format!("cannot be read: {error}"))
 }
 
+/// Reads all bytes of `to` from `offset` on, without moving where others read.
 #[cfg(unix)]
 fn read_exact_at(file: &File, offset: u64, to: &mut [u8]) -> io::Result<()> {
     std::os::unix::fs::FileExt::read_exact_at(file, to, offset)
 }
 
+/// Reads all bytes of `to` from `offset` on; each read says where, so that others may read
+/// meanwhile.
 #[cfg(windows)]
 fn read_exact_at(file: &File, mut offset: u64, mut to: &mut [u8]) -> io::Result<()> {
     while !to.is_empty() {

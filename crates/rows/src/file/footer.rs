@@ -15,7 +15,9 @@ use crate::TraceSet;
 /// The bytes that files begin and end with.
 pub(super) const MAGIC: &[u8; 6] = b"ARROW1";
 
-/// Reads the footer of an Arrow file of so many bytes; `None` if it has none.
+/// Reads the bytes of the footer of an Arrow file of `length` bytes. `None` if it has none: it is
+/// too short, does not end with [`MAGIC`], or names a footer longer than the file. `Err` says why
+/// it cannot be read.
 pub(crate) fn arrow_footer(
     file: &dyn BytesByPlace,
     length: u64,
@@ -36,7 +38,8 @@ pub(crate) fn arrow_footer(
     Ok(Some(footer))
 }
 
-/// The message and the body of a block of a file of so many bytes; `None` if they are not in it.
+/// Returns where the message and the body of a block are in a file of `length` bytes; `None` if
+/// they are not within it, as a damaged footer may say.
 pub(crate) fn extent(block: &Block, length: u64) -> Option<(Run, Run)> {
     let offset = u64::try_from(block.offset()).ok()?;
     let message = usize::try_from(block.metaDataLength()).ok()?;
@@ -49,7 +52,8 @@ pub(crate) fn extent(block: &Block, length: u64) -> Option<(Run, Run)> {
     Some((run(offset, message), run(start, body)))
 }
 
-/// Reads the footer of a file of traces of so many bytes.
+/// Reads the bytes of the footer of a file of traces of `length` bytes. `Err`: what is wrong, in
+/// words that follow the file's name.
 pub(super) fn footer(file: &File, length: u64) -> Result<Vec<u8>, String> {
     if cfg!(target_endian = "big") {
         return Err("cannot be read on this processor, whose numbers are big-endian".to_owned());
@@ -74,7 +78,10 @@ pub(super) fn footer(file: &File, length: u64) -> Result<Vec<u8>, String> {
 /// Message and body of each block.
 pub(super) type Runs = Vec<(Run, Run)>;
 
-/// Reads what a footer says.
+/// Reads from the bytes of a footer the header, and where message and body of each block are.
+/// `length`: bytes of the file, in which all blocks must be. `Err`: what is wrong, in words that
+/// follow the file's name; the format's version is looked at before all else. Fingerprints are not
+/// compared here.
 pub(super) fn contents(footer: &[u8], length: u64) -> Result<(Header, Runs), String> {
     let damaged = |what: &dyn fmt::Display| format!("its footer is damaged: {what}; trace again");
     let footer = root_as_footer(footer).map_err(|error| damaged(&error))?;

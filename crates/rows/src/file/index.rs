@@ -46,7 +46,7 @@ pub struct IndexedFile {
 }
 
 impl IndexedFile {
-    /// Looks at a file of traces, but for its rows.
+    /// Reads what a file of traces says of itself, without its rows.
     ///
     /// # Errors
     /// If it is none.
@@ -107,9 +107,10 @@ impl TraceIndex {
     }
 }
 
-/// Returns which blocks of each file are for a rank of `size`. `blocks`: how many each file has.
-/// Where each rank can have as many files as the others it has whole ones, else an equal share of
-/// all blocks, counted from the first file to the last.
+/// Returns which blocks of each file are for a rank, counted from 0, of `size` ranks: by file a
+/// range of block numbers, empty where it has nothing to read there. `blocks`: how many each file
+/// has. Where the number of files is a multiple of `size` each rank has whole files, else an equal
+/// share of all blocks, counted from the first file to the last.
 pub(super) fn shares(blocks: &[u64], rank: usize, size: usize) -> Vec<Range<usize>> {
     let bound =
         |rank: usize, count: u64| (u128::from(count) * rank as u128 / size as u128) as usize;

@@ -48,14 +48,16 @@ struct Cursor {
 }
 
 impl Cursor {
-    /// The number of values and of nulls of the next field.
+    /// The number of values and of nulls of the next field; `None` behind the last one, or where
+    /// either is negative.
     fn node(&mut self) -> Option<(usize, usize)> {
         let node = self.nodes.next()?;
         let count = usize::try_from(node.length()).ok()?;
         Some((count, usize::try_from(node.null_count()).ok()?))
     }
 
-    /// The next buffer, which must be inside the body.
+    /// Where the next buffer is in the file; `None` behind the last one, or if it is not inside the
+    /// body.
     fn buffer(&mut self) -> Option<Run> {
         let buffer = self.buffers.next()?;
         let offset = usize::try_from(buffer.offset()).ok()?;
@@ -67,7 +69,8 @@ impl Cursor {
         })
     }
 
-    /// `count` values of `size` bytes each in the next buffer.
+    /// `count` values of `size` bytes each at the start of the next buffer; `None` if it is too
+    /// short.
     fn values(&mut self, count: usize, size: usize) -> Option<Values> {
         let run = self.buffer()?;
         let bytes = count.checked_mul(size)?;
@@ -77,14 +80,16 @@ impl Cursor {
         })
     }
 
-    /// A column of numbers of `size` bytes each, without nulls.
+    /// A column of numbers of `size` bytes each; `None` if any is null. The buffer in front of the
+    /// numbers, of validity bits, is left out.
     fn numbers(&mut self, size: usize) -> Option<Values> {
         let (count, nulls) = self.node()?;
         self.buffer()?;
         self.values(count, size).filter(|_| nulls == 0)
     }
 
-    /// A column of numbers; where some are null also its validity bits, 1 for each that is not.
+    /// A column of numbers of `size` bytes; where some are null also its validity bits, a bit 1 for
+    /// each that is not. `None` if its buffers are too short or not in the body.
     fn perhaps(&mut self, size: usize) -> Option<(Values, Option<Run>)> {
         let (count, nulls) = self.node()?;
         let bits = self
@@ -93,7 +98,8 @@ impl Cursor {
         Some((self.values(count, size)?, (nulls > 0).then_some(bits)))
     }
 
-    /// A column of lists: where each starts, then the values of all, of `size` bytes each.
+    /// A column of lists: where each starts among the values, and the end, as `i32`; then the
+    /// values of all lists, of `size` bytes each. `None` if any is null.
     fn lists(&mut self, size: usize) -> Option<[Values; 2]> {
         let (count, nulls) = self.node()?;
         self.buffer()?;
@@ -103,8 +109,9 @@ impl Cursor {
 }
 
 impl Places {
-    /// Finds the columns in the message of a batch whose body is at `body`;
-    /// `None` if it is not such a batch.
+    /// Finds the columns of a batch. `message`: its bytes behind their length; `body`: where the
+    /// body is in the file. `None` if it is not an uncompressed batch of the columns of `schema`,
+    /// or their lengths contradict each other.
     pub(super) fn of(message: &[u8], body: Run) -> Option<Self> {
         let message = root_as_message(message).ok()?;
         if message.header_type() != MessageHeader::RecordBatch {

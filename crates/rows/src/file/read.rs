@@ -34,6 +34,7 @@ pub struct FileError {
 }
 
 impl FileError {
+    /// Makes an error about a file; `words` follow its name.
     pub(super) fn new(path: &Path, words: &dyn fmt::Display) -> Self {
         Self {
             path: path.to_owned(),
@@ -86,7 +87,8 @@ struct Block {
     shapes: Option<Arc<Shapes>>,
 }
 
-/// Fingerprint of a file: of the fingerprints of its blocks, and what it says of itself.
+/// Fingerprint of a file, 16 hexadecimal digits: of the fingerprints of its blocks in their order,
+/// and of what it says of itself.
 pub(super) fn whole(blocks: &[String], about: &TraceFileInfo) -> String {
     let mut hash = Fingerprint::new();
     hash.count(blocks.len());
@@ -98,7 +100,8 @@ pub(super) fn whole(blocks: &[String], about: &TraceFileInfo) -> String {
 }
 
 impl OpenFile {
-    /// Opens a file, and tells where its blocks are.
+    /// Opens a file and reads its footer; returns it, and where message and body of each block are.
+    /// Neither the blocks nor the fingerprint of the header are checked yet.
     pub(super) fn open(path: &Path) -> Result<(Self, Runs), FileError> {
         let error = |words: &dyn fmt::Display| FileError::new(path, words);
         let file = File::open(path).map_err(|e| error(&format!("cannot be opened: {e}")))?;
@@ -116,7 +119,9 @@ impl OpenFile {
         Ok((open, runs))
     }
 
-    /// Reads some of the blocks, with their entries, and checks everything in them.
+    /// Reads the blocks with the numbers of `part`, each with its distinct entries, and checks
+    /// everything in them. `runs`: the places of all blocks of the file. That the rows are as many
+    /// as the header says is checked only where the part is all of it.
     fn blocks(
         &self,
         runs: &[(Run, Run)],
@@ -157,7 +162,8 @@ impl OpenFile {
         Ok(blocks)
     }
 
-    /// Finds out whether the file is as it was when it was opened.
+    /// Fails if the file has another length or time of change than when it was opened, or these
+    /// cannot be read; `Err` has the words for the user.
     fn unchanged(&self) -> Result<(), String> {
         let now = self.file.metadata();
         if state(&now.map_err(|error| format!("cannot be read: {error}"))?) == self.state {
@@ -267,7 +273,8 @@ impl TraceFile {
         &self.index
     }
 
-    /// Fingerprint of all rows, 16 hexadecimal digits.
+    /// Fingerprint of all rows, 16 hexadecimal digits: of one file its own, of several that of the
+    /// list of theirs.
     pub fn fingerprint(&self) -> String {
         if let [one] = &*self.index {
             return one.fingerprint.clone();
@@ -280,7 +287,9 @@ impl TraceFile {
         hash.hex()
     }
 
-    /// Reads a block of a file again; fails if the file is not as it was when it was opened.
+    /// Reads a block of a file again, into memory of a block that is done with, if there is any.
+    /// Fails if the file is not as it was when it was opened, before or after reading: only then is
+    /// what was read what was checked.
     fn reload(&self, file: &OpenFile, block: &Block) -> Result<TraceSet, String> {
         file.unchanged()?;
         let memory = locked(&self.spare).pop().unwrap_or_default();
@@ -333,8 +342,10 @@ impl Blocks for TraceFile {
 }
 
 impl Block {
-    /// Reads a block for the first time, and checks all of it. `wanted`: its
-    /// fingerprint.
+    /// Reads a block for the first time, and checks all of it; returns it with its distinct
+    /// entries. `message`, `body`: where these are in the file; `slots`: those of its rows;
+    /// `wanted`: the fingerprint that it must have. `Err`: what is wrong, in words that follow the
+    /// block's number.
     fn read(
         file: &File,
         message: Run,
@@ -383,8 +394,9 @@ impl Block {
         Ok((block, set.tokens().to_vec()))
     }
 
-    /// Reads the columns, but those of which all rows are known to have one value. `memory` is
-    /// where groups may be put.
+    /// Reads the rows as a set; of columns of which all rows are known to have one value nothing is
+    /// read. `slots`: those of its rows; `memory`: where groups are put, whatever is in it. Checks
+    /// nothing.
     fn columns(
         &self,
         file: &File,
@@ -424,7 +436,8 @@ impl Block {
         })
     }
 
-    /// Reads what is not linear.
+    /// Reads which list of steps each row has, of the lists in `shapes`, and the constants of
+    /// these. Fails if the constants do not begin and end where those of the rows do.
     fn nonlinear(&self, file: &File, shapes: &Arc<Shapes>) -> Result<NonlinearRows, String> {
         let places = &self.places;
         let [starts, constants] = places.step_constants;
@@ -443,7 +456,7 @@ impl Block {
         })
     }
 
-    /// Reads search scores; NaN where there is none.
+    /// Reads the search score of each row, in centipawns; NaN where it has none.
     fn scores(&self, file: &File) -> Result<Vec<f64>, String> {
         let (scores, bits_at) = self.places.scores;
         let scores: Vec<i32> = values(file, scores)?;
@@ -463,6 +476,7 @@ impl Block {
     }
 }
 
+/// Locks also where a thread panicked meanwhile: what is locked here is never half changed.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -71,7 +71,8 @@ impl TraceWriter {
         self
     }
 
-    /// Appends the rows of a set.
+    /// Appends the rows of a set. They wait in memory until a block is full; within a block they
+    /// get another order.
     ///
     /// # Errors
     /// If the file cannot be written: the disk is full, say. Then it is removed,
@@ -95,13 +96,14 @@ impl TraceWriter {
         Ok(())
     }
 
-    /// Writes what waits.
+    /// Writes the rows that wait as a block, and empties them.
     fn flush(&mut self) -> Result<(), FileError> {
         let set = std::mem::replace(&mut self.waiting, TraceSet::new(self.slots));
         self.block(set)
     }
 
-    /// Writes a set as one block, or as several.
+    /// Writes a set as one block, or as several where its different entries are too many for codes
+    /// of 16 bits; an empty one is left out. Puts its rows into the order of reading first.
     fn block(&mut self, mut set: TraceSet) -> Result<(), FileError> {
         if set.is_empty() {
             return Ok(());
@@ -128,7 +130,8 @@ impl TraceWriter {
         }
     }
 
-    /// Writes a set with too many different entries for codes of 16 bits as two blocks, or more.
+    /// Writes a set with too many different entries for codes of 16 bits as two blocks, or more,
+    /// each of a part of its rows. Fails where one row alone has too many.
     fn halves(&mut self, set: &TraceSet) -> Result<(), FileError> {
         if set.len() < 2 {
             let words = format!("a position has more than {MOST_TOKENS} different entries");
@@ -139,13 +142,14 @@ impl TraceWriter {
         self.block(set.part(half..set.len()))
     }
 
-    /// Gives the file up, and removes what is there of it.
+    /// Gives the file up and removes what is there of it; returns the error with these words.
     fn fail(&mut self, words: &str) -> FileError {
         self.writer = None;
         FileError::new(&self.path, &format!("cannot be written: {words}"))
     }
 
-    /// Ends the file and moves it to its place; returns its fingerprint.
+    /// Writes what waits and the footer, and moves the file to its place; returns its fingerprint,
+    /// 16 hexadecimal digits.
     ///
     /// # Errors
     /// If it cannot be written, or not be moved.
@@ -167,7 +171,8 @@ impl TraceWriter {
         }
     }
 
-    /// Writes the footer and moves the file.
+    /// Writes the footer, and moves the file to its place once it is on the disk. `Err`: what
+    /// failed, in words behind "cannot be written".
     fn close(&mut self, header: &Header) -> Result<(), String> {
         let text = serde_json::to_string(header).map_err(|error| error.to_string())?;
         let mut writer = self.writer.take().ok_or("an earlier block was lost")?;

@@ -54,7 +54,8 @@ pub(super) struct ArrowSource {
 tuner_base::impl_fmt! { Debug for ArrowSource }
 
 impl ArrowSource {
-    /// Reads the footer, and checks that all columns are there with their types.
+    /// Reads the footer, and checks that all columns are there with their types. `None` if anything
+    /// is wrong, which is reported.
     pub(super) fn open(input: &Input, problems: &mut ImportError) -> Option<Self> {
         let source = match Self::footer(input) {
             Ok(source) => source,
@@ -79,8 +80,9 @@ impl ArrowSource {
         (problems.count == 0).then_some(source)
     }
 
-    /// Returns what the footer says, and whether the `trace` command of an engine wrote the file;
-    /// keys and columns are still to be read.
+    /// Returns what the footer says, and whether the metadata has the key that `trace` of an engine
+    /// writes; keys and columns are still to be read. `Err`: what is wrong, in words that follow
+    /// the file's name.
     fn footer(input: &Input) -> Result<(Self, bool), String> {
         let unopened = |error: std::io::Error| format!("cannot be opened: {error}");
         let unread = |error: std::io::Error| format!("cannot be read: {error}");
@@ -142,7 +144,8 @@ impl ArrowSource {
         Ok((source, traced))
     }
 
-    /// Returns what reads batches; `None` where dictionaries cannot be read, which is reported.
+    /// Returns a decoder of batches that has read all dictionaries, as batches refer to them;
+    /// `None` where these cannot be read, which is reported.
     fn begun(&self, problems: &mut ImportError) -> Option<FileDecoder> {
         let mut projection = self.projection.clone();
         if self.features_alone {
@@ -162,6 +165,7 @@ impl ArrowSource {
     }
 
     /// Reads the message and the body of a block, and checks what the message says of the body.
+    /// `header`: the kind of message that it must be. `Err`: what is wrong, for [`unread`].
     fn block(&self, block: &Block, header: MessageHeader) -> Result<Buffer, String> {
         let (message, body) = extent(block, self.length).ok_or("it is not within the file")?;
         let mut buffer = vec![0; message.bytes + body.bytes];
@@ -171,7 +175,8 @@ impl ArrowSource {
     }
 }
 
-/// Runs the decoder of the library, which may panic where a block is damaged: that is an error too.
+/// Runs the decoder of the library. `Err`: why it failed, or the words of its panic, as it may
+/// panic where a block is damaged.
 fn decoded<T>(decode: impl FnOnce() -> Result<T, ArrowError>) -> Result<T, String> {
     let read = caught(decode).map_err(|panic| panic.words)?;
     read.map_err(|error| error.to_string())
@@ -228,7 +233,8 @@ impl Source for ArrowSource {
     }
 }
 
-/// Reports that a batch or a dictionary cannot be read.
+/// Reports that a batch or a dictionary cannot be read: `what` is its kind, `number` counts from 0
+/// those of its kind, `words` say why.
 fn unread(problems: &mut ImportError, what: &str, number: usize, words: &str) {
     problems.file(format!(
         "{what} {number} cannot be read ({words}); the file is cut off or damaged, write it again"

@@ -110,7 +110,8 @@ impl Kind {
     }
 }
 
-/// Tells whether all columns are there with their types; reports all that is wrong.
+/// Reports every column that is missing, has another type, is there twice, or needs another one
+/// that is not there.
 pub(super) fn check(schema: &Schema, problems: &mut ImportError) {
     for (name, kind, is_needed) in COLUMNS {
         let mut fields = schema.fields().iter().filter(|field| field.name() == name);
@@ -142,7 +143,7 @@ pub(super) fn check(schema: &Schema, problems: &mut ImportError) {
     }
 }
 
-/// The columns of a schema that are read.
+/// Returns the numbers of the columns that are read; others may be in the file.
 pub(super) fn projection(schema: &Schema) -> Vec<usize> {
     let is_ours = |field: &Field| COLUMNS.iter().any(|(name, ..)| field.name() == name);
     let fields = schema.fields().iter().enumerate();
@@ -151,7 +152,9 @@ pub(super) fn projection(schema: &Schema) -> Vec<usize> {
 }
 
 impl Columns {
-    /// Reads a batch; `None` if a value is null, which is reported.
+    /// Reads a batch whose columns were checked; `None` if a value is null that must not be, which
+    /// is reported. `first`: the number in the file of its first row. A null `score` or
+    /// `search_score` is a row without one.
     pub(super) fn of(batch: &RecordBatch, first: u64, problems: &mut ImportError) -> Option<Self> {
         let before = problems.count;
         let facts = FACTS.map(|(name, ..)| {
@@ -194,7 +197,8 @@ impl Columns {
         })
     }
 
-    /// Returns a row.
+    /// Returns a row of the batch. `row`: its number in the batch; `place`: where it is in the
+    /// file.
     pub(super) fn row(&self, row: usize, place: TracePlace) -> RawRow<'_> {
         let facts = self.facts.each_ref().map(|column| column.as_ref()?[row]);
         RawRow {
@@ -213,10 +217,12 @@ impl Columns {
     }
 }
 
+/// Tells whether a type is an integer or a float of any width.
 fn is_number(data_type: &DataType) -> bool {
     data_type.is_integer() || data_type.is_floating()
 }
 
+/// Tells whether a type is a text in any layout, dictionaries apart.
 const fn is_text(data_type: &DataType) -> bool {
     matches!(
         data_type,
@@ -233,8 +239,8 @@ fn is_list(data_type: &DataType, fits: fn(&DataType) -> bool) -> bool {
     }
 }
 
-/// Reports every null of a column, also where a dictionary's value is one. `first`: the number of
-/// its first row in the file.
+/// Reports every null of the column `name`, also where a dictionary's value is one. `first`: the
+/// number of its first row in the file.
 fn refuse_nulls(column: &dyn Array, name: &str, first: u64, problems: &mut ImportError) {
     let nulls = column.logical_nulls();
     let is_null = |&row: &usize| nulls.as_ref().is_some_and(|nulls| nulls.is_null(row));
@@ -244,7 +250,8 @@ fn refuse_nulls(column: &dyn Array, name: &str, first: u64, problems: &mut Impor
     }
 }
 
-/// Returns the games of a column; `None` for nulls, which were reported.
+/// Returns the game of each row: texts as names, integers as numbers. `None` if any is null, which
+/// [`refuse_nulls`] has reported.
 fn games(column: &dyn Array) -> Option<Games> {
     if column.logical_null_count() > 0 {
         return None;
@@ -285,7 +292,7 @@ fn text(column: &dyn Array, row: usize) -> Option<String> {
     })
 }
 
-/// Returns the value of each row, `None` for nulls; none at all if the column is not of numbers.
+/// Returns the value of each row, `None` for nulls; an empty list if the column is not of numbers.
 fn present(column: &ArrayRef) -> Vec<Option<f64>> {
     let values = values(column).unwrap_or_default();
     let value = |(row, value)| (!column.is_null(row)).then_some(value);
@@ -318,7 +325,8 @@ fn values(column: &dyn Array) -> Option<Vec<f64>> {
     })
 }
 
-/// Reads a column of lists; nulls, of rows and within lists, are reported.
+/// Reads a column of lists; `None` if it has another type. Nulls, of rows and within lists, are
+/// reported, and hold anything. `first`: the number in the file of its first row.
 fn lists(column: &dyn Array, name: &str, first: u64, problems: &mut ImportError) -> Option<Lists> {
     refuse_nulls(column, name, first, problems);
     let (offsets, values): (Vec<usize>, _) = match column.data_type() {

@@ -29,7 +29,8 @@ pub struct DeclaredWeights<'a> {
 }
 
 impl DeclaredWeights<'_> {
-    /// The parameter of a weight: its first weight and its name.
+    /// The parameter of a weight: its first weight and its name, the last one that begins at the
+    /// weight or in front of it.
     pub(super) fn parameter_of(&self, weight: WeightId) -> (WeightId, &str) {
         let after = self
             .parameters
@@ -79,7 +80,9 @@ enum Numbers {
 }
 
 impl FeatureMap {
-    /// Features of a spec: by their names, or in the order of the spec.
+    /// Maps features to the weights of a spec: by `names` where the file has them, else feature `j`
+    /// is weight `j`, or, where rows have a phase (`tapered`), slot `j`. Names that the spec does
+    /// not have and two of one weight are reported.
     pub(super) fn declared(
         declared: &DeclaredWeights<'_>,
         names: Option<&[String]>,
@@ -135,7 +138,8 @@ impl FeatureMap {
         }
     }
 
-    /// The weights of a head, each one of a spec.
+    /// Maps the weights of a head, by leaf number, to those of a spec: each leaf has the lane of
+    /// its weight. There are no features.
     pub(super) fn of_leaves(declared: &DeclaredWeights<'_>) -> Self {
         let (weights, values) = declared.leaves.clone().unwrap_or_default();
         let lanes = weights.iter().map(|weight| declared.lanes[weight.index()]);
@@ -162,7 +166,8 @@ impl FeatureMap {
         }
     }
 
-    /// Features with names of their own.
+    /// Gives each of the named features a slot of its own, in their order; with a phase (`tapered`)
+    /// a feature has two weights there.
     pub(super) fn named(names: &[String], tapered: bool, problems: &mut ImportError) -> Self {
         let targets = (0..names.len())
             .map(|slot| own_slot(slot, tapered))
@@ -171,7 +176,8 @@ impl FeatureMap {
         Self::free(Numbers::All(targets), names, tapered, problems)
     }
 
-    /// Features that have only numbers: those that occur, ascending.
+    /// Gives each feature that occurs a slot of its own and the name `feature[n]`. `occurring`:
+    /// their numbers, ascending; `tapered`: whether each has two weights.
     pub(super) fn numbered(occurring: Vec<u32>, tapered: bool, problems: &mut ImportError) -> Self {
         let names: Vec<String> = occurring.iter().map(|n| format!("feature[{n}]")).collect();
         let numbers = Numbers::Some { occurring, tapered };
@@ -201,7 +207,8 @@ impl FeatureMap {
         }
     }
 
-    /// The target of a feature; `None` if there is no such feature.
+    /// The target of a feature by its number in the file; `None` if it is not an integer, or there
+    /// is no such feature.
     pub(super) fn target(&self, feature: f64) -> Option<Target> {
         // The cast changes what is not such a number, and the filter at the end refuses it.
         let number = feature as u32;
@@ -266,7 +273,8 @@ fn target(
     }
 }
 
-/// The first lane of a target, by which equal ones are found.
+/// The number of the first lane of a target: two targets of one weight, or of one slot, have equal
+/// ones.
 fn order(target: Target) -> usize {
     match target {
         Target::Lane(lane) => lane.index(),
@@ -274,7 +282,7 @@ fn order(target: Target) -> usize {
     }
 }
 
-/// The target of a feature that has a slot of its own: both lanes, or the first one.
+/// The target of a feature that has a slot of its own: both lanes if `tapered`, or the first one.
 fn own_slot(slot: usize, tapered: bool) -> Target {
     if tapered {
         Target::Pair(Slot(slot as u32))
@@ -283,7 +291,8 @@ fn own_slot(slot: usize, tapered: bool) -> Target {
     }
 }
 
-/// The weights of a feature that has a slot of its own, with their names and lanes.
+/// The weights of a feature that has a slot of its own, with their names and lanes: if `tapered`,
+/// `NAME.mg` and `NAME.eg`, else one with the feature's name.
 fn own_weights(slot: usize, name: &str, tapered: bool) -> Vec<(String, LaneId)> {
     let first = 2 * slot as u32;
     if tapered {

@@ -27,7 +27,7 @@ pub struct RowsHead {
 
 impl RowsHead {
     /// Reads the lines of a head: two parts, each up to a line [`DONE`]. `next` returns one line
-    /// after another with its number.
+    /// after another with its number, `None` at the end of the text.
     ///
     /// # Errors
     /// The number of the line that is wrong, or behind which one is missing, and what is wrong.

@@ -42,8 +42,9 @@ impl Default for Keys {
 }
 
 impl Keys {
-    /// Reads the keys that begin with `tuner.` and their values; reports those that are wrong.
-    /// `text`: whether they are of a text, which alone may have `tuner.first`.
+    /// Reads the keys that begin with `tuner.` from pairs of keys and values; reports those that
+    /// are wrong or unknown, and another version. `text`: whether they are of a text, which alone
+    /// may have `tuner.first`.
     pub(super) fn read<'a>(
         pairs: impl Iterator<Item = (&'a str, &'a str)>,
         text: bool,
@@ -109,7 +110,8 @@ impl Keys {
     }
 }
 
-/// Reads the names of features from JSON; `None` if it is no list of texts, which is reported.
+/// Reads the names of features from a JSON list; `None` if it is something else, which is reported.
+/// Names that cannot be used are reported too, and returned.
 fn names(value: &str, problems: &mut ImportError) -> Option<Vec<String>> {
     let names: Vec<String> = match serde_json::from_str(value) {
         Ok(names) => names,

@@ -14,8 +14,9 @@ const MOST_VALUES: i64 = i32::MAX as i64;
 /// batches of that size.
 const LARGEST_BUFFER: i64 = 1 << 32;
 
-/// Checks all lengths and offsets that a message says of its body. `block`: the message, of so
-/// many bytes, and the body; `header`: the kind of message that is expected.
+/// Checks all lengths and offsets that a message says of its body. `block`: the message, of
+/// `message` bytes, and the body behind it; `header`: the kind of message that is expected. `Err`:
+/// what is wrong, for a message to the user.
 pub(super) fn check(
     block: &[u8],
     message: usize,
@@ -124,7 +125,8 @@ fn add_widths(data_type: &DataType, widths: &mut Vec<i64>) -> bool {
     }
 }
 
-/// The widths of a dictionary's buffers, where there is one dictionary.
+/// The widths of the buffers of a dictionary's values, where the schema has one dictionary; empty
+/// where it has several, as it is not known here which of them a message is of.
 fn dictionary_widths(schema: &Schema) -> Vec<i64> {
     let types = schema.fields().iter().map(|field| field.data_type());
     let mut values = types.filter_map(|data_type| match data_type {

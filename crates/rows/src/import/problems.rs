@@ -61,7 +61,7 @@ impl ImportError {
         }
     }
 
-    /// Adds a problem of the whole file.
+    /// Adds a problem of the whole file, in words that follow its name.
     pub(super) fn file(&mut self, what: impl fmt::Display) {
         self.count += 1;
         if self.problems.len() < LISTED {
@@ -69,7 +69,8 @@ impl ImportError {
         }
     }
 
-    /// Adds the problems of a later part.
+    /// Adds the problems of a later part of the file: all are counted, and listed while there are
+    /// fewer than ten.
     pub(super) fn append(&mut self, other: Self) {
         self.count += other.count;
         let room = LISTED.saturating_sub(self.problems.len());
@@ -81,19 +82,19 @@ impl ImportError {
         self.problems.extend(words);
     }
 
-    /// Adds a problem of a column.
+    /// Adds a problem of a column, in words that follow its name.
     #[cfg(feature = "arrow")]
     pub(super) fn column(&mut self, column: &str, what: impl fmt::Display) {
         let name = quote(column);
         self.file(format_args!("column `{}` {what}", &name[1..name.len() - 1]));
     }
 
-    /// Adds a problem of a place.
+    /// Adds a problem of a row or line, in words that follow its number.
     pub(super) fn at(&mut self, place: TracePlace, what: impl fmt::Display) {
         self.file(format_args!("{place}{what}"));
     }
 
-    /// Adds a problem of a column at a place.
+    /// Adds a problem of a column in a row or line, in words that follow these two.
     pub(super) fn cell(&mut self, place: TracePlace, column: &str, what: impl fmt::Display) {
         let name = quote(column);
         let name = &name[1..name.len() - 1];

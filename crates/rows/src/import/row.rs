@@ -52,7 +52,8 @@ pub(super) enum GameId<'a> {
 }
 
 impl<'a> GameId<'a> {
-    /// The game that a word names.
+    /// The game that a word names: by its number where the word is an integer of 32 bits, else by
+    /// the word.
     pub(super) fn of(word: impl Into<Cow<'a, str>>) -> Self {
         let word = word.into();
         match word.parse::<u32>() {
@@ -103,6 +104,7 @@ pub(super) struct RowTools {
 }
 
 impl RowTools {
+    /// Makes the memory for rows whose leaves have the lanes of a map.
     pub(super) fn new(map: &FeatureMap) -> Self {
         Self {
             compactor: Compactor::new(map.lanes.clone()),
@@ -141,6 +143,9 @@ pub(super) struct RowBuilder<'m> {
 }
 
 impl<'m> RowBuilder<'m> {
+    /// Begins a set without rows. `rounding`: the largest difference of a score that is not
+    /// reported, in the unit of the weights; `keeps_positions`: whether positions are kept beside
+    /// rows.
     pub(super) fn new(map: &'m FeatureMap, rounding: f64, keeps_positions: bool) -> Self {
         Self {
             traces: TraceSet::new(map.slots),
@@ -158,7 +163,9 @@ impl<'m> RowBuilder<'m> {
         }
     }
 
-    /// Appends the rows of the next part.
+    /// Appends the rows of the next part. If it has no games, each row becomes a game of its own,
+    /// numbered over all parts; a part whose games are of another kind than those before is
+    /// reported.
     pub(super) fn append(&mut self, mut part: Self, problems: &mut ImportError) {
         if let Some((is_named, place)) = part.named_games {
             self.one_kind(is_named, place, problems);
@@ -178,7 +185,8 @@ impl<'m> RowBuilder<'m> {
         self.rows += part.rows;
     }
 
-    /// Notes the kind of a game; reports another kind than that of games before.
+    /// Notes whether games are texts (`is_named`) or numbers; reports a kind that differs from that
+    /// of the first game.
     fn one_kind(&mut self, is_named: bool, place: TracePlace, problems: &mut ImportError) {
         if self.named_games.get_or_insert((is_named, place)).0 != is_named {
             let what = "is a text where others are numbers, or a number where others are texts; \
@@ -187,7 +195,7 @@ impl<'m> RowBuilder<'m> {
         }
     }
 
-    /// Appends a row, or reports what is wrong with it.
+    /// Appends a row; if anything is wrong with it, reports that and leaves the row out.
     pub(super) fn push(
         &mut self,
         tools: &mut RowTools,
@@ -226,7 +234,8 @@ impl<'m> RowBuilder<'m> {
     }
 
     /// Returns the facts about a position that its trace does not hold; reports those that are out
-    /// of range.
+    /// of range. A row without a game becomes one, numbered within this part; without an outcome it
+    /// has NaN, which the trace set refuses.
     fn info(&mut self, row: &RawRow<'_>, problems: &mut ImportError) -> RowInfo {
         let mut wrong = |column: &str, what: String| problems.cell(row.place, column, what);
         for ((name, [low, high], expected), value) in FACTS.into_iter().zip(row.facts) {
@@ -367,8 +376,9 @@ impl<'m> RowBuilder<'m> {
         }
     }
 
-    /// Compares the trace at the initial weights with the score that the row gives, where there
-    /// are both; reports a difference that rounding does not explain.
+    /// Compares the trace at the initial weights with the score that the row gives, where there are
+    /// both; reports a difference that rounding does not explain. A row with steps is evaluated
+    /// even without a score (NaN here), as its guards must hold there.
     fn compare(&mut self, tools: &mut RowTools, row: &RawRow<'_>, problems: &mut ImportError) {
         let [.., score] = row.facts;
         let Some(initial) = &self.map.initial else {
@@ -408,7 +418,7 @@ impl<'m> RowBuilder<'m> {
     }
 
     /// Checks a row as an evaluator answers it at the weights of the head, as rows over a pipe are
-    /// checked; reports what is wrong.
+    /// checked: numbers, overflow, its score and its guards. Reports the first thing that is wrong.
     fn check_traced(
         &mut self,
         tools: &mut RowTools,
@@ -451,8 +461,9 @@ impl<'m> RowBuilder<'m> {
         }
     }
 
-    /// Notes what may explain a difference of scores; returns the largest shares of parameters in
-    /// the score in words, empty where no weights are known.
+    /// Notes what may explain a difference of scores, given − that of the row, in the unit of the
+    /// weights; returns in words the largest shares of parameters in the score, at most ten, empty
+    /// where no weights are known.
     fn note_mismatch(
         &mut self,
         trace: &Trace,

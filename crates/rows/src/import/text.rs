@@ -75,7 +75,8 @@ enum Column {
 }
 
 impl Column {
-    /// The column of this name; `None` if it is that of a feature.
+    /// The column of this name: a fact or the game; `None` of any other name, which is that of a
+    /// feature.
     fn named(name: &str) -> Option<Self> {
         let fact = FACTS.iter().position(|(fact, ..)| *fact == name);
         fact.map(Self::Fact)
@@ -197,7 +198,7 @@ impl TextSource {
     }
 }
 
-/// Says that reading failed.
+/// Says why reading failed.
 fn unreadable(error: &std::io::Error) -> String {
     format!("cannot be read: {error}")
 }
@@ -300,8 +301,8 @@ impl Part for TextPart {
     }
 }
 
-/// Returns a line without its end, spaces around it, and the byte order mark of the first line; or
-/// says what is wrong with it.
+/// Returns a line without its end, spaces around it, and the byte order mark of line 1; `Err` says
+/// what is wrong with it. `number`: counted from 1.
 fn line(bytes: &[u8], number: u64) -> Result<&str, String> {
     if bytes.len() > LONGEST_LINE {
         return Err("is longer than 16 MiB; expected a text of lines".to_owned());
@@ -314,7 +315,8 @@ fn line(bytes: &[u8], number: u64) -> Result<&str, String> {
     Ok(line.trim_matches(' '))
 }
 
-/// Tells whether a line is `outcome index:coefficient …`.
+/// Tells whether a line is `outcome index:coefficient …`: a number, then only words with a colon; a
+/// comment behind `#` is left out.
 fn is_libsvm(line: &str) -> bool {
     let line = line.split('#').next().unwrap_or_default();
     let mut words = line.split_whitespace();
@@ -322,8 +324,9 @@ fn is_libsvm(line: &str) -> bool {
     words.next().is_some_and(is_number) && words.all(|word| word.contains(':'))
 }
 
-/// Reads the header of a CSV text: its columns, and in `keys` the names of its features. Reports
-/// what is wrong with it.
+/// Reads the header of a CSV text: its columns, and in `keys` the names of its features, all that
+/// is not the name of a fact or `game`. Reports what is wrong with it. The separator is a tab if
+/// the line has one, else a comma.
 fn header(line: &str, place: TracePlace, keys: &mut Keys, problems: &mut ImportError) -> Format {
     let separator = if line.contains('\t') { '\t' } else { ',' };
     let mut names = Vec::new();
@@ -378,8 +381,9 @@ fn header(line: &str, place: TracePlace, keys: &mut Keys, problems: &mut ImportE
     Format::Csv { separator, columns }
 }
 
-/// Splits a line into cells without white space around them. Between quotation marks a separator
-/// counts for nothing, and two quotation marks are one.
+/// Splits a line into cells without white space around them, which replace what is in `cells`.
+/// Between quotation marks a separator counts for nothing, and two quotation marks are one. Fails
+/// if a quotation does not end.
 fn cells(line: &str, separator: char, cells: &mut Vec<String>) -> Result<(), String> {
     cells.clear();
     let mut cell = String::new();
@@ -418,7 +422,7 @@ struct Buffers {
 }
 
 impl Buffers {
-    /// The row of the features and coefficients that were read.
+    /// The row of the features and coefficients that are in the buffers, with these facts.
     fn row<'a>(
         &'a self,
         place: TracePlace,
@@ -437,7 +441,9 @@ impl Buffers {
         }
     }
 
-    /// Reads a line `OUTCOME … row SCORE …` of so many weights, whose scores are of `view`.
+    /// Reads a line `OUTCOME … row SCORE …`. `weights`: how many the head lists; `view`: whose view
+    /// its scores have. If that is the side to move, the line must say who moves. `Err`: what is
+    /// wrong.
     fn traced<'a>(
         &'a mut self,
         line: &'a str,
@@ -468,8 +474,9 @@ impl Buffers {
         })
     }
 
-    /// Reads a line of a CSV text. What is wrong with single cells is reported, and the row is then
-    /// left out; fails where the line has not as many cells as the header.
+    /// Reads a line of a CSV text with the columns of its header. What is wrong with single cells
+    /// is reported, and the row is then left out; fails where the line has not as many cells as the
+    /// header. An empty cell of a feature is 0, of a score none.
     fn csv<'a>(
         &'a mut self,
         line: &'a str,
@@ -530,8 +537,9 @@ impl Buffers {
         Ok(self.row(place, facts, game))
     }
 
-    /// Reads a line `outcome index:coefficient …`. `first`: the index of feature 0; `games`: whether
-    /// the game is behind the outcome, as `qid:NUMBER`.
+    /// Reads a line `outcome index:coefficient …`, whose indices must ascend. `first`: the index of
+    /// feature 0; `games`: whether the game must be behind the outcome, as `qid:NUMBER`. `Err`:
+    /// what is wrong with the line.
     fn libsvm(
         &mut self,
         line: &str,

@@ -17,7 +17,7 @@ pub enum Precision {
 }
 
 impl Precision {
-    /// Tells whether two numbers are the same but for rounding.
+    /// Tells whether two numbers are equal but for rounding, relative to `b`.
     fn same(self, a: f64, b: f64) -> bool {
         let part = match self {
             Self::Half => 1.0 / 2048.0,
@@ -104,11 +104,12 @@ pub fn units(entries: &[(LaneId, f64)], precision: Precision) -> Vec<Unit> {
     units
 }
 
-/// Returns difference quotients as a trace would have them: small integers times few factors.
+/// Returns difference quotients of a score by the weights as a trace would have them: small
+/// integers times few factors.
 ///
-/// `sides`: the quotients of weights in lane 0 and in lane 1 of a slot, each with its leaf's
-/// number; `widest`: the widest difference of weights, as quotients of whole scores are mostly
-/// whole numbers when multiplied by it.
+/// `sides`: the quotients of weights in lane 0 and in lane 1 of a slot, in a `LaneId` the number of
+/// the leaf; `widest`: the widest step of a weight that quotients were taken over, as those of
+/// whole scores are mostly whole numbers when multiplied by it.
 pub fn quotient_forms(sides: &[Vec<(LaneId, f64)>; 2], widest: f64) -> Vec<Form> {
     let wide = |&(leaf, quotient): &(LaneId, f64)| (leaf, widest * quotient);
     let of_side = |side: &Vec<_>| {

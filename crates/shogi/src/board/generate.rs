@@ -84,8 +84,9 @@ impl Position {
         Move::from_usi(text).filter(|m| self.is_legal(*m))
     }
 
-    /// Returns where moves may go: anywhere; in check between the king and the piece that gives it,
-    /// or by capture onto that; nowhere but by the king if several pieces give check.
+    /// Returns where moves of the side to move, but for the king's, may go: anywhere; in check
+    /// between the king and the piece that gives it, or by capture onto that; nowhere if several
+    /// pieces give check.
     fn targets(&self) -> Targets {
         let (us, checkers) = (self.turn(), self.checkers());
         let (moves, drops) = match checkers.first() {
@@ -103,7 +104,9 @@ impl Position {
         }
     }
 
-    /// Returns where a piece of the side to move may go.
+    /// Returns where a piece of the side to move may go within `targets`; the king where it is
+    /// safe, as targets are not for it. A pinned piece stays on the line of its pin. Empty if no
+    /// piece is on `from`.
     #[inline]
     fn reached(&self, from: Square, targets: &Targets) -> Squares {
         let us = self.turn();
@@ -134,7 +137,7 @@ impl Position {
         reached
     }
 
-    /// Appends the moves of all pieces on the board.
+    /// Appends the moves of all pieces on the board of the side to move, within `targets`.
     #[inline]
     fn board_moves(&self, targets: &Targets, list: &mut MoveList) {
         for from in self.color(self.turn()) {
@@ -163,7 +166,7 @@ impl Position {
         }
     }
 
-    /// Appends the drops.
+    /// Appends the drops of the side to move, within `targets`.
     fn drops(&self, targets: &Targets, list: &mut MoveList) {
         for (kind, _) in self.hand(self.turn()).pieces() {
             let to = self.dropped_to(kind, targets).into_iter();

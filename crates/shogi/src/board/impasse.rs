@@ -29,8 +29,8 @@ impl Position {
         inside.count() > PIECES && self.points(us) >= needed(us)
     }
 
-    /// Counts the points of a side by that rule: its pieces in the enemy's
-    /// camp and in hand.
+    /// Counts the points of a side by that rule: five for a rook or bishop, one for others, of its
+    /// pieces in the enemy's camp and in hand.
     pub(super) fn points(&self, color: Color) -> u32 {
         let worth = |kind: PieceType| match kind.unpromoted() {
             PieceType::Bishop | PieceType::Rook => 5,

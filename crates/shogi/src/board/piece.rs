@@ -172,7 +172,8 @@ impl PieceType {
         }
     }
 
-    /// Reads the letter of SFEN of a piece that has not promoted, in capitals.
+    /// Reads the letter of SFEN of a piece that has not promoted, in capitals; `None` of other
+    /// letters.
     pub(crate) fn from_letter(letter: u8) -> Option<Self> {
         let index = LETTERS.iter().position(|other| *other == letter)?;
         Some(Self::ALL[index])

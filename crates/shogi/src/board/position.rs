@@ -31,7 +31,8 @@ impl Position {
         Self::of(&Setup::start())
     }
 
-    /// Makes a position of pieces that are legal or will be checked.
+    /// Makes a position of pieces that are legal or will be checked, as `from_setup` does: a king
+    /// that is missing is on square 0 until then.
     pub(super) fn of(setup: &Setup) -> Self {
         let mut position = Self {
             kinds: [Squares::EMPTY; PieceType::COUNT],
@@ -62,7 +63,7 @@ impl Position {
         position
     }
 
-    /// Returns the piece on a square.
+    /// Returns the piece on a square; `None` of an empty one.
     #[inline]
     pub const fn piece_at(&self, square: Square) -> Option<Piece> {
         self.setup.board[square.index()]
@@ -169,15 +170,16 @@ impl Position {
         pinned
     }
 
-    /// Tells whether a side attacks a square, on this board if just `occupied`
-    /// were not empty.
+    /// Tells whether a side attacks a square, on this board if the squares `occupied`, and no
+    /// others, were not empty.
     #[inline]
     pub fn is_attacked(&self, by: Color, square: Square, occupied: Squares) -> bool {
         !self.attackers_of(by, square, occupied).is_empty()
     }
 
-    /// Returns the pieces of a side that attack a square: a piece attacks it from where one of its
-    /// kind and the other side, on the square, would attack the piece.
+    /// Returns the pieces of the side `by` that attack a square, if just `occupied` were not empty:
+    /// a piece attacks it from where one of its kind and the other side, on the square, would
+    /// attack the piece.
     #[inline]
     fn attackers_of(&self, by: Color, square: Square, occupied: Squares) -> Squares {
         use PieceType::{Bishop, Gold, King, Knight, Lance, Pawn, Rook, Silver};
@@ -197,13 +199,14 @@ impl Position {
             & self.color(by)
     }
 
-    /// Returns the piece that a move captures.
+    /// Returns the piece that a move captures; `None` if its target is empty.
     #[inline]
     pub fn captured(&self, m: Move) -> Option<Piece> {
         self.piece_at(m.to())
     }
 
-    /// Returns the kind of piece that a move moves or drops, as it is before.
+    /// Returns the kind of piece that a move moves or drops, as it is before; `None` if no piece is
+    /// on its origin.
     #[inline]
     pub fn moved(&self, m: Move) -> Option<PieceType> {
         match m.from() {
@@ -272,7 +275,8 @@ impl Position {
         self.pinned = self.pinned_of(us);
     }
 
-    /// Puts a piece on an empty square, or lifts it from its own.
+    /// Puts a piece on an empty square, or lifts it from its own: which of the two, the board
+    /// tells. The key changes with it.
     #[inline]
     fn toggle(&mut self, piece: Piece, square: Square) {
         let on = &mut self.setup.board[square.index()];

@@ -118,7 +118,7 @@ impl Setup {
     }
 }
 
-/// Writes a count if it is greater than another, and what follows it.
+/// Writes a count, if it is greater than `than`, and then `what` it counts or stands before.
 fn write_counted(text: &mut String, count: u8, than: u8, what: impl fmt::Display) {
     if count > than {
         let _ = write!(text, "{count}");
@@ -126,8 +126,9 @@ fn write_counted(text: &mut String, count: u8, than: u8, what: impl fmt::Display
     let _ = write!(text, "{what}");
 }
 
-/// Reads the board, which is a field of the text, and returns where in the field each piece is. A
-/// digit counts empty squares; ranks run down, and files from 9 to 1 within one.
+/// Reads the board, which is the part `field` of the text, and returns by square where in the field
+/// its piece is, in bytes. A digit counts empty squares; ranks run down, and files from 9 to 1
+/// within one.
 fn read_board(
     text: &str,
     field: &str,
@@ -159,7 +160,8 @@ fn read_board(
     Ok(places)
 }
 
-/// The piece of a letter, gote's if it is a small one, and promoted if there is a `+` before it.
+/// The piece of a letter, gote's if it is a small one, and promoted if there is a `+` before it;
+/// `None` if there is no such piece.
 fn piece(letter: u8, promoted: bool) -> Option<Piece> {
     let kind = PieceType::from_letter(letter.to_ascii_uppercase())?;
     let kind = if promoted { kind.promoted()? } else { kind };
@@ -167,8 +169,8 @@ fn piece(letter: u8, promoted: bool) -> Option<Piece> {
     Some(Piece { color, kind })
 }
 
-/// Reads the hands, which are a field of the text: letters of pieces, each with the count before it
-/// if there are several.
+/// Reads the hands, sente's and gote's, which are the part `field` of the text: letters of pieces,
+/// each with the count before it if there are several.
 fn read_hands(text: &str, field: &str) -> Result<[Hand; 2], SfenError> {
     let mut hands = [Hand::EMPTY; 2];
     if field == "-" {
@@ -204,7 +206,7 @@ fn read_hands(text: &str, field: &str) -> Result<[Hand; 2], SfenError> {
     Ok(hands)
 }
 
-/// Makes an error at the start of a part of the text.
+/// Makes an error at the start of a part, a slice of the text.
 fn at(text: &str, part: &str, expected: &'static str) -> SfenError {
     let shown: String = part.chars().take(12).collect();
     SfenError {

@@ -88,7 +88,7 @@ impl Square {
         self.relative(color).rank()
     }
 
-    /// Reads a square as USI writes it, such as `7g`.
+    /// Reads a square as USI writes it, such as `7g`; `None` of other text.
     pub fn from_usi(text: &str) -> Option<Self> {
         match text.as_bytes() {
             [file @ b'1'..=b'9', rank @ b'a'..=b'i'] => Self::new(file - b'0', rank - b'a' + 1),

@@ -23,7 +23,7 @@ const FARTHEST: [[Squares; 4]; 2] = [
     [ranks(9, 0), ranks(8, 1), ranks(7, 2), ranks(6, 3)],
 ];
 
-/// Returns `count` ranks, behind the first `others`.
+/// Returns `count` ranks that follow the first `others`, counted from gote's side.
 const fn ranks(others: u8, count: u8) -> Squares {
     Squares::from_bits((RANK * ((1 << count) - 1)) << others)
 }
@@ -101,7 +101,7 @@ impl Squares {
         self.0.count()
     }
 
-    /// Returns the square with the lowest index.
+    /// Returns the square with the lowest index; `None` of an empty set.
     #[inline]
     pub fn first(self) -> Option<Square> {
         self.0.lsb().map(Square::from_inner)

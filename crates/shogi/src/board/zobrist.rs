@@ -23,7 +23,7 @@ pub(super) const fn piece(piece: Piece, square: Square) -> u64 {
     number(1 + piece.color.index() * OF_COLOR + kind + square.index())
 }
 
-/// Returns the key of a number of pieces in hand.
+/// Returns the key of `count` pieces of a kind in hand, all together; 0 of none.
 #[inline]
 pub(super) const fn hand(color: Color, kind: PieceType, count: u8) -> u64 {
     if count == 0 {

@@ -15,7 +15,9 @@ use crate::{Color, IllegalSetup, Move, Position, Setup, Sfen};
 #[derive(Clone, Debug)]
 pub(super) struct Rejection(pub(super) RecordPlace, pub(super) Fault);
 
-/// Tells what was found in `bytes`, which give a game its key.
+/// Tells the game that was found, or why there is none. `bytes` are its text, which gives it its
+/// key. Nothing is told of a game that has not begun; an illegal move without an end that names it
+/// is its fault.
 pub(super) fn tell(
     found: Result<GameSoFar, Rejection>,
     bytes: &[u8],
@@ -77,8 +79,8 @@ impl GameEnd {
     }
 }
 
-/// Makes the position that a game begins with; `None` of a problem, which has no king of
-/// sente.
+/// Makes the position that a game begins with; `None` of a problem, which has no king of sente.
+/// `expected` is the message where the pieces are not legal otherwise.
 pub(super) fn start(setup: &Setup, expected: &'static str) -> Result<Option<Position>, Fault> {
     match Position::from_setup(setup) {
         Ok(position) => Ok(Some(position)),
@@ -144,7 +146,8 @@ impl GameSoFar {
         }
     }
 
-    /// Begins at a start position, `None` of a problem, unless it has begun.
+    /// Begins at the start position, of which `start` gives `None` for a problem, unless the game
+    /// has begun: `start` is not called then.
     pub(super) fn begin(
         &mut self,
         place: RecordPlace,
@@ -177,12 +180,12 @@ impl GameSoFar {
         self.replay().map(|replay| *replay.position())
     }
 
-    /// Returns how the game ended, once that has been read.
+    /// Returns how the game ended; `None` until that has been read.
     pub(super) fn ended(&self) -> Option<GameEnd> {
         self.ended
     }
 
-    /// Returns who made an illegal move.
+    /// Returns who made an illegal move; `None` if there was none.
     pub(super) fn illegal_by(&self) -> Option<Color> {
         self.illegal.as_ref().map(|(by, _)| *by)
     }
@@ -196,7 +199,8 @@ impl GameSoFar {
         }
     }
 
-    /// Plays a move if it is a legal one; else only an end that says so may follow.
+    /// Plays a move if it is a legal one; else only an end that says so may follow. `m` is `None`
+    /// where no move can be made of what is `written`. Moves of a problem are not played.
     pub(super) fn play(&mut self, m: Option<Move>, written: &str, place: RecordPlace) {
         let Part::Moves(replay) = &mut self.part else {
             return;
@@ -215,7 +219,8 @@ impl GameSoFar {
     }
 
     /// Notes the scores of a comment, without its mark. A score is of the position before the last
-    /// move or of the one before the next move; of several of one position the first counts.
+    /// move or of the one before the next move; of several of one position the first counts. One
+    /// that cannot be read is counted, and behind the end nothing is looked at.
     pub(super) fn comment(&mut self, comment: &str, place: RecordPlace) {
         if self.illegal.is_some() || self.ended.is_some() || matches!(self.part, Part::Problem) {
             return;
@@ -250,13 +255,14 @@ impl GameSoFar {
         }
     }
 
-    /// Counts a score that is not read; `words` are said of the first.
+    /// Counts a score that is not read; `words` are said of the first, behind the count of all.
     pub(super) fn unread(&mut self, place: RecordPlace, words: impl FnOnce() -> String) {
         let first = || (0, place, words().into());
         self.unread.get_or_insert_with(first).0 += 1;
     }
 
-    /// Sets how the game ended; after an illegal move, only as that.
+    /// Sets how the game ended; after an illegal move, only as a loss of who made it. Another end
+    /// may follow only if it is equal.
     pub(super) fn end(&mut self, ended: GameEnd, place: RecordPlace) -> Result<(), Rejection> {
         if self.ended.is_some_and(|other| other != ended) {
             return Err(second_end(place));
@@ -308,8 +314,8 @@ impl Replay {
         });
     }
 
-    /// Emits the positions in which a move was played, then the end of the game;
-    /// of a game without result that alone.
+    /// Emits the positions in which a move was played, then the end of the game, and how many
+    /// scores were not read; of a game without result that it is unfinished, and nothing else.
     fn emit(
         &self,
         ended: GameEnd,
@@ -335,8 +341,8 @@ impl Replay {
         }
     }
 
-    /// Returns the result and whether it is a forfeit, by the rules where the
-    /// record leaves it to them.
+    /// Returns the result and whether it is a forfeit, by the rules where the record leaves it to
+    /// them; `None` of a game without result.
     fn result(&self, ended: GameEnd) -> Option<(Expected, bool)> {
         match ended {
             GameEnd::Result { outcome, forfeit } => Some((outcome, forfeit)),

@@ -59,12 +59,13 @@ fn parse(bytes: &[u8], stated: StatedScores, to: &mut dyn FnMut(RecordEvent<Posi
     tell(game(text, stated), text, to);
 }
 
-/// The place of a move, counted from 1; 0 is what comes before.
+/// The place of element `number` of the list of moves: 0 is what comes before the first move.
 const fn place(number: usize) -> RecordPlace {
     RecordPlace::new(0, number as u64 + 1)
 }
 
-/// Reads a game.
+/// Reads a game: its start, then by move the move, comments and a special end. Nothing behind the
+/// start of a problem is read.
 fn game(text: &[u8], stated: StatedScores) -> Result<GameSoFar, Rejection> {
     let head = |fault| Rejection(place(0), fault);
     let json: Value = serde_json::from_slice(text).map_err(|error| {
@@ -110,7 +111,7 @@ fn game(text: &[u8], stated: StatedScores) -> Result<GameSoFar, Rejection> {
     Ok(game)
 }
 
-/// Reads a move, which has to be that of the side to move.
+/// Reads a move, which has to be that of the side to move; whether it is legal is not looked at.
 fn moved(position: &Position, step: &Value) -> Result<Move, Fault> {
     let to = square(&step["to"]).ok_or_else(|| wrong("to", &step["to"], "x and y from 1 to 9"))?;
     let named = match &step["piece"] {
@@ -185,7 +186,8 @@ fn start(initial: &Value) -> Result<Setup, Fault> {
     Ok(setup)
 }
 
-/// The square of a place, which has the file as `x` and the rank as `y`.
+/// The square of a place, which has the file as `x` and the rank as `y`, from 1; `None` of other
+/// values.
 fn square(value: &Value) -> Option<Square> {
     let digit = |value: &Value| value.as_u64().and_then(|digit| u8::try_from(digit).ok());
     Square::new(digit(&value["x"])?, digit(&value["y"])?)

@@ -38,8 +38,9 @@ pub(super) const CURE: &str = "write them as `** 30` or `**評価値=30`, mates 
 const LONGEST: u32 = 1_000;
 
 /// Reads a line of a comment without its mark, as the table of this module has it; `mover` made the
-/// last move. `None` for a line without a score; an error for one that seems to have one, in a form
-/// that says too little.
+/// last move, `None` before the first; `stated` is whose view and which unit options state. `None`
+/// for a line without a score; an error for one that seems to have one, in a form that says too
+/// little.
 pub(super) fn score(
     line: &str,
     mover: Option<Color>,
@@ -123,7 +124,8 @@ pub(super) fn score(
     }
 }
 
-/// Makes the value of a mate in so many plies, for sente if `sign` is 1, for gote if it is -1.
+/// Makes the value of a mate in so many plies, for sente if `sign` is 1, for gote if it is -1; of
+/// unknown length it is the longest.
 fn mate(sign: i32, plies: Option<u32>) -> i32 {
     sign * (MATE - plies.unwrap_or(LONGEST).min(LONGEST).cast_signed())
 }
@@ -166,7 +168,7 @@ fn is_judgement(line: &str) -> bool {
             && format!(" {line}").as_bytes().windows(3).any(is_signed)
 }
 
-/// Tells whether a line is of another move than the best.
+/// Tells whether a line is of another move than the best: of a number above 1 behind 候補.
 fn is_further_candidate(text: &str) -> bool {
     let number = text.split_once("候補").and_then(|(_, rest)| digits(rest));
     number.is_some_and(|(number, _)| number > 1)
@@ -183,7 +185,8 @@ fn begins_number(text: &str) -> bool {
         || rest.len() < text.len() && rest.starts_with('詰')
 }
 
-/// Reads a number or a mate; returns what follows. With a point only if its unit is stated.
+/// Reads a number or a mate, in centipawns; returns what follows. `None` if it is neither, has a
+/// point and no stated unit, or continues as something else, such as a time.
 fn number(text: &str, unit: Option<ScoreUnit>) -> Option<(i32, &str)> {
     let (sign, rest) = signed(text);
     if let Some(rest) = rest.strip_prefix('詰') {
@@ -234,7 +237,8 @@ fn signed(text: &str) -> (i32, &str) {
     minus.unwrap_or((1, text.strip_prefix('+').unwrap_or(text)))
 }
 
-/// Reads digits, and returns what follows.
+/// Reads the number that a text begins with; returns what follows. `None` if no digit comes first,
+/// or it is too large.
 fn digits(text: &str) -> Option<(u32, &str)> {
     let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
     let number = text[..text.len() - rest.len()].parse().ok()?;

@@ -59,7 +59,8 @@ fn parse(bytes: &[u8], to: &mut dyn FnMut(RecordEvent<Position>)) {
     }
 }
 
-/// Reads a label: a result, in brackets or not, or `*` for none.
+/// Reads a label: a result, in brackets or not, or `*` for a game without one; `None` of other
+/// words.
 fn label(text: &str) -> Option<GameEnd> {
     let inside = text
         .strip_prefix('[')
@@ -71,7 +72,7 @@ fn label(text: &str) -> Option<GameEnd> {
     Expected::of_result(text).map(GameEnd::of)
 }
 
-/// Reads a line: a position, moves, and perhaps a result.
+/// Reads a line, number `line`: a result or `*`, a position, and moves.
 fn game(bytes: &[u8], line: u64) -> Result<GameSoFar, Rejection> {
     let at = |offset: usize, fault: Fault| {
         let before = String::from_utf8_lossy(&bytes[..offset.min(bytes.len())]);

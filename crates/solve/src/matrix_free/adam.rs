@@ -52,8 +52,8 @@ impl Adam {
         }
     }
 
-    /// Makes a step, also one that raises the value: mean gradient over the root of the mean square.
-    /// Returns the largest change of a variable, or why it ends.
+    /// Makes a step, also one that raises the value: mean gradient over the root of the mean
+    /// square, cut off at bounds. Returns the largest change of a variable, or why it ends.
     pub(super) fn update(&mut self, state: &mut State<'_>) -> Result<f64, Termination> {
         if self.since >= PATIENCE {
             return Err(Termination::NoImprovement);

@@ -43,7 +43,9 @@ struct Last {
 }
 
 impl Cg {
-    /// Makes a step and returns the largest change of a variable, or why the method ends.
+    /// Moves the state by a step and returns the largest change of a variable, or why the method
+    /// ends; then the state has not moved. A conjugate direction that does not lead downhill, or
+    /// gives no step, is replaced by the scaled gradient.
     pub(super) fn update(
         &mut self,
         scales: &mut Scales,
@@ -89,10 +91,11 @@ impl Cg {
         Ok(move_to(state, point))
     }
 
-    /// Returns β, how much of the last direction is added to the scaled gradient:
-    /// gᵀD⁻¹(g − g′)/g′ᵀD⁻¹g′ with the gradient g′ before, at least 0. `None` for a new beginning: at
-    /// first, after as many steps as there are variables, where the free ones have changed, and where
-    /// gradients are not perpendicular.
+    /// Returns β, how much of the last direction is added to the scaled gradient: gᵀD⁻¹(g −
+    /// g′)/g′ᵀD⁻¹g′ with the gradient g′ before, at least 0, where D⁻¹ is `inverse`, 0 for
+    /// variables that are not free. `None` for a new beginning: at first, after as many steps as
+    /// there are variables, where the free ones or their scales have changed, and where gradients
+    /// are not perpendicular.
     fn beta(&self, gradient: &[f64], inverse: &[f64]) -> Option<f64> {
         let last = self.last.as_ref()?;
         if last.inverse != inverse || last.since >= gradient.len() {

@@ -15,7 +15,7 @@ pub(super) fn predicted_decrease(gradient: &[f64], inverse: &[f64]) -> f64 {
     -0.5 * dot(gradient, &downhill(gradient, inverse))
 }
 
-/// Moves to a point and returns the largest change of a variable.
+/// Moves the state to a point and returns the largest absolute change of a variable.
 pub(super) fn move_to(state: &mut State<'_>, point: Point) -> f64 {
     let change = point
         .x

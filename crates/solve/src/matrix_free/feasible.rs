@@ -14,8 +14,8 @@ use crate::constraint::within;
 /// Smallest and largest value of each variable.
 pub(super) type Bounds<'a> = &'a [(f64, f64)];
 
-/// Tells of each variable in play whether it may move: it is not at a bound
-/// that the gradient pushes against.
+/// Tells of each variable whether it may move: it is in play, and not at a bound that the gradient
+/// pushes against.
 pub(super) fn free(x: &[f64], gradient: &[f64], bounds: Bounds<'_>, in_play: &[bool]) -> Vec<bool> {
     let pushed = |i: usize| {
         let (low, high) = bounds[i];
@@ -24,8 +24,8 @@ pub(super) fn free(x: &[f64], gradient: &[f64], bounds: Bounds<'_>, in_play: &[b
     (0..x.len()).map(|i| in_play[i] && !pushed(i)).collect()
 }
 
-/// Cuts a direction off at the bounds, such that x + d is within them.
-/// Tells whether anything was cut.
+/// Moves each element of a direction to the nearest one with which x + d is within the bounds.
+/// Tells whether one has changed.
 pub(super) fn cut(x: &[f64], d: &mut [f64], bounds: Bounds<'_>) -> bool {
     let mut cut = false;
     for ((d, x), &(low, high)) in d.iter_mut().zip(x).zip(bounds) {
@@ -36,7 +36,7 @@ pub(super) fn cut(x: &[f64], d: &mut [f64], bounds: Bounds<'_>) -> bool {
     cut
 }
 
-/// Returns the largest t at which x + t·d is within the bounds.
+/// Returns the largest t at which x + t·d is within the bounds, ∞ if it never leaves them.
 pub(super) fn most(x: &[f64], d: &[f64], bounds: Bounds<'_>) -> f64 {
     let reach = |((&x, &d), &(low, high)): ((&f64, &f64), &(f64, f64))| {
         if d > 0.0 {

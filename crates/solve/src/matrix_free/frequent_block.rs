@@ -43,7 +43,8 @@ impl FrequentBlock {
         self.formed_at.is_none()
     }
 
-    /// Forms the matrix at `x` between the variables with the largest `diagonal`. *Cost*: a pass.
+    /// Forms the matrix at `x` between the variables with the largest `diagonal`, and notes where;
+    /// whoever calls counts the pass that it takes.
     pub(super) fn form(
         &mut self,
         function: &Penalised<'_>,
@@ -64,7 +65,8 @@ impl FrequentBlock {
         self.form(&state.function(), &state.point.x, &scales.now)
     }
 
-    /// Forms the matrix again where it was formed before a pause; that pass was counted then.
+    /// Forms the matrix again after a pause, where it had been formed; else it does nothing. The
+    /// pass was counted before the pause.
     pub(super) fn restore(&mut self, state: &State<'_>, scales: &Scales) -> PassResult<()> {
         match (&self.formed, self.formed_at.clone()) {
             (None, Some(x)) => self.form(&state.function(), &x, &scales.now),
@@ -72,8 +74,9 @@ impl FrequentBlock {
         }
     }
 
-    /// Returns the preconditioner; `inverse` is that of the diagonal, 0 for variables that do
-    /// not move. *Cost*: an inverse of the matrix.
+    /// Returns the preconditioner with the matrix as a block, or the diagonal one while none was
+    /// formed; `inverse` is that of the diagonal, 0 for variables that do not move. *Cost*: an
+    /// inverse of the matrix.
     pub(super) fn preconditioner(&self, inverse: Vec<f64>) -> Preconditioner {
         let of_diagonal = Preconditioner::of_diagonal(inverse);
         match &self.formed {

@@ -29,14 +29,16 @@ pub(super) struct GradientDescent {
 }
 
 impl GradientDescent {
-    /// Tells whether what was saved can be.
+    /// Tells whether what was read from a file can be the method's state: neither number is
+    /// negative.
     pub(super) fn is_possible(&self) -> bool {
         let mut numbers = [self.rate, self.decrease].into_iter().flatten();
         numbers.all(|number| number >= 0.0)
     }
 
     /// Steps against the gradient, by the rate of the last step or half of it, a quarter and so on,
-    /// until the value does not rise. Returns the largest change of a variable, or why it ends.
+    /// until the value does not rise. Returns the largest change of a variable, or why it ends: the
+    /// last step brought too little, or no rate helps.
     pub(super) fn update(&mut self, state: &mut State<'_>) -> Result<f64, Termination> {
         let least = state.least();
         if self.decrease.is_some_and(|decrease| decrease <= least) {
@@ -64,8 +66,9 @@ impl GradientDescent {
     }
 }
 
-/// Returns the rate that leads to the minimum along the first gradient, gᵀg/gᵀBg with the curvature B
-/// of Gauss and Newton. *Cost*: a pass.
+/// Returns the rate that leads to the minimum along the first gradient, gᵀg/gᵀBg with the curvature
+/// B of Gauss and Newton, in units of a variable per unit of the gradient. Fails if there is no
+/// curvature along it. *Cost*: a pass.
 fn first_rate(state: &mut State<'_>) -> Result<f64, Termination> {
     let gradient = state.point.gradient.clone();
     let mut product = vec![0.0; gradient.len()];

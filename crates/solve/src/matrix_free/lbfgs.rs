@@ -45,7 +45,9 @@ struct Pair {
 }
 
 impl Lbfgs {
-    /// Makes a step and returns the largest change of a variable, or why the method ends.
+    /// Moves the state by a step and returns the largest change of a variable, or why the method
+    /// ends; then the state has not moved. Where the pairs give no step they are forgotten, and the
+    /// scaled gradient is tried.
     pub(super) fn update(
         &mut self,
         scales: &mut Scales,
@@ -86,13 +88,15 @@ impl Lbfgs {
         Ok(move_to(state, point))
     }
 
-    /// Tells whether what was saved can be.
+    /// Tells whether what was read from a file can be the method's state: it has no more pairs than
+    /// are kept.
     pub(super) fn is_possible(&self) -> bool {
         self.pairs.len() <= PAIRS
     }
 
-    /// Returns minus the product of the inverse curvature, as the pairs have it, and the gradient, over
-    /// the free variables: the two loops of the source. Pairs without curvature are left out.
+    /// Returns minus the product of the inverse curvature, as the pairs have it, and the gradient:
+    /// the two loops of the source. `inverse`: 1/scale, the first matrix; 0 for variables that are
+    /// not free, where the direction is 0 too. Pairs without curvature are left out.
     fn direction(&self, gradient: &[f64], inverse: &[f64]) -> Vec<f64> {
         let free = |v: &[f64]| -> Vec<f64> {
             let keep = |(v, m): (&f64, &f64)| if *m > 0.0 { *v } else { 0.0 };

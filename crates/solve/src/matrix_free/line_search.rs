@@ -35,7 +35,9 @@ pub(super) struct WolfeConditions {
 }
 
 impl WolfeConditions {
-    /// Tells whether a point satisfies them.
+    /// Tells whether the point at step length `t` satisfies them: Wolfe's, the approximate ones
+    /// where the value is at rounding, or that it is the last point allowed and the way is still
+    /// downhill.
     pub(super) fn accept(&self, t: f64, at: &LinePoint) -> bool {
         let start = &self.start;
         let enough = at.value <= start.value + LEAST_GAIN * t * start.slope;
@@ -61,11 +63,12 @@ struct End {
     slope: f64,
 }
 
-/// Finds a point that is accepted, from a first guess; failing that, the best
-/// one that lowers the value. `None` if none does.
+/// Finds a point that is accepted; failing that, the best one that lowers the value. `None` if no
+/// point does.
 ///
-/// A point is a step length t, in lengths of the direction, with what `at` computes there. `tried` is
-/// a point that has been evaluated already; it takes the place of the guess.
+/// A point is a step length t, in lengths of the direction, with what `at` computes there, a pass
+/// or a part of one. `guess` is the first t to try; `tried`, a point that has been evaluated
+/// already, takes its place.
 pub(super) fn search(
     conditions: &WolfeConditions,
     guess: f64,

@@ -23,14 +23,14 @@ pub(super) struct StepRule {
     pub(super) slope_left: f64,
 }
 
-/// Searches along `d` from where the state is and returns the point found; `None`
-/// if no point lowers the value.
+/// Searches along `d` from where the state is and returns the point found; `None` if `d` does not
+/// lead downhill or no point lowers the value. The state does not move, but counts the passes.
 ///
-/// Where bounds cut too much off `d`, the scaled gradient takes its place:
+/// Where bounds cut too much off `d`, it is replaced by the scaled gradient, −g times `inverse`:
 /// cut off, that is still a descent direction, which is true of no other.
 ///
-/// *Cost*: a pass where the whole direction is right; else a pass for the
-/// line, its points, and a pass at the point found.
+/// *Cost*: a pass where the whole direction is right; else a pass for the line, its points, and a
+/// pass at the point found.
 pub(super) fn step_along(
     state: &mut State<'_>,
     inverse: &[f64],

@@ -64,7 +64,8 @@ enum Updates {
 }
 
 impl Updates {
-    /// Makes the method of a solver.
+    /// Makes the method of a solver; one that forms a matrix becomes Newton's by conjugate
+    /// gradients.
     fn new(solver: Solver, state: &State<'_>) -> Self {
         match solver {
             Solver::Cg => Self::Cg(Cg::default()),
@@ -88,7 +89,8 @@ impl MatrixFree {
         })
     }
 
-    /// Checks what was saved, but for the lengths of vectors.
+    /// Checks that what was saved can be; the lengths of vectors are checked elsewhere. The error
+    /// is a message for users.
     pub(super) fn check(&self) -> Result<(), &'static str> {
         let is_possible = match &self.method {
             Updates::Lbfgs(lbfgs) => lbfgs.is_possible(),

@@ -69,7 +69,10 @@ struct Last {
 }
 
 impl NewtonCg {
-    /// Makes a step and returns the largest change of a variable, or why the method ends.
+    /// Moves the state by a step and returns the largest change of a variable, or why the method
+    /// ends; then the state has not moved. The model is first solved with the preconditioner at
+    /// hand; where that is slow, a new one with a block is formed, and the step so far continued
+    /// with it.
     pub(super) fn update(
         &mut self,
         scales: &mut Scales,
@@ -139,9 +142,10 @@ impl NewtonCg {
         Ok(move_to(state, point))
     }
 
-    /// Holds variables that the step would take beyond their bounds at these, and minimises the model
-    /// over the others, until the step is within all bounds. Cut off instead, it may not lead downhill,
-    /// as variables go together.
+    /// Holds variables that the step would take beyond their bounds at these, and minimises the
+    /// model over the others, until the step is within all bounds. Cut off instead, it may not lead
+    /// downhill, as variables go together. `inner` is the model with its step, `inverse` 1/scale of
+    /// the variables that may move, 0 of the others.
     ///
     /// *Cost*: a pass for each time, and those of the model.
     fn hold(

@@ -13,8 +13,9 @@ const FORCING: f64 = 0.1;
 /// Most products of one step.
 const ROUNDS: usize = 200;
 
-/// Returns what makes steps in the quadratic model of a sample, whose curvature is that at `x`, from
-/// points with the gradient of all rows. *Cost*: a pass over the sample, and one a product.
+/// Returns what makes steps, from points with the gradient of all rows, in the quadratic model
+/// whose curvature is that of a sample at `x`. `problem` is that of the sample. *Cost*: a pass over
+/// the sample, and one a product.
 pub(crate) fn steps_of_sample<'a>(
     problem: &Problem<'a>,
     x: &[f64],

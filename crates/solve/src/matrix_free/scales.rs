@@ -42,7 +42,8 @@ struct Decrease {
 }
 
 impl Scales {
-    /// Tells whether what was saved can be.
+    /// Tells whether numbers that were read from a file can be scales: finite or not, they are at
+    /// least 0.
     pub(super) fn are_possible(&self) -> bool {
         let mut all = [&self.first, &self.largest, &self.now]
             .into_iter()
@@ -50,7 +51,7 @@ impl Scales {
         all.all(|&scale| scale >= 0.0)
     }
 
-    /// Forms the diagonal at the start: one pass.
+    /// Forms the diagonal at the start, a pass, and finds out which variables are in play.
     pub(super) fn new(state: &mut State<'_>) -> PassResult<Self> {
         let first = state.diagonal(Curvature::GaussNewton)?;
         let mut now = first.clone();
@@ -74,7 +75,8 @@ impl Scales {
         })
     }
 
-    /// Forms the diagonal again where the state is: one pass.
+    /// Forms the diagonal again where the state is: one pass. A scale does not fall below a small
+    /// part of its largest; variables not in play stay so.
     pub(super) fn renew(&mut self, state: &mut State<'_>) -> PassResult<()> {
         let mut diagonal = state.diagonal(Curvature::GaussNewton)?;
         if let Some(prior) = state.problem.prior {
@@ -95,8 +97,8 @@ impl Scales {
         self.decrease = Some(Decrease { by, from });
     }
 
-    /// Forms the diagonal again, once in a descent, where the last step lowered the value by a small part
-    /// of it; tells whether it did.
+    /// Forms the diagonal again, once in a descent, where the last step lowered the value by a
+    /// small part of it: from then on the optimum counts as near. Tells whether it was formed.
     pub(super) fn renew_near(&mut self, state: &mut State<'_>) -> PassResult<bool> {
         let is_little = |last: Decrease| last.by < state.options.near * last.from;
         let renews = !self.near && self.decrease.is_some_and(is_little);
@@ -112,7 +114,8 @@ impl Scales {
         (0..self.now.len()).filter(|&i| self.now[i] > 0.0)
     }
 
-    /// Returns 1/scale of the variables that may move, 0 of all others.
+    /// Returns 1/scale of the variables that may move: in play, and not held at a bound by the
+    /// gradient. 0 of all others.
     pub(super) fn inverse(&self, state: &State<'_>) -> Vec<f64> {
         let in_play: Vec<bool> = self.now.iter().map(|&scale| scale > 0.0).collect();
         let free = free(
@@ -125,9 +128,9 @@ impl Scales {
         free.into_iter().zip(&self.now).map(inverse).collect()
     }
 
-    /// Tells whether the diagonal predicts too little for another step. Where
-    /// that seems so it is formed again once, as the curvature of separated weights
-    /// has fallen far below it: a pass.
+    /// Tells whether the decrease that the diagonal predicts, ½·Σ g²/scale, is too little for
+    /// another step. The first time that it seems so the diagonal is formed again, a pass, as the
+    /// curvature of separated weights has fallen far below it.
     pub(super) fn have_converged(&mut self, state: &mut State<'_>) -> PassResult<bool> {
         let least = state.least();
         let little = |scales: &Self, state: &State<'_>| {

@@ -43,7 +43,7 @@ impl<'a> Model<'a> {
         }
     }
 
-    /// Changes the step by `change`; `turned` is M times that.
+    /// Changes the step by `change`, and residual and prediction with it; `turned` is M·`change`.
     pub(super) fn shift(&mut self, change: &[f64], turned: &[f64]) {
         for (i, (change, turned)) in change.iter().zip(turned).enumerate() {
             self.d[i] += change;
@@ -53,11 +53,12 @@ impl<'a> Model<'a> {
         self.predicted = -0.5 * (slope + dot(&self.residual, &self.d));
     }
 
-    /// Continues from the step so far until the residual is below `tolerance` of the gradient,
-    /// both measured by the preconditioner, and tells whether it is, or there is no way on.
+    /// Continues from the step so far until √(rᵀP·r), r the residual and P the preconditioner, is
+    /// below `tolerance` times that of the gradient. Returns `true` if it is, or a direction
+    /// without curvature was met; `false` if the `rounds` were too few, and more may be asked for.
     ///
-    /// Where a direction has no curvature the step so far is the answer, or the
-    /// preconditioned gradient if there is none yet.
+    /// Where a direction has no curvature the step so far is the answer, or the preconditioned
+    /// gradient if there is none yet.
     ///
     /// *Cost*: one product a round, at most `rounds` of them.
     pub(super) fn minimise(

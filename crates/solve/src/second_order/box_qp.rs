@@ -24,15 +24,16 @@ pub(super) struct Step {
 /// The variables that are free, and the factor of their part of the matrix.
 pub(super) type Factored = (Subset, Cholesky);
 
-/// Returns the minimiser: round by round it solves for the variables that are not clamped at a bound,
-/// and searches along the way there, until the set of these settles.
+/// Returns the minimiser: round by round it solves for the variables that are not clamped at a
+/// bound, and searches along the way there, until the set of these settles. `lower` and `upper` are
+/// the bounds of d, with 0 between them.
 ///
-/// `last`: the last factor of this very matrix, if there is one; the new one is left there for the
-/// next gradient.
+/// `last`: a factor of a part of this very matrix, if there is one; the one used last is left there
+/// for the next gradient.
 ///
-/// *Cost*: one factorisation; where some bounds matter a product with the matrix for each
-/// variable that is clamped or let go of and some for each set of them, and another
-/// factorisation where these variables are many.
+/// *Cost*: one factorisation; where some bounds matter a product with the matrix for each variable
+/// that is clamped or let go of and some for each set of them, and another factorisation where
+/// these variables are many.
 ///
 /// # Errors
 /// If M, or what is left of it without the clamped variables, has no factor.
@@ -89,9 +90,10 @@ pub(super) fn solve(
     Ok(Step { d, clamped })
 }
 
-/// Searches along the direction to `towards`, with each variable clamped to its bounds, until the
-/// quadratic falls enough. Returns the point, and whether it is the whole step with nothing clamped;
-/// `None` where no step is above rounding. *Shapes*: `towards` has the change of each `free` variable.
+/// Searches along the direction `towards`, with each variable clamped to its bounds, halving its
+/// length until the quadratic falls enough. `slope`: g + M·d at `d`, where the search begins.
+/// Returns the point, and whether it is the whole step with nothing clamped; `None` where no step
+/// is above rounding. *Shapes*: `towards` has the change of each `free` variable.
 fn search(
     matrix: &Symmetric,
     slope: &[f64],

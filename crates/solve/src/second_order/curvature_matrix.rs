@@ -44,7 +44,9 @@ impl CurvatureMatrix {
         }
     }
 
-    /// Forms the matrix again that was in use when the descent was saved.
+    /// Forms the matrix again that was in use when the descent was saved, of which `saved` says
+    /// where it was formed and how. That of Gauss and Newton at the start must be in `self`
+    /// already.
     pub(super) fn restore(
         &mut self,
         objective: &dyn Objective,
@@ -63,7 +65,8 @@ impl CurvatureMatrix {
         }
     }
 
-    /// Forms the matrix where the state is; Gauss-Newton's from a `sample` of the rows, if wanted.
+    /// Forms the matrix where the state is. `sample`: Gauss-Newton's may be from a sample of the
+    /// rows; `formed.rough` tells whether it was.
     pub(super) fn form(
         &mut self,
         kind: Curvature,
@@ -82,9 +85,9 @@ impl CurvatureMatrix {
         Ok(())
     }
 
-    /// Gives variables that a sample has hardly any row of at least half of the
-    /// curvature that they had at the start, shrunk as that of the others has:
-    /// their steps would be far too long.
+    /// Where the matrix is of a sample, gives variables that it has hardly any row of at least half
+    /// of the curvature that they had at the start, shrunk as that of the others has: their steps
+    /// would be far too long.
     fn complete(&mut self) {
         if !self.formed.rough {
             return;

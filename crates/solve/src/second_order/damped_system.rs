@@ -63,7 +63,7 @@ pub(super) struct Trial {
 }
 
 impl Trial {
-    /// Returns the record of the step once it is taken.
+    /// Returns what is recorded of the step once it is taken with a matrix of this method.
     pub(super) fn taken_by(&self, method: Method) -> Step {
         Step {
             method,
@@ -74,10 +74,11 @@ impl Trial {
 }
 
 impl DampedSystem {
-    /// Makes the system from the Gauss-Newton matrix of all variables at the start.
+    /// Makes the system from `full`, the Gauss-Newton matrix of all variables at the start, without
+    /// the prior's part, which is added here.
     ///
-    /// Variables without curvature there and without prior, or without room
-    /// between their bounds, are not in play.
+    /// Variables without curvature there and without prior, or without room between their bounds,
+    /// are not in play.
     pub(super) fn new(
         full: &Symmetric,
         bounds: &[(f64, f64)],
@@ -112,13 +113,15 @@ impl DampedSystem {
         }
     }
 
-    /// Returns how many combinations of variables that the data do depend on
-    /// they leave undetermined.
+    /// Returns how many independent combinations of the variables that the data do depend on they
+    /// leave undetermined: the dimension of the null space, less the variables not seen at all.
     pub(super) fn undetermined(&self) -> usize {
         self.rank.null_space().len() - self.unseen
     }
 
-    /// Takes the matrix of another point or kind, or of a sample.
+    /// Takes the matrix of all variables, without the prior's part, of another point or kind.
+    /// `is_rough`: it is of a sample. The last factorisation is forgotten; the scale of the damping
+    /// only grows.
     pub(super) fn update(&mut self, full: &Symmetric, is_rough: bool) {
         self.cached = None;
         self.is_rough = is_rough;
@@ -131,21 +134,23 @@ impl DampedSystem {
         }
     }
 
-    /// Returns the scale of the damping of each of so many variables, 0 for
-    /// those not in play.
+    /// Returns what the damping of each variable is multiplied by, in units of the curvature; 0 for
+    /// those not in play. `variables`: how many there are in all.
     pub(super) fn scale(&self, variables: usize) -> Vec<f64> {
         let mut scale = vec![0.0; variables];
         self.in_play.scatter(&self.scale, &mut scale);
         scale
     }
 
-    /// Returns how the last factorisation of this matrix came about.
+    /// Returns how the last factorisation of this matrix came about. `None` where this matrix has
+    /// not been factorised yet.
     pub(super) fn factor(&self) -> Option<FactorOrigin> {
         self.cached.as_ref().map(|cached| cached.origin)
     }
 
-    /// Takes the matrix of another point or kind, with the scale and the
-    /// factorisation that were saved.
+    /// Takes the matrix of another point or kind, with the scale of the damping that was saved. The
+    /// factorisation itself was not saved: its damped matrix is formed again, and factorised by the
+    /// next step.
     pub(super) fn restore(&mut self, full: &Symmetric, saved: &SecondOrderState) {
         self.update(full, saved.matrix.rough);
         self.scale = self.in_play.gather(&saved.scale);
@@ -154,19 +159,21 @@ impl DampedSystem {
         }
     }
 
-    /// Solves for a step at the damping of the last one, 0 if there is none.
+    /// Solves for a step at the damping that the last one asked for, 0 if this matrix has given
+    /// none yet: where it has, no factorisation is needed. `None` as of [`step`](Self::step).
     pub(super) fn step_as_before(&mut self, x: &[f64], g: &[f64]) -> Option<Trial> {
         let damping = self.factor().map_or(0.0, |factor| factor.asked);
         self.step(x, g, damping)
     }
 
-    /// Solves for a step from `x` with gradient `g`, both of all variables.
+    /// Solves for a step from `x` with gradient `g`, both of all variables. `damping`: what is
+    /// added to the diagonal, in parts of the scale.
     ///
-    /// Raises the damping until there is a factor; `None` if no damping helps,
-    /// that is if something is not finite.
+    /// Raises the damping until there is a factor; `None` if something is not finite or not even
+    /// the largest damping helps.
     ///
-    /// *Cost*: no factorisation where the last step asked for the same damping
-    /// and none of its variables has met or left a bound.
+    /// *Cost*: no factorisation where the last step asked for this damping and no variable has met
+    /// or left a bound since.
     pub(super) fn step(&mut self, x: &[f64], g: &[f64], damping: f64) -> Option<Trial> {
         let _phase = phase("factorising and solving");
         let (gradient, bounds) = self.on_one_side(x, g);
@@ -225,8 +232,9 @@ impl DampedSystem {
         }
     }
 
-    /// Returns gradient and bounds of the variables in play. A variable with a kink of the prior stays
-    /// on its side of it, or on the side to which it falls.
+    /// Returns gradient and bounds of the variables in play, from `x` and `g` of all. A variable
+    /// with a kink of the prior stays on its side of it, or on the side to which it falls: within
+    /// these bounds the function is smooth.
     fn on_one_side(&self, x: &[f64], g: &[f64]) -> (Vec<f64>, Vec<(f64, f64)>) {
         let mut gradient = self.in_play.gather(g);
         let mut bounds = self.bounds.clone();
@@ -239,7 +247,7 @@ impl DampedSystem {
         (gradient, bounds)
     }
 
-    /// Makes the matrix with a damping, not factorised yet.
+    /// Makes the matrix plus `origin.damping` times the scale on its diagonal, not factorised yet.
     fn damp(&mut self, origin: FactorOrigin) -> CachedFactor {
         self.factorisations += 1;
         CachedFactor {
@@ -249,7 +257,8 @@ impl DampedSystem {
         }
     }
 
-    /// Returns the point that a step leads to, exactly at a bound it touches.
+    /// Returns the point, of all variables, that a step `d` of those in play leads to, exactly at a
+    /// bound or kink that it touches.
     pub(super) fn apply(&self, x: &[f64], d: &[f64]) -> Vec<f64> {
         let mut next = x.to_vec();
         // A step that begins at a kink, where any side is allowed, ends where it says.
@@ -265,9 +274,10 @@ impl DampedSystem {
         next
     }
 
-    /// Takes the undetermined part out of a step where bounds allow it, unless the value
-    /// changes along it: what was undetermined at the start need not be where a score is
-    /// not linear.
+    /// Takes the part of a step that the data left undetermined at the start out of it, unless
+    /// bounds forbid it or the value changes along it: what was undetermined there need not be
+    /// where a score is not linear. `gradient`, `lower` and `upper`: of the variables in play,
+    /// bounds as steps.
     ///
     /// All of it or nothing: of several directions one that counts keeps the others.
     fn shorten(&self, d: &mut [f64], gradient: &[f64], lower: &[f64], upper: &[f64]) {
@@ -295,8 +305,9 @@ impl DampedSystem {
     }
 }
 
-/// Returns the step within a region of constraints, by the factor of the whole matrix, which `last`
-/// has or is given.
+/// Returns the step within a region of constraints, by the factor of the whole matrix: that in
+/// `last`, or, where there is none, a new one, which is left there. `clamped` is always set:
+/// whether a limit is met is not asked.
 fn constrained(
     matrix: &Symmetric,
     gradient: &[f64],
@@ -316,7 +327,8 @@ fn constrained(
     Ok(box_qp::Step { d, clamped: true })
 }
 
-/// Returns the next damping to try after a failure, ten times the last; `None` beyond the largest.
+/// Returns the next damping to try where a factorisation failed for `reason`: ten times the last,
+/// and at least what that failure needs. The first failure stays noted. `None` beyond the largest.
 fn more_damping(origin: FactorOrigin, reason: Failure) -> Option<FactorOrigin> {
     let least = match reason {
         Failure::NearSingular => SINGULAR_DAMPING,

@@ -49,7 +49,8 @@ impl Damping {
         self.value > self.before
     }
 
-    /// Ends a step that took `damping` and brought `gain` times what was predicted.
+    /// Sets the damping of the next step after one that took `damping` and brought `gain` times the
+    /// decrease that was predicted: less of it after a good prediction, more after a poor one.
     pub(super) fn accept(&mut self, damping: f64, gain: f64) {
         let next = match gain {
             gain if gain > GOOD => damping * 0.1,
@@ -59,7 +60,8 @@ impl Damping {
         self.value = if next < NONE { 0.0 } else { next };
     }
 
-    /// Raises the damping after a trial that took `damping` and did not help.
+    /// Raises the damping that the next trial of this step asks for, after one that took `damping`
+    /// and did not lower the value.
     pub(super) fn reject(&mut self, damping: f64) {
         self.asked = (damping * self.growth).max(FIRST);
         self.growth *= 2.0;

@@ -40,8 +40,9 @@ pub(super) struct FreeSystem<'a> {
 }
 
 impl<'a> FreeSystem<'a> {
-    /// Takes a factor of a part of the matrix if it is that of the first set, so that what
-    /// follows does not depend on where it comes from.
+    /// Makes the systems of a matrix, with M₀ the part between the variables of `first`. `last`: a
+    /// factor from elsewhere, used only if it is of this very set, so that the bits of what follows
+    /// do not depend on where it comes from.
     ///
     /// # Errors
     /// If the part of the first set has no factor.
@@ -61,13 +62,13 @@ impl<'a> FreeSystem<'a> {
         Ok(system)
     }
 
-    /// Returns the factor, and of which set it is.
+    /// Returns M₀'s factor, and of which set it is; `None` where the last factorisation failed.
     pub(super) fn into_factored(self) -> Option<Factored> {
         self.factored
     }
 
-    /// Returns the solution of the system of a set. *Shapes*: `right` has a number for each
-    /// variable, the solution one for each of the set.
+    /// Returns y of M·y = r between the variables of a set. *Shapes*: `right`, r, has a number for
+    /// each variable, the solution one for each of the set.
     ///
     /// # Errors
     /// If the part of the matrix has no factor.
@@ -79,7 +80,8 @@ impl<'a> FreeSystem<'a> {
         Ok(factor.solve(&free.gather(right)))
     }
 
-    /// Factorises the part of the matrix between the variables of a set, in place of the factor before.
+    /// Factorises the part of the matrix between the variables of a set as the new M₀, and forgets
+    /// the columns of the one before.
     fn factorise(&mut self, free: &Subset) -> Result<&Cholesky, Failure> {
         self.factored = None; // its memory is needed
         self.columns.clear();
@@ -91,9 +93,10 @@ impl<'a> FreeSystem<'a> {
         Ok(&self.factored.insert((free.clone(), factor)).1)
     }
 
-    /// Solves the system of a set by the factor of another one, with a column for each variable that has
-    /// left or joined since, and one step of refinement. `None` where there are too many of these, or
-    /// too many digits would be lost.
+    /// Solves the system of a set by M₀'s factor, with a column for each variable that has left or
+    /// joined since, and one step of refinement. *Shapes*: as of [`solve`](Self::solve). `None`
+    /// where too many have changed, or too many digits would be lost: then the set is to be
+    /// factorised.
     fn solve_changed(&mut self, free: &Subset, right: &[f64]) -> Option<Vec<f64>> {
         let (from, factor) = self.factored.as_ref()?;
         if from == free {
@@ -157,7 +160,8 @@ struct Changes<'a> {
 }
 
 impl<'a> Changes<'a> {
-    /// Factors both systems; `None` where they are too near singular.
+    /// Factors both systems, from the columns of those that left, R, and joined, A, which must be
+    /// in `system` already; `None` where they are too near singular.
     fn new(system: &'a FreeSystem<'a>, left: Vec<usize>, joined: Vec<usize>) -> Option<Self> {
         let (from, _) = system.factored.as_ref()?;
         let at = |column: usize, variable: usize| {
@@ -202,7 +206,8 @@ impl<'a> Changes<'a> {
         })
     }
 
-    /// Returns the solution by the formulas of the module, 0 for variables that are not free.
+    /// Returns y by the formulas of the module. *Shapes*: `right` and the solution have a number
+    /// for each variable of the matrix; 0 for those that are not free.
     fn solve(&self, right: &[f64]) -> Vec<f64> {
         let mut solution = vec![0.0; right.len()];
         let Some((from, factor)) = &self.system.factored else {
@@ -245,7 +250,7 @@ impl<'a> Changes<'a> {
         solution
     }
 
-    /// Iterates over the places of some variables in the factor.
+    /// Iterates over the places in M₀ of some variables, those that are not in it left out.
     fn places<'s>(&'s self, variables: &'s [usize]) -> impl Iterator<Item = usize> + 's {
         let from = self.system.factored.as_ref().map(|(from, _)| from);
         (variables.iter()).filter_map(move |&variable| from?.index_in_part(variable))

@@ -15,7 +15,7 @@ pub(super) struct History {
 }
 
 impl History {
-    /// No step yet.
+    /// Begins at the start, whose value is `value`, with no step yet.
     pub(super) fn new(value: f64) -> Self {
         Self {
             decrease: 0.0,
@@ -30,12 +30,13 @@ impl History {
         self.predicted > 0.0
     }
 
-    /// Begins a step other than the first.
+    /// Begins a step other than the first: the last one's decrease becomes that of the step before.
     pub(super) fn begin(&mut self) {
         self.previous_decrease = Some(self.decrease);
     }
 
-    /// Records a step from one value to another.
+    /// Records a step that led from the value `before` to `after`, and the decrease that the model
+    /// `predicted` for it.
     pub(super) fn record(&mut self, before: f64, after: f64, predicted: f64) {
         self.value_before = before;
         self.predicted = predicted;

@@ -18,17 +18,18 @@ const KEEPS: f64 = 6.0;
 /// step, and a kept one would take the end to be near.
 const FAITHFUL: f64 = 0.1;
 
-/// Tells whether a sample of the rows does for the next matrix: far from the
-/// optimum, Gauss-Newton's own error is larger than that of a sample.
+/// Tells whether a sample of the rows is enough for the next matrix: `near` the optimum it is not,
+/// nor after the first steps. Elsewhere Gauss-Newton's own error is larger than that of a sample.
 pub(super) fn samples(near: bool, iterations: usize) -> bool {
     !near && iterations <= ROUGH
 }
 
-/// Tells whether the matrix in use leads to the end about as soon as a new one, by the decrease that it predicts now and the one that it predicted
-/// before the last step. `least`: the decrease that ends the descent.
+/// Tells whether the matrix in use leads to the end about as soon as a new one. That is estimated
+/// from the decrease that it predicts now, `predicted`, and the one before the last step: their
+/// ratio is how fast it converges. `least`: the decrease that ends the descent.
 ///
-/// *Source*: the chord, or simplified Newton, method: P. Deuflhard, Newton
-/// Methods for Nonlinear Problems, 2004, §2.1.2.
+/// *Source*: the chord, or simplified Newton, method: P. Deuflhard, Newton Methods for Nonlinear
+/// Problems, 2004, §2.1.2.
 pub(super) fn keeps(matrix: &CurvatureMatrix, last: &History, predicted: f64, least: f64) -> bool {
     let steps = (least / predicted).ln() / (predicted / last.predicted).ln();
     let faithful = (last.decrease / last.predicted - 1.0).abs() < FAITHFUL;

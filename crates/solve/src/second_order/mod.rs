@@ -77,8 +77,8 @@ impl SecondOrder {
         Ok(method)
     }
 
-    /// Forms again what was not saved. *Cost*: two curvature matrices, which are
-    /// not counted.
+    /// Makes the method as it was saved, and forms again the matrices that were not. *Cost*: two
+    /// curvature matrices, which are not counted.
     pub(super) fn restore(state: &State<'_>, saved: &SecondOrderState) -> PassResult<Self> {
         let objective = state.problem.objective;
         let start = &saved.matrix.start;
@@ -100,7 +100,8 @@ impl SecondOrder {
         })
     }
 
-    /// Takes one step of the descent.
+    /// Takes one step of the descent, with a new curvature matrix if that pays. `Err` says why
+    /// there is none.
     fn descend(&mut self, state: &mut State<'_>) -> Result<Step, Termination> {
         if self.history.has_steps() {
             self.choose_matrix(state)?;
@@ -108,7 +109,8 @@ impl SecondOrder {
         self.try_steps(state)
     }
 
-    /// Forms a new matrix unless the one in use serves as well, or the end has come.
+    /// Forms a new matrix unless the one in use is good enough for another step. `Err` says that no
+    /// step is to follow: the next would change too little, or traces no longer hold here.
     fn choose_matrix(&mut self, state: &mut State<'_>) -> Result<(), Termination> {
         let near = stopping::is_near(&self.history, &state.options);
         if near && stopping::was_far(&self.history, &state.options) && state.needs_retrace()? {
@@ -146,8 +148,8 @@ impl SecondOrder {
         Ok(())
     }
 
-    /// Forms the curvature matrix here, of a `sample` of the rows if that suffices, and hands it to the
-    /// system.
+    /// Forms the curvature matrix here and hands it to the system. `sample`: one of a sample of the
+    /// rows will do, if the problem has one.
     fn form(&mut self, kind: Curvature, sample: bool, state: &mut State<'_>) -> PassResult<()> {
         self.matrix.form(kind, sample, state)?;
         self.system
@@ -155,7 +157,8 @@ impl SecondOrder {
         Ok(())
     }
 
-    /// Tries steps, each more damped than the one before, until one lowers the value.
+    /// Tries steps, each more damped than the one before, until one lowers the value enough, and
+    /// moves the state there. `Err` says why there is none; then the state has not moved.
     fn try_steps(&mut self, state: &mut State<'_>) -> Result<Step, Termination> {
         self.damping.begin();
         let least = state.least();
@@ -188,7 +191,8 @@ impl SecondOrder {
     }
 }
 
-/// Returns what makes Newton's steps with the matrix of a sample, formed at `x`.
+/// Returns what makes Newton's steps, undamped, at any point of all rows, with the matrix of a
+/// sample formed at `x`. `problem` is that of the sample.
 pub(super) fn steps_of_sample<'a>(
     problem: &Problem<'_>,
     x: &[f64],

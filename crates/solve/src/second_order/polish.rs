@@ -46,7 +46,8 @@ pub(super) struct PolishProgress {
 }
 
 impl Polish {
-    /// Returns why there is no further step.
+    /// Returns why there is no further step: the gradient is at rounding, or there were many;
+    /// `None` if there is one.
     pub(super) fn terminate(&self) -> Option<Termination> {
         if self.progress.rounded {
             Some(Termination::GradientAtRounding)
@@ -57,8 +58,9 @@ impl Polish {
         }
     }
 
-    /// Takes a step, with the factor that the system has, and computes the next one: the step is taken
-    /// if the next one predicts a smaller decrease.
+    /// Takes a step, with the factor that the system has, and computes the next one: the step is
+    /// taken if the next one predicts a smaller decrease and the value has not risen beyond
+    /// rounding.
     ///
     /// # Errors
     /// If there is none, with the reason.

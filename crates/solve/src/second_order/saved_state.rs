@@ -24,7 +24,8 @@ pub(crate) struct SecondOrderState {
 }
 
 impl SecondOrderState {
-    /// Checks its dampings.
+    /// Checks that no damping that was read from a file is negative or NaN; the lengths of vectors
+    /// are checked elsewhere.
     ///
     /// # Errors
     /// If one cannot be, with what is wrong.

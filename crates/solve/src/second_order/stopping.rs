@@ -22,20 +22,21 @@ const TAIL: f64 = 0.5;
 /// that is damped more does not.
 const LITTLE_DAMPING: f64 = 1.0;
 
-/// Tells whether the last step was so short that the optimum is near.
+/// Tells whether the last step brought so little, less than the options' `near` of the value, that
+/// the optimum is near.
 pub(super) fn is_near(last: &History, options: &Options) -> bool {
     last.decrease < options.near * last.value_before
 }
 
-/// Tells whether the step before the last was longer than a step near the optimum is, or there was
-/// none: so the optimum was reached with the last step.
+/// Tells whether the step before the last brought more than a step near the optimum does, or there
+/// was none: where [`is_near`] holds too, the last step is the one that came near it.
 pub(super) fn was_far(last: &History, options: &Options) -> bool {
     let far = |previous| previous >= options.near * last.value_before;
     last.previous_decrease.is_none_or(far)
 }
 
-/// Returns why the descent ends after its last step, if this brought so little that no later one will
-/// bring more.
+/// Returns why the descent ends after its last step, if this brought so little that no later one
+/// will bring more; `None` if it does not. `kind`: of the matrix that the step was made with.
 pub(super) fn after_step(
     last: &History,
     damping: &Damping,
@@ -52,14 +53,14 @@ pub(super) fn after_step(
     (kind == Curvature::Newton && tail).then_some(Termination::Tail)
 }
 
-/// Tells whether the decrease that a step predicts ends the descent; `least` is worth
-/// a step.
+/// Tells whether the decrease that a step predicts ends the descent: it is no more than `least`,
+/// the least that is worth a step, and the step is not short because it is damped.
 pub(super) fn has_converged(trial: &Trial, least: f64) -> bool {
     trial.damping <= LITTLE_DAMPING && trial.predicted <= least
 }
 
-/// Returns why a step is not worth trying, if it is not. `rejected`: a longer one was
-/// tried.
+/// Returns why a step is not worth a pass to try it; `None` if it is. `least`: the least decrease
+/// that is worth a step; `rejected`: a longer one was tried in this iteration.
 pub(super) fn before_trial(trial: &Trial, least: f64, rejected: bool) -> Option<Termination> {
     if trial.predicted > least {
         None

@@ -25,6 +25,8 @@ struct Shape {
 }
 
 impl Shape {
+    /// A shape by the factors of entries that follow each other, and how many steps rounding may
+    /// cost it.
     const fn new(factors: &'static [f64], slack: f64) -> Self {
         Self { factors, slack }
     }
@@ -50,9 +52,9 @@ pub(super) fn orders(raw: &RawParameter, parameter: &Parameter) -> Vec<Placed> {
     raw.order.entries().iter().flat_map(placed).collect()
 }
 
-/// The sum of a constraint by the weights that can move: the part that frozen weights and the
-/// differences of ties fix, and the factor of each other weight, by its number; a tied weight counts
-/// as its root.
+/// The sum of a constraint by the weights that can move: the part that frozen weights, at their
+/// `initial` values, and the differences of ties fix, and the factor of each other weight, by its
+/// number, if that is not 0; a tied weight counts as its root.
 fn reduced(
     constraint: &Constraint,
     layout: &Layout,
@@ -76,8 +78,9 @@ fn reduced(
     (fixed, factors)
 }
 
-/// Notes what no weights within their bounds can satisfy: a sum out of reach, two limits
-/// of the same sum that exclude each other, a sum that whole numbers do not have.
+/// Notes, at the places of the constraints, what no weights within their bounds can satisfy: a sum
+/// out of reach, two limits of the same sum that exclude each other, a sum that whole numbers do
+/// not have.
 pub(super) fn reach(layout: &Layout, places: &[TextPlace], integer: Integer) {
     let initial = layout.initial();
     // The limits of each sum, of several constraints together, by its weights and the bits of
@@ -130,8 +133,8 @@ pub(super) fn reach(layout: &Layout, places: &[TextPlace], integer: Integer) {
     }
 }
 
-/// The least and the largest value of a weight, by its bounds and its type. Floats have limits so
-/// large that a sum of some is still a number.
+/// The least and the largest value of a weight, in the unit of the spec, by its bounds and its
+/// type. Floats have limits so large that a sum of some is still a number.
 fn limits_of(layout: &Layout, weight: WeightId, integer: Integer) -> (f64, f64) {
     let (low, high) = layout.bounds(weight);
     let step = layout.parameter_of(weight).step;
@@ -144,8 +147,9 @@ fn limits_of(layout: &Layout, weight: WeightId, integer: Integer) -> (f64, f64) 
     (low.max(least), high.min(most))
 }
 
-/// The number that a sum of weights is always a multiple of, if their steps times their factors are
-/// whole: the greatest common divisor of these, by Euclid's algorithm.
+/// The number that a sum of weights is always a multiple of: the greatest common divisor of their
+/// steps times their factors, by Euclid's algorithm. `None` if these are not whole numbers, or
+/// there are none.
 fn whole_unit(layout: &Layout, factors: &BTreeMap<usize, f64>) -> Option<f64> {
     let mut unit = 0_u64;
     for (&weight, factor) in factors {
@@ -161,8 +165,9 @@ fn whole_unit(layout: &Layout, factors: &BTreeMap<usize, f64>) -> Option<f64> {
     (unit > 0).then_some(unit as f64)
 }
 
-/// The constraints of an order along an axis: one for each entry that has enough entries behind it,
-/// or with a width in the rows below it, to make the sum of the shape.
+/// The constraints of an order along an axis, each a sum that is never negative: one for each entry
+/// that has enough entries behind it, or with a width in the rows below it, to make the sum of the
+/// shape. `None` after noting a mistake.
 fn order(raw: &RawOrder, place: &TextPlace, parameter: &Parameter) -> Option<Vec<Constraint>> {
     let cure = "name one of them";
     let shape = (raw.is.get()?).among("an order that is", &Shape::NAMED, cure);
@@ -205,7 +210,9 @@ pub(super) fn check(all: &[Checked], layout: &Layout, raw: &RawSpec, broken: boo
     sums
 }
 
-/// A constraint on a sum of weights; what is wrong with it is noted where it is written.
+/// A constraint on a sum of weights; `None` if something is wrong with it, which is noted where it
+/// is written. With `broken` some parameters are missing, and paths to unknown ones are passed
+/// over.
 fn sum(section: &At<RawConstraint>, parameters: &[Parameter], broken: bool) -> Option<Constraint> {
     let raw = &section.value;
     let mut terms: Vec<(WeightId, f64)> = Vec::new();

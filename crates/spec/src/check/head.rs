@@ -52,7 +52,7 @@ pub(super) fn name(raw: &RawSpec) -> Option<String> {
     )
 }
 
-/// The scaling constant, if there is one.
+/// The scaling constant; `None` if there is none, or after noting one that cannot be used.
 pub(super) fn k(raw: &RawSpec) -> Option<f64> {
     let At { place, value } = raw.k.get()?;
     let k = value.value();
@@ -66,7 +66,7 @@ pub(super) fn k(raw: &RawSpec) -> Option<f64> {
     )
 }
 
-/// A text for people in one line, if there is one.
+/// A text for people in one line, after noting what may not be in it; `None` without one.
 pub(super) fn text(field: &Field<String>) -> Option<String> {
     let At { place, value } = field.get()?;
     line(place, value);
@@ -130,7 +130,8 @@ fn pair(name: &At<String>, imported: Option<&str>) -> String {
     value.clone()
 }
 
-/// The name of a const, from which that of its type is made.
+/// The name of a const, from which that of its type is made; `None` without one, or after noting
+/// why it cannot be used.
 fn in_struct(raw: &RawOutput) -> Option<String> {
     let At { place, value } = raw.in_struct.get()?;
     let (kind, cure) = (struct_name(value), "rename the const");
@@ -147,7 +148,8 @@ fn in_struct(raw: &RawOutput) -> Option<String> {
 }
 
 /// The path of the pair type: identifiers, as it becomes a `use` in generated code, in front of
-/// them `::`, `crate`, `self` or some `super`, as Rust allows them.
+/// them `::`, `crate`, `self` or some `super`, as Rust allows them. `None` without one, or after
+/// noting that it is not built so.
 fn pair_from(raw: &RawOutput) -> Option<String> {
     let At { place, value } = raw.pair_from.get()?;
     let bare = value.strip_prefix("::");
@@ -176,7 +178,7 @@ fn pair_from(raw: &RawOutput) -> Option<String> {
     )
 }
 
-/// The lists of `[names]`; a list with a mistake is there but empty, so that
+/// The lists of `[names]` by their names; a list with a mistake, which is noted, is `None`, so that
 /// its name is known and what uses it is passed over.
 pub(super) fn names(raw: &RawSpec) -> BTreeMap<String, Option<IndexNames>> {
     let lists = raw.names.get().map_or(&[][..], |names| &names.value.0);
@@ -212,7 +214,7 @@ fn is_digit_first(name: &str) -> bool {
     name.contains(|c: char| c.is_ascii_alphabetic()) && is_word(&format!("_{name}"))
 }
 
-/// A name of an index or of a list of them.
+/// Notes what is wrong with the name of an index or of a list of them.
 fn index_name(name: &At<String>) {
     let At { place, value } = name;
     let (word, cure) = (quoted(value), "rename the index");

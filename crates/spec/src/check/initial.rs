@@ -28,7 +28,7 @@ pub(crate) struct Initial {
 }
 
 impl Initial {
-    /// Where the value of a weight is in the file.
+    /// Where the value of a weight is in the file; `offset` counts the weights of the parameter.
     pub(crate) fn place(&self, offset: usize) -> TextPlace {
         let bytes = &self.places[offset];
         self.whole
@@ -44,7 +44,8 @@ impl Initial {
         self.places.push(bytes.start as u32..bytes.end as u32);
     }
 
-    /// Turns what is written into counts of the step; notes values that are not multiples of it.
+    /// Turns what is written into counts of the step; `None` after noting values that are not
+    /// multiples of it, each place once.
     fn settle(mut self, parameter: &Parameter) -> Option<Self> {
         let WeightStep {
             counts: step,
@@ -115,7 +116,8 @@ pub(super) fn check(initial: &At<Nested>, parameter: &Parameter) -> Option<Initi
     Initial { whole, ..arranged }.settle(parameter)
 }
 
-/// Initial values for all weights, from numbers by phase, one or two for all, or a list in a list.
+/// Initial values for all weights, from numbers by phase, one or two for all, or a list in a list;
+/// `None` after noting that they do not fit.
 fn arranged(initial: &At<Nested>, parameter: &Parameter) -> Option<Initial> {
     let tapered = parameter.phases == Phases::Tapered;
     let weights = parameter.weight_range().len();
@@ -150,7 +152,7 @@ fn is_pair(list: &[At<Nested>]) -> bool {
     list.len() == 2 && list.iter().all(number)
 }
 
-/// Repeats one or two numbers for all weights.
+/// Repeats one number, or the two of a pair, until all `count` weights have one.
 fn repeated(numbers: &[At<Nested>], count: usize) -> Initial {
     let mut all = Initial::default();
     for number in numbers.iter().cycle().take(count) {
@@ -161,7 +163,8 @@ fn repeated(numbers: &[At<Nested>], count: usize) -> Initial {
     all
 }
 
-/// Values by the names of phases; `inner` is the parameter in one of them.
+/// Values by the names of phases, which must be those in `known`, all of them; `inner` is the
+/// parameter in one of them.
 fn by_phase(
     place: &TextPlace,
     phases: &[(At<String>, At<Nested>)],
@@ -237,8 +240,9 @@ impl<'p> Filling<'p> {
         })
     }
 
-    /// Takes the values of the entry at [`indices`](Self::indices) and of all below it. False, after
-    /// noting it, if they are no list, number or pair where one must be: the caller stops then.
+    /// Takes the values of the entry at `indices` and of all below it. False, after noting it, if
+    /// they are no list, number or pair where one must be: the caller stops then. Other mistakes
+    /// leave it true.
     fn fill(&mut self, values: &At<Nested>) -> bool {
         let dim = self.parameter.dims.get(self.indices.len());
         let tapered = self.parameter.phases == Phases::Tapered;

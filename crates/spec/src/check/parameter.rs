@@ -19,8 +19,9 @@ pub(super) struct Place {
     slot: usize,
 }
 
-/// Checks a parameter; `None` if it cannot be laid out. Mistakes that do not
-/// touch its layout are noted and the parameter is returned all the same.
+/// Checks a parameter; `None` if it cannot be laid out. Mistakes that do not touch its layout are
+/// noted and the parameter is returned all the same. `names` are the lists of `[names]`; `place`,
+/// where its weights begin, is moved behind them.
 pub(super) fn check(
     section: &At<RawParameter>,
     names: &BTreeMap<String, Option<IndexNames>>,
@@ -105,7 +106,8 @@ fn doc(raw: &RawParameter) -> Vec<String> {
     lines.unwrap_or_default()
 }
 
-/// Whether the parameter is tapered; phases of an author's own make it no tapered one.
+/// Whether the parameter is tapered; phases of an author's own make it no tapered one. `None` after
+/// noting a mistake.
 fn phases(raw: &RawParameter) -> Option<Phases> {
     raw.phases.or(Phases::Untapered, |list| {
         let names: Vec<&str> = list.value.iter().map(|phase| &*phase.value).collect();
@@ -123,8 +125,9 @@ fn phases(raw: &RawParameter) -> Option<Phases> {
     })
 }
 
-/// Three and more phases: a last dimension, whose indices are their names. The source has
-/// arrays of so many numbers there, and combines them as it likes.
+/// Three and more phases: a last dimension, whose indices are their names; `None` if there are
+/// fewer, or after noting a mistake. The source has arrays of so many numbers there, and combines
+/// them as it likes.
 fn own_phases(raw: &RawParameter) -> Option<Dim> {
     let list = raw.phases.get().filter(|list| list.value.len() > 2)?;
     let mut seen = BTreeSet::new();
@@ -148,7 +151,8 @@ fn own_phases(raw: &RawParameter) -> Option<Dim> {
     })
 }
 
-/// The dimensions; all mistakes in them are noted before giving up.
+/// The dimensions, but for one of phases; `None` after noting all mistakes in them. A list of
+/// `[names]` that is `None` has a mistake, which is noted already.
 fn shape(raw: &RawParameter, names: &BTreeMap<String, Option<IndexNames>>) -> Option<Vec<Dim>> {
     let mut dim = |At { place, value }: &At<RawDim>| match value {
         RawDim::Length(length) => {
@@ -185,7 +189,8 @@ fn shape(raw: &RawParameter, names: &BTreeMap<String, Option<IndexNames>>) -> Op
     })
 }
 
-/// Slots and weights of a parameter, if the spec has room for them.
+/// Slots, one for each entry, and weights of a parameter; `None` after noting that the spec has no
+/// room for them, `place` being where they would begin.
 fn size(
     section: &At<RawParameter>,
     parameter: &Parameter,
@@ -209,7 +214,8 @@ fn size(
     )
 }
 
-/// The step of the weights, with the number of decimals that they are written with.
+/// The step of the weights, with the number of decimals that they are written with; by default
+/// whole numbers. `None` after noting a mistake.
 fn step(raw: &RawParameter) -> Option<WeightStep> {
     raw.step.or(WeightStep::ONE, |At { place, value }| {
         if value.count > 0 && value.decimals <= MOST_DECIMALS {
@@ -227,7 +233,7 @@ fn step(raw: &RawParameter) -> Option<WeightStep> {
     })
 }
 
-/// The limits in counts of the step.
+/// The limits in counts of the step; `None` if none are said, or after noting a mistake.
 fn bounds(raw: &RawParameter, integer: Integer, step: WeightStep) -> Option<(i64, i64)> {
     let list = raw.bounds.get()?;
     let [lower, upper] = list.value.as_slice() else {
@@ -265,7 +271,7 @@ fn bounds(raw: &RawParameter, integer: Integer, step: WeightStep) -> Option<(i64
     list.place.refuse(found, "the lower one first", "swap them")
 }
 
-/// Whether each weight is frozen.
+/// Whether each weight of the parameter is frozen, in their order; `weights` is how many it has.
 fn frozen(raw: &RawParameter, parameter: &Parameter, weights: usize) -> Vec<bool> {
     let mut each = vec![false; weights];
     let paths = match raw.frozen.get().map(|frozen| &frozen.value) {

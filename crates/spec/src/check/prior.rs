@@ -10,7 +10,7 @@ use crate::text::{listed, quoted};
 /// Largest deviation. Chosen: next to it no data are weak.
 const LARGEST: f64 = 1e6;
 
-/// A standard deviation, if it is one.
+/// A standard deviation; `None` without one, or after noting one that cannot be used.
 pub(super) fn deviation(field: &Field<Decimal>) -> Option<f64> {
     let At { place, value } = field.get()?;
     if value.count > 0 && value.value() <= LARGEST {
@@ -23,7 +23,7 @@ pub(super) fn deviation(field: &Field<Decimal>) -> Option<f64> {
     )
 }
 
-/// The prior by distance of a parameter, if it has one.
+/// The prior by distance of a parameter; `None` without one, or after noting a mistake.
 pub(super) fn laplace(raw: &RawParameter) -> Option<Laplace> {
     let raw = &raw.l1.get()?.value;
     let deviation = deviation(&raw.deviation);
@@ -38,7 +38,8 @@ pub(super) fn laplace(raw: &RawParameter) -> Option<Laplace> {
     })
 }
 
-/// The neighbours of a parameter, if they are said and fit its shape.
+/// The neighbours of a parameter; `None` if they are not said, or after noting that they do not fit
+/// its shape.
 pub(super) fn smooth(raw: &RawParameter, parameter: &Parameter) -> Option<Smooth> {
     let At { place, value } = raw.smooth.get()?;
     let deviation = deviation(&value.deviation);
@@ -70,7 +71,7 @@ pub(super) fn smooth(raw: &RawParameter, parameter: &Parameter) -> Option<Smooth
     Some(smooth)
 }
 
-/// The pool of a parameter, if it fits its shape.
+/// The pool of a parameter; `None` without one, or after noting that it does not fit the shape.
 pub(super) fn pool(raw: &RawParameter, parameter: &Parameter) -> Option<Pool> {
     let At { place, value } = raw.pool.get()?;
     let deviation = match &value.deviation {
@@ -101,7 +102,7 @@ pub(super) fn pool(raw: &RawParameter, parameter: &Parameter) -> Option<Pool> {
     Some(Pool { axis, deviation })
 }
 
-/// The dimensions that are named; all mistakes in them are noted.
+/// The numbers of the dimensions that are named; `None` after noting all mistakes in them.
 fn axes(axis: &At<RawAxes>, parameter: &Parameter) -> Option<Vec<usize>> {
     let named = &axis.value.0;
     axis.place.mistakes.unless_noted(|| {

@@ -35,7 +35,8 @@ impl Flip {
         ("antidiagonal", Self::Antidiagonal),
     ];
 
-    /// The place of the mirrored entry of a board.
+    /// The place of the mirrored entry of a board of `rows` rows, each `width` long; places count
+    /// row by row from 0.
     fn partner(self, place: usize, width: usize, rows: usize) -> usize {
         let (rank, file) = (place / width, place % width);
         match self {
@@ -57,7 +58,7 @@ pub(super) fn mirrors(raw: &RawParameter, parameter: &Parameter) -> Vec<At<Mirro
     mirrors.collect()
 }
 
-/// A mirror, if it fits the shape of its parameter.
+/// A mirror, if it fits the shape of its parameter; `None` after noting why it does not.
 fn mirror(raw: &RawMirror, parameter: &Parameter) -> Option<Mirror> {
     let axis = dimension(raw.axis.get()?, parameter)?;
     let at = raw.width.get()?;
@@ -77,7 +78,8 @@ fn mirror(raw: &RawMirror, parameter: &Parameter) -> Option<Mirror> {
     Some(Mirror { axis, width, flip })
 }
 
-/// The dimension that an axis names, if there is one.
+/// The number of the dimension that an axis names; `None` after noting that there is no such
+/// dimension.
 pub(super) fn dimension(axis: &At<i64>, parameter: &Parameter) -> Option<usize> {
     let At { place, value } = axis;
     let index = usize::try_from(*value).ok();
@@ -91,7 +93,8 @@ pub(super) fn dimension(axis: &At<i64>, parameter: &Parameter) -> Option<usize> 
     })
 }
 
-/// The length of a row, if an axis of `len` is made of such rows.
+/// The length of a row, if an axis of `len` entries is made of such rows; `None` after noting that
+/// it is not.
 pub(super) fn row(width: &At<i64>, len: usize) -> Option<usize> {
     let row = usize::try_from(width.value).ok();
     row.filter(|row| *row >= 2 && len.is_multiple_of(*row))
@@ -104,8 +107,8 @@ pub(super) fn row(width: &At<i64>, len: usize) -> Option<usize> {
         })
 }
 
-/// The weights that a path names; notes it if there are none. With `broken` some parameters
-/// are missing, so paths to unknown ones are passed over: their own mistakes are noted.
+/// The weights that a path names; `None` after noting that there are none. With `broken` some
+/// parameters are missing, so paths to unknown ones are passed over: their own mistakes are noted.
 pub(super) fn resolved<'p>(
     parameters: &'p [Parameter],
     path: &At<String>,
@@ -119,8 +122,9 @@ pub(super) fn resolved<'p>(
     None
 }
 
-/// All mirrors and ties, resolved. With `broken` some parameters are missing,
-/// so paths to unknown ones are passed over: their own mistakes are noted.
+/// All mirrors of the parameters, and all ties, resolved, with differences in the unit of the spec.
+/// With `broken` some parameters are missing, so paths to unknown ones are passed over: their own
+/// mistakes are noted.
 pub(super) fn check(
     all: &[Checked],
     layout: &Layout,
@@ -193,7 +197,8 @@ fn mirrored(one: &Checked, mirror: &At<Mirror>, ties: &mut Ties) {
     );
 }
 
-/// The end of a message on the first of `count` things: how many more there are.
+/// The end of a message on the first of `count` things, which `what` names: how many more there
+/// are.
 fn more(count: usize, what: &str) -> String {
     match count {
         1 => String::new(),
@@ -276,7 +281,7 @@ fn tied(
     Some(())
 }
 
-/// Notes why two weights, by their names, cannot be tied.
+/// Notes why two weights, by their names, cannot be tied; always `None`.
 fn refused<T>(place: &TextPlace, refusal: Refusal, [weight, other]: [String; 2]) -> Option<T> {
     let (found, expected) = match refusal {
         Refusal::Contradiction => (

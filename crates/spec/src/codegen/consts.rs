@@ -63,7 +63,8 @@ impl Emission<'_> {
         })
     }
 
-    /// The type of the entries of a parameter, one of these or the pair.
+    /// The type of the entries of a parameter: the pair if it is tapered, else the name `integer`
+    /// or `float`.
     pub(super) fn entry<'t>(&'t self, of: &Parameter, integer: &'t str, float: &'t str) -> &'t str {
         match of.phases {
             Phases::Untapered if of.step.is_float => float,
@@ -141,7 +142,8 @@ pub(super) fn doc(parameter: &Parameter) -> Vec<String> {
     lines
 }
 
-/// The whole value in one line, if rustfmt would leave it there; `cells` are its entries, row-major.
+/// The whole value in one line; `None` where rustfmt would break it. `cells` are its entries,
+/// row-major.
 fn short(dims: &[Dim], cells: &[String], brackets: Brackets) -> Option<String> {
     let Some((dim, rest)) = dims.split_first() else {
         return cells.first().cloned();
@@ -170,7 +172,9 @@ pub(super) struct TableLayout {
 }
 
 impl TableLayout {
-    /// Whether a list is in one line: of code within a table alone, where it fits.
+    /// Whether a list of these `cells` is in one line: of code the innermost one, where it fits and
+    /// is within `depth` other lists, one at least; of other text the innermost one that is not
+    /// longer than a row.
     fn is_row(&self, dims: &[Dim], cells: &[String], depth: usize) -> bool {
         let length = cells.iter().map(|cell| cell.len() + 2).sum::<usize>();
         match dims {
@@ -251,7 +255,8 @@ impl TableLayout {
     }
 }
 
-/// Entries per row: the side of a square board, else eight.
+/// Entries per row of a list of this length: the side of a square board of 4 by 4 to 16 by 16, else
+/// eight.
 fn columns(length: usize) -> usize {
     let side = length.isqrt();
     if (4..=16).contains(&side) && side * side == length {

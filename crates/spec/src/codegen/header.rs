@@ -63,7 +63,8 @@ impl Emission<'_> {
     }
 }
 
-/// The type of a tapered value, unless the program has one.
+/// The type `pair` of a tapered value, of two numbers of the type `half`, unless the program has a
+/// macro of its name.
 fn definition(language: Language, pair: &str, half: &str) -> String {
     let about = comment(&[
         "A tapered value: middle game, endgame.".to_owned(),

@@ -62,7 +62,7 @@ impl Emission<'_> {
     }
 }
 
-/// The names of an index, or how many there are.
+/// The names of the indices of a dimension, or how many there are.
 fn index(dim: &Dim) -> Value {
     match dim.names() {
         Some(names) => json!(names),

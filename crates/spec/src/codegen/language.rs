@@ -118,7 +118,8 @@ pub(super) fn field_name(of_const: &str, parameter: &Parameter) -> String {
     rest.unwrap_or_default().to_ascii_lowercase()
 }
 
-/// Refuses parameters that would not be found again as fields of the struct; all are named.
+/// Refuses parameters that would not be found again as fields of the struct of the const `name`,
+/// all of them at once.
 fn check_struct(name: &str, spec: &Spec) -> Result<(), EmitError> {
     let parameters = spec.layout().parameters();
     let is_field = |parameter: &&Parameter| is_identifier(&field_name(name, parameter));

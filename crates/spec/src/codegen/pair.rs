@@ -5,7 +5,7 @@ use crate::{Integer, Output};
 /// The definition, for a type `PAIR` of two `INT`; `taper` computes in `WIDE`, from `MG` and `EG`.
 const DEFINITION: &str = include_str!("pair.rs.txt");
 
-/// Imports or defines the type of a tapered value.
+/// Imports or defines the type of a tapered value, in Rust.
 pub(super) fn pair(output: &Output) -> String {
     if let Some(path) = &output.pair_from {
         return format!("\nuse {path};\n");

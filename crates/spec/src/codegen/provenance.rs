@@ -18,7 +18,7 @@ pub struct Provenance {
 }
 
 impl Provenance {
-    /// The errors of the weights of a parameter, or none.
+    /// The errors of the weights of a parameter; empty if there are none.
     pub(super) fn errors_of(&self, parameter: &Parameter) -> &[WeightError] {
         let errors = self.fit.as_ref().map_or(&[][..], |fit| &fit.errors);
         errors.get(parameter.weight_range()).unwrap_or_default()
@@ -61,7 +61,8 @@ pub(super) fn title(spec: &Spec) -> String {
     )
 }
 
-/// Where the weights come from, a fact a line: each begins with what it is about.
+/// Where the weights come from, a fact a line: each begins with what it is about. An error if one
+/// of the texts is not words in one line.
 pub(super) fn facts(spec: &Spec, provenance: &Provenance) -> Result<Vec<String>, EmitError> {
     let mut facts = vec![
         format!("spec: {}, hash {}", spec.name(), spec.hash()),

@@ -24,7 +24,8 @@ pub(crate) fn is_aligned(text: &str, starts: impl Iterator<Item = usize>) -> boo
     is_aligned
 }
 
-/// How many spaces are before a place, and what before them.
+/// How many spaces are right before a place, and the character before them; `None` at the start of
+/// the text.
 fn gap(text: &str, at: usize) -> (usize, Option<char>) {
     let bare = text[..at].trim_end_matches(' ');
     (at - bare.len(), bare.chars().next_back())

@@ -32,7 +32,7 @@ pub(super) fn number(text: &str, literal: &Literal, value: f64) -> Result<String
     Ok(new + &literal.suffix)
 }
 
-/// Writes a number over a literal; in a column, so that it stays there.
+/// Writes `new` over a literal of `text`; if its table is `aligned`, so that the column stays one.
 pub(super) fn placed(text: &str, literal: &Literal, mut new: String, aligned: bool) -> Edit {
     let mut bytes = literal.bytes.clone();
     if aligned && !text[bytes.clone()].contains('\n') {

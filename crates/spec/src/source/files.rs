@@ -159,13 +159,14 @@ impl Sources {
         }
     }
 
-    /// Forgets the consts that a choice leaves out by name, such as one of two of one name.
+    /// Forgets the consts that fit one of the patterns in `except`, such as one of two of one name.
     pub fn forget(&mut self, except: &[String]) {
         let is_named = |found: &Const| except.iter().any(|pattern| names(pattern, found));
         self.scan.consts.retain(|found| !is_named(found));
     }
 
-    /// Whether annotations allow it: where something is annotated, only that counts.
+    /// Whether annotations allow a const to be weights: where any file has one, only what is
+    /// annotated; what is frozen never.
     pub(super) fn can_be_weights(&self, found: &Const) -> bool {
         use tuner_source::Standing::{Annotated, Unmarked};
         found.standing == Annotated

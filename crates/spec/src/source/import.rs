@@ -60,7 +60,7 @@ pub(super) struct Declaration<'a> {
 }
 
 impl Declaration<'_> {
-    /// Returns the step that floats are multiples of.
+    /// Returns the step that floats are multiples of; 1 of whole numbers.
     pub(super) fn step(&self) -> f64 {
         self.decimals
             .map_or(1.0, |decimals| 10_f64.powi(-(decimals as i32)))
@@ -148,7 +148,8 @@ impl<'a> Declarations<'a> {
         Ok(Self { taken, passed })
     }
 
-    /// Each that is not taken.
+    /// Each that is not taken, with the reason; also what could not be read, unless annotations or
+    /// the choice say what is wanted.
     pub(super) fn left_out(&self, sources: &Sources, choice: &Choice) -> Vec<LeftOutConst> {
         let annotated = &sources.scan.annotated;
         let one = |(found, place, why): &(&Const, String, Passed)| LeftOutConst {
@@ -175,7 +176,8 @@ impl<'a> Declarations<'a> {
         left
     }
 
-    /// Why a const of this name is not among them.
+    /// Why a const of this name is not among those that are taken; `None` if there is no such
+    /// const.
     pub(super) fn why_not(&self, name: &str) -> Option<String> {
         let mut passed = self.passed.iter();
         let (_, place, why) = passed.find(|(found, _, _)| found.name == name)?;
@@ -183,7 +185,8 @@ impl<'a> Declarations<'a> {
     }
 }
 
-/// Writes the spec of what the sources hold.
+/// Writes the spec of what the sources hold, whose name is `name`, of the consts that a choice
+/// takes.
 ///
 /// # Errors
 ///
@@ -253,7 +256,7 @@ fn twice(first: &Declaration<'_>, second: &Declaration<'_>) -> SourceMistake {
     SourceMistake::cured(TWICE, here, what, cure)
 }
 
-/// Patterns that no const fits.
+/// A mistake for each pattern of the choice that no const fits.
 fn unused(sources: &Sources, choice: &Choice) -> Vec<SourceMistake> {
     let fits_nothing = |pattern: &&String| {
         let mut consts = sources.scan.consts.iter();
@@ -331,7 +334,7 @@ fn take<'a>(sources: &'a Sources, found: &'a Const) -> Result<Declaration<'a>, P
     })
 }
 
-/// Says why a spec cannot hold a const, before its numbers are looked at.
+/// Fails if a spec cannot hold a const, with the reason, before its numbers are looked at.
 fn candidate(sources: &Sources, found: &Const) -> Result<(), Passed> {
     if found.standing == Standing::Frozen {
         return Err("is frozen".into());
@@ -382,9 +385,9 @@ fn candidate(sources: &Sources, found: &Const) -> Result<(), Passed> {
     Ok(())
 }
 
-/// The numbers of a const's own literals, and where it holds floats the digits behind the
-/// point of their step: [`FINER`] more than the longest of them has. An error where a number is
-/// beyond what a spec holds.
+/// The numbers of a const's own literals, and the digits behind the point of their step: [`FINER`]
+/// more than the longest of them has; `None` of whole numbers. An error where a number is beyond
+/// what a spec holds.
 fn numbers(sources: &Sources, found: &Const) -> Result<(Vec<f64>, Option<u32>), Passed> {
     let text = &sources.files[found.file].text;
     let is_bits = |digits: &str| ["0x", "0b", "0o"].iter().any(|p| digits.starts_with(p));
@@ -451,7 +454,8 @@ pub(super) fn constant_of(
     literals_at(frozen.next()?, indices, count)
 }
 
-/// The numbers of one entry of a table, if all its entries have `count` of them.
+/// The numbers of the entry that `indices` name, if all entries of the table have `count` of them,
+/// as literals of their own.
 fn literals_at(other: &Const, indices: &[usize], count: usize) -> Option<Vec<f64>> {
     let whole = other.entries.len() * count == other.literals.len() && other.lanes() == Some(count);
     let first = entry_at(other, indices).filter(|_| whole)? * count;

@@ -140,7 +140,7 @@ pub fn merge(
     })
 }
 
-/// A mistake if the source has it in another shape than the spec.
+/// A mistake if the source has it in another shape than the spec, else `None`.
 fn other_shape(parameter: &Parameter, declared: &Declaration<'_>) -> Option<SourceMistake> {
     let dims: Vec<usize> = parameter.dims.iter().map(Dim::len).collect();
     let phases = parameter.phases.count();

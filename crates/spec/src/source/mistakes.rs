@@ -83,7 +83,8 @@ impl SourceError {
         all.collect::<Vec<_>>().join("\n  ")
     }
 
-    /// Mistakes of one cause in one line, with how many each line stands for.
+    /// Mistakes of one cause in one line, if they are many, each line with the number of mistakes
+    /// in it.
     fn lines(&self) -> Vec<(usize, String)> {
         let mut groups: Vec<Vec<&SourceMistake>> = Vec::new();
         for mistake in &self.mistakes {

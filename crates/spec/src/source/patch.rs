@@ -143,8 +143,9 @@ impl Patch {
     }
 
     /// The edits that bring the wanted values in: one for each literal, one for all of an array
-    /// `[x; N]`. None if the sources have all values already; a literal that has neither its new
-    /// value nor the one that the run started from is a mistake.
+    /// `[x; N]`. There is no edit if the sources have all values already; a literal that has
+    /// neither its new value nor the one that the run started from is a mistake. `round`: whole
+    /// literals get rounded values.
     fn of(
         sources: &Sources,
         wanted: &BTreeMap<LiteralId, NewLiteral<'_>>,
@@ -255,7 +256,8 @@ impl Patch {
         names
     }
 
-    /// The changes of one of [`Self::tables`], without that of a file's header.
+    /// The changes of one of [`Self::tables`] alone, without that of a file's header, as what the
+    /// header says is true of all.
     #[must_use]
     pub fn only(&self, table: &str) -> Self {
         let mut only = self.clone();
@@ -266,7 +268,7 @@ impl Patch {
         only
     }
 
-    /// Leaves out the changes of tables that are not wanted, by their names in
+    /// Leaves out the changes of tables of which `wanted` is false, by their names in
     /// [`Self::tables`].
     pub fn retain(&mut self, wanted: impl Fn(&str) -> bool) {
         for file in &mut self.files {
@@ -424,13 +426,14 @@ fn header(text: &str, run: &Run) -> [Option<Edit>; 2] {
     ]
 }
 
-/// Whether two values are not the same number.
+/// Whether two values are not the same number; 0 and −0 are.
 fn differ(a: f64, b: f64) -> bool {
     (a - b).abs() > 0.0
 }
 
-/// The const of a parameter, of the same shape, and its number. Dimensions of length 1 do not
-/// count, since the run has one for the phases of every parameter.
+/// The const of a parameter, of the same shape, and its number in the scan; a mistake if there is
+/// none that holds literals, or more than one. Dimensions of length 1 do not count, since the run
+/// has one for the phases of every parameter.
 fn only_one<'a>(
     sources: &'a Sources,
     tuned: &'a Tuned,
@@ -477,8 +480,8 @@ fn only_one<'a>(
     Ok((number, found))
 }
 
-/// The literal of each weight of a const, with its number there; `None` where an entry is
-/// another const.
+/// By weight of a const, its literal, with the number of that in the const; `None` where an entry
+/// is another const.
 fn places(found: &Const) -> Vec<Option<(usize, &Literal)>> {
     let mut literals = found.literals.iter().enumerate();
     let lanes = found.lanes().unwrap_or(1);

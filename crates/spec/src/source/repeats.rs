@@ -43,9 +43,10 @@ impl RepeatWriter<'_> {
         self.repeat(repeat, values, self.indent(repeat.bytes.start))
     }
 
-    /// One array of those nested in each other: as `[x; N]` still where its entries are equal, or
-    /// written out: in one line if that fits, numbers in columns else, entries of several lines
-    /// each in a line of its own. `indent` counts the spaces before the line that it begins in.
+    /// One array of those nested in each other, `values` being all of its weights in order. Where
+    /// its entries are equal it is `[x; N]` still, else written out: in one line if that fits,
+    /// numbers in columns else, entries of several lines each in a line of its own. `indent` counts
+    /// the spaces before the line that it begins in.
     fn repeat(
         &self,
         repeat: &RepeatedArray,
@@ -113,7 +114,8 @@ impl RepeatWriter<'_> {
     }
 
     /// A piece of the text with other numbers in it: `values` are those of all literals in it, in
-    /// order, and several for one in an array `[x; N]`, which is written by [`repeat`](Self::repeat).
+    /// order, and several for one in an array `[x; N]`, which is written by
+    /// [`repeat`](Self::repeat); `indent` counts the spaces before its line.
     fn entry(&self, bytes: Range<usize>, values: &[RepeatedValue<'_>], indent: usize) -> String {
         let mut out = String::new();
         let (mut at, mut rest) = (bytes.start, values);
@@ -149,7 +151,7 @@ impl RepeatWriter<'_> {
     }
 }
 
-/// The values, each as wide as said.
+/// The values, each filled up with spaces on the left to its width in `widths`.
 fn padded<'a>(values: &[RepeatedValue<'a>], widths: &[usize]) -> Vec<RepeatedValue<'a>> {
     let one = |(value, &width): (&RepeatedValue<'a>, &usize)| RepeatedValue {
         literal: value.literal,

@@ -47,7 +47,8 @@ pub(super) struct Weight {
 }
 
 impl Run {
-    /// The initial values of a spec, for sources that hold anything.
+    /// The initial values of a spec, for sources that hold anything: what they held is not known,
+    /// and so not compared.
     pub fn of_spec(layout: &Layout) -> Self {
         let mut run = Self::default();
         let initial = layout.initial();
@@ -69,10 +70,12 @@ impl Run {
         run
     }
 
-    /// The weights of a summary, which has `weights` and `initial` by name.
+    /// The weights of a summary, which has `weights` and `initial` by name; `file` is its name, for
+    /// messages.
     ///
-    /// A spec says how its index names are ordered, and replaces
-    /// `initial`; without one, the names must be in the order of a spec.
+    /// The `layout` of a spec says how its index names are ordered; where the summary has no
+    /// `initial` the spec's values are those that the sources held. Without a layout the names must
+    /// be in the order of a spec, and `initial` must be there.
     ///
     /// # Errors
     ///
@@ -107,11 +110,12 @@ impl Run {
         Self::in_order(file, values, Some(&held))
     }
 
-    /// Weights by name, for sources that hold anything.
+    /// Weights by name, for sources that hold anything; `file` is where they are from, for
+    /// messages.
     ///
-    /// A spec says how its index names are ordered, and weights that are not named stay
-    /// what they are; without one, the names must be those of whole tables, in the order
-    /// of a spec.
+    /// The `layout` of a spec says how its index names are ordered, and weights that are not named
+    /// stay what they are; without one, the names must be those of whole tables, in the order of a
+    /// spec.
     ///
     /// # Errors
     ///
@@ -131,7 +135,7 @@ impl Run {
         Ok(run)
     }
 
-    /// Leaves out the parameters whose names are not wanted.
+    /// Leaves out the parameters of which `wanted` is false, by their names.
     pub fn retain(&mut self, wanted: impl Fn(&str) -> bool) {
         self.parameters.retain(|tuned| wanted(&tuned.name));
     }
@@ -141,7 +145,8 @@ impl Run {
         self.parameters.is_empty()
     }
 
-    /// Weights in the order of a spec, and what the sources held, if that is known.
+    /// Weights in the order of a spec, whose tables are found by the names, and what the sources
+    /// held, if that is known: then it must name all of them.
     fn in_order(
         file: &str,
         values: Vec<(String, f64)>,
@@ -193,8 +198,9 @@ impl Run {
         Ok(run)
     }
 
-    /// Weights in the order of the layout of a spec, and what the sources held: what `held` says, or
-    /// the initial values of the spec.
+    /// Weights in the order of the layout of a spec, all of which must have a value, and what the
+    /// sources held: what `held` says by name, or the initial values of the spec. `file` is named
+    /// in messages.
     fn in_order_of(
         layout: &Layout,
         file: &str,
@@ -218,8 +224,8 @@ impl Run {
         Ok(run)
     }
 
-    /// Gives the weights these values; `missing` takes those that have none. A mistake if some
-    /// values are of no weight.
+    /// Gives the weights these values; `missing` is called for those that have none. A mistake if
+    /// some values are of no weight of the run.
     fn set(
         &mut self,
         file: &str,
@@ -242,7 +248,7 @@ impl Run {
     }
 }
 
-/// The numbers of an object by their names; what is none is a mistake.
+/// The numbers of an object by their names, in its order; what is not a finite number is a mistake.
 fn numbers(
     file: &str,
     object: &Map<String, Value>,
@@ -258,8 +264,8 @@ fn numbers(
     found
 }
 
-/// The name and the dimensions of a parameter, if its weights are in order and
-/// complete: `A[x][0].mg`, `A[x][0].eg`, `A[x][1].mg`, …
+/// The name of a parameter and the lengths of its dimensions, the phases last, if its weights are
+/// in order and complete: `A[x][0].mg`, `A[x][0].eg`, `A[x][1].mg`, …; else `None`.
 fn dims(weights: &[Weight]) -> Option<(String, Vec<usize>)> {
     let paths: Vec<Vec<&str>> = weights.iter().map(|w| path(&w.name)).collect();
     let (name, depth) = (paths[0][0], paths[0].len() - 1);

@@ -38,7 +38,8 @@ pub(super) fn replace_all(all: &[Replacement<'_>]) -> Result<(), (PathBuf, io::E
     Ok(())
 }
 
-/// Writes the new text under a temporary name.
+/// Writes the new text under a temporary name, if the file may be written to and still has the old
+/// text.
 fn stage(one: &Replacement<'_>) -> io::Result<AtomicFile> {
     if fs::metadata(one.path)?.permissions().readonly() {
         let reason = "the file is read-only; make it writable";

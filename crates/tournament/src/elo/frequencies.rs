@@ -34,7 +34,8 @@ pub fn is_even(value: f64, low: f64, high: f64) -> bool {
 
 /// Frequencies of results, of pairs or of single games.
 pub trait Frequencies {
-    /// Games in each entry that is counted.
+    /// Games in each entry that is counted: 2 where pairs are (five counts), 1 where games are
+    /// (three).
     fn games_of_entry(&self) -> u32 {
         self.counts().len() as u32 / 2
     }
@@ -83,8 +84,8 @@ pub trait Frequencies {
         Some((elo_of(mean - Z * error), elo_of(mean + Z * error)))
     }
 
-    /// Mean of the points of an entry with its standard error, of entries that vary as
-    /// [`Frequencies::interval`] says.
+    /// Mean of the points of an entry with its standard error, both as a share of all points, of
+    /// entries that vary as [`Frequencies::interval`] says. None without entries.
     fn varied(&self) -> Option<(f64, f64)> {
         let mut counts = self.counts().to_vec();
         let (mut mean, mut variance) = moments(&counts)?;

@@ -69,10 +69,10 @@ pub enum Verdict {
 }
 
 impl Sprt {
-    /// Sets a test up.
+    /// Sets a test up: `elo0` and `elo1` are in `unit`.
     ///
-    /// `alpha`: the risk of passing a side of strength `elo0`; `beta`: that of
-    /// failing one of `elo1`.
+    /// `alpha`: the risk of passing a side of strength `elo0`; `beta`: that of failing one of
+    /// `elo1`.
     ///
     /// # Errors
     /// Unless `elo0 < elo1`, both within ±400, and both risks above 0 with a
@@ -114,7 +114,8 @@ impl Sprt {
         Ok(())
     }
 
-    /// The values of the log-likelihood ratio at which the test fails and passes.
+    /// The values of the log-likelihood ratio at which the test fails and passes: ln(β/(1 − α)) and
+    /// ln((1 − β)/α).
     pub fn bounds(&self) -> (f64, f64) {
         (
             (self.beta / (1.0 - self.alpha)).ln(),
@@ -122,7 +123,7 @@ impl Sprt {
         )
     }
 
-    /// The hypotheses.
+    /// The strengths `elo0` and `elo1`, in the unit of the test.
     pub fn hypotheses(&self) -> (f64, f64) {
         (self.elo0, self.elo1)
     }
@@ -149,12 +150,12 @@ impl Sprt {
         terms.map(|(n, (q0, q1))| n * (q1 / q0).ln()).sum()
     }
 
-    /// How the test has ended by these counts, if it has.
+    /// How the test has ended by these counts; `None` while it is open.
     pub fn decides<F: Frequencies>(&self, counts: &F) -> Option<Verdict> {
         self.verdict(self.llr(counts))
     }
 
-    /// How the test has ended at this log-likelihood ratio, if it has.
+    /// How the test has ended at this log-likelihood ratio; `None` between the bounds.
     pub fn verdict(&self, llr: f64) -> Option<Verdict> {
         let (fails, passes) = self.bounds();
         if llr >= passes {
@@ -215,7 +216,8 @@ fn with_t(p: &[f64], t: f64) -> Vec<f64> {
 }
 
 /// The most likely distribution with (mean − ½)/deviation = t, from one that nearly has it: the
-/// condition is made linear at the last distribution, again and again.
+/// condition is made linear at the last distribution, by the derivatives of its mean and its
+/// deviation, and solved again and again until no share changes.
 fn near(p: &[f64], t: f64, mut q: Vec<f64>) -> Vec<f64> {
     for _ in 0..ROUNDS {
         let (mean, deviation) = moments(&q);

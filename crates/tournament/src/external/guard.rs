@@ -19,7 +19,7 @@ pub struct GuardedChild {
 }
 
 impl GuardedChild {
-    /// Starts a program.
+    /// Starts a program; `program` is changed so that it starts in a group of its own.
     ///
     /// # Errors
     /// If it does not start, or the system's shell does not.

@@ -62,8 +62,8 @@ impl External {
         }
     }
 
-    /// Starts the engine, waits until it is ready, and returns the name that
-    /// it gives itself, if it does.
+    /// Starts the engine, if it does not run, waits until it is ready, and returns the name that it
+    /// gives itself; `None` if it says no name.
     ///
     /// # Errors
     /// [`PlayerFault::Unusable`] if that fails.

@@ -78,7 +78,8 @@ impl EngineOption {
     }
 }
 
-/// Finds an option by its name.
+/// Finds an option by its name, in which case does not matter. `program` is that which offers them,
+/// for the message.
 ///
 /// # Errors
 /// The nearest ones that the program offers, where it is not among them, and how to see all.

@@ -65,7 +65,8 @@ pub(super) struct Process {
 }
 
 impl Process {
-    /// Starts an engine, sets its options and waits until it is ready.
+    /// Starts an engine, sets its options and waits until it is ready. One that ends meanwhile is
+    /// quoted with the last line of its standard error.
     pub(super) fn start(program: &Program) -> Result<Self, PlayerFault> {
         let start = PlayerFault::Unusable;
         let (file, arguments) = (program.command.split_first())
@@ -133,7 +134,8 @@ impl Process {
         }
     }
 
-    /// Hears what the engine offers, sets its options and waits until it is ready.
+    /// Hears what the engine offers, sets its options, waits until it is ready, and measures how
+    /// long a question and its answer take.
     fn greet(&mut self, program: &Program) -> Result<(), PlayerFault> {
         let (hello, done) = program.protocol.greeting();
         let (mut name, mut options) = (None, Vec::new());
@@ -180,7 +182,7 @@ impl Process {
         self.set_option(CHESS960, &is.to_string())
     }
 
-    /// Sets options that it does not have yet.
+    /// Sets options, name and value, unless they were set to these values before.
     pub(super) fn set_options(&mut self, options: &[(String, String)]) -> Result<(), PlayerFault> {
         for (name, value) in options {
             match self.set.iter_mut().find(|(before, _)| before == name) {
@@ -198,7 +200,7 @@ impl Process {
         self.tell(&format!("setoption name {name} value {value}"))
     }
 
-    /// Sends a command, a line or several.
+    /// Sends a command, a line or several, without the last line end; its answer is not waited for.
     pub(super) fn tell(&mut self, command: &str) -> Result<(), PlayerFault> {
         let written = writeln!(self.stdin, "{command}").and_then(|()| self.stdin.flush());
         written.map_err(|error| {
@@ -206,7 +208,7 @@ impl Process {
         })
     }
 
-    /// Sends a command and waits for the line whose first word is the answer;
+    /// Sends a command, waits for the line whose first word is `answer`, and returns that line;
     /// `other` sees those before it.
     pub(super) fn ask(
         &mut self,
@@ -219,7 +221,8 @@ impl Process {
         self.wait(answer, patience, other)
     }
 
-    /// Waits for the answer to a command that was sent before.
+    /// Waits for the answer to a command that was sent before: for the line whose first word is
+    /// `answer`, as long as `patience`; `other` sees those before it.
     pub(super) fn wait(
         &mut self,
         answer: &str,
@@ -284,6 +287,7 @@ impl Process {
                     let is_of_search = line.starts_with("info") && !line.starts_with("info string");
                     command = command.filter(|_| !is_of_search);
                 }
+                // The time is over at once, and the next turn says so.
                 Ok(_) => deadline = begun,
                 Err(RecvTimeoutError::Timeout) if may_ask => {
                     is_asked = true;

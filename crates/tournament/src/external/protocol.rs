@@ -61,7 +61,8 @@ impl Protocol {
         text
     }
 
-    /// The command that asks for a move. USI's black is the first player, as UCI's white is.
+    /// The command that asks for a move. USI's black is the first player, as UCI's white is; time
+    /// for a move is `byoyomi` there.
     pub(super) fn go(self, limit: Limit) -> String {
         match (limit, self) {
             (Limit::Nodes(nodes), _) => format!("go nodes {nodes}"),
@@ -111,7 +112,9 @@ pub(super) struct Seen {
 }
 
 impl Seen {
-    /// Takes a line that begins with `info`; bounds do not count as scores.
+    /// Takes a line that begins with `info`: score, nodes and depth that it says replace those
+    /// before. Bounds do not count as scores, nor do lines other than the first of several
+    /// (`multipv`).
     pub(super) fn line(&mut self, line: &str) {
         let mut words = line.split_whitespace();
         if words.next() != Some("info") {

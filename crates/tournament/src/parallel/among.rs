@@ -35,19 +35,20 @@ const FAILED: u8 = 5;
 /// Longest reason that is sent, in bytes: short messages do not wait for who reads them.
 const REASON: usize = 2000;
 
-/// A message of a kind, with numbers and a text.
+/// A message of a kind, with numbers, 8 bytes each, the lowest first, and a text (`rest`).
 fn message(kind: u8, numbers: &[u64], rest: &[u8]) -> Vec<u8> {
     let numbers: Vec<u8> = numbers.iter().flat_map(|n| n.to_le_bytes()).collect();
     [&[kind], &*numbers, rest].concat()
 }
 
-/// The numbers of a message that has no text.
+/// The numbers of a message that has no text, given without its kind.
 fn numbers(bytes: &[u8]) -> impl Iterator<Item = u64> {
     let (words, _) = bytes.as_chunks();
     words.iter().map(|&word| u64::from_le_bytes(word))
 }
 
-/// Answers the messages that have come from other ranks; returns the jobs that they did.
+/// Answers the messages that have come from other ranks; returns the jobs that they did, with their
+/// numbers. `jobs`: those that are given out.
 pub(super) fn messages<T: GameText>(
     ranks: Ranks,
     jobs: &Numbers,
@@ -57,8 +58,8 @@ pub(super) fn messages<T: GameText>(
     done.collect()
 }
 
-/// Answers a message of another rank; returns the job that it did, if that is what it
-/// says.
+/// Takes a message of another rank: gives it numbers of `jobs` if it asks for some; returns the
+/// number and the result, or the fault, of a job that it did, and `None` otherwise.
 fn answer<T: GameText>(
     ranks: Ranks,
     rank: usize,
@@ -87,7 +88,8 @@ fn answer<T: GameText>(
     Some((u64::from_le_bytes(*job), done.map_err(failed)))
 }
 
-/// Tells the other ranks to stop, and waits until nothing comes from them any more.
+/// Tells the other ranks to stop, and waits until nothing comes from them any more; what still
+/// comes is thrown away.
 pub(super) fn dismiss(ranks: Ranks) {
     for rank in 1..ranks.size() {
         ranks.post(rank, Topic::Work, &[STOP]);
@@ -101,8 +103,9 @@ pub(super) fn dismiss(ranks: Ranks) {
     }
 }
 
-/// What a rank other than the first does: it plays the numbers that the first one gives it, and sends
-/// the results there.
+/// What a rank other than the first does: it plays the numbers that the first one gives it, and
+/// sends the results there. `start` and `each` are as in `on_threads`; it returns once the first
+/// rank says that it wants no more.
 pub(super) fn other<S, T: GameText>(
     batch: &Batch,
     start: impl Fn() -> Result<S, PlayerFault> + Sync,

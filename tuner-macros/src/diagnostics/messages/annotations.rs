@@ -171,7 +171,7 @@ messages! { Message;
         ["write it without"]
 }
 
-/// `value` of `crate::engine::value`.
+/// The last name of a path: `value` of `crate::engine::value`.
 fn last_of(module: &str) -> &str {
     module.rsplit("::").next().unwrap_or(module)
 }

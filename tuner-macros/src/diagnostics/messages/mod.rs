@@ -35,7 +35,8 @@ pub(crate) struct NotLinear {
 }
 
 impl NotLinear {
-    /// What a function is told that promises a linear score.
+    /// What a function is told that promises a linear score: that the use is not linear, and the
+    /// cures.
     pub(crate) fn message(self) -> Message {
         Message {
             what: self.what + " is not linear in the weights",
@@ -44,7 +45,7 @@ impl NotLinear {
         }
     }
 
-    /// What a function is told that may be nonlinear.
+    /// What a function is told that may be nonlinear: that the use has no form for traced numbers.
     pub(crate) fn message_if_nonlinear(self) -> Message {
         let stop = "let the derivative stop there: `tuner_core::freeze!(score)`";
         Message {
@@ -68,7 +69,8 @@ pub(super) const LEAVE_OUT: &str =
     "leave the statement out of the twin: `tuner_core::untraced! { … }`";
 const ADD_TRACED: &str = "add `#[cfg(feature = \"tune\")] tuner_core::traced!();` to its file";
 
-/// To freeze the consts at fault, `when` this holds; their names are found at the end.
+/// The cure that the const at fault is frozen; `when` ends its sentence. Which consts it may be is
+/// found at the end.
 const fn freeze_one(when: &'static str) -> Cure {
     Cure::Freeze {
         when,
@@ -77,6 +79,7 @@ const fn freeze_one(when: &'static str) -> Cure {
     }
 }
 
+/// The cure that this weight, which is known by name, is frozen by an attribute.
 fn freeze_weight(weight: &str) -> Cure {
     Cure::Say(format!("mark `{weight}` `#[frozen]`"))
 }
@@ -136,7 +139,7 @@ impl Cure {
     }
 }
 
-/// "`A`, `B` and `C`".
+/// Names as a list in a sentence: "`A`, `B` and `C`".
 fn both(names: &[String]) -> String {
     let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
     match quoted.split_last() {
@@ -146,7 +149,7 @@ fn both(names: &[String]) -> String {
     }
 }
 
-/// What another parser has to say.
+/// The message of another parser, as it is.
 pub(crate) fn unparsed(error: &impl Display) -> Message {
     Message {
         what: error.to_string(),

@@ -10,9 +10,11 @@ use crate::model::shape::Shape;
 use crate::model::{Function, bare, is_literal, path_names};
 
 impl Walk<'_> {
-    /// Walks `f(…)` and returns its shape. `f` is, in the order in which that is asked: a value, the
-    /// handle of a weight, a closure in a variable, a constructor of a struct of the units, a
-    /// function of the units, one of the crate without annotation, or one that is not known.
+    /// Walks `f(…)`, of which `want` is expected, and returns the shape of the result. What `f` is,
+    /// is asked in this order: a value that is not a path, the handle of a weight, a closure in a
+    /// variable, a constructor of a struct of an annotated module (a unit), a function of one, a
+    /// function of the crate without annotation, one that is not known. A score that goes into a
+    /// function value is refused, as its type says a plain number.
     pub(super) fn call(&mut self, expr: &Expr, e: &ExprCall, want: &Shape) -> Shape {
         let Expr::Path(path) = &*e.func else {
             let shape = self.plain(&e.func);
@@ -89,8 +91,9 @@ impl Walk<'_> {
         self.unknown_call(expr, e, &name, before.as_deref(), at, want)
     }
 
-    /// Walks an argument of a closure that a variable holds; `param` is the
-    /// variable that it becomes.
+    /// Walks an argument of a call of a closure that a variable holds, lets it flow into the
+    /// closure's parameter, and returns its shape. `param` is the number of the parameter's
+    /// variable; `None` if the parameter is a pattern of several, or the closure is not known.
     fn pass_to_closure(&mut self, arg: &Expr, param: Option<usize>) -> Shape {
         let want = param.map(|p| self.shape_of(p)).unwrap_or_default();
         let shape = self.expr(arg, &want);
@@ -103,9 +106,10 @@ impl Walk<'_> {
         shape
     }
 
-    /// Walks `on.method(…)`, of which `want` is expected, and returns its shape. The method is, in
-    /// the order in which that is asked: of functions, of the units, of the crate without twin, of
-    /// the crate for numbers, a nonlinear one, a conversion by the author, one of the standard library.
+    /// Walks `on.method(…)`, of which `want` is expected, and returns the shape of the result. What
+    /// the method is, is asked in this order: one of a trait for functions, one of an annotated
+    /// module (a unit), one of the crate without twin, one of the crate for numbers, a nonlinear
+    /// one of numbers, a conversion by the author, one of the standard library.
     pub(super) fn method_call(&mut self, expr: &Expr, e: &ExprMethodCall, want: &Shape) -> Shape {
         let name = e.method.to_string();
         let on = self.expr(&e.receiver, &Shape::Plain);
@@ -162,8 +166,9 @@ impl Walk<'_> {
     }
 
     /// Walks the arguments of a method of the standard library, by its [`Effect`], on a receiver of
-    /// shape `on`, and returns the shape of the call. In the body, `result` is what the receiver
-    /// gives and `passed` what the arguments bring.
+    /// shape `on`, and returns the shape of the call, of which `want` is expected. A score among
+    /// the arguments is refused, once a call, unless the method takes one or a closure gives it. In
+    /// the body, `result` is what the receiver gives and `passed` what the arguments bring.
     fn library_method(
         &mut self,
         e: &ExprMethodCall,
@@ -218,8 +223,9 @@ impl Walk<'_> {
         result
     }
 
-    /// Puts what a method is given (`passed`) into its receiver, if it keeps it: `list.push(score)`.
-    /// Of a `static` of another type that is refused, since no derivative follows it there.
+    /// Puts what a method is given, of shape `passed`, into its receiver, of shape `on`, if the
+    /// method keeps it: `list.push(score)`; nothing if the call is `refused` already. Into a
+    /// `static` of production's type that is refused, since no derivative follows it there.
     fn keep(&mut self, e: &ExprMethodCall, name: &str, on: &Shape, passed: &Shape, refused: bool) {
         match name {
             "extend" | "fill" | "get_or_insert" | "insert" | "or_insert" | "push" | "push_back"
@@ -244,7 +250,8 @@ impl Walk<'_> {
         }
     }
 
-    /// The struct of `parse::<Struct>()`.
+    /// The shape of the struct in `parse::<Struct>()`; `None` unless an annotated module declares
+    /// it.
     fn stated_type(&self, of: &AngleBracketedGenericArguments) -> Option<Shape> {
         let GenericArgument::Type(Type::Path(ty)) = of.args.first()? else {
             return None;
@@ -253,8 +260,9 @@ impl Walk<'_> {
         self.built(self.type_named(&name)?)
     }
 
-    /// The author's functions that make a struct of what a method is called on: `From<(i32, i32)>`
-    /// of a tuple, `Sum<i32>` of an iterator, `FromStr` of a text.
+    /// The author's functions, by number, that make a struct of what a method is called on, whose
+    /// shape is `on`: `From<(i32, i32)>` of a tuple, `Sum<i32>` of an iterator, `FromStr` of a
+    /// text. `want` is what the call is to give; empty if the method makes no struct.
     fn made_of(&self, method: &str, on: &Shape, want: &Shape) -> Vec<usize> {
         let functions = &self.facts.functions;
         let named = |name: &str| self.facts.functions_named(name).iter().copied();
@@ -278,7 +286,9 @@ impl Walk<'_> {
         }
     }
 
-    /// A literal seed becomes what the closure adds to it, also in a tuple.
+    /// Makes the seed of a `fold`, `scan` or `map_or` traced if it is a literal, or a limit such as
+    /// `i32::MIN`, and what joins it, of shape `passed`, is a score; of a tuple each part by
+    /// itself.
     fn lift_seed(&mut self, method: &str, e: &ExprMethodCall, passed: &Shape) {
         let has_seed = matches!(method, "fold" | "map_or" | "scan" | "try_fold");
         let seeds: Vec<(&Expr, &Shape)> = match (e.args.first().filter(|_| has_seed), passed) {
@@ -294,7 +304,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Refuses a method of a score that has no traced form; tells whether it did.
+    /// Refuses a method on a receiver of shape `on` that has no form for traced numbers. Tells
+    /// whether it has none, also while shapes flow, when no message is kept.
     fn refuse_method(
         &mut self,
         e: &ExprMethodCall,
@@ -319,7 +330,9 @@ impl Walk<'_> {
         true
     }
 
-    /// Refuses a call that may be of a `dyn Trait`, or that is of a type parameter.
+    /// Refuses a method call whose receiver is of a type parameter, or may be behind `dyn Trait`,
+    /// if a function that it may mean (`candidates`) has another name in the twin, or reads a
+    /// weight: by its own name the call leads to production.
     fn refuse_object(&mut self, e: &ExprMethodCall, name: &str, candidates: &[usize]) {
         if !self.is_checking() {
             return;
@@ -340,9 +353,10 @@ impl Walk<'_> {
         }
     }
 
-    /// Walks an argument of a method that no unit defines and returns its shape. A closure gets
-    /// elements of the receiver's shape `on`, or what the arguments before it brought (`passed`);
-    /// `want` is what is expected of the call.
+    /// Walks an argument of a method that no annotated module defines and returns its shape. A
+    /// closure gets elements of the receiver's shape `on`, or what the arguments before it brought
+    /// (`passed`); `want` is what is expected of the call. `method` is its name, or "" for an
+    /// argument that stays plain.
     fn argument(
         &mut self,
         method: &str,
@@ -378,9 +392,10 @@ impl Walk<'_> {
         self.expr(arg, &wanted)
     }
 
-    /// Lets the arguments of a call flow into the parameters of the functions that it may mean, and
-    /// returns the shape of the call. `with_receiver`: the call may name the receiver as its first
-    /// argument. A function with a type parameter gives what the arguments of that type are.
+    /// Lets the arguments of a call at `at` flow into the parameters of the functions that it may
+    /// mean, and returns the shape of the call. `with_receiver`: the call may name the receiver as
+    /// its first argument, as calls by path do. A function whose result is of a type parameter
+    /// gives what the arguments of that parameter are.
     fn pass<'e>(
         &mut self,
         at: Extent,
@@ -457,7 +472,8 @@ impl Walk<'_> {
         })
     }
 
-    /// Notes that the body calls these.
+    /// Notes that the body calls these functions: each gets it as a caller, and if one computes
+    /// with traced numbers, so does the body.
     pub(super) fn enter(&mut self, candidates: &[usize]) {
         if candidates.iter().any(|&f| self.facts.bodies[f].arithmetic) {
             self.operates();
@@ -470,20 +486,22 @@ impl Walk<'_> {
         }
     }
 
-    /// What a call of these may give, as far as is known.
+    /// The shape of what a call gives that may be of any of these functions, as far as is known.
     pub(super) fn returned_by(&self, candidates: &[usize]) -> Shape {
         let returned = candidates.iter().map(|&f| &self.facts.bodies[f].returned);
         returned.fold(Shape::Plain, Shape::joined)
     }
 
-    /// Records where what is called has another name in the twin.
+    /// Records that what is called, at the node `called`, has another name in the twin, if that is
+    /// so of any function that the call may mean.
     pub(super) fn rename(&mut self, called: &Expr, candidates: &[usize]) {
         if candidates.iter().any(|&f| self.facts.is_renamed(f)) {
             self.record(called, Edit::Rename);
         }
     }
 
-    /// Widens what is known of a parameter.
+    /// Widens what is known of a parameter of a function; `position` does not count `self`. Does
+    /// nothing once shapes are settled.
     pub(super) fn learn_param(&mut self, function: usize, position: usize, shape: &Shape) {
         if let Some(facts) = self.facts.learning()
             && let Some(param) = facts.bodies[function].params.get_mut(position)
@@ -492,8 +510,10 @@ impl Walk<'_> {
         }
     }
 
-    /// Functions that a call by path can mean: those where the path leads, and where modules do not
-    /// say it all of the name.
+    /// Functions of the annotated modules, by number, that a call by path can mean. `of` is the
+    /// type before the last name: the functions are its own then. Else it is the free function to
+    /// which the path leads, or, where that is not known, any of the name, unless an import brings
+    /// the name from another crate.
     pub(super) fn candidates(&self, path: &[String], of: Option<&str>) -> Vec<usize> {
         let (facts, module) = (&self.facts, self.facts.place(self.unit));
         let Some(name) = path.last() else {
@@ -533,8 +553,10 @@ impl Walk<'_> {
         })
     }
 
-    /// Whether it is a method of a trait for every `F: Fn(…) -> …`, of a function or closure here
-    /// that gives a score: its twin gives another type.
+    /// Whether a method is one of a trait that the author implements for functions,
+    /// `impl<F: Fn(…) -> i32> Tr for F`, and is called on a function or a closure that gives a
+    /// score. The twin of that function gives another type, for which there is no impl. `on` is the
+    /// receiver's shape.
     fn is_of_functions(&self, name: &str, receiver: &Expr, on: &Shape) -> bool {
         let gives = match bare(receiver) {
             Expr::Closure(_) => self.facts.differs(on),
@@ -552,7 +574,9 @@ impl Walk<'_> {
         gives && self.facts.functions_named(name).iter().any(is_of_parameter)
     }
 
-    /// Methods that a method call can mean.
+    /// Functions of the annotated modules, by number, that a method call with so many arguments
+    /// beside `self` can mean on a receiver of shape `on`: the struct's, or where no type is known,
+    /// those of all types that the twin does not copy. Numbers and tuples have none here.
     pub(super) fn methods(&self, name: &str, arguments: usize, on: &Shape) -> Vec<usize> {
         let functions = &self.facts.functions;
         let named = self.facts.functions_named(name).iter().copied();
@@ -592,7 +616,8 @@ fn given(name: &str, e: &ExprMethodCall, on: &Shape, effect: Effect) -> Shape {
     }
 }
 
-/// The method for which an argument may become a score: for a key or a length it is none, "".
+/// The name of the method, for [`Walk::argument`], if this argument of it may become a score; ""
+/// for a key of `insert` or a length of `resize`, which stays plain.
 fn lifting<'n>(method: &'n str, e: &ExprMethodCall, arg: &Expr) -> &'n str {
     let is_last = e.args.last().is_some_and(|last| std::ptr::eq(last, arg));
     if matches!(method, "insert" | "resize") && !is_last {

@@ -27,12 +27,14 @@ impl Walk<'_> {
         shape
     }
 
-    /// Walks an expression where no score is expected.
+    /// Walks an expression where no score is expected and returns its shape, which may be a score.
     pub(super) fn plain(&mut self, expr: &Expr) -> Shape {
         self.expr(expr, &Shape::Plain)
     }
 
-    /// Walks an expression by its kind and returns its own shape, whatever is expected there.
+    /// Walks an expression by its kind and returns its own shape. `want` is what is expected of it:
+    /// it reaches the parts that give the value, but the expression itself does not become a score
+    /// by it.
     pub(super) fn inner(&mut self, expr: &Expr, want: &Shape) -> Shape {
         match expr {
             Expr::Array(e) => self.elements(e.elems.iter(), want),
@@ -319,7 +321,8 @@ impl Walk<'_> {
     }
 }
 
-/// Whether an expression has statements, which may change a place.
+/// Whether an expression has statements, which may change a place: assigned by `+=`, it must be
+/// computed before the place on the left is named.
 fn assigns(expr: &Expr) -> bool {
     match bare(expr) {
         Expr::Block(_) | Expr::Unsafe(_) | Expr::If(_) | Expr::Match(_) => true,
@@ -328,9 +331,9 @@ fn assigns(expr: &Expr) -> bool {
     }
 }
 
-/// Whether a shift is a literal without type: the twin suffixes it with the
-/// type that rustc would settle on at the end, since what is shifted is not one
-/// of its own integers, so that rustc looks for a method of the result earlier.
+/// Whether the number of bits of a shift is a literal without suffix, as in `score >> 1`. The twin
+/// then says its type: a traced number can be shifted by several types, and rustc would have to
+/// know which before it can find a method of the result.
 fn is_untyped(shift: &Expr) -> bool {
     let Expr::Lit(shift) = shift else {
         return false;

@@ -7,7 +7,8 @@ use crate::infer::edits::Edit;
 use crate::model::shape::Shape;
 
 impl Walk<'_> {
-    /// A block as an expression; with a label, `break` may end it.
+    /// Walks a block as an expression and returns its shape; with a label, `break` may end it and
+    /// give the value.
     pub(super) fn block_expr(&mut self, e: &syn::ExprBlock, want: &Shape) -> Shape {
         let Some(label) = &e.label else {
             return self.block(&e.block, want);
@@ -18,7 +19,7 @@ impl Walk<'_> {
         shape.joined(&broken)
     }
 
-    /// `break`, whose value becomes the loop's or the block's.
+    /// Walks `break`, whose value becomes the loop's or the block's; its own shape is `Never`.
     pub(super) fn break_expr(&mut self, e: &syn::ExprBreak) -> Shape {
         if let Some(value) = &e.expr {
             let is_target = |around: &Breakable| around.ends_at(e.label.as_ref());
@@ -32,7 +33,7 @@ impl Walk<'_> {
         Shape::Never
     }
 
-    /// A loop over elements, which its body may change.
+    /// Walks a loop over elements, which its body may change; `()` is plain.
     pub(super) fn for_loop(&mut self, e: &syn::ExprForLoop) -> Shape {
         let over = self.plain(&e.expr);
         let over = self.by_authors("into_iter", 0, over);
@@ -48,7 +49,8 @@ impl Walk<'_> {
         Shape::Plain
     }
 
-    /// Both branches are of one type: if one is a score, the other is.
+    /// Walks an `if` and returns its shape. Both branches are of one type: if one is a score, the
+    /// other becomes one.
     pub(super) fn if_expr(&mut self, e: &syn::ExprIf, want: &Shape) -> Shape {
         self.scopes.push(Vec::new());
         self.plain(&e.cond);
@@ -66,7 +68,7 @@ impl Walk<'_> {
         shape
     }
 
-    /// A loop that only `break` ends.
+    /// Walks a loop that only `break` ends; its shape is that of what `break` gives.
     pub(super) fn loop_expr(&mut self, e: &syn::ExprLoop, want: &Shape) -> Shape {
         self.broken
             .push(Breakable::new(e.label.as_ref(), true, want));
@@ -74,7 +76,8 @@ impl Walk<'_> {
         self.broken.pop().map(|b| b.shape).unwrap_or_default()
     }
 
-    /// `return`, whose value becomes the function's or the closure's.
+    /// Walks `return`, whose value becomes the function's or the closure's; its own shape is
+    /// `Never`.
     pub(super) fn return_expr(&mut self, e: &syn::ExprReturn) -> Shape {
         if let Some(value) = &e.expr {
             // Outside of closures `returned` has one entry, and the function is to give what its
@@ -90,7 +93,8 @@ impl Walk<'_> {
         Shape::Never
     }
 
-    /// Arms are of one type, as branches are.
+    /// Walks a `match` and returns its shape. Arms are of one type: if one is a score, the plain
+    /// ones become traced.
     pub(super) fn match_expr(&mut self, e: &syn::ExprMatch, want: &Shape) -> Shape {
         let on = self.plain(&e.expr);
         let mut shape = Shape::Never;
@@ -116,9 +120,9 @@ impl Walk<'_> {
         shape
     }
 
-    /// Walks a closure with arguments of these shapes, which is expected to return `want`; its shape
-    /// is what it returns. Leaves the variables of its parameters in `latest`, and what the first
-    /// has become in `first_parameter`.
+    /// Walks a closure with arguments of these shapes, plain where they are missing, which is
+    /// expected to return `want`; its shape is what it returns. Leaves the variables of its
+    /// parameters in `latest`, and what the first has become in `first_parameter`.
     pub(super) fn closure(
         &mut self,
         expr: &Expr,
@@ -151,7 +155,8 @@ impl Walk<'_> {
     }
 }
 
-/// Whether a loop over this expression can change what it runs over.
+/// Whether a loop over this expression can change what it runs over: it is behind `&mut`, or a
+/// method whose name ends in `_mut` gives it.
 fn changes_elements(expr: &Expr) -> bool {
     match expr {
         Expr::Reference(e) => e.mutability.is_some(),

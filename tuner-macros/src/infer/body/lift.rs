@@ -28,7 +28,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Makes the value of a plain branch traced, because that of another is.
+    /// Makes the value of a plain branch traced, because that of another is: where the branch ends
+    /// in branches, the value of each. One that gives no value, or a container, stays.
     pub(super) fn lift_tail(&mut self, expr: &Expr) {
         match bare(expr) {
             Expr::Block(e) => self.lift_block(&e.block),
@@ -47,15 +48,15 @@ impl Walk<'_> {
         }
     }
 
-    /// Makes the value of a plain block traced.
+    /// Makes the value of a plain block traced; a block that ends in a statement has none.
     pub(super) fn lift_block(&mut self, block: &syn::Block) {
         if let Some(syn::Stmt::Expr(expr, None)) = block.stmts.last() {
             self.lift_tail(expr);
         }
     }
 
-    /// Whether an expression is an empty container, as far as its name tells,
-    /// or a reference: no plain number, at any rate.
+    /// Whether an expression is an empty container, as far as its name tells, or a reference: no
+    /// plain number, so it is not made a traced one.
     pub(super) fn makes_container(&self, expr: &Expr) -> bool {
         let (path, names): (_, &[&str]) = match expr {
             Expr::Path(e) => (&e.path, &["None"]),
@@ -72,7 +73,7 @@ impl Walk<'_> {
         names.contains(&last_name(path).as_str()) && !self.is_of_number(path)
     }
 
-    /// Whether a path is of something that a type of numbers has, `i32::MAX`.
+    /// Whether a path is of something that a type of numbers has, as `i32::MAX` is.
     fn is_of_number(&self, path: &syn::Path) -> bool {
         let names = path_names(path);
         matches!(&names[..], [.., of, _] if self.facts.types.is_number(of))
@@ -90,7 +91,8 @@ impl Walk<'_> {
         matches!(expr, Expr::Path(e) if is_one(&e.path))
     }
 
-    /// A const inside a function, among the names of an expression.
+    /// The name of a const inside the function that an expression names: its number would come into
+    /// the score unseen. `None` if there is none.
     fn nested_const_in(&self, expr: &Expr) -> Option<String> {
         if self.nested.is_empty() {
             return None;

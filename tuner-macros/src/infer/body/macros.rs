@@ -32,8 +32,8 @@ impl Walk<'_> {
         shape
     }
 
-    /// The shape of a macro call, and what it becomes; `None` if it stays as it is, since it is
-    /// refused or holds no expressions.
+    /// The shape of a macro call, of which `want` is expected, and what it becomes in the twin;
+    /// `None` if it stays as it is, since it is refused or holds no expressions.
     fn input(&mut self, mac: &Macro, input: &Input, want: &Shape) -> (Shape, Option<MacroChange>) {
         let exprs = &input.exprs;
         match input.kind {
@@ -89,7 +89,8 @@ impl Walk<'_> {
         }
     }
 
-    /// `freeze!(score)`: a plain number in the twin.
+    /// Walks `freeze!(score)`, a plain number in the twin; refuses it outside of `nonlinear`, and
+    /// of a struct. Returns its shape, and what the call becomes.
     fn freeze(&mut self, mac: &Macro, frozen: &Expr) -> (Shape, Option<MacroChange>) {
         let at = self.extent(mac);
         let shape = self.plain(frozen);
@@ -105,8 +106,9 @@ impl Walk<'_> {
         (Shape::Plain, Some(frozen.unwrap_or(MacroChange::Same)))
     }
 
-    /// `interpolated!(TABLE, score)`: the entry, and in the twin the slope of
-    /// the table there.
+    /// Walks `interpolated!(TABLE, score)`: the value is that of the entry, and the derivative in
+    /// the twin is the slope of the table there. Refused outside of `nonlinear`, and of structs.
+    /// Returns its shape, and what the call becomes.
     fn interpolated(
         &mut self,
         mac: &Macro,
@@ -128,7 +130,9 @@ impl Walk<'_> {
         (Shape::Score, Some(MacroChange::Interpolated(at.start)))
     }
 
-    /// `weight!(TEMPO: 10)`: the handle of the weight, or the number if the name is frozen.
+    /// Walks `weight!(TEMPO: 10)`: the handle of the weight, or the number if the name is frozen.
+    /// `name` is `None` if the input is not of this form. Returns its shape, and what the call
+    /// becomes.
     fn inline_weight(&mut self, mac: &Macro, name: Option<&Ident>) -> (Shape, Option<MacroChange>) {
         let at = self.extent(mac);
         let Some(name) = name else {

@@ -7,6 +7,11 @@
 //! seed, a count that joins a score), which types hold scores, and which casts
 //! and calls are different. Whatever it overlooks is a type error in the twin,
 //! never a lost derivative: a traced number has no way back.
+//!
+//! In all files, a *shape* says what in a value depends on weights, as far as is known; `want` is
+//! the shape that is expected of an expression, `at` what a message underlines. *Plain* is what no
+//! weight reaches, *lifting* makes it a traced number, and *refusing* adds a message, which is kept
+//! once shapes are settled. *Candidates* are the functions, by number, that a call may mean.
 
 mod call;
 mod expr;

@@ -16,6 +16,7 @@ use crate::model::shape::Shape;
 use crate::model::{Side, bare, is_assignment, is_literal, path_names};
 
 impl Walk<'_> {
+    /// Whether the body is under `#[tunable(nonlinear)]`.
     pub(super) fn is_nonlinear(&self) -> bool {
         self.mode == Mode::Nonlinear
     }
@@ -53,8 +54,8 @@ impl Walk<'_> {
         needed.then_some(function)
     }
 
-    /// Whether an expression computes from literals alone, by functions that
-    /// read no weight: `pack(1, 1)`, whose type may be that of scores.
+    /// Whether an expression computes from literals alone, by functions that read no weight:
+    /// `pack(1, 1)`. Its type may be that of scores, but a product with it is linear.
     pub(super) fn is_constant(&self, expr: &Expr) -> bool {
         match bare(expr) {
             Expr::Lit(_) => true,
@@ -77,8 +78,10 @@ impl Walk<'_> {
         }
     }
 
-    /// Makes an operator a call of `function`, or leaves it to the author's own operator, and
-    /// returns the shape of the result; the operands, of shapes `left` and `right`, have been walked.
+    /// Makes an operator a call of `function`, of traced numbers, or leaves it to the author's own
+    /// operator, and returns the shape of the result; the operands, of shapes `left` and `right`,
+    /// have been walked. Structs are compared by the one score that they hold, or it is refused.
+    /// `at` is what a message underlines.
     pub(super) fn operator_call(
         &mut self,
         expr: &Expr,
@@ -117,8 +120,10 @@ impl Walk<'_> {
         }
     }
 
-    /// The author's operator on a pair: its twin also takes a score where
-    /// production takes a number.
+    /// Returns the shape that the author's operator `method`, such as `mul`, gives for operands of
+    /// which one is a pair (a struct of scores). It is refused if there is none, or if a score is
+    /// in place of a number and the operator is not `nonlinear`; else the operator gets a version
+    /// for the score.
     fn own_operator(
         &mut self,
         e: &ExprBinary,
@@ -156,7 +161,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Whether a function is the operator for operands of these shapes.
+    /// Whether a function is the author's operator for operands of these shapes: of two structs, or
+    /// of a struct and a number on the side that the function has for one.
     fn operates_on(&self, function: usize, left: &Shape, right: &Shape) -> bool {
         let param = self.facts.bodies[function].params.first();
         let function = self.facts.function(function);
@@ -170,8 +176,10 @@ impl Walk<'_> {
             }
     }
 
-    /// A method call on a number, `score.max(0)`, that becomes a call of its
-    /// function. `None` if it is not such a call; then nothing has been walked.
+    /// Walks a method call on a number, `score.max(0)`, and returns the shape of the result; the
+    /// call becomes one of a function of traced numbers if any operand is a score. `None` if there
+    /// is no such function, and then no argument has been walked. `on` is the receiver's shape; a
+    /// struct with a score as its one field is limited and compared by that.
     pub(super) fn nonlinear_method(
         &mut self,
         expr: &Expr,
@@ -207,7 +215,8 @@ impl Walk<'_> {
         Some(self.function_of(&name, &operands, at))
     }
 
-    /// The one field of a struct that holds nothing but a score, and whose order is derived.
+    /// The one field of a struct that holds nothing but a score, and whose order is derived:
+    /// comparing the field is comparing the struct. `None` of any other shape.
     fn sole_field(&self, shape: &Shape) -> Option<String> {
         let Shape::Named(name) = shape else {
             return None;
@@ -236,7 +245,9 @@ impl Walk<'_> {
         is_one && self.is_nonlinear()
     }
 
-    /// The shape that a function of numbers has for these operands, of which some are scores.
+    /// Makes the operands of a function of numbers, each with its shape, what its traced form
+    /// takes, and returns the shape of the result. Refuses a product of scores in a linear body,
+    /// and a score as an exponent. The number that a method is called on is the first operand.
     pub(super) fn function_of(
         &mut self,
         name: &str,
@@ -266,16 +277,17 @@ impl Walk<'_> {
         Shape::Score
     }
 
-    /// Whether a call by path, `i32::max(a, b)`, is one of a function that
-    /// the twin has, arguments being scores.
+    /// Whether a call by path with so many arguments, `i32::max(a, b)`, is of a function of the
+    /// standard library that has a form for traced numbers.
     pub(super) fn is_nonlinear_call(&self, path: &Path, name: &str, arguments: usize) -> bool {
         arguments > 0
             && self.has_function(name, arguments - 1)
             && self.is_of_the_standard_library(path, name)
     }
 
-    /// Whether a path leads to the standard library's function of this name,
-    /// as far as can be seen.
+    /// Whether a path leads to the standard library's function of this name, as far as can be seen:
+    /// it goes by `Ord`, `cmp` or a type of numbers, or is the name alone, and the module neither
+    /// declares it nor imports it from elsewhere.
     pub(super) fn is_of_the_standard_library(&self, path: &Path, name: &str) -> bool {
         let count = path.segments.len();
         if let Some(before) = count.checked_sub(2).map(|i| &path.segments[i].ident) {
@@ -295,7 +307,8 @@ impl Walk<'_> {
     }
 }
 
-/// Whether a value of this shape can be an operand.
+/// Whether a value of this shape can be an operand of a function of traced numbers: it is no struct
+/// and no tuple.
 pub(super) fn is_number(shape: &Shape) -> bool {
     matches!(shape, Shape::Plain | Shape::Score | Shape::Never)
 }

@@ -15,8 +15,9 @@ use crate::model::{Location, each_token, is_assignment, location, names_of};
 /// Most consts that a message names. Chosen: one can look at as many.
 const MOST: usize = 3;
 
-/// Names the consts that lead to each refused expression: those in it, those that its
-/// variables come from, else those of the statement around it.
+/// Names, in each diagnostic about a score, the consts that lead to the refused expression, which
+/// the author may freeze: those in it, those that its variables come from, else those of the
+/// statement around it. More than `MOST` are not named. `unit` is the annotated module of the body.
 pub(super) fn name_consts(
     facts: &Facts,
     unit: usize,
@@ -92,7 +93,8 @@ impl Origins {
         all
     }
 
-    /// Lets what the calls of this function hand over flow into its arguments.
+    /// Lets what the calls of this function in all annotated modules hand over flow into its
+    /// arguments.
     fn flow_in(&mut self, facts: &Facts, sig: &Signature) {
         let arguments = sig.inputs.iter().rev();
         let arguments = arguments.map_while(|arg| match arg {
@@ -126,6 +128,7 @@ struct Calls<'c> {
 }
 
 impl Visit<'_> for Calls<'_> {
+    /// Lets the arguments of a call of the function flow into its parameters, from the last on.
     fn visit_expr(&mut self, expr: &Expr) {
         let (name, given) = match expr {
             Expr::MethodCall(e) => (Some(&e.method), Some(&e.args)),
@@ -147,6 +150,7 @@ impl Visit<'_> for Calls<'_> {
 }
 
 impl<'a> Visit<'a> for Origins {
+    /// Notes, for the outermost block, every identifier in it with its place.
     fn visit_block(&mut self, block: &'a Block) {
         if self.names.is_empty() {
             each_token(block.to_token_stream(), &mut |token| {
@@ -192,7 +196,7 @@ impl<'a> Visit<'a> for Origins {
     }
 }
 
-/// Where a token ends.
+/// The line and the column where a token ends.
 fn end(span: Span) -> Location {
     let end = span.end();
     (end.line, end.column)

@@ -9,8 +9,8 @@ use crate::model::last_name;
 use crate::model::shape::Shape;
 
 impl Walk<'_> {
-    /// Numbers the variables of a pattern before what they are bound to is
-    /// walked; returns the first number.
+    /// Numbers the variables of a pattern and returns the first number. This is done before the
+    /// value is walked, so that it can be asked what the variables have learnt in earlier walks.
     pub(super) fn reserve(&mut self, pat: &Pat) -> usize {
         let first = self.next_variable;
         for _ in 0..count(pat) {
@@ -104,7 +104,8 @@ impl Walk<'_> {
         }
     }
 
-    /// The shape of a field, if the struct is a unit's.
+    /// The shape of a field, as far as is known; `None` unless an annotated module declares the
+    /// struct and it has the field.
     pub(super) fn field_of(&self, structure: &str, field: &str) -> Option<Shape> {
         let index = self.facts.structure(self.type_named(structure)?)?;
         self.facts.field(index, field).cloned()
@@ -119,7 +120,7 @@ pub(super) fn member(member: &Member) -> String {
     }
 }
 
-/// `None`, `MAX` are paths, not variables.
+/// Whether a pattern of a name makes a variable; `None` and `MAX` are paths.
 fn is_variable(pat: &syn::PatIdent) -> bool {
     pat.subpat.is_some() || !pat.ident.to_string().starts_with(char::is_uppercase)
 }

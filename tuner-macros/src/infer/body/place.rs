@@ -11,7 +11,9 @@ use crate::model::shape::Shape;
 use crate::model::{Constant, bare, last_name, path_names, table};
 
 impl Walk<'_> {
-    /// Lets a shape flow into the place that an expression names.
+    /// Lets a shape flow into the variable or the field that an expression names. An entry is its
+    /// table, a method call its receiver; each part of a tuple gets its own. Other expressions take
+    /// nothing.
     pub(super) fn flow_into(&mut self, place: &Expr, shape: &Shape) {
         match behind(place) {
             Expr::Path(e) => {
@@ -52,7 +54,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Walks what is on the left of `=`; `S { mg, .. }` there makes no struct.
+    /// Walks what is on the left of `=`; `S { mg, .. }` there makes no struct, so its fields alone
+    /// are walked.
     pub(super) fn walk_place(&mut self, place: &Expr) {
         match behind(place) {
             Expr::Struct(e) => e
@@ -79,7 +82,8 @@ impl Walk<'_> {
         }
     }
 
-    /// The static in which a place is; `None` if the twin computes it.
+    /// The name of the static or const in which a place is; `None` if it is in a variable, or in a
+    /// const that the twin computes itself.
     pub(super) fn outside(&self, place: &Expr) -> Option<String> {
         match behind(place) {
             Expr::Path(e) if self.is_call(&e.path) => None,
@@ -94,7 +98,8 @@ impl Walk<'_> {
         }
     }
 
-    /// The field of a place, if its struct is not declared in a unit.
+    /// The name of the field that a place is, or is an entry of, if no annotated module declares
+    /// its struct: a score put there is seen no more.
     fn lost_field(&self, place: &Expr) -> Option<String> {
         match bare(place) {
             Expr::Field(e) if self.peek(&e.base) == Shape::Plain => Some(member(&e.member)),
@@ -122,7 +127,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The shape of a place, without walking it again.
+    /// The shape of a place, without walking it again; plain of what is no place.
     pub(super) fn peek(&self, expr: &Expr) -> Shape {
         match behind(expr) {
             Expr::Path(e) => self.path(&e.path),
@@ -136,7 +141,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The shape of a field of something of a shape.
+    /// The shape of a field, by its name or `0`, `1`, …, of a value of shape `base`.
     pub(super) fn field(&self, base: &Shape, field: &str) -> Shape {
         match base {
             // What has no such field is a container of such structs.
@@ -168,7 +173,8 @@ impl Walk<'_> {
         constant.map(|c| c.shape.clone()).unwrap_or_default()
     }
 
-    /// The const or static of a unit that a path leads to.
+    /// The const or static of an annotated module that a path leads to; `None` of a variable, of a
+    /// const inside the body, and of all else.
     fn constant_behind(&self, path: &syn::Path) -> Option<&Constant> {
         let names = path_names(path);
         let (unit, name) = match &names[..] {
@@ -179,8 +185,8 @@ impl Walk<'_> {
         self.facts.constant(unit, &name)
     }
 
-    /// A path in a body: what the twin computes when it is first used is a
-    /// call there.
+    /// Walks a path in a body, of a variable, a const, or a function as a value, and returns its
+    /// shape. A const that the twin computes when it is first used becomes a call.
     pub(super) fn path_expr(&mut self, expr: &Expr, path: &syn::Path) -> Shape {
         if let [.., of, name] = &path_names(path)[..]
             && let Some(of) = self.type_named(of).map(str::to_owned)
@@ -218,7 +224,8 @@ impl Walk<'_> {
         shape
     }
 
-    /// A function of a unit as a value: what it returns, as a closure's shape is.
+    /// Walks a path to a function of an annotated module as a value, and returns the shape that
+    /// calls of it give, as a closure's shape is. `None` if the path is of something else.
     fn function_value(&mut self, expr: &Expr, path: &syn::Path) -> Option<Shape> {
         let names = path_names(path);
         let is_variable = names.len() == 1 && self.variable(&names[0]).is_some();
@@ -236,7 +243,9 @@ impl Walk<'_> {
         Some(self.returned_by(&candidates))
     }
 
-    /// The union whose bytes a const holds that a path leads to, if numbers are written there.
+    /// The name of the union of which the const is that a path leads to, if numbers are written in
+    /// its initialiser: bytes of it may be weights. Only once shapes are settled; `None` of all
+    /// else.
     fn union_behind(&self, path: &syn::Path) -> Option<String> {
         let facts = &self.facts;
         if !self.is_checking() || facts.modules.iter().all(|module| module.unions.is_empty()) {
@@ -277,7 +286,7 @@ impl Walk<'_> {
     }
 }
 
-/// The place that an entry or a reference leads to.
+/// The place that an entry, a reference or `*` leads to: `TABLE` of `&mut TABLE[i]`.
 fn behind(place: &Expr) -> &Expr {
     match bare(place) {
         Expr::Index(e) => behind(&e.expr),

@@ -17,7 +17,8 @@ const HOLDERS: [&str; 5] = ["Arc", "Box", "Cell", "Rc", "RefCell"];
 const DEEPEST: usize = 32;
 
 impl Walk<'_> {
-    /// Makes every number of a struct a score, also in its structs, `deepest` levels down.
+    /// Makes every number of a struct a score, also in its structs, `deepest` levels down; other
+    /// shapes stay.
     fn fill(&mut self, shape: &Shape, deepest: usize) {
         let Shape::Named(name) = shape else { return };
         let Some(index) = self.facts.structure(name).filter(|_| deepest > 0) else {
@@ -36,8 +37,9 @@ impl Walk<'_> {
         }
     }
 
-    /// Walks a call of a function `name` of type `of` that is not in the crate: what the standard
-    /// library's are known to do, and else a refusal where an argument holds a score.
+    /// Walks a call of a function that is not in the crate, `name` of the type `of` before it, and
+    /// returns its shape. What the standard library's functions do is known; of any other it is
+    /// refused where an argument holds a score. `want` is what is expected of the call.
     pub(super) fn unknown_call(
         &mut self,
         expr: &Expr,
@@ -201,7 +203,8 @@ impl Walk<'_> {
         HOLDERS.contains(&of) || self.facts.types.generic.iter().any(|generic| generic == of)
     }
 
-    /// `i32::from` and `i16::try_from` of a score.
+    /// Records a conversion of a score by path: `expr`, with `i32::from`, becomes a cast of traced
+    /// numbers; of `i16::try_from` only the path, `function`, becomes that of the twin's number.
     fn convert(&mut self, expr: &Expr, function: &Expr, name: &str, at: Extent) {
         self.operates();
         if name == "from" {
@@ -211,15 +214,18 @@ impl Walk<'_> {
         }
     }
 
-    /// `i32::from` of a struct, by the author's `impl From<Struct> for i32`.
+    /// The shape that `i32::from` gives of a struct of shape `on`, by the author's
+    /// `impl From<Struct> for i32`, and records at the path, `function`, that it is of the twin's
+    /// number. `None` without such an impl; `of` is the type before `from`.
     fn number_from(&mut self, function: &Expr, of: Option<&str>, on: &Shape) -> Option<Shape> {
         let shape = self.converted(of, on)?;
         self.record(function, Edit::TracedType);
         Some(shape)
     }
 
-    /// The shape of a number that the author's `impl From<Struct> for NUMBER` makes of a struct.
-    /// Without `number` that of any such impl, or of one for a tuple if there is none for numbers.
+    /// The shape of a number that the author's `impl From<Struct> for NUMBER` makes of a struct, of
+    /// shape `on`. Without `number` that of any such impl, or of one for a tuple if there is no
+    /// other. `None` if there is no impl, or `on` is no struct.
     pub(super) fn converted(&mut self, number: Option<&str>, on: &Shape) -> Option<Shape> {
         let functions = &self.facts.functions;
         let named = self.facts.functions_named("from").iter().copied();

@@ -142,7 +142,9 @@ impl<'f> Walk<'f> {
         matches!(self.facts, Access::Settled(_))
     }
 
-    /// Widens a shape of the body that is walked.
+    /// Widens the shape that `place` picks in the body that is walked, and notes in `changed` if it
+    /// was narrower. Does nothing once shapes are settled, or in code that has no body in the
+    /// tables.
     pub(super) fn widen(
         &mut self,
         shape: &Shape,
@@ -155,7 +157,7 @@ impl<'f> Walk<'f> {
         }
     }
 
-    /// Walks all of the body; what was found is in the fields then.
+    /// Walks all of the body; what was found is in `changed`, `recorder` and `diagnostics` then.
     pub(super) fn run(&mut self, code: Code<'_>) {
         match code {
             Code::Function(sig, block) => self.function(sig, block),
@@ -167,7 +169,8 @@ impl<'f> Walk<'f> {
     }
 
     /// Walks a body with its parameters, and widens what is known of these and of its result by
-    /// what it finds. A function that the author leaves without twin is not walked.
+    /// what it finds. A function that the author leaves without twin is not walked. A result that
+    /// is declared a number stays one where the walk takes it for a struct.
     fn function(&mut self, sig: &Signature, block: &Block) {
         let Some(body) = self.body.filter(|&f| !self.facts.is_untraced(f)) else {
             return;
@@ -206,7 +209,8 @@ impl<'f> Walk<'f> {
         }
     }
 
-    /// Declares `self`, a struct of the units, or the number that an operator is on.
+    /// Declares `self`, whose shape is that of a struct of the annotated modules, or that of the
+    /// number that an operator is on.
     fn declare_self(&mut self) {
         let id = self.allocate();
         let structure = self.owner.as_deref().and_then(|o| self.built(o));
@@ -254,8 +258,9 @@ impl<'f> Walk<'f> {
         shape
     }
 
-    /// Puts what is wrong in a statement under `#[cfg]` under the same conditions:
-    /// rustc decides after the macro whether the statement exists.
+    /// Puts what is wrong in a statement under `#[cfg]` under the same conditions: rustc decides
+    /// after the macro whether the statement exists. The twin leaves the statement out then.
+    /// `before`: how many diagnostics were known before it was walked.
     fn leave_to_cfg(&mut self, stmt: &Stmt, before: usize) {
         if self.diagnostics.len() == before {
             return;
@@ -281,8 +286,8 @@ impl<'f> Walk<'f> {
         }
     }
 
-    /// Puts the diagnostics from number `before` on under the conditions among some attributes;
-    /// tells whether there are any.
+    /// Puts the diagnostics from number `before` on under the conditions, `#[cfg(…)]`, among some
+    /// attributes; tells whether there are any such conditions.
     fn put_under(&mut self, attributes: &[Attribute], before: usize) -> bool {
         let conditions = conditions(attributes);
         for diagnostic in &mut self.diagnostics[before..] {
@@ -315,8 +320,8 @@ impl<'f> Walk<'f> {
         self.bind(&local.pat, &mut { first }, &shape);
     }
 
-    /// Notes a const inside a body, and refuses an item there that needs weights: the twin's body
-    /// has the item as it is, which knows no traced numbers.
+    /// Notes a const inside a body that may hold weights, and refuses an item there that needs
+    /// weights: the twin's body has the item as it is, without traced numbers.
     fn nested_item(&mut self, item: &Item) {
         let needing_weights = match item {
             Item::Const(item)
@@ -353,7 +358,7 @@ impl<'f> Walk<'f> {
         })
     }
 
-    /// What a name of a type stands for: `Self` is the owner.
+    /// The type that a name stands for: `Self` is the owner, `None` outside of an impl block.
     pub(super) fn type_named<'n>(&'n self, name: &'n str) -> Option<&'n str> {
         if name == "Self" {
             self.owner.as_deref()
@@ -405,7 +410,8 @@ impl<'f> Walk<'f> {
         }
     }
 
-    /// Refuses what is not linear, in the words of the function's mode.
+    /// Refuses what is not linear, in words for the mode of the body: one that promises a linear
+    /// score is told the cures of this use, a nonlinear one that the use has no traced form.
     pub(super) fn refuse_use(&mut self, at: impl Into<Extent>, what: NotLinear) {
         let message = match self.mode {
             Mode::Linear => what.message(),
@@ -434,7 +440,8 @@ impl<'f> Walk<'f> {
         }
     }
 
-    /// Numbers a variable; while shapes flow, its shape gets a place in the tables.
+    /// Numbers a variable and returns the number; while shapes flow, its shape gets a place in the
+    /// tables.
     pub(super) fn allocate(&mut self) -> usize {
         self.next_variable += 1;
         if let (Some(body), Some(facts)) = (self.body, self.facts.learning()) {
@@ -453,14 +460,15 @@ impl<'f> Walk<'f> {
         }
     }
 
-    /// The number of the variable that a name means, the one declared last in the innermost scope.
+    /// The number of the variable that a name means, the last one declared in the innermost scope
+    /// that has the name; `None` if it is no variable in scope.
     pub(super) fn variable(&self, name: &str) -> Option<usize> {
         let mut variables = self.scopes.iter().rev().flat_map(|s| s.iter().rev());
         let found = variables.find(|(n, _)| n == name);
         found.map(|&(_, id)| id)
     }
 
-    /// What is known of a variable.
+    /// What is known of a variable, by its number; plain in code that has no body in the tables.
     pub(super) fn shape_of(&self, variable: usize) -> Shape {
         let variables = self.body.map(|f| &self.facts.bodies[f].variables);
         let shape = variables.and_then(|b| b.get(variable));

@@ -167,7 +167,8 @@ impl Walk<'_> {
         })
     }
 
-    /// The type of a place, where signatures and structs say it.
+    /// The name of the type of a place, where signatures, structs, and results of functions without
+    /// twin say it; `None` where they do not.
     fn type_of(&self, place: &Expr) -> Option<&str> {
         match bare(place) {
             Expr::Path(e) => self.locals.type_of(&e.path.get_ident()?.to_string()),
@@ -189,7 +190,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Whether nothing says of which type a variable or an entry is.
+    /// Whether nothing says of which type a variable, a field or an entry is, or only that it is in
+    /// a pointer such as `Box`; false of any other expression.
     pub(super) fn is_of_no_type(&self, place: &Expr) -> bool {
         match bare(place) {
             Expr::Index(e) => self.is_of_no_type(&e.expr),
@@ -198,9 +200,11 @@ impl Walk<'_> {
         }
     }
 
-    /// Refuses a call of functions that cannot be called from the twin: their
-    /// module is out of sight, they are of a trait, or the author leaves them
-    /// out and a value that is of another type in the twin goes in or comes out.
+    /// Refuses a call of functions that cannot be called from the twin: they are of a trait that
+    /// the twin's copy of their struct has not, their module is out of sight, or the author leaves
+    /// them without twin and a value that is of another type in the twin goes in (`passed`) or
+    /// comes out, or a weight is read. `candidates`: those that the call may mean; the first reason
+    /// is told.
     pub(super) fn refuse_call(
         &mut self,
         at: impl Into<Extent>,
@@ -233,7 +237,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Notes that the body calls the author's operator of these.
+    /// Notes that the body calls the author's operator, `impl Add for Pair`, for operands of these
+    /// shapes. Does nothing for signs without a method in `SIGNS`.
     pub(super) fn enter_operator(&mut self, sign: &BinOp, left: &Shape, right: &Shape) {
         let Some(name) = method_of(sign) else { return };
         let functions = &self.facts.functions;
@@ -248,7 +253,8 @@ impl Walk<'_> {
         self.enter(&candidates);
     }
 
-    /// Lets an operator of a pair and a number take a score in place of the number.
+    /// Lets an operator of a pair, of shape `left`, and a number take a score in place of the
+    /// number: it gets a second version in the twin.
     pub(super) fn take_score(&mut self, sign: &BinOp, left: &Shape) {
         let Some(name) = method_of(sign) else { return };
         for function in self.methods(name, 1, left) {
@@ -261,7 +267,7 @@ impl Walk<'_> {
     }
 }
 
-/// An expression, as its author writes it.
+/// An expression as its author writes it, without the spaces that its tokens have as text.
 fn as_typed(e: &impl ToTokens) -> String {
     let mut text = e.to_token_stream().to_string();
     for sign in [".", "::", "(", ")", "[", "]", "&", "*"] {
@@ -272,7 +278,8 @@ fn as_typed(e: &impl ToTokens) -> String {
     text.replace(" ,", ",")
 }
 
-/// Types of the standard library that hold what a method may be of.
+/// Whether a type is one of the standard library that holds a value and passes method calls on to
+/// it, so that its name does not say which type's method is called.
 fn is_pointer(ty: &str) -> bool {
     matches!(ty, "Arc" | "Box" | "Rc" | "Vec")
 }
@@ -293,12 +300,12 @@ const SIGNS: [(&str, &str); 12] = [
     ("shr_assign", ">>="),
 ];
 
-/// Whether calls of an operator's method are seen.
+/// Whether a method, `add`, is that of an operator whose uses the walk sees, `a + b`.
 pub(crate) fn is_sign(method: &str) -> bool {
     SIGNS.iter().any(|(name, _)| *name == method)
 }
 
-/// The method of an operator.
+/// The method of an operator, `add` of `+`; `None` of a comparison, `%`, `&` and the like.
 fn method_of(operator: &BinOp) -> Option<&'static str> {
     let sign = operator.to_token_stream().to_string();
     let found = SIGNS.iter().find(|(_, known)| *known == sign);

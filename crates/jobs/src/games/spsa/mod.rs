@@ -132,13 +132,15 @@ impl SpsaState {
         self.variables.iter().map(|(_, at)| *at).collect()
     }
 
-    /// The variance of the half points of a pair, of which an even one has 2.
+    /// The mean square of the half points of a pair after 2 are taken off, which an even pair has.
     fn variance(&self) -> f64 {
         self.squares as f64 / self.pairs.max(1) as f64
     }
 }
 
-/// Moves numbers by games alone.
+/// Moves numbers by games alone: options of `config.program`, or else weights, and options where it
+/// takes some, of the engine of `project`. `game` gives the rules for a program; it is called only
+/// for one.
 ///
 /// # Errors
 /// If the engine does not play, options are not what it offers, files cannot be written, or
@@ -235,8 +237,9 @@ impl Players<'_> {
         }
     }
 
-    /// How a side plays with the numbers `at`: an evaluator gets weights, a program options, of which
-    /// one may name `file`, to which its weights are written.
+    /// How a side plays with the numbers `at`: an evaluator gets weights, a program options. A
+    /// program that takes weights gets them in `file`, which is written here and named by one of
+    /// the options.
     fn side(&self, numbers: &MovedNumbers<'_>, at: &[f64], file: &Path) -> Result<Side, Failure> {
         let weights = numbers.weights(at);
         let mut side = Side {
@@ -291,7 +294,9 @@ struct Tuning<'a> {
 }
 
 impl Tuning<'_> {
-    /// Tunes in the folder of the run, from its state if it resumes.
+    /// Tunes in the folder of the run, from its state if it resumes: finds out whether the engine
+    /// heeds the options, plays what is left, writes the result, and tests it once all pairs are
+    /// played.
     fn run(&self, who: &Players<'_>) -> Result<SpsaSummary, Failure> {
         let (config, settings) = (self.config, &self.numbers.settings);
         fs::create_dir_all(&config.out)
@@ -337,7 +342,8 @@ impl Tuning<'_> {
         Ok(summary)
     }
 
-    /// The state to continue from, or a new one.
+    /// The state to continue from, or a new one. Fails if a state is there and the run does not
+    /// resume, or it has another identity.
     fn begun(&self, identity: Value) -> Result<SpsaState, Failure> {
         let path = self.config.out.join("spsa.json");
         let name = path.display();
@@ -396,6 +402,7 @@ impl Tuning<'_> {
         }
         job.observer.listen()?;
         let all = self.numbers.settings.pairs;
+        // Batches from one point of the course that is kept to the next.
         let every = all.div_ceil(BATCH).div_ceil(POINTS);
         let progress = GamesProgress::new(job, 2 * all, 2 * state.pairs);
         let path = self.config.out.join("spsa.json");
@@ -440,8 +447,8 @@ impl Tuning<'_> {
         Ok(())
     }
 
-    /// What chance alone moves each number by after so many pairs, in 95 % of such runs; `variance` is
-    /// that of the half points of a pair.
+    /// What chance alone moves each number by after so many pairs, in 95 % of such runs, in the
+    /// unit of the number; `variance` is that of the half points of a pair.
     fn noise(&self, pairs: u64, variance: f64) -> Vec<f64> {
         let settings = &self.numbers.settings;
         let noise = NORMAL * settings.noise(pairs, variance);
@@ -449,7 +456,8 @@ impl Tuning<'_> {
         each.map(|(size, rate)| size * rate * noise).collect()
     }
 
-    /// Writes the numbers and the page, and says what moved most.
+    /// Writes the numbers and the page, says what moved most, and returns the summary, of which the
+    /// test is not there yet.
     fn report(&self, state: &SpsaState) -> Result<SpsaSummary, Failure> {
         let (job, config, numbers) = (self.job, self.config, &self.numbers);
         let rounded = numbers.rounded(&state.numbers());
@@ -520,7 +528,8 @@ impl Tuning<'_> {
         })
     }
 
-    /// Plays the numbers of the end against those of the start.
+    /// Plays the numbers of the end, rounded as they are written, against those of the start.
+    /// `None` where both are the same, or on a rank that only helps.
     fn test(
         &self,
         who: &Players<'_>,

@@ -112,7 +112,7 @@ impl MovedWeights {
 
 impl<'a> MovedNumbers<'a> {
     /// Gathers name, start, range, step and perturbation of each number that is moved: those of the
-    /// weights, then those of the options.
+    /// weights (`None`: no weights are moved), then those of the options.
     pub(super) fn new(
         job: &Job,
         config: &'a SpsaConfig,
@@ -166,7 +166,8 @@ impl<'a> MovedNumbers<'a> {
         })
     }
 
-    /// The weights that numbers stand for; `None` where none are moved.
+    /// All weights of the evaluation where the numbers are at `numbers`, rounded to their steps;
+    /// `None` where no weights are moved.
     pub(super) fn weights(&self, numbers: &[f64]) -> Option<NamedSet> {
         let weights = self.weights.as_ref()?;
         let variables = &numbers[..numbers.len() - self.options.len()];
@@ -186,7 +187,8 @@ impl<'a> MovedNumbers<'a> {
             .collect()
     }
 
-    /// A file of these options, which start at some numbers.
+    /// A file of the moved options, which start at some numbers there, with the sizes of the end;
+    /// `rate` is that of options without one of their own.
     pub(super) fn option_file(&self, numbers: &[f64], rate: f64) -> String {
         let sizes = &self.settings.perturbations[numbers.len() - self.options.len()..];
         let each = self.moved_options(numbers).zip(sizes);
@@ -194,7 +196,7 @@ impl<'a> MovedNumbers<'a> {
             .collect()
     }
 
-    /// Numbers on their grid.
+    /// Numbers at the nearest multiples of their steps.
     pub(super) fn rounded(&self, numbers: &[f64]) -> Vec<f64> {
         let each = numbers.iter().zip(&self.settings.steps);
         each.map(|(number, step)| (number / step).round() * step)

@@ -98,17 +98,18 @@ impl MovedOption {
         (is_range && !option.name.is_empty()).then_some(option)
     }
 
-    /// The grid of its values.
+    /// The distance between two values: 1 in the last digit that is told to the engine.
     pub(super) fn step(&self) -> f64 {
         0.1_f64.powi(self.digits as i32)
     }
 
-    /// A value as the engine is told.
+    /// A value as the engine is told, with as many digits behind the point as the option has.
     pub(super) fn text(&self, value: f64) -> String {
         format!("{value:.*}", self.digits as usize)
     }
 
-    /// The line of a file of options, with another start; `size`: how far at the end.
+    /// The line of a file of options, with another start, `value`; `size`: how far it is moved at
+    /// the end; `rate` is that of the run, for an option that has no rate of its own.
     pub(super) fn line(&self, value: f64, size: f64, rate: f64) -> String {
         let kind = if self.digits == 0 { "int" } else { "float" };
         let [start, low, high] = [value, self.low, self.high].map(|value| self.text(value));
@@ -118,7 +119,8 @@ impl MovedOption {
     }
 
     /// Reads a file of options: lines as OpenBench and fishtest have them, or the JSON of
-    /// weather-factory.
+    /// weather-factory, which begins with a brace. Blank lines and those that begin with `#` are
+    /// passed over.
     ///
     /// # Errors
     /// If it cannot be read, or a line is not such an option.
@@ -148,8 +150,8 @@ impl MovedOption {
     }
 }
 
-/// Reads an option as OpenBench has it, `NAME, TYPE, START, LOW, HIGH, SIZE, RATE`, or as fishtest has
-/// it, without the type.
+/// Reads an option as OpenBench has it, `NAME, TYPE, START, LOW, HIGH, SIZE, RATE`, or as fishtest
+/// has it, without the type and of whole numbers. `None` if the line is not such an option.
 fn of_line(line: &str) -> Option<MovedOption> {
     let fields: Vec<&str> = line.split(',').map(str::trim).collect();
     let (name, is_whole, rest) = match fields[..] {
@@ -297,7 +299,8 @@ pub(super) fn check(
     Ok(())
 }
 
-/// Fails unless an engine offers each of these options once, as a number with both ends of its range.
+/// Fails unless an engine offers each of these options once, as a number with both ends of its
+/// range. `program` is how it is started, and `title` its name in messages.
 fn are_offered(
     engine: &mut External,
     program: &Program,
@@ -343,8 +346,9 @@ fn are_offered(
     Ok(())
 }
 
-/// Move, score and nodes that an engine finds with options at some values, from [`TRIED`] openings by
-/// random moves, or its fault; fewer where it is silent.
+/// Move, score and nodes that an engine finds with options at some values, or its fault, as text to
+/// compare: one for each of [`TRIED`] openings by random moves. Where it does not answer that fault
+/// is the last one. The outer error: an opening cannot be had.
 fn searches(
     rules: &AnyGame,
     engine: &mut External,

@@ -45,7 +45,7 @@ pub(crate) const HCPE3: Records<Position> = Records {
     },
 };
 
-/// Where the first game ends, if it is whole.
+/// Where the first game ends; `None` if it is not whole.
 fn end(bytes: &[u8]) -> Option<usize> {
     bytes.get(..HEADER)?;
     let moves = usize::from(word(bytes, 32));
@@ -70,7 +70,7 @@ fn steps(game: &[u8]) -> impl Iterator<Item = (usize, &[u8; STEP])> {
     })
 }
 
-/// Plays a game, and says which of its moves is wrong, counted from 1.
+/// Plays a game, number `line` of the input, or says which of its moves is wrong, counted from 1.
 fn replay(game: &[u8], line: u64) -> Result<GameSoFar, Rejection> {
     let at = |column| RecordPlace::new(line, column);
     let rejection = |column, fault| Rejection(at(column), fault);

@@ -83,7 +83,7 @@ fn tables(all: [Bits; 7]) -> Tables {
     tables
 }
 
-/// Enters an item for all bytes that begin, at their lowest bit, with its code of `width` bits.
+/// Enters an item for all bytes whose lowest `width` bits are its code, whatever the others are.
 fn fill(table: &mut Table, code: u8, width: u8, item: Item) {
     for (byte, entry) in table.iter_mut().enumerate() {
         if byte & ((1 << width) - 1) == usize::from(code) {
@@ -92,8 +92,8 @@ fn fill(table: &mut Table, code: u8, width: u8, item: Item) {
     }
 }
 
-/// Reads an item. Behind the end there are zeros, which are read as items too: [`decode`] sees by
-/// the number of bits read that there were too few.
+/// Reads the item that the next bits code. Behind the end there are zeros, which are read as items
+/// too: [`decode`] sees by the number of bits read that there were too few.
 fn item(bits: &mut LowBits<'_>, table: &Table) -> Result<Item, Fault> {
     let found = table[usize::from(bits.peek())];
     let (item, width) = found.ok_or_else(|| wrong(format!("no piece in bit {}", bits.read())))?;

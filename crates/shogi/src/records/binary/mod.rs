@@ -58,8 +58,8 @@ const KINDS: [PieceType; 7] = [
     PieceType::Gold,
 ];
 
-/// Tells whether an input is of such records, and not of a size that is theirs by
-/// chance.
+/// Tells whether an input is of such records; if `first` is all of it, which `whole` says, its size
+/// must be theirs as well.
 fn fits<const SIZE: usize>(first: &[u8], whole: bool, read: ReadRecord<Position, SIZE>) -> bool {
     fixed::fits(first, read) && (!whole || first.len().is_multiple_of(SIZE))
 }
@@ -72,7 +72,8 @@ fn hcpe(bytes: &[u8; 38]) -> Result<LabelledPosition<Position>, Fault> {
     Ok(labelled(&position, outcome, word(bytes, 32), best))
 }
 
-/// Reads sente's result as hcpe and hcpe3 have it.
+/// Reads sente's result as hcpe and hcpe3 have it: 0 a draw, 1 a win, 2 a loss, with higher bits
+/// that say why.
 fn hcp_result(result: u8) -> Result<Outcome, Fault> {
     // Higher bits say why the game ended.
     match (result, result & 3) {
@@ -84,7 +85,8 @@ fn hcp_result(result: u8) -> Result<Outcome, Fault> {
 }
 
 /// Reads a move as hcpe and hcpe3 have it: seven bits of the target, seven of the origin, which is
-/// 81 and more for pieces in hand, and one for promotion.
+/// 81 and more for pieces in hand, and one for promotion. `None` if these are no move, legal or
+/// not.
 fn hcp_move(bits: u16) -> Option<Move> {
     let origin = usize::from(bits >> 7 & 0x7f);
     let dropped = origin.checked_sub(Square::COUNT).map(|index| index + 1);
@@ -120,7 +122,8 @@ fn word(bytes: &[u8], at: usize) -> u16 {
     byte(at) | byte(at + 1) << 8
 }
 
-/// Makes a move of squares by their index, or a drop of a kind by its number in [`KINDS`], from 1.
+/// Makes a move of squares by their index, or a drop of a kind by its number in [`KINDS`], from 1;
+/// `None` if there is no such square or kind. `from` does not count for a drop.
 fn moved(to: u16, from: usize, dropped: Option<usize>, promotes: bool) -> Option<Move> {
     let to = Square::from_index(usize::from(to))?;
     if let Some(number) = dropped {
@@ -135,7 +138,8 @@ fn is_first(position: &Position) -> bool {
     position.turn() == Color::Sente
 }
 
-/// Makes a record of its parts; `score` has the bits of a signed number, the side to move's.
+/// Makes a record of its parts; `score` has the bits of a signed number, the side to move's. A
+/// `best` move that is not legal is left out.
 fn labelled(
     position: &Position,
     outcome: Outcome,

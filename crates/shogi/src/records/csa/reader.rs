@@ -30,7 +30,8 @@ impl Reader {
         }
     }
 
-    /// Reads a line; after a fault the rest is ignored.
+    /// Reads line `number`, counted from 0, which may hold several statements with commas between;
+    /// after a fault the rest of the game is ignored.
     pub(super) fn line(&mut self, line: &[u8], number: u64) {
         if self.bad.is_some() {
             return;
@@ -59,7 +60,8 @@ impl Reader {
         }
     }
 
-    /// Ends the game.
+    /// Ends the game, which begins here if it has no moves and nothing said who is to move; the
+    /// error is the first that a line had.
     pub(super) fn end(mut self) -> Result<GameSoFar, Rejection> {
         if let Some(bad) = self.bad {
             return Err(bad);
@@ -103,14 +105,14 @@ impl Reader {
         }
     }
 
-    /// The start position becomes a game, unless it is one already. Without the
-    /// line that says who moves the first move does.
+    /// The start position becomes a game, unless it is one already; `first` is who moves there.
+    /// Without the line that says who moves the first move does.
     fn begin(&mut self, first: Color, place: RecordPlace) -> Result<(), Rejection> {
         let start = &mut self.start;
         (self.game).begin(place, || std::mem::take(start).position(first))
     }
 
-    /// Plays a move of a side: `rest` is the statement without its sign.
+    /// Plays a move of a side: `rest` is the statement `text` without its sign.
     fn moved(
         &mut self,
         color: Color,
@@ -165,7 +167,8 @@ pub(super) fn is_move(text: &[u8]) -> bool {
         && kind(&text[4..]).is_some()
 }
 
-/// Finds the move, legal or not, from origin, target, and the piece after the move.
+/// Finds the move, legal or not, from origin, target, and the piece after the move; `None` if the
+/// piece on its origin cannot become that.
 fn to_move(position: &Position, text: &[u8]) -> Option<Move> {
     let (from, to, kind) = (at(&text[..2])?, at(&text[2..4])?, kind(&text[4..])?);
     let At::On(to) = to else { return None };

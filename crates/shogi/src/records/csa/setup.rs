@@ -21,7 +21,8 @@ const PIECES: &str = "pieces such as 63FU, 00KI or 00AL";
 const REMOVED: &str = "pieces of the start position to take away, such as 82HI22KA";
 
 impl Start {
-    /// Reads a line without its `P`.
+    /// Reads a line without its `P`: the usual start less some pieces (`PI`), a rank, or pieces of
+    /// a side one by one.
     pub(super) fn line(&mut self, text: &[u8]) -> Result<(), Fault> {
         match text {
             [b'I', removed @ ..] => {
@@ -104,8 +105,8 @@ impl Start {
         Ok(())
     }
 
-    /// Makes the position in which a side is to move; `None` for a problem, in
-    /// which sente has no king.
+    /// Makes the position in which a side is to move, without lines the usual one; `None` for a
+    /// problem, in which sente has no king.
     pub(super) fn position(mut self, turn: Color) -> Result<Option<Position>, Fault> {
         if !self.stated {
             self.setup.board = Setup::start().board;
@@ -126,7 +127,8 @@ impl Start {
 /// A square or the hand, and a kind or all that is left.
 type Listed = (At, Option<PieceType>);
 
-/// Cuts a list into its pieces of four letters.
+/// Cuts a list into its pieces of four letters, two of the place and two of the kind; `AL` in hand
+/// is all that is left.
 fn pieces<'a>(
     list: &'a [u8],
     expected: &'static str,

@@ -10,7 +10,7 @@ pub(super) enum At {
     On(Square),
 }
 
-/// Reads two digits as a square, `00` as the hand.
+/// Reads two digits, file and rank, as a square, `00` as the hand; `None` of other text.
 pub(super) fn at(text: &[u8]) -> Option<At> {
     match text {
         b"00" => Some(At::Hand),
@@ -21,7 +21,7 @@ pub(super) fn at(text: &[u8]) -> Option<At> {
     }
 }
 
-/// Reads the two letters of a piece.
+/// Reads the two letters of a piece, such as `FU`; `None` of others.
 pub(crate) fn kind(text: &[u8]) -> Option<PieceType> {
     const NAMES: [&[u8]; PieceType::COUNT] = [
         b"FU", b"KY", b"KE", b"GI", b"KI", b"KA", b"HI", b"OU", b"TO", b"NY", b"NK", b"NG", b"UM",
@@ -31,7 +31,7 @@ pub(crate) fn kind(text: &[u8]) -> Option<PieceType> {
     Some(PieceType::ALL[index])
 }
 
-/// Reads a sign as a side.
+/// Reads a sign as a side, `+` as sente; `None` of other signs.
 pub(super) const fn side(sign: u8) -> Option<Color> {
     match sign {
         b'+' => Some(Color::Sente),
@@ -40,8 +40,8 @@ pub(super) const fn side(sign: u8) -> Option<Color> {
     }
 }
 
-/// Reads how a game ended, without `%`; `us` is to move, `illegal` is the side
-/// that made a last move that is not legal.
+/// Reads how a game ended, without `%`; `us` is to move, `illegal` is the side that made a last
+/// move that is not legal. `None` of words that end no game.
 pub(crate) fn ending(word: &[u8], us: Color, illegal: Option<Color>) -> Option<GameEnd> {
     Some(match word {
         b"TORYO" | b"TSUMI" => GameEnd::won(!us),

@@ -44,13 +44,14 @@ pub(super) fn is_known(line: &str) -> bool {
     cut(line).is_some_and(|(head, _)| HEADS.contains(&head.trim()))
 }
 
-/// Cuts a line at its colon, which may be a wide one.
+/// Cuts a line at its colon, which may be a wide one, into the name of a head and its value; `None`
+/// without a colon.
 fn cut(line: &str) -> Option<(&str, &str)> {
     line.split_once('：').or_else(|| line.split_once(':'))
 }
 
 impl Head {
-    /// Reads a line before the moves; tells whether it is one of a head.
+    /// Reads a line before the moves; `false` if it is not one of a head, and nothing was read.
     pub(super) fn line(&mut self, line: &str) -> Result<bool, Fault> {
         let text = line.trim();
         if text.starts_with(['|', '｜']) {
@@ -92,7 +93,7 @@ impl Head {
         Ok(())
     }
 
-    /// Reads a row of the diagram, files from 9 to 1.
+    /// Reads the next row of the diagram, from the top, files from 9 to 1.
     fn rank(&mut self, text: &str) -> Result<(), Fault> {
         let wrong = || fault(Fault::quote(text), ROW);
         if self.ranks == 9 {
@@ -145,7 +146,7 @@ impl Head {
     }
 }
 
-/// Reads the name of a side, also as in handicap games.
+/// Reads the name of a side, also as in handicap games; `None` of other words.
 fn side(name: &str) -> Option<Color> {
     match name {
         "先手" | "下手" => Some(Color::Sente),
@@ -154,7 +155,7 @@ fn side(name: &str) -> Option<Color> {
     }
 }
 
-/// Reads pieces in hand: `飛二　歩十八`.
+/// Reads pieces in hand, each kind once, with its count behind it: `飛二 歩十八`.
 fn hand(text: &str) -> Result<Hand, Fault> {
     let mut hand = Hand::EMPTY;
     let words = text.split([' ', '　', '\t']);

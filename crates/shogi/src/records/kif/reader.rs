@@ -47,7 +47,8 @@ struct Reader {
 }
 
 impl Reader {
-    /// Reads a line: a comment, a field of the head, a row of the board, or a move.
+    /// Reads line `number`, counted from 0: a comment, a field of the head, a row of the board, or
+    /// a move. Behind the main line nothing is read but a second game, which is refused.
     fn line(&mut self, line: &str, number: u64) -> Result<(), Rejection> {
         let text = line.trim_end();
         let word = text.trim_start();
@@ -117,7 +118,8 @@ impl Reader {
         }
     }
 
-    /// Reads a line of KIF after its number: a move, or how the game ended.
+    /// Reads a line of KIF after its number `ply`, which must follow that of the line before: a
+    /// move, or how the game ended.
     fn numbered(&mut self, ply: u32, text: &str, place: RecordPlace) -> Result<(), Rejection> {
         let bad = |fault| Rejection(place, fault);
         self.begin(None, place)?;
@@ -148,8 +150,8 @@ impl Reader {
         Err(bad(fault(Fault::quote(rest), expected)))
     }
 
-    /// Reads a line of KI2: moves, each behind the mark of its side. `word` is the line without the
-    /// blanks before it.
+    /// Reads a line of KI2: moves, each behind the mark of its side. `word` is the line `text`
+    /// without the blanks before it; `line` is its number.
     fn marked(&mut self, text: &str, word: &str, line: u64) -> Result<(), Rejection> {
         let mut rest = word;
         while let Some(mark) = rest.chars().next() {
@@ -169,7 +171,8 @@ impl Reader {
         Ok(())
     }
 
-    /// Plays a move; returns the text after it.
+    /// Plays the move that a text begins with; returns the text after it. Moves of a problem are
+    /// read and counted, and not played.
     fn moved<'t>(&mut self, text: &'t str, place: RecordPlace) -> Result<&'t str, Rejection> {
         let bad = |fault| Rejection(place, fault);
         if self.summary.is_some() {
@@ -222,7 +225,7 @@ impl Reader {
         }
     }
 
-    /// Ends the file; a game without moves begins here.
+    /// Ends the file; a game without moves begins here, unless there were comments alone.
     fn end(mut self) -> Result<GameSoFar, Rejection> {
         if self.begun {
             self.begin(None, RecordPlace::new(self.last, 1))?;

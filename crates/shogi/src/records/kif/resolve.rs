@@ -11,7 +11,7 @@ pub(super) enum MoveError {
     Ambiguous,
 }
 
-/// Finds the legal move; `last` is where the last move went.
+/// Finds the legal move that is written; `last` is where the last move went, which 同 means.
 pub(super) fn resolve(
     position: &Position,
     last: Option<Square>,
@@ -49,10 +49,10 @@ pub(super) fn resolve(
     }
 }
 
-/// Returns those of the squares that agree with the hints, which say how a piece moves as its side
-/// sees it. Right and left are left for the end, as they are among the pieces that remain: of bishops
-/// and rooks, promoted or not, the one farthest to that side; of other pieces those on that side
-/// of the target.
+/// Returns those of the squares `from` that agree with the hints, which say how a piece moves to
+/// `to` as its side sees it. Right and left come last, as they are among the pieces that remain: of
+/// bishops and rooks, promoted or not, the one farthest to that side; of other pieces those on that
+/// side of the target.
 fn disambiguate(
     mut from: Vec<Square>,
     to: Square,

@@ -30,7 +30,8 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// Returns the lines with their numbers, counted from 0.
+    /// Returns the lines, decoded, with their numbers, counted from 0; an error in the place of one
+    /// that cannot be decoded.
     pub(in crate::records) fn lines(
         self,
     ) -> impl Iterator<Item = (u64, Result<Cow<'a, str>, Rejection>)> {

@@ -31,7 +31,8 @@ pub(super) enum Hint {
     Back,
 }
 
-/// Takes the name of a piece; returns what follows.
+/// Takes the name of a piece at the beginning of a text; returns what follows. `None` if there is
+/// no such name.
 pub(super) fn kind(text: &str) -> Option<(PieceType, &str)> {
     let mut named = PIECES
         .iter()
@@ -39,7 +40,7 @@ pub(super) fn kind(text: &str) -> Option<(PieceType, &str)> {
     named.next()
 }
 
-/// Reads a digit of any width, or a Japanese one.
+/// Reads a digit of any width, or a Japanese one; `None` of other signs.
 pub(super) fn digit(c: char) -> Option<u8> {
     let among = |digits: &str| digits.chars().position(|digit| digit == c);
     let value = c.to_digit(10).map(|digit| digit as usize);
@@ -49,7 +50,7 @@ pub(super) fn digit(c: char) -> Option<u8> {
         .map(|digit| digit as u8)
 }
 
-/// Takes a number of ASCII or wide digits; returns what follows.
+/// Takes a number of ASCII or wide digits; returns what follows. `None` if no digit comes first.
 pub(super) fn number(text: &str) -> Option<(u32, &str)> {
     let digit = |c: char| digit(c).filter(|_| !KANJI.contains(c));
     let end = text.find(|c| digit(c).is_none()).unwrap_or(text.len());
@@ -59,8 +60,8 @@ pub(super) fn number(text: &str) -> Option<(u32, &str)> {
     (end > 0).then_some((number, rest))
 }
 
-/// Reads the count of pieces in hand, in Japanese digits, `十八`, or in others, `18`; empty text means
-/// one.
+/// Reads the count of pieces in hand, in Japanese digits, `十八`, or in others, `18`; empty text
+/// means one. `None` if it is no count.
 pub(super) fn count(text: &str) -> Option<u8> {
     if text.is_empty() {
         return Some(1);
@@ -75,14 +76,15 @@ pub(super) fn count(text: &str) -> Option<u8> {
     }
 }
 
-/// Reads a text of one digit, which is not 0.
+/// Reads a text of one digit, which is not 0; `None` of other text.
 fn single(text: &str) -> Option<u8> {
     let mut chars = text.chars();
     let digit = digit(chars.next()?).filter(|digit| *digit > 0);
     digit.filter(|_| chars.next().is_none())
 }
 
-/// Takes a line of KIF that begins with the number of a move: `12 ７六歩(77)`.
+/// Takes a line of KIF that begins with the number of a move, `12 ７六歩(77)`: returns number and
+/// rest. `None` of other lines.
 pub(super) fn numbered(line: &str) -> Option<(u32, &str)> {
     let line = line.trim_start();
     // Wide digits begin the line of files above a diagram.
@@ -96,7 +98,7 @@ pub(super) const fn is_mark(c: char) -> bool {
     marked(c).is_some()
 }
 
-/// Reads a sign before a move.
+/// Reads a sign before a move: whose move it is; `None` of other signs.
 pub(super) const fn marked(c: char) -> Option<Color> {
     match c {
         '▲' | '☗' | '▼' => Some(Color::Sente),
@@ -105,7 +107,8 @@ pub(super) const fn marked(c: char) -> Option<Color> {
     }
 }
 
-/// Takes a move; returns what follows.
+/// Takes the move that a text begins with; returns what follows. `None` if it does not begin with
+/// one.
 pub(super) fn written(text: &str) -> Option<(WrittenMove, &str)> {
     let (to, rest) = if let Some(rest) = text.strip_prefix('同') {
         (None, rest.trim_start())
@@ -148,7 +151,7 @@ pub(super) fn written(text: &str) -> Option<(WrittenMove, &str)> {
     }
 }
 
-/// Reads a word that tells pieces apart.
+/// Reads a word that tells pieces apart; `None` of other signs.
 const fn hint(c: char) -> Option<Hint> {
     Some(match c {
         '右' => Hint::Right,
