@@ -45,7 +45,7 @@ enum Goal {
 fn main() -> Result<(), Box<dyn Error>> {
     let data = std::env::var_os("TUNER_DATA").map(PathBuf::from);
     let made = tempfile::tempdir()?;
-    let patterns = made.path().join("patterns.svm");
+    let patterns = made.path().join("patterns.svm").display().to_string();
     fs::write(&patterns, rows_of_patterns())?;
     let mut runs = vec![
         Run {
@@ -55,7 +55,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         },
         Run {
             what: "314,928 weights of patterns".into(),
-            arguments: vec!["fit".into(), patterns.into()],
+            arguments: ["fit", &patterns, "--k", "1", "--prior", "evidence"]
+                .map(OsString::from)
+                .to_vec(),
             goal: Goal::Absolute([30.0, 1000.0]),
         },
     ];
