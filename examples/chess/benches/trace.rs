@@ -122,7 +122,7 @@ fn read_checked_and_traced() -> [f64; 2] {
             let path = Path::new("specs/chess.toml");
             let linked = LinkedSpec::of_text(evaluation.weights(), path, spec).unwrap();
             let start = Instant::now();
-            let positions = Positions::of(evaluation, &[data.clone()]).unwrap();
+            let positions = Positions::of(evaluation, std::slice::from_ref(&data)).unwrap();
             black_box(EngineRows::read(evaluation, &linked, positions).unwrap());
             *least = least.min(start.elapsed().as_secs_f64());
         }
