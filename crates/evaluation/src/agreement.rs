@@ -352,9 +352,9 @@ impl Agreement {
 }
 
 impl Constants {
-    /// Tells whether the size of the part differs from position to position, beyond one percent of
-    /// the scores. Its sign does not count, as it may be that of the side to move; nor do scores
-    /// that depend on no weight.
+    /// Tells whether the part of scores that no weight explains differs from position to position:
+    /// whether Σ |part| − n·min |part|, over the n positions whose scores read weights, is more than
+    /// one percent of Σ |score|. Its sign does not count, as it may be that of the side to move.
     pub fn vary(&self) -> bool {
         let fixed = self.smallest.unwrap_or_default() * self.scored as f64;
         self.total - self.alone - fixed > NEGLIGIBLE * self.scores

@@ -49,19 +49,21 @@ pub type ByGame<T> = Vec<(u32, T)>;
 pub(super) fn add_by_game<T: AddAssign + Copy>(games: &mut ByGame<T>, rows: &[(u32, T)]) {
     // Sorted: a look-up for each row would take longer than a pass.
     let sorted = parallel::sorted(rows.iter().map(|&(game, _)| game));
-    games.extend(
-        sorted
-            .iter()
-            .map(|&(game, row)| (game, rows[row as usize].1)),
-    );
-    games.sort_by_key(|&(game, _)| game); // stable, and at most two runs
-    games.dedup_by(|(game, more), (first, sum)| {
+    let Some(&(first, _)) = sorted.first() else {
+        return;
+    };
+    // Games that end before these stay as they are: with ascending numbers all but one.
+    let mut last = games.split_off(games.partition_point(|&(game, _)| game < first));
+    let of_rows = sorted.iter();
+    last.extend(of_rows.map(|&(game, row)| (game, rows[row as usize].1)));
+    last.sort_by_key(|&(game, _)| game); // stable, and at most two runs
+    last.dedup_by(|(game, more), (first, sum)| {
         game == first && {
             *sum += *more;
             true
         }
     });
-    games.shrink_to_fit();
+    games.append(&mut last);
 }
 
 /// Compares losses of the games that two lists have, ascending: returns the first mean loss, the

@@ -14,7 +14,7 @@ pub const GROUP: usize = 4;
 
 /// An offset is kept for every so many rows, so that any row is found by
 /// walking over less than this many. Small against a row: 8 bytes in 256 rows.
-const INDEXED: usize = 256;
+pub(super) const INDEXED: usize = 256;
 
 /// A number of a token, narrow or wide.
 pub trait Code: Copy + Send + Sync + std::fmt::Debug + 'static {

@@ -194,6 +194,22 @@ fn the_fingerprint_is_that_of_the_documented_numbers() {
 }
 
 #[test]
+fn rows_that_are_skipped_lead_to_those_that_are_looked_up() {
+    let set = set_of(0..2000);
+    let lanes: Vec<f64> = (0..10).map(f64::from).collect();
+    let scores = |row: Row<'_>| (row.game(), row.score(&lanes));
+    for step in [1, 2, 255, 256, 257, 700, 1999, 2000, 5000] {
+        let stepped: Vec<_> = set.rows(3..2000).step_by(step).map(scores).collect();
+        let looked_up: Vec<_> = (3..2000)
+            .step_by(step)
+            .map(|at| scores(set.row(at)))
+            .collect();
+        assert_eq!(stepped, looked_up, "{step}");
+    }
+    assert!(set.rows(3..2000).nth(usize::MAX).is_none());
+}
+
+#[test]
 fn joined_sets_equal_one_set() {
     let lanes: Vec<f64> = (0..10).map(f64::from).collect();
     let whole = set_of(0..1500);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::TraceSet;
 use super::shapes::Shapes;
-use super::stream::{Code, GROUP, Groups};
+use super::stream::{Code, GROUP, Groups, INDEXED};
 use super::table::{Cells, Table, TokenSums};
 use super::tokens::{PADDING, Token};
 use tuner_base::Slot;
@@ -278,6 +278,19 @@ impl<'a> Iterator for Rows<'a> {
         self.next += 1;
         self.offset = self.set.data.stream.row_end(self.offset);
         Some(row)
+    }
+
+    /// Skips so many rows: walks over them, or looks the next one up where that is the shorter walk.
+    fn nth(&mut self, skipped: usize) -> Option<Row<'a>> {
+        if skipped < INDEXED {
+            for _ in 0..skipped {
+                self.next()?;
+            }
+        } else {
+            let next = self.next.saturating_add(skipped).min(self.end);
+            *self = self.set.rows(next..self.end);
+        }
+        self.next()
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {

@@ -144,8 +144,11 @@ impl Facts {
         Some(crate_.into_iter().chain(there.absolute(path)).collect())
     }
 
-    /// Whether an impl block can have a twin: one of no trait always, one of a trait if its type is
-    /// production's, one of an operator if a type in it is copied or a score is an operand.
+    /// Whether an impl block can have a twin.
+    ///
+    /// Of no trait: always. Of a trait that is not an operator: if the twin has no copy of its type.
+    /// Of an operator: if the twin has a copy of a type in its head, or a score is an operand
+    /// ([`names_copied`](Self::names_copied)); but not of `From` or `Into` if no score comes out.
     pub(crate) fn has_twin_block(&self, block: &ItemImpl) -> bool {
         let copied = type_name(&block.self_ty).is_some_and(|owner| self.is_copied(&owner));
         match (block.trait_.is_some(), is_operator(block)) {

@@ -367,8 +367,9 @@ impl<'a> Look<'a> {
         Ok(places.into_iter().zip(found).collect())
     }
 
-    /// Traces some positions, given with their places in `examined`, at both weights. What is shown
-    /// is said only of the worst of these, which may be the worst of all.
+    /// Traces a batch of positions, given with their places in `examined`, before and after the fit:
+    /// returns both scores of each, NaN where it cannot be traced. What a page shows of a position is
+    /// made last, and for the [`WORST`] of the batch alone: no other can be among the worst of all.
     fn traced(&self, examined: &[Examined], some: &[(usize, &Sample)]) -> Vec<ReadAgain> {
         let texts = (self.rows.evaluation).texts(some.iter().map(|(_, sample)| *sample));
         // Where the evaluator ends meanwhile nothing is said of these.

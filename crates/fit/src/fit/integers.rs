@@ -27,8 +27,12 @@ impl Descent<'_> {
     /// Finds integers near the solution by rounding and the local search around that, and writes
     /// into its summary how it ended. `pinned`: variables that the search does not move; `last`:
     /// what was saved last on the way to the solution. There is no rounding where integers are
-    /// searched alone, and no search where the observer has ended the descent or there is no
-    /// variable.
+    /// searched alone, and no search where the observer has ended the descent, there is no variable,
+    /// or rows are not in memory.
+    ///
+    /// Four steps: the grid, with the values that are kept; rounding on it by the curvature that the
+    /// descent left in the solution (see [`known`](Self::known)); what an interrupted search had found;
+    /// the search, of which the observer is told each round.
     pub(super) fn integers(
         &self,
         grid: &Grid,

@@ -9,7 +9,7 @@ use tuner_fit::{
     Settings, Targets, fit,
 };
 use tuner_rows::TraceSet;
-use tuner_solve::{PriorSpec, Reduction, ReductionParts, Termination, Tie};
+use tuner_solve::{Reduction, ReductionParts, Termination, Tie};
 
 use super::data::*;
 
@@ -194,13 +194,8 @@ fn an_anchored_fit_resumes_from_each_iteration_in_either_scale() {
     let with = |saved: Option<&SavedFit>,
                 observer: &mut dyn FnMut(&FitProgress<'_>) -> ControlFlow<()>| {
         let given = FitInputs {
-            anchor: &START,
-            start: &START,
-            prior_mean: &START,
-            prior: &PriorSpec::default(),
-            pinned: &[],
             saved,
-            beginning: None,
+            ..FitInputs::at(&START)
         };
         let task = FitTask::new(&traces, &reduction, &given, &settings);
         targets.fit(&task, observer).unwrap()
@@ -249,13 +244,8 @@ fn an_anchored_fit_resumes_from_each_iteration_in_either_scale() {
 fn interrupted_before_any_factor_leads_to_the_new_scale_it_stays_in_the_old() {
     let (traces, _, settings) = everything_chosen();
     let given = FitInputs {
-        anchor: &START,
         start: &[0.0; 8],
-        prior_mean: &START,
-        prior: &PriorSpec::default(),
-        pinned: &[],
-        saved: None,
-        beginning: None,
+        ..FitInputs::at(&START)
     };
     let reduction = Reduction::of_lanes(8);
     let found = fit(&traces, &reduction, &given, &settings, &mut |_| {

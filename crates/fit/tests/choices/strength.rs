@@ -5,7 +5,6 @@ use std::ops::ControlFlow;
 use tuner_fit::model::{SampleWeighting, Sigmoid, TargetBlend};
 use tuner_fit::{FitInputs, FitTask, Settings, Targets};
 use tuner_rows::TraceSet;
-use tuner_solve::PriorSpec;
 use tuner_solve::Reduction;
 
 use super::data::*;
@@ -14,15 +13,7 @@ use super::data::*;
 fn the_strength_is_chosen_without_a_look_at_the_games_that_judge() {
     let all = traces(1500, 0.0);
     let reduction = Reduction::of_lanes(8);
-    let given = FitInputs {
-        anchor: &START,
-        start: &START,
-        prior_mean: &START,
-        prior: &PriorSpec::default(),
-        pinned: &[],
-        saved: None,
-        beginning: None,
-    };
+    let given = FitInputs::at(&START);
     let choice = |traces: &TraceSet| {
         let settings = settings();
         let task = FitTask::new(traces, &reduction, &given, &settings);
@@ -60,15 +51,7 @@ fn the_strength_is_chosen_without_a_look_at_the_games_that_judge() {
 #[test]
 fn few_games_ask_for_a_strong_prior_and_many_for_a_weak_one() {
     let reduction = Reduction::of_lanes(8);
-    let given = FitInputs {
-        anchor: &START,
-        start: &START,
-        prior_mean: &START,
-        prior: &PriorSpec::default(),
-        pinned: &[],
-        saved: None,
-        beginning: None,
-    };
+    let given = FitInputs::at(&START);
     let chosen = |rows| {
         let settings = Settings {
             k: Some(1.0),
@@ -89,15 +72,7 @@ fn targets_and_weights_are_as_before_when_the_fit_is_done() {
     let traces = traces(900, 0.0);
     let fingerprint = traces.fingerprint();
     let reduction = Reduction::of_lanes(8);
-    let given = FitInputs {
-        anchor: &START,
-        start: &START,
-        prior_mean: &START,
-        prior: &PriorSpec::default(),
-        pinned: &[],
-        saved: None,
-        beginning: None,
-    };
+    let given = FitInputs::at(&START);
     let with = |targets: Targets| {
         let task = FitTask::new(&traces, &reduction, &given, &settings());
         let found = (targets.fit(&task, &mut |_| ControlFlow::Continue(()))).unwrap();

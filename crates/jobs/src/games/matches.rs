@@ -174,7 +174,8 @@ fn of_programs(
     Match::new(job, config, &settings, who, players)?.play()
 }
 
-/// Tells whether what was named are weights, and no program: a name of some, or a file that
+/// Tells whether what was named are weights, and not a program: `spec`, `source` or `zero`, a name
+/// that ends in `.txt` or `.json`, whether it is there or not, the folder of a fit, or any file that
 /// cannot be run.
 fn is_weights(named: &str) -> bool {
     if ["spec", "source", "zero"].contains(&named) {

@@ -13,9 +13,6 @@ pub(super) const NONE: u32 = u32::MAX;
 /// Rows looked at to learn how full they are.
 const SAMPLE: usize = 4096;
 
-/// Rows that a look-up of one walks over at most.
-const FAR: usize = 256;
-
 /// The dense kernel's time grows with entries times columns, that of blocks
 /// with entries times entries. Measured on the example's and on third-party
 /// traces (`cargo bench -p tuner-core --bench solve`): with 150 columns and 31
@@ -248,15 +245,8 @@ impl Active {
         let (mut rows, mut entries) = (0_u32, 0_u32);
         let mut counts = vec![0_u32; KINDS * self.slots.len()];
         let every = set.len().div_ceil(SAMPLE).max(1);
-        let mut walked = set.rows(0..set.len()).step_by(every);
-        for at in (0..set.len()).step_by(every) {
-            // A walk reads all rows between, so rows that are far apart are looked up.
-            let row = if every > FAR {
-                Some(set.row(at))
-            } else {
-                walked.next()
-            };
-            let Some(segment) = row.and_then(|row| row.segments().next()) else {
+        for row in set.rows(0..set.len()).step_by(every) {
+            let Some(segment) = row.segments().next() else {
                 continue;
             };
             rows += 1;

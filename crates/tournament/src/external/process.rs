@@ -235,8 +235,8 @@ impl Process {
         })
     }
 
-    /// Waits for the line whose first word is `answer`, for as long as `patience`, or until `other` is
-    /// false of a line before it.
+    /// Waits for the line whose first word is `answer`, for as long as `patience`; returns
+    /// [`PlayerFault::Silent`] after that, or at once if `other` is false of a line before it.
     ///
     /// `command`: the search that was asked for, if it may be asked for again. An engine that says
     /// nothing of a search for some time is asked whether it is ready. If it says so, it has not heard the

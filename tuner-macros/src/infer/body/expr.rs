@@ -133,8 +133,9 @@ impl Walk<'_> {
         }
     }
 
-    /// What the author's `Index` or `IntoIterator` makes of a struct: the shape that its method of
-    /// so many arguments returns. A struct without such a method, or anything else, stays.
+    /// What the author's `Index` (one argument) or `IntoIterator` (none) makes of a struct: the shape
+    /// that its method returns, which is noted as called from this body. A struct without such a
+    /// method, or anything else, stays.
     pub(super) fn by_authors(&mut self, method: &str, arguments: usize, of: Shape) -> Shape {
         let candidates = match &of {
             Shape::Named(_) => self.methods(method, arguments, &of),
