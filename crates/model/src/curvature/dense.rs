@@ -148,26 +148,16 @@ impl Kernel for AddSpread<'_> {
                     continue;
                 }
                 let line = &mut sums[column * *tiles + tile];
-                // Two sums side by side, so that none waits for the other.
-                let (mut even, mut odd) = (line.0, EMPTY.0);
-                let (pairs, rest) = list.as_chunks::<2>();
-                for [first, second] in pairs {
-                    let first_row = first.line(rows);
-                    let second_row = second.line(rows);
-                    add_part(&mut even, 0, first.amount, first_row);
-                    add_part(&mut even, PART, first.amount, first_row);
-                    add_part(&mut odd, 0, second.amount, second_row);
-                    add_part(&mut odd, PART, second.amount, second_row);
-                }
-                for share in rest {
+                // As many registers as a row's numbers can be multiplied into at once. Twice as many,
+                // for rows of even and odd place, were one too many for AVX2: the one that was kept on
+                // the stack cost as much as all others where its place crossed a line of the cache.
+                let mut sum = line.0;
+                for share in list {
                     let row = share.line(rows);
-                    for (sum, value) in even.iter_mut().zip(row) {
-                        *sum = share.amount.mul_add(*value, *sum);
-                    }
+                    add_part(&mut sum, 0, share.amount, row);
+                    add_part(&mut sum, PART, share.amount, row);
                 }
-                for ((to, even), odd) in line.0.iter_mut().zip(&even).zip(&odd) {
-                    *to = even + odd;
-                }
+                line.0 = sum;
             }
         }
     }
