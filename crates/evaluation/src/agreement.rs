@@ -187,7 +187,7 @@ impl Agreement {
 
     /// Counts a position: which weights it reads, and what is wrong with its trace. `production`:
     /// the evaluation's score, where the trace has the twin's; `position`: the text of what was
-    /// traced.
+    /// traced. Of an evaluation that only scores, parts that no weight explains are not noted.
     pub(super) fn note(&mut self, link: &Link, trace: &Trace, production: f64, position: &str) {
         self.positions += 1;
         self.nodes += trace.nodes as u64;
@@ -225,7 +225,7 @@ impl Agreement {
     }
 
     /// Adds the part of a score that no weight explains, to the sums of all and by the places that
-    /// it comes from.
+    /// it comes from; places of numbers that are not literals are noted as suspicious.
     fn note_constants(&mut self, trace: &Trace, position: &str) {
         let constants = &mut self.constants;
         constants.positions += u64::from(trace.constant != 0.0);
@@ -340,7 +340,8 @@ impl Agreement {
     ///
     /// Literals and frozen consts do not count, unless they differ from position to position by
     /// more than one percent of the score; nor do scores without any weight, as of known endgames,
-    /// on up to one percent of the positions, which no fit reads.
+    /// on up to one percent of the positions, which no fit reads. On any number of positions these
+    /// do not count where all scores hold one and the same literal.
     pub fn has_foreign_constants(&self) -> bool {
         let constants = &self.constants;
         // All scores hold one and the same literal: those that read no weight are that alone.

@@ -108,8 +108,10 @@ impl fmt::Display for ScoreProbe {
     }
 }
 
-/// Returns the moves of all weights that a fit may move, from `values`, by leaf number: each so many
-/// `steps` of the spec far, but within its bounds, to both sides, or to the one with more room.
+/// Returns the moves of all weights that a fit may move, from `values`, by leaf number: each so
+/// many `steps` of the spec far, but within its bounds, to both sides, or to the one with more
+/// room. A weight whose step is below 1 moves by a quarter of its value at least, and one without
+/// room is left out.
 fn moves(link: &Link, values: &[f64], steps: f64, to_both: bool) -> Vec<Move> {
     let of = |leaf: usize| {
         let (step, low, high) = link.range(leaf)?;
@@ -295,8 +297,9 @@ impl Scoring {
 }
 
 impl Evaluation {
-    /// Finds out how an evaluation that only scores is asked for rows, by some of the positions,
-    /// unless they can be read only once; nothing of one that traces.
+    /// Finds out how an evaluation that only scores is asked for rows, by some of the positions. It
+    /// does nothing for one that traces, if the positions can be read only once, or if it was done
+    /// before.
     ///
     /// *Cost*: a reading of the positions, and two scores for each weight of 64 of them.
     ///
@@ -328,8 +331,9 @@ impl Evaluation {
 
     /// Asks for the scores of some positions with each weight moved far, and with all moved
     /// together, and tells whether they are linear in the weights. Where nothing answers that far,
-    /// it is only checked that some position has scores near by; `positions` is then 0. `texts`:
-    /// the positions; `all` is left 0.
+    /// it is only checked that some position has scores near by; `positions` is then 0. It is an
+    /// error if not even that is so, or no weight changes any score. `texts`: the positions; `all`
+    /// is left 0.
     fn probed(&self, link: &Link, texts: &[String]) -> Result<ScoreProbe, EvaluationError> {
         let values = link.values();
         let unable = |words: String| EvaluationProblem::Unable(words).of(self.program());

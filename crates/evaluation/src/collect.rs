@@ -227,9 +227,9 @@ impl Tracing<'_> {
         Ok(collected)
     }
 
-    /// Reads and traces as [`collect`](Self::collect), and hands the rows over to `take` block by
-    /// block, in the order of the lines, a block being some thousand positions; they are freed
-    /// behind it. Of each rank `sample` positions are kept.
+    /// Reads and traces the positions on the current thread pool, and hands the rows over to `take`
+    /// block by block, in the order of the lines, a block being some thousand positions; they are
+    /// freed behind it. Of each rank `sample` positions are kept.
     ///
     /// # Errors
     /// As [`collect`](Self::collect); [`InputError::Stopped`](tuner_data::InputError::Stopped)

@@ -250,7 +250,8 @@ impl<'a> Twin<'a> {
     }
 
     /// Returns the row's score and the evaluator's at these weights, by leaf number. `None` if the
-    /// weights lead past a branch of the row, the score overflows, or the evaluator refuses, whose
+    /// weights lead past a branch of the row, or truncation may and the scores differ; if the row's
+    /// bound is not finite or the evaluator's score overflows; or if the evaluator refuses, whose
     /// words are noted.
     fn scores(&mut self, values: &[f64]) -> Result<Option<TwoScores>, EvaluationError> {
         let predicted = self.trace.score_at(values, &mut self.evaluation);

@@ -85,8 +85,8 @@ impl Evaluation {
     }
 
     /// Starts its program once more, apart from this one, to begin with the weights of a file if
-    /// there is one. `None` of an engine of this program, or one that is asked in UCI, which have
-    /// no such program.
+    /// there is one; then it may be silent for ten seconds at most. `None` of an engine of this
+    /// program, or one that is asked in UCI, which have no such program.
     ///
     /// # Errors
     /// As [`start`](Self::start).

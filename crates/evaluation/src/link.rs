@@ -43,8 +43,9 @@ impl Link {
     /// Ties the weights of an evaluator to those of a layout.
     ///
     /// # Errors
-    /// Names every parameter that is declared but not registered, registered
-    /// but not declared, registered twice, or of another shape.
+    /// Names every parameter that is declared but not registered, registered but not declared,
+    /// registered twice, of another shape, or allowed values that the evaluator does not take; and
+    /// tables of which an entry that is another const is free, or whose literals are too few.
     pub fn new(registry: &WeightTable, layout: &Layout) -> Result<Self, LinkError> {
         let mut mistakes = Vec::new();
         let mut found: HashMap<&str, &Declared> = HashMap::new();
@@ -58,6 +59,7 @@ impl Link {
                 ));
             }
         }
+        // Of no weight yet; every leaf has one where there is no mistake.
         let mut weights = vec![WeightId(usize::MAX); registry.len()];
         for parameter in layout.parameters() {
             match found.remove(parameter.name()) {
@@ -227,7 +229,7 @@ fn within(item: &Declared, parameter: &Parameter) -> bool {
     (item.bounds).is_none_or(|[least, most]| low >= least && high <= most)
 }
 
-/// The bounds that the evaluator says, with a text between them.
+/// The bounds that the evaluator says, with a text between them; empty if it says none.
 fn bounds(item: &Declared, between: &str) -> String {
     let words = (item.bounds).map(|[low, high]| format!("{low}{between}{high}"));
     words.unwrap_or_default()

@@ -70,7 +70,7 @@ impl Positions {
         }
     }
 
-    /// Returns the name of the file that a position was read from.
+    /// Returns the name of the file that a position was read from, empty if there is no such input.
     pub fn file(&self, location: SampleLocation) -> String {
         let input = self.inputs.get(location.input as usize);
         input.map_or_else(String::new, |input| input.name().display().to_string())

@@ -59,7 +59,7 @@ impl EvaluationProblem {
     }
 }
 
-/// The end of a message that names a position, if there is one.
+/// The end of a message that names a position; empty without one.
 fn at(position: Option<&str>) -> String {
     position.map_or_else(String::new, |position| format!(", at position {position}"))
 }
@@ -314,8 +314,8 @@ impl Session {
     }
 
     /// Reads the answers for one position: who moves, where its search ends, its score, its row,
-    /// those that were `asked` for. All are read even if one is a refusal, as the next position's
-    /// come behind them.
+    /// those that were `asked` for. `each` gets what was found, or the first refusal among them.
+    /// All are read even if one is a refusal, as the next position's come behind them.
     fn one_trace(
         &mut self,
         asked: Asked,
@@ -468,8 +468,8 @@ impl Session {
         found.map_err(|words| self.refused(command, &words))
     }
 
-    /// Asks a question with an answer of several lines, as [`text`](Self::text) does, but the
-    /// evaluator may refuse: the inner error has its words.
+    /// Asks a question with an answer of several lines; the last one, which says that it is done,
+    /// is left out. The inner error has the words of an evaluator that refuses.
     pub(crate) fn try_text(&mut self, command: &Command) -> Answer<String> {
         self.push(command);
         self.flush()?;
@@ -506,7 +506,8 @@ impl Session {
         done.map_err(|words| self.refused(command, &words))
     }
 
-    /// Whether what is asked takes long: games.
+    /// Says whether what is asked from now on takes long, as games do: the evaluator may then be
+    /// silent [`GAMES`] times as long.
     pub(crate) fn takes_long(&mut self, does: bool) {
         self.is_slow = does;
     }
@@ -703,7 +704,7 @@ const LONGEST_SET: usize = 60;
 /// The reason given for a score that overflowed or is not finite.
 const OVERFLOW: &str = "the score overflows or is not finite";
 
-/// Reads the answer to a command that asks for nothing.
+/// Reads the answer to a command that asks for nothing; any line but [`DONE`] is an error.
 fn is_done(line: &str) -> Result<(), String> {
     match line {
         DONE => Ok(()),

@@ -103,9 +103,10 @@ impl<'e> Tracer<'e> {
         }
     }
 
-    /// Traces some positions. At the source's weights it notes how production and twin agree; at
-    /// others a row that contradicts itself is a bad one. `each` gets the index of each and its
-    /// row, or the reason why there is none; the row is overwritten by the next.
+    /// Traces some positions. At the source's weights it notes how production and twin agree, and
+    /// where bad lines are skipped a position that overflows has no row; at others a row that
+    /// contradicts itself is a bad one. `each` gets the index of each and its row, or the reason
+    /// why there is none; the row is overwritten by the next.
     ///
     /// *Cost*: one production evaluation, one run of the twin, a few passes over its tape; the row
     /// there and back. Positions in batches of some hundred cost one wait each.

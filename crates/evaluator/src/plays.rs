@@ -72,10 +72,11 @@ impl<'e, E: Engine + ?Sized> AtWeights<'e, E> {
         self.values.is_empty()
     }
 
-    /// Scores a position as [`Engine::evaluate`] does, at these weights.
+    /// Scores a position at these weights, in the view that [`Engine::perspective`] says: by
+    /// production at those of the source, else by the twin.
     ///
-    /// *Cost*: elsewhere than at the source, a run of the twin without a tape: 2.2 times
-    /// production for the chess example, whose games take 1.8 times as long.
+    /// *Cost*: elsewhere than at the source, a run of the twin without a tape: 2.2 times production
+    /// for the chess example, whose games take 1.8 times as long.
     ///
     /// # Panics
     /// Where the evaluation does, as of a weight that it divides by: the message then has the

@@ -231,7 +231,8 @@ pub mod in_bytes {
         Some(i32::from(score)).filter(|score| score.abs() <= MATE || score.abs() == LEFT_OUT)
     }
 
-    /// Reads a [`score`] of the side to move as the first player's; `None` where that is.
+    /// Reads a score in centipawns of the side to move as one of the first player; `None` of one
+    /// beyond all mates, which says nothing, but for [`LEFT_OUT`].
     pub fn movers_score(score: i16, first_player_to_move: bool) -> Option<i32> {
         let score = self::score(score);
         score.map(|score| if first_player_to_move { score } else { -score })

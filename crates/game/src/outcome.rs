@@ -126,7 +126,7 @@ impl Expected {
         f64::from(self.0) / f64::from(ONE)
     }
 
-    /// Returns the same seen by the other player.
+    /// Returns the expected result for the other player.
     #[must_use]
     pub const fn flipped(self) -> Self {
         Self(ONE - self.0)

@@ -23,8 +23,8 @@ pub struct QuietPosition<P> {
     pub leaf: Option<P>,
 }
 
-/// Searches captures and promotions until none is better than standing still, and all moves in
-/// check.
+/// Searches captures and promotions until none is better than standing still, and in the first four
+/// plies all moves in check; deeper a check is taken for quiet. No line is longer than 32 plies.
 ///
 /// `evaluate` scores from the side to move, in the unit of the result; `mate` is a score beyond all
 /// of its values, for who is mated at once.
@@ -39,9 +39,13 @@ pub fn quiescence<R: Rules>(
     quiescence_within(rules, position, evaluate, mate, [-mate, mate])
 }
 
-/// Searches like [`quiescence()`], with `evaluate` and `mate` as there, within a window of two
-/// scores. A result at or below the first is an upper bound of the score, one at or above the
-/// second is a lower bound. Mates are counted from `position`.
+/// Searches captures and promotions, and evasions of checks, as [`quiescence()`] says, within a
+/// window of two scores. A result at or below the first is an upper bound of the score, one at or
+/// above the second is a lower bound.
+///
+/// `evaluate` scores from the side to move, in the unit of the result; `mate` is a score beyond all
+/// of its values, for who is mated at once, `position` being the root that plies to a mate are
+/// counted from.
 pub fn quiescence_within<R: Rules>(
     rules: &R,
     position: &R::Position,

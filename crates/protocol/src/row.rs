@@ -137,7 +137,7 @@ pub struct Labels<'l> {
 /// is not checked.
 ///
 /// # Errors
-/// As [`read`]; a word in front of `row` that is none of [`Labels`], or is there twice.
+/// As [`read`]; a word in front of `row` for which [`Labels`] has no field, or that is there twice.
 pub fn read_labelled<'l>(
     line: &'l str,
     weights: usize,

@@ -96,8 +96,9 @@ pub fn read_bytes(bytes: &[u8], tape: &mut RecordedTape, trace: &mut Trace) -> R
     tape.take_apart(score, result, rounding, flags & 1 != 0, trace)
 }
 
-/// Reads the line of a tape, from the word `tape` on, as [`read_bytes`] reads bytes. Without
-/// `result` the score is the last operation.
+/// Appends the operations that the line of a tape tells, from the word `tape` on, to those on
+/// `tape`, which the caller has begun, and takes the score apart into `trace`. Without `result` the
+/// score is the last operation.
 ///
 /// # Errors
 /// As [`read_bytes`]; if a word does not belong there.

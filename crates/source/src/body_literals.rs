@@ -95,7 +95,9 @@ impl<'a> BodyLiterals<'a> {
         self.of = around;
     }
 
-    /// Whether the literal `value`, in this line, is among those that are to be consts.
+    /// Whether the literal `value`, in this line, is to be a const: it is meant itself, spaces
+    /// aside, or it is the value of a block or an arm, and not 0, in a function of which a call is
+    /// meant.
     fn is_meant(&self, line: usize, value: &str) -> bool {
         let packed = |text: &str| text.split_whitespace().collect::<String>();
         let call = format!("{}(", self.scope[0]);
@@ -202,6 +204,7 @@ impl<'a> Visit<'a> for BodyLiterals<'_> {
         self.scope[1] = around;
     }
 
+    /// A literal at the end of a block is the value of that.
     fn visit_stmt(&mut self, stmt: &'a Stmt) {
         self.is_value = matches!(stmt, Stmt::Expr(e, None) if is_literal(e));
         visit::visit_stmt(self, stmt);

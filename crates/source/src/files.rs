@@ -123,8 +123,9 @@ impl CrateFiles {
         self.files[index].items = items;
     }
 
-    /// Follows the modules among the items of `file`, or of the inline module `module` in it. Plain
-    /// children are in `folder`; paths of those with `#[path]` start at `parent`.
+    /// Follows the modules among the items of `file`, or of the inline module `module` in it; not
+    /// those for tests, nor those behind a feature `tune` of the engine's own. Plain children are
+    /// in `folder`; paths of those with `#[path]` start at `parent`.
     fn follow(
         &mut self,
         items: &[Item],

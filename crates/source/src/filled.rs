@@ -23,8 +23,8 @@ pub fn is_filled(expr: &Expr) -> bool {
 }
 
 /// Gives each `static mut` to which nothing but functions without arguments write an initialiser
-/// that does what they do, and makes it a plain static, also in inline modules. Functions that do
-/// nothing else get empty bodies.
+/// that does what they do, and makes it a plain static, also in inline modules. Functions that
+/// write to such statics, and to no other `static mut` but flags, get empty bodies.
 pub(crate) fn write_out(items: &mut [Item]) {
     for item in &mut *items {
         if let Item::Mod(module) = item
@@ -81,7 +81,8 @@ fn is_flag(table: &ItemStatic) -> bool {
 
 /// What a table holds once the program has started: a block that runs the bodies of the functions
 /// that fill it on a variable, and gives that. `names` are those of all `static mut`. `None` if
-/// anything but functions without arguments and result assigns to it, or one returns early.
+/// anything but functions without arguments and result assigns to it, or one of them returns early;
+/// if nothing assigns to it; and of a static that is one number, or has `#[tunable]`.
 fn filled(items: &[Item], table: &ItemStatic, names: &[String]) -> Option<Expr> {
     let name = table.ident.to_string();
     // A number is a state rather than a table; a marked item has no other text than its own.
@@ -132,8 +133,9 @@ struct Fill<'a> {
 }
 
 impl Fill<'_> {
-    /// Whether a statement has nothing to do with this table: it fills another, calls a function
-    /// that does, or returns if the tables are filled already.
+    /// Whether a statement is taken to have nothing to do with this table: it assigns to another
+    /// `static mut`, is a call without arguments, which may fill another, or an `if` that only
+    /// returns, as where the tables are filled already.
     fn is_left_out(&self, stmt: &Stmt) -> bool {
         let Stmt::Expr(expr, semicolon) = stmt else {
             return false;

@@ -158,7 +158,8 @@ impl Readers {
     }
 
     /// Adds the items of a module that may read a weight: functions, methods, consts, macros, and
-    /// values of enums. Which of them do is inferred from `uses` later.
+    /// values of enums, but for tests and frozen tables. Which of them do is inferred from `uses`
+    /// later.
     pub(crate) fn add(&mut self, model: &CrateModel, of: &AnnotatedModule) {
         let Some(module) = model.module(&of.path) else {
             return;
@@ -361,9 +362,10 @@ impl<'a> UsePlace<'a> {
 
 impl CrateModel {
     /// The numbers of the readers that a use may mean, and whether it means one of these for sure:
-    /// by a path to an item, by a macro's name, or by the type that a path or a receiver says. Of a
-    /// method of an unknown type it may be any of the name with as many arguments. `None` if the
-    /// crate has none.
+    /// by a path to an item, by a macro's name, or by the type that a path or a receiver says. A
+    /// path of small letters that leads to no item means what a macro writes under its last name.
+    /// Of a method of an unknown type it may be any of the name with as many arguments. `None` if
+    /// the crate has none.
     pub fn behind(&self, place: &UsePlace<'_>, used: &Use) -> Option<(Vec<usize>, bool)> {
         let all = &self.readers.all;
         let target = self.item_used(place, used);

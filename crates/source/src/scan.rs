@@ -323,8 +323,9 @@ impl Reader<'_> {
         }
     }
 
-    /// Adds each table of an initialiser as a const of its own, and the arrays `[x; N]` in it.
-    /// `head` has what is known of the whole, `ty` is its type.
+    /// Adds each table of an initialiser as a const of its own, and the arrays `[x; N]` in it; one
+    /// whose type, `ty`, never holds weights is not read, and is one const without entries. `head`
+    /// has what is known of the whole.
     fn tables(&self, scan: &mut Scan, head: &Const, ty: &Type, expr: &Expr) {
         // A million entries of a table of squares may be one short line.
         let is_read = !self.types.is_never_of_weights(ty);

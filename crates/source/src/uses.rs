@@ -121,6 +121,7 @@ impl Locals {
 }
 
 impl<'a> Visit<'a> for Locals {
+    /// Notes a variable without a type.
     fn visit_pat_ident(&mut self, pat: &'a syn::PatIdent) {
         let name = pat.ident.to_string();
         // `MAX` in a pattern is a path.
@@ -131,6 +132,7 @@ impl<'a> Visit<'a> for Locals {
         visit::visit_pat_ident(self, pat);
     }
 
+    /// Notes a variable that holds a closure.
     fn visit_local(&mut self, local: &'a syn::Local) {
         if let (Pat::Ident(pat), Some(init)) = (&local.pat, &local.init)
             && matches!(*init.expr, Expr::Closure(_))
@@ -140,10 +142,12 @@ impl<'a> Visit<'a> for Locals {
         visit::visit_local(self, local);
     }
 
+    /// Notes a variable with its type.
     fn visit_pat_type(&mut self, pat: &'a syn::PatType) {
         self.typed(&pat.pat, &pat.ty, None);
     }
 
+    /// Notes what `use` items bring in, nested functions as closures are, and nested consts.
     fn visit_item(&mut self, item: &'a Item) {
         match item {
             Item::Use(item) => flatten(&item.tree, &mut Vec::new(), &mut self.imports),

@@ -208,10 +208,11 @@ impl Spec {
         &self.hash
     }
 
-    /// Returns the spec with other weights frozen.
+    /// Returns the spec with other weights frozen, each at its value in [`FrozenChoice::start`] if
+    /// that is given and the spec itself does not freeze it.
     ///
-    /// Weights that are tied are frozen and free together, so the choice is made among the roots
-    /// of the ties, the weights that others follow.
+    /// Weights that are tied are frozen and free together, so the choice is made among the roots of
+    /// the ties, the weights that others follow.
     ///
     /// # Errors
     ///

@@ -120,7 +120,8 @@ pub(super) fn listed<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     }
 }
 
-/// A cure for a word that is not in `known`: the nearest one, else `fallback`.
+/// A cure for a word that is not in `known`: the nearest one, if no more than a third of its
+/// letters are to be changed, else `fallback`.
 pub(super) fn did_you_mean<'a>(
     word: &str,
     known: impl IntoIterator<Item = &'a str>,

@@ -52,7 +52,8 @@ impl<P: Primitive> Tr<P> {
     }
 
     /// Converts as `self as Q` does. What the number depends on stays, but for a cut to an integer
-    /// and for the lower half of a packed pair, which have nodes of their own.
+    /// and for the lower half of a packed pair, which have nodes of their own. A number that leaves
+    /// a signed type counts as an overflow, unless it may be a half of a pair.
     pub(super) fn converted<Q: Primitive>(self) -> Tr<Q> {
         // What fits needs no more, where it is plain or operations leave no nodes.
         let fits = self.scored().and_then(P::to_i64).and_then(Q::from_i64);

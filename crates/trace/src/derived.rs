@@ -274,7 +274,7 @@ impl Tables {
     /// Copies the values of tables that no changed weight enters from the bank that was in force,
     /// `left`, to the one that is now, and marks them as up to date: moving one weight at a time
     /// recomputes only a few tables. `values`: the new weights; it is called before the generation
-    /// of their bank is counted on.
+    /// of their bank is counted on. Nothing is kept on the way from or to the source's weights.
     fn keep_untouched(&mut self, left: usize, values: &[f64]) {
         let (old, next) = (&self.banks[left], self.bank);
         if old.values.len() != values.len() {
@@ -409,7 +409,8 @@ impl Tables {
 
     /// Ends what [`start`](Self::start) began: the table is up to date for the weights in force.
     /// Tells whether it may differ from the one built before, as an operation did or a number that
-    /// no node tells, so that the new one is to be handed out.
+    /// no node tells, so that the new one is to be handed out. One computed on the tape is not
+    /// handed out: `false`.
     fn finish(&mut self) -> bool {
         let Some(&building) = self.building.last() else {
             return false;
@@ -458,7 +459,8 @@ impl Tape {
     ///
     /// A table that is linear in the weights is stored from one recording to the next: node after
     /// node, into the places that the last build took, so that old handles stay valid. An operation
-    /// that differs from the one there tells that the table has changed.
+    /// that differs from the one there tells that the table has changed. It panics beyond 2²⁷
+    /// nodes.
     pub(super) fn keep(&mut self, op: Op) -> Ref {
         let op = self.localised(op);
         if !self.tables.is_keeping() {
@@ -571,8 +573,9 @@ impl Tape {
     }
 
     /// Returns what an operation combines, from what its operands combine; `None` if that is not
-    /// linear in the weights, or an operand is not part of a table. A truncated quotient by `d` is
-    /// up to `1 − 1/|d|` away from the exact one, which its slack notes.
+    /// linear in the weights, a half is taken of a number with fractions, or an operand is not part
+    /// of a table. A truncated quotient by `d` is up to `1 − 1/|d|` away from the exact one, which
+    /// its slack notes.
     fn flat(&self, op: Op) -> Option<Flat> {
         let of = |r: Ref| -> Option<Flat> {
             if let Some(leaf) = r.as_weight() {

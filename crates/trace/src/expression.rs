@@ -65,7 +65,7 @@ pub enum Relation {
 }
 
 impl Relation {
-    /// Tells whether it holds of a number.
+    /// Tells whether it holds of a number; of NaN it never does.
     #[inline]
     pub fn holds(self, value: f64) -> bool {
         let order = match self {

@@ -47,7 +47,8 @@ impl Root {
         }
     }
 
-    /// Returns size of the factor and half: roots with equal keys share a form, up to its sign.
+    /// Returns the size of the factor, and the half, if one is taken: roots with equal keys share a
+    /// form, up to its sign.
     fn key(&self) -> (u64, Option<(u8, bool)>) {
         (
             self.factor.abs().to_bits(),
@@ -201,9 +202,9 @@ impl Sweep {
     }
 
     /// Propagates derivatives from the root, which is not an integer combination, down to those,
-    /// which it hands to `linear`: nodes are visited from the highest down, since operands are
-    /// always below. `reached` has a bit for each node that has a derivative, so that long gaps are
-    /// skipped.
+    /// which it hands to `linear`, with the constants, the slack and the nonlinear nodes that it
+    /// meets. Nodes are visited from the highest down, since operands are always below. `reached`
+    /// has a bit for each node that has a derivative, so that long gaps are skipped.
     fn outer(&mut self, tape: &Tape, root: Ref, linear: &mut Linear) {
         let Some(top) = root.as_node() else { return };
         if self.adjoint.len() <= top {
@@ -288,9 +289,9 @@ impl Sweep {
         }
     }
 
-    /// Adds the form of roots that share a factor and a half, the factor up to its sign. Both
-    /// halves of packed numbers come from one combination, which is computed once, as they come one
-    /// after the other.
+    /// Adds the form of roots that share a factor and a half, the factor up to its sign, and their
+    /// constants; where all weights cancel there is no form. Both halves of packed numbers come
+    /// from one combination, which is computed once, as they come one after the other.
     fn form(&mut self, tape: &Tape, roots: &[Root], linear: &mut Linear) {
         let Root { factor, half, .. } = roots[0];
         let signed = roots.iter().map(|root| {

@@ -138,7 +138,7 @@ impl Lowering<'_> {
     }
 
     /// Returns the step of a number that combines forms and nonlinear operations linearly, which it
-    /// appends.
+    /// appends; places where plain numbers joined go to the trace.
     fn linear(&mut self, r: Ref) -> u32 {
         let mut linear = self.buffers.linear.pop().unwrap_or_default();
         self.sweep.run(self.tape, r, &mut linear);

@@ -112,8 +112,8 @@ pub fn mul<A: Operand, B: Operand<Plain = A::Plain>>(a: A, b: B) -> Tr<A::Plain>
     }
 }
 
-/// Stands for a product with a constant, which may be a packed pair:
-/// `pack(1, 1) * danger` is the danger in both halves.
+/// Stands for a product with a constant, which may be a packed pair: `pack(1, 1) * danger` is the
+/// danger in both halves. Where the constant depends on weights it is the product of [`mul`].
 pub fn scaled<A, B>(score: A, constant: B) -> Tr<A::Plain>
 where
     A: Operand,

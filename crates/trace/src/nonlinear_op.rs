@@ -153,8 +153,8 @@ impl NonlinearOp<u32> {
         }
     }
 
-    /// Bounds how far the value `y` may be off where operands are off by what
-    /// `at` returns next to their values; in the body `e` and `f` are these bounds.
+    /// Bounds how far the value `y` may be off where operands are off by what `at` returns next to
+    /// their values; in the body `e` and `f` are these bounds. An exponent is taken for exact.
     pub(super) fn bound(self, at: impl Fn(u32) -> (f64, f64), y: f64) -> f64 {
         let monotone = |a: u32, f: &dyn Fn(f64) -> f64| {
             let (x, e) = at(a);

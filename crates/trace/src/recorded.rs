@@ -140,7 +140,8 @@ impl RecordedTape {
         self.known.push(OperandOrigin { at, depth, size });
     }
 
-    /// Returns the number of the position's last operation; 0, which is nothing, if it has none.
+    /// Returns the number of the position's last operation; 0, which is nothing, if it has none. A
+    /// guard counts as one, though its number names nothing.
     pub fn last(&self) -> u32 {
         let count = self.known.len();
         if count > self.tables[1] {

@@ -169,8 +169,8 @@ impl<P: Primitive> Tr<P> {
         self.unary_slow(f, op)
     }
 
-    /// Does what [`unary`](Self::unary) does by the tape, and notes there whether the value
-    /// wrapped.
+    /// Computes the value by `f`, with the tape, where it notes whether that wrapped. Appends the
+    /// node that `op` makes of what the number depends on, if it depends on anything.
     #[inline(never)]
     fn unary_slow(self, f: impl Fn(P) -> (P, bool), op: impl FnOnce(Ref) -> Op) -> Self {
         with(|tape| {
@@ -253,8 +253,8 @@ impl<P: Primitive> Tr<P> {
         })
     }
 
-    /// The product with a plain number. In three functions, as the sum is: the first is inlined,
-    /// the second puts a node into the buffer of a quick recording, the third asks the tape.
+    /// Returns the product with a plain number. In three functions: this one is inlined, the second
+    /// puts a node into the buffer of a quick recording, the third asks the tape.
     #[inline]
     pub(super) fn times(self, k: P) -> Self {
         if P::INTEGER

@@ -55,8 +55,8 @@ impl Ref {
         }
     }
 
-    /// Node `index` of a list, with the bits [`BROKEN`](Self::BROKEN) and
-    /// [`PACKED`](Self::PACKED) that tell of its value.
+    /// Node `index` of a list, with the bits [`BROKEN`](Self::BROKEN) and [`PACKED`](Self::PACKED)
+    /// that tell of its value. It is stored as `index + 1`, since 0 is nothing.
     const fn numbered(index: u32, traits: u32) -> Self {
         Self((index + 1) | traits)
     }
@@ -176,7 +176,8 @@ impl Op {
     }
 
     /// Returns the bits [`Ref::BROKEN`] and [`Ref::PACKED`] of a reference to this operation. A
-    /// constant that is too large for one half counts as two numbers in one.
+    /// number that is too large for one half counts as two in one, but not where it is added to
+    /// another.
     #[inline]
     const fn traits(&self) -> u32 {
         match *self {
@@ -392,7 +393,7 @@ impl Tape {
         self.append(op)
     }
 
-    /// Appends a node to the tape.
+    /// Appends a node to the tape and returns a reference to it.
     ///
     /// # Panics
     /// Panics beyond 2²⁷ nodes, 3 GB.
@@ -407,7 +408,8 @@ impl Tape {
         at.unwrap_or(Ref::NONE)
     }
 
-    /// Appends a + k·b, as [`append`](Self::append) does.
+    /// Appends a node a + k·b to the tape and returns a reference to it, without a match on an
+    /// [`Op`]. It panics beyond 2²⁷ nodes.
     #[inline]
     pub(super) fn append_sum(&mut self, a: Ref, b: Ref, k: i64) -> Ref {
         let at = self.nodes.len();

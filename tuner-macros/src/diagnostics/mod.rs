@@ -200,7 +200,8 @@ pub(crate) fn compile_errors(diagnostics: Vec<Diagnostic>) -> TokenStream {
 }
 
 /// The call `::core::compile_error! { "message" }`. The compiler underlines it from the path's
-/// first token to the braces, so these get the spans of the extent.
+/// first token to the braces, so these get the spans of the extent. A `feature = "tune"` in the
+/// message names the feature that the package has for it.
 pub(crate) fn compile_error(at: Extent, message: &str) -> TokenStream {
     let feature = format!("feature = {:?}", crate::package::feature());
     let message = message.replace("feature = \"tune\"", &feature);

@@ -10,8 +10,9 @@ use syn::{Expr, Item, ItemUse, Pat, Path, PathSegment, parse_quote};
 use crate::infer::Facts;
 use crate::model::{Target, flatten, methods, name_of, path_names};
 
-/// The `use` items that make the twin's names win over production's, for the names in `used`. An
-/// explicit import beats the glob of the parent module.
+/// The `use` items that make the twin's names win over production's, for the names in `used`: of
+/// items, of aliases of structs that are out of sight, and of methods with a twin, whose traits are
+/// brought unless they are out of sight. An explicit import beats the glob of the parent module.
 ///
 /// `own`: whether the unit's other traced items come from modules of their own, as they do for
 /// marked items. `here` are the names of the items that the module has itself, which need no
@@ -83,7 +84,8 @@ fn hidden_alias(unit: usize, name: &str) -> Ident {
     format_ident!("__traced_{name}_of_{unit}")
 }
 
-/// The aliases, see [`hidden_alias`], that the twin uses, as text of `pub type` items.
+/// The aliases for structs out of sight, named by [`hidden_alias`], that the twin uses, as text of
+/// `pub type` items; a struct that no import shows to the unit has none.
 fn hidden_structs(facts: &Facts, unit: usize, used: &HashSet<String>) -> Vec<String> {
     let structs = facts.structs.iter().filter_map(|of| {
         let alias = hidden_alias(of.unit, &of.name);
@@ -107,8 +109,9 @@ fn parsed(lines: &BTreeSet<String>) -> TokenStream {
         .collect()
 }
 
-/// `use` items for the twins of what the module re-exports, so that a twin is found where
-/// production's item is; not for names in `brought`, which have one already.
+/// `use` items for the twins of what the module re-exports from other units, so that a twin is
+/// found where production's item is; not for names that its own twin defines, nor for those in
+/// `brought`, which have one already.
 pub(crate) fn exports(facts: &Facts, unit: usize, brought: &HashSet<String>) -> TokenStream {
     let mut lines = BTreeSet::new();
     let from = facts.place(unit);
@@ -180,8 +183,9 @@ pub(crate) fn has_extension(facts: &Facts, unit: usize, item: &Item) -> bool {
     !extended(facts, unit, item).is_empty()
 }
 
-/// The methods, under their names in the twin, of the trait that an impl block's twin is; empty if
-/// it needs none, as its type is copied or nothing of it is traced.
+/// The methods, under their names in the twin, of the trait that an impl block's twin is. Methods
+/// that are marked one by one are left out, as their twins are next to them. Empty of other items,
+/// of blocks of operators and of copied types, and where nothing has a twin.
 fn extended(facts: &Facts, unit: usize, item: &Item) -> Vec<String> {
     let Item::Impl(block) = item else {
         return Vec::new();
@@ -194,8 +198,10 @@ fn extended(facts: &Facts, unit: usize, item: &Item) -> Vec<String> {
     renamed.collect()
 }
 
-/// One name of a `use` inside a body: as it was without `at`, else from the crate's root, with
-/// `__traced` behind the first `at` segments, and without it if there are not so many.
+/// One name of a `use` inside a body, which brings in as `name` what is at `path`; `*` is all of a
+/// module. Without `at` it is written as it was, else from the crate's root, with `__traced` behind
+/// the first `at` segments. An `at` beyond the end of the path, as `usize::MAX`, puts no `__traced`
+/// in.
 fn used(name: &str, path: &[String], at: Option<usize>) -> TokenStream {
     let ident = |name: &String| format_ident!("{name}").to_token_stream();
     let mut segments: Vec<TokenStream> = path.iter().map(ident).collect();
@@ -252,7 +258,8 @@ impl Paths<'_> {
 }
 
 impl VisitMut for Paths<'_> {
-    /// The call `Value(mg, eg)` where `Value` is an alias, which is not a function.
+    /// The call `Value(mg, eg)` becomes `Value { 0: mg, 1: eg }` where `Value` is an alias, which
+    /// is not a function.
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
         visit_mut::visit_expr_mut(self, expr);
         if let Expr::Call(call) = expr
@@ -265,7 +272,8 @@ impl VisitMut for Paths<'_> {
         }
     }
 
-    /// The pattern `Value(mg, eg)` where `Value` is an alias.
+    /// The pattern `Value(mg, eg)` becomes `Value { 0: mg, 1: eg }` where `Value` is an alias; one
+    /// with `..` stays.
     fn visit_pat_mut(&mut self, pat: &mut Pat) {
         visit_mut::visit_pat_mut(self, pat);
         if let Pat::TupleStruct(of) = pat
@@ -278,7 +286,10 @@ impl VisitMut for Paths<'_> {
         }
     }
 
-    /// A `use` inside a body brings the twin's names where there are any.
+    /// Gives each name of a `use` inside a body a path of its own. A name of another crate keeps
+    /// its path; what a unit re-exports, and a module with a twin, is brought in by `traced_use`.
+    /// All others are named from the crate's root, as the body is one module deeper in the twin,
+    /// with `__traced` behind the module if that has a twin.
     fn visit_item_use_mut(&mut self, item: &mut ItemUse) {
         let module = self.facts.place(self.unit);
         let mut found = Vec::new();
@@ -291,9 +302,11 @@ impl VisitMut for Paths<'_> {
                 return item;
             }
             let full = module.absolute(path);
+            // How many names of the path are the module's: all of a glob, else all but the last.
             let in_module = full.len().saturating_sub(usize::from(name != "*"));
             let unit = self.facts.unit_by_path(&full[..in_module]);
             // A module without a twin keeps its path.
+            // `usize::MAX` is beyond the end of the path, so that no `__traced` is put in.
             used(name, &full, Some(unit.map_or(usize::MAX, |_| in_module)))
         });
         let trees: Vec<_> = trees.collect();
@@ -306,8 +319,9 @@ impl VisitMut for Paths<'_> {
         }
     }
 
-    /// Leads a path to its twin: through re-exports, around private aliases, and with `self::` and
-    /// `super::` as paths of the crate.
+    /// Leads a path of two or more names to its twin. What a unit re-exports is named in the module
+    /// of its twin, or by its alias if it is a struct out of sight. Of other paths those that begin
+    /// with `self` or `super` are written from the crate's root, and the rest stays.
     fn visit_path_mut(&mut self, path: &mut Path) {
         visit_mut::visit_path_mut(self, path);
         if path.leading_colon.is_some() || path.segments.len() < 2 {
@@ -322,6 +336,7 @@ impl VisitMut for Paths<'_> {
             };
             if self.facts.hides(self.unit, unit).is_some() && self.facts.structure(&name).is_some()
             {
+                // A name alone is an alias under production's name already.
                 if named.len() > 1 {
                     let kept = path.segments.iter().skip(named.len()).cloned();
                     let alias = PathSegment::from(hidden_alias(unit, &name));

@@ -24,9 +24,10 @@ pub(super) fn derived(production: &ItemStruct, twin: &ItemStruct) -> TokenStream
     all
 }
 
-/// `impl Add for S { … }`, of the trait of this name, or of a number on the right, as
-/// `impl<R: Copy> Mul<R> for S`; `None` if it is no such operator. `attrs` are production's, of
-/// which `#[mul(forward)]` lets a struct be multiplied by another, field by field.
+/// The impl of the operator's trait `name`, field by field, as `impl Add for S { … }`; `None` if it
+/// is not one that is written so. Shifts take a number of any type on the right,
+/// `impl<R: Copy> Shl<R> for S`, and so do `Mul`, `Div` and `Rem`, unless `attrs`, which are
+/// production's, have `#[mul(forward)]` or the like. All others take another `S`.
 fn operator(twin: &ItemStruct, name: &Ident, attrs: &[Attribute]) -> Option<TokenStream> {
     let text = name.to_string();
     let (stem, assigns) = match text.strip_suffix("Assign") {

@@ -41,8 +41,8 @@ impl<'f> Rewrite<'f> {
     }
 
     /// Wraps a plain number where a traced one is wanted. It remembers the place where it joined
-    /// the score, so that `check` can name what no weight explains; 0 and numbers of initialisers
-    /// need not.
+    /// the score, so that `check` can name what no weight explains, and whether it is fixed: a
+    /// literal, or a frozen const. 0 and numbers of initialisers remember neither, and are const.
     fn lift(&self, expr: &mut Expr, initialiser: bool) {
         let span = expr.span();
         let origin = origin(expr, self.file);
@@ -61,7 +61,7 @@ impl<'f> Rewrite<'f> {
     }
 
     /// Makes one change that was recorded for an expression; those of a node are made in their
-    /// order, after those inside it.
+    /// order, after those inside it. An edit of another kind of expression changes nothing.
     fn expr(&self, expr: &mut Expr, edit: Edit) {
         match (edit, &mut *expr) {
             (Edit::Lift { initialiser }, _) => self.lift(expr, initialiser),
@@ -70,6 +70,8 @@ impl<'f> Rewrite<'f> {
                 *expr = parse_quote!(#block);
             }
             (Edit::Cast(span), _) => {
+                // `value as T`, `T::from(value)`, or `T::from` as a value, which is cast when it is
+                // called.
                 let (ty, value) = match &*expr {
                     Expr::Cast(e) => (e.ty.to_token_stream(), Some(e.expr.to_token_stream())),
                     Expr::Call(e) => (segment(&e.func, 1), Some(e.args.to_token_stream())),
@@ -81,6 +83,8 @@ impl<'f> Rewrite<'f> {
             (Edit::Function { name, span, field }, _) => {
                 let function = function_path(&name, span);
                 let of_field = field.and_then(|field| syn::parse_str::<syn::Member>(&field).ok());
+                // With `of_field` the operands are structs of one field, and the function is
+                // applied to that.
                 *expr = match &*expr {
                     Expr::Binary(ExprBinary { left, right, .. }) if of_field.is_some() => {
                         parse_quote_spanned!(span=> #function((#left).#of_field, (#right).#of_field))
@@ -224,6 +228,7 @@ impl<'f> Rewrite<'f> {
 }
 
 impl VisitMut for Rewrite<'_> {
+    /// Counts an expression before those inside it, and changes it after them.
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
         let edits = self.meet();
         visit_mut::visit_expr_mut(self, expr);
@@ -255,6 +260,7 @@ impl VisitMut for Rewrite<'_> {
         }
     }
 
+    /// Traces the type of a pattern with one, `let x: i32`, where that was recorded.
     fn visit_pat_type_mut(&mut self, pattern: &mut PatType) {
         let edits = self.meet();
         visit_mut::visit_pat_type_mut(self, pattern);
@@ -265,6 +271,7 @@ impl VisitMut for Rewrite<'_> {
         }
     }
 
+    /// Puts an empty block where a statement is to be left out.
     fn visit_stmt_mut(&mut self, stmt: &mut Stmt) {
         let edits = self.meet();
         visit_mut::visit_stmt_mut(self, stmt);
@@ -276,7 +283,8 @@ impl VisitMut for Rewrite<'_> {
     }
 }
 
-/// A name of a path by its number from the end: of `T::from` 0 is `from`, 1 is `T`.
+/// A name of a path by its number from the end: of `T::from` 0 is `from`, 1 is `T`. No tokens if
+/// the expression is not a path, or has no such name.
 fn segment(path: &Expr, from_end: usize) -> TokenStream {
     let Expr::Path(path) = path else {
         return TokenStream::new();

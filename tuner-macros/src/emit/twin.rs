@@ -30,7 +30,9 @@ pub(crate) struct Twin<'f> {
 }
 
 impl Twin<'_> {
-    /// The twin of an item, number `index` of its unit; empty if it needs none.
+    /// The twin of an item, number `index` of its unit, as `verdict` says; empty if it needs none.
+    /// A struct's copy brings the impls of `HasTwin`, of `Debug` and of derived operators that it
+    /// needs.
     pub(crate) fn item(self, item: &Item, index: usize, mut verdict: Verdict) -> TokenStream {
         let Self { facts, unit } = self;
         let mut twin = match item {
@@ -84,7 +86,8 @@ impl Twin<'_> {
 
     /// Makes a function that of the twin: its body, and the types of its signature. `function` is
     /// the number of its body, which for an operator may be that for a score. If something is wrong
-    /// with it, its body is a loop without end, so that callers compile.
+    /// with it, or it names a weight that is refused, its body is a loop without end, so that
+    /// callers compile.
     pub(crate) fn function(
         self,
         function: usize,
@@ -153,8 +156,8 @@ impl Twin<'_> {
         parameters.visit_block_mut(block);
     }
 
-    /// The twin of a const or static; one that is computed from weights becomes a function. `None`
-    /// if it has none.
+    /// The twin of a const or static; one that is computed from weights, or lazily in production,
+    /// becomes a function. `None` if it has none.
     fn table(self, item: &Item, verdict: Verdict) -> Option<TokenStream> {
         let (Self { facts, unit }, ident) = (self, table(item)?.0);
         let constant = facts.constant(unit, &ident.to_string())?;

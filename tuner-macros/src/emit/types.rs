@@ -10,7 +10,9 @@ use crate::model::shape::Shape;
 use crate::model::types::{Types, is_never_traced};
 
 /// Writes `Tr<…>` around the numbers in a type that are scores; `shape` is that of its values.
-/// Aliases of tuples and arrays are written out for it.
+/// Aliases of tuples and arrays are written out for it. Of `Result` all arguments are traced, of
+/// other generic types the last; `Self::Output` and the like stay. Where the shape is `Score`, a
+/// name without arguments that may be a traced number counts as one.
 pub(crate) fn trace(types: &Types, ty: &mut Type, shape: &Shape) {
     if !shape.has_score() {
         return;
@@ -111,6 +113,7 @@ pub(crate) fn trace_bounds<'b>(
 pub(crate) struct Parameters(pub(crate) HashSet<String>);
 
 impl VisitMut for Parameters {
+    /// Makes `Tr<T>` and `Tr<T::Output>` of a parameter `T` what is inside; other types stay.
     fn visit_type_mut(&mut self, ty: &mut Type) {
         visit_mut::visit_type_mut(self, ty);
         let Type::Path(path) = &mut *ty else { return };

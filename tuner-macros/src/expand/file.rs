@@ -21,7 +21,8 @@ use crate::package;
 /// line for each file that the author has traced, and not `new`.
 const ASKED: &str = "TUNER_CURES";
 
-/// Expands `traced!()` to the twin of the file that it is in, and to what is wrong with the file.
+/// Expands `traced!()` to the twin of the file that it is in, and to what is wrong with the file;
+/// to nothing where the compiler does not say which file that is.
 pub(crate) fn file(args: TokenStream) -> TokenStream {
     let unknown = |name: &str| messages::unknown_argument(name).to_string();
     let parser = |input: ParseStream<'_>| TracedArgs::parse(input, unknown);
@@ -91,7 +92,9 @@ fn nothing_traced(facts: &Facts) -> (String, Vec<Conditional>) {
     (text.to_owned(), messages.collect())
 }
 
-/// The twin of the file's items, as text, and what is wrong with them, in the order of the lines.
+/// The twin of the file's items, as text, and what is wrong with them, in the order of the lines,
+/// with the cures if `ASKED` is set. That nothing has a twin is wrong too, unless the author
+/// freezes consts of the file.
 pub(super) fn traced_file(facts: &Facts, unit: usize) -> (String, Vec<Conditional>) {
     let items = &facts.units[unit].items;
     let (body, mut diagnostics) = traced_items(facts, unit, items);

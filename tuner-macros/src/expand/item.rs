@@ -18,7 +18,8 @@ use crate::package;
 
 /// Adds the twin of a marked item, in a module of its own, behind `input`, the item as it was; the
 /// first marked item of a module brings the module that gathers them. What has no twin of its own,
-/// such as a marked method, gets what belongs to it, or an error.
+/// such as a marked method, gets what belongs to it, or an error. An item of a module that is
+/// traced as a whole stays as it is, as the module has its twin.
 pub(super) fn marked_item(
     facts: &Facts,
     file: &Path,

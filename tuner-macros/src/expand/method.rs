@@ -19,7 +19,8 @@ use crate::model::{conditions, location};
 use crate::package;
 
 /// Expands `#[tunable]` on a method of an unmarked impl block: its twin is next to it, under
-/// another name, and imports in its body what it needs. `None` if `item` is no such method.
+/// another name, and imports in its body what it needs. It is an error on a method of an operator,
+/// and on one that no weight reaches. `None` if `item` is not such a method.
 pub(super) fn single_method(facts: &Facts, file: &Path, item: &Item) -> Option<TokenStream> {
     let Item::Fn(item) = item else { return None };
     let at = location(item.sig.ident.span());
@@ -98,6 +99,7 @@ pub(super) fn single_method(facts: &Facts, file: &Path, item: &Item) -> Option<T
 struct Qualify<'f>(&'f Facts);
 
 impl VisitMut for Qualify<'_> {
+    /// Leads the bare name of a struct that the twin copies to the copy; other paths stay.
     fn visit_type_path_mut(&mut self, ty: &mut syn::TypePath) {
         syn::visit_mut::visit_type_path_mut(self, ty);
         let Some(name) = ty.path.get_ident().map(ToString::to_string) else {

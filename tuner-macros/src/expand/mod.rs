@@ -143,7 +143,9 @@ fn traced<'i>(
     (tokens, check.into_diagnostics())
 }
 
-/// Expands `registry!()` to the weights of the crate; an error if there are none.
+/// Expands `registry!()` to the weights of the crate. That there are none is an error, unless some
+/// file could not be parsed, of which rustc tells; where the compiler knows of no file, the
+/// registry is empty.
 pub(crate) fn registry(args: TokenStream) -> TokenStream {
     if let Err(error) = arguments::none("registry", args) {
         return error.compile_error();

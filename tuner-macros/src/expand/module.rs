@@ -33,6 +33,7 @@ pub(super) fn inline_module(
         unit.whole
             && is_in(facts, unit, file)
             && unit.module.last().is_some_and(|m| module.ident == m)
+            // `(0, 0)` is the place of every item that can have no twin.
             && locations.any(|location| location != (0, 0) && here.contains(&location))
     });
     let Some(unit) = unit else {

@@ -178,10 +178,11 @@ impl<'f> Check<'f> {
         }
     }
 
-    /// Judges the body of a method, and that for a score in place of a number if there is one. A
-    /// method of a copied struct that no body calls may be missing in the twin: if something is
-    /// wrong with it, it gets none, and that is not told, or kept for [`Self::into_diagnostics`] if
-    /// other crates may ask the method for a score.
+    /// Judges the body of a method, and that for a score in place of a number if there is one. Not
+    /// judged are a method that is marked by itself and, in a copied struct, one that neither a
+    /// twin nor another crate can call. A method of a copied struct that no body calls may be
+    /// missing in the twin: if something is wrong with it, it gets none, and that is not told, or
+    /// kept for [`Self::into_diagnostics`] if other crates may ask the method for a score.
     fn method(
         &mut self,
         block: &ItemImpl,
@@ -207,6 +208,7 @@ impl<'f> Check<'f> {
         let gives_score = facts.bodies[body].returned.has_score();
         let is_entry_only = is_spare && gives_score && is_entry;
         let is_said = self.diagnostics.len() > before;
+        // One that other crates ask for a score stays where what is wrong is under `#[cfg]` alone.
         if (!is_reached || is_spare) && is_said && (is_wrong || !is_entry_only) {
             let left_out = self.diagnostics.split_off(before);
             if let Some(owner) = owner.filter(|_| is_entry_only) {

@@ -23,8 +23,8 @@ enum Meaning {
     Alias(String),
 }
 
-/// The names that paths of an item have, each where it is first. No tokens:
-/// those of the file may not be mixed with the compiler's.
+/// The names that paths of an item have, and its own where it is a struct or an alias, each where
+/// it is first. No tokens: those of the file may not be mixed with the compiler's.
 #[derive(Default)]
 struct Names(BTreeMap<String, Span>);
 

@@ -20,6 +20,7 @@ pub(super) fn put_under_conditions(found: &mut [Diagnostic], block: &Block, loca
     Conditions { found, locals }.visit_block(block);
 }
 
+/// What was found in a body, and the names that the body declares itself.
 struct Conditions<'a> {
     found: &'a mut [Diagnostic],
     locals: &'a Locals,

@@ -137,8 +137,8 @@ impl Check<'_> {
         }
     }
 
-    /// A `static mut` that annotated code writes to: wrong if a score is
-    /// computed from it.
+    /// Refuses a `static mut` that annotated code writes to, if a function that reads such a one
+    /// gives a score, and some body or another crate may call it.
     pub(super) fn written_static(&mut self, ident: &Ident) {
         let facts = self.facts;
         let reads = |index: usize| {

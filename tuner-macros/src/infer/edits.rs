@@ -147,6 +147,8 @@ impl Recorder {
 }
 
 impl<'a> Visit<'a> for Recorder {
+    /// Counts an expression, before those inside it. Macros, typed patterns and statements are
+    /// counted with expressions, in the one order that the rewriting of the twin keeps to.
     fn visit_expr(&mut self, expr: &'a Expr) {
         self.meet(expr);
         visit::visit_expr(self, expr);

@@ -15,8 +15,9 @@ impl Facts {
         self.copied(name, &mut Vec::new())
     }
 
-    /// Whether the twin needs its own copy of a struct; `above` are the structs that it is asked
-    /// for in, so that one in a circle is not asked for again.
+    /// Whether some field of a struct holds a score, also inside other structs, so that the twin
+    /// needs a copy of its own; `false` of a struct that no annotated module declares. `above` are
+    /// the structs that it is asked for in: one of these, which is in a circle, is `false`.
     pub(super) fn copied<'a>(&'a self, name: &'a str, above: &mut Vec<&'a str>) -> bool {
         let Some(index) = self.structure(name) else {
             return false;
@@ -31,7 +32,8 @@ impl Facts {
         copied
     }
 
-    /// Whether a score is in what has this shape, `above` as in [`copied`](Self::copied).
+    /// Whether a score is in what has this shape; `above` are the structs that it is in, which are
+    /// not asked again.
     fn is_traced<'a>(&'a self, shape: &'a Shape, above: &mut Vec<&'a str>) -> bool {
         match shape {
             Shape::Score => true,
@@ -207,7 +209,9 @@ impl Facts {
             && (names.contains("for") || self.uses_functions_of(&name, mac))
     }
 
-    /// Whether some twin names a function that this call of a macro writes.
+    /// Whether some twin names a function that this call of the macro `name` writes; also if it is
+    /// not known which functions that macro writes. Where their names come from the call, each name
+    /// in it counts.
     fn uses_functions_of(&self, name: &str, mac: &syn::Macro) -> bool {
         let Some(functions) = self.written_functions.get(name) else {
             return true;
@@ -247,7 +251,8 @@ impl Facts {
         Some((declared[first].0.clone(), holds))
     }
 
-    /// Whether a struct has a twin because of structs alone that its fields are.
+    /// Whether each field with a score is a struct: the struct has its twin by these alone. Also
+    /// `true` of a struct without any such field.
     pub(super) fn is_twinned_by_structs(&self, name: &str) -> bool {
         let index = self.structure(name);
         let shapes = index.map_or(&[][..], |index| &self.fields[index]);

@@ -128,8 +128,11 @@ struct GenericAliases<'a> {
 }
 
 impl VisitMut for GenericAliases<'_> {
+    /// An alias is left as it is declared.
     fn visit_item_type_mut(&mut self, _: &mut ItemType) {}
 
+    /// Writes a type out until it is not a generic alias or the limit is reached, and then the
+    /// types inside it.
     fn visit_type_mut(&mut self, ty: &mut Type) {
         if let Some(written) = self.written_out(ty) {
             *ty = written;
@@ -183,6 +186,8 @@ struct AbsolutePaths<'w> {
 }
 
 impl VisitMut for AbsolutePaths<'_> {
+    /// Writes a path from the crate's root, once those inside it are; one that leads to no item of
+    /// the crate stays.
     fn visit_path_mut(&mut self, path: &mut syn::Path) {
         visit_mut::visit_path_mut(self, path);
         let behind = self.model.item_behind(self.module, &path_names(path));

@@ -74,7 +74,7 @@ pub(crate) fn is_blob(expr: &Expr) -> bool {
     BLOBS.iter().any(|name| names.contains(*name))
 }
 
-/// Whether a list of numbers was met.
+/// Whether a list of two or more numbers was met.
 struct Lists(bool);
 
 impl<'a> Visit<'a> for Lists {
@@ -83,6 +83,7 @@ impl<'a> Visit<'a> for Lists {
         visit::visit_expr_array(self, list);
     }
 
+    /// The arguments of a macro count as a list; lists among them do not count.
     fn visit_macro(&mut self, mac: &'a Macro) {
         let list = listed(mac).filter(|list| list.len() > 1);
         self.0 |= list.is_some_and(|list| list.iter().all(|e| Number::of(e).is_some()));

@@ -145,8 +145,10 @@ impl Restored {
         (kept == forms.elems.len()).then_some(())
     }
 
-    /// Writes an entry with its own literals and the next numbers in the places where `entry`, the
-    /// text of the first one of its form, has holes; `None` if it has not as many literals.
+    /// Writes the entry `all`, an expression of the table, by the text of the first one of its
+    /// form, `entry`: into each hole the literal of `all` and the number of its weight, `-7,12u32`,
+    /// which are the two arguments of a handle. `None` if `all` has not as many literals as that
+    /// entry.
     fn entry(&mut self, all: &Expr, entry: &Entry) -> Option<()> {
         let mut literals = Vec::new();
         each_weight(&mut all.clone(), &mut |weight| {

@@ -59,6 +59,7 @@ impl VisitMut for ApplyEscapes {
         visit_mut::visit_block_mut(self, block);
     }
 
+    /// Writes the second part of `traced_as!(value => other)` for the call.
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
         if let Expr::Macro(call) = expr
             && let Some(other) = other_source(&call.mac)
@@ -68,6 +69,8 @@ impl VisitMut for ApplyEscapes {
         visit_mut::visit_expr_mut(self, expr);
     }
 
+    /// Writes the second part of `traced_as!(value => other)` where the call is a statement, which
+    /// syn does not take for an expression.
     fn visit_stmt_mut(&mut self, stmt: &mut Stmt) {
         if let Stmt::Macro(call) = stmt
             && let Some(other) = other_source(&call.mac)
@@ -77,6 +80,7 @@ impl VisitMut for ApplyEscapes {
         visit_mut::visit_stmt_mut(self, stmt);
     }
 
+    /// Visits the arguments of a macro call whose input is a list of expressions.
     fn visit_macro_mut(&mut self, mac: &mut Macro) {
         visit_list(self, mac);
     }

@@ -53,8 +53,8 @@ impl<'m> Expansion<'m> {
         Self { macros, depth: 0 }
     }
 
-    /// What a call of one of the crate's macros becomes; `None` of any other macro, and where the
-    /// rules of this one are not understood.
+    /// What a call of one of the crate's macros becomes; `None` of any other macro, where the rules
+    /// of this one are not understood, and inside too many other expansions.
     fn of(&mut self, mac: &syn::Macro) -> Option<Expr> {
         if self.depth == DEEPEST {
             return None;
@@ -69,6 +69,8 @@ impl<'m> Expansion<'m> {
 }
 
 impl VisitMut for Expansion<'_> {
+    /// Writes what a call of one of the crate's macros becomes; in that, calls are expanded as
+    /// well.
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
         if let Expr::Macro(call) = expr
             && let Some(new) = self.of(&call.mac)
@@ -79,6 +81,7 @@ impl VisitMut for Expansion<'_> {
         visit_mut::visit_expr_mut(self, expr);
     }
 
+    /// Expands a call that is a statement, which syn does not take for an expression.
     fn visit_stmt_mut(&mut self, stmt: &mut Stmt) {
         if let Stmt::Macro(call) = stmt
             && let Some(new) = self.of(&call.mac)
@@ -89,6 +92,7 @@ impl VisitMut for Expansion<'_> {
         visit_mut::visit_stmt_mut(self, stmt);
     }
 
+    /// Visits the arguments of a call that is not expanded, if its input is a list.
     fn visit_macro_mut(&mut self, mac: &mut syn::Macro) {
         visit_list(self, mac);
     }

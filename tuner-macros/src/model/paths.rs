@@ -165,6 +165,7 @@ impl FullPaths<'_> {
 }
 
 impl VisitMut for FullPaths<'_> {
+    /// Notes the type of an impl block while the block is visited: it is what `Self` means there.
     fn visit_item_impl_mut(&mut self, block: &mut syn::ItemImpl) {
         if let Type::Path(ty) = &*block.self_ty {
             self.owner = self.type_of(&path_names(&ty.path));
@@ -204,7 +205,8 @@ impl VisitMut for FullPaths<'_> {
         self.name_associated(&mut expr.path);
     }
 
-    /// Names structs as they are declared, where an alias stands for one.
+    /// Names structs as they are declared, where an alias stands for one; not in the input of a
+    /// macro call.
     fn visit_path_mut(&mut self, path: &mut Path) {
         visit_mut::visit_path_mut(self, path);
         if path.leading_colon.is_some() || self.in_macro {
@@ -223,6 +225,7 @@ impl VisitMut for FullPaths<'_> {
         }
     }
 
+    /// Visits the arguments of a macro call whose input is a list; aliases of structs stay there.
     fn visit_macro_mut(&mut self, mac: &mut syn::Macro) {
         let around = std::mem::replace(&mut self.in_macro, true);
         visit_list(self, mac);

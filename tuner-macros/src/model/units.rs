@@ -10,7 +10,7 @@ use super::{Model, Module, Unit, name_of};
 impl Model {
     /// Adds the unit of a module in which something is annotated: all its items if it is traced as
     /// a whole, else the marked ones. Modules, and structs and macro calls that the author lists as
-    /// untraced, are not among them.
+    /// untraced, are not among them. A module without such items adds no unit.
     pub(super) fn add_unit(&mut self, module: AnnotatedModule) {
         let Some(place) = self.module(&module.path) else {
             return;

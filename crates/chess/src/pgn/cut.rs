@@ -31,8 +31,11 @@ pub(super) fn ends_with_result(line: &[u8]) -> bool {
 /// How far from where a game may begin the comment around it may end; a longer one is not closed.
 const LONGEST_COMMENT: usize = 1 << 16;
 
-/// Tells whether a game begins at a line outside of comments. `before` is the last line of the game
-/// so far that is not blank, empty if there is none; `blank`: blank lines are between.
+/// Tells whether a game begins at a line outside of comments. A tag begins one behind a result;
+/// `Event` behind a blank line, or any line but a tag; another tag behind a blank line that a line
+/// other than a tag is before. Any other line begins one behind a result and a blank line. `before`
+/// is the last line of the game so far that is not blank, empty if there is none, and then no other
+/// game begins; `blank`: blank lines are between.
 fn begins(line: &[u8], before: &[u8], blank: bool) -> bool {
     if before.is_empty() {
         return false;

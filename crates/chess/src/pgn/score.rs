@@ -26,7 +26,7 @@ pub(super) enum Spelling {
 }
 
 /// Reads the score of a comment, as it is `stated` to be; where nothing is stated the way it is
-/// written tells view and unit.
+/// written tells view and unit. One behind `wv=` is White's in pawns, whatever is stated.
 ///
 /// `None` for other comments, and for `book`. `next` is who moves next, so that the other player
 /// has made the move before the comment; `with_comma` is asked, only where it matters, whether
@@ -200,7 +200,7 @@ fn of_engine(mut text: &[u8], has_unit: bool) -> Option<Number> {
 }
 
 /// Returns what follows the first place of a word, if that is at the start of the comment or behind
-/// a space or comma.
+/// a space, a line end, a comma or `{`; else `None`.
 fn after<'a>(comment: &'a [u8], word: &[u8]) -> Option<&'a [u8]> {
     let at = memchr::memmem::find(comment, word)?;
     let starts = at == 0 || matches!(comment[at - 1], b' ' | b',' | b'\n' | b'\r' | b'{');
@@ -234,7 +234,7 @@ struct Number {
 impl Number {
     /// Reads `+0.30`, `-1.2`, `.25`, `0`, `M5`, `-M5` or `#-3`, and not `+1.#INF`, with one of
     /// `points` as the point; returns also what follows. A third digit behind the point rounds,
-    /// others are passed over.
+    /// others are passed over. `None` of other text, and of a number that is too large.
     fn read<'a>(text: &'a [u8], points: &[u8]) -> Option<(Self, &'a [u8])> {
         let (mut sign, mut rest) = signed(text);
         if let [mark @ (b'M' | b'm' | b'#'), after @ ..] = rest {

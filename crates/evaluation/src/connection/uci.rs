@@ -124,7 +124,7 @@ impl Uci {
     }
 
     /// Returns the next line that it prints, without blanks at its ends, waiting so long for each
-    /// piece of it at most.
+    /// piece of it at most. It fails also on a line longer than [`LONGEST`].
     fn line(&mut self, patience: Duration) -> Result<String, Lost> {
         while self.printed.len() < LONGEST {
             if let Some(end) = self.printed.iter().position(|&byte| byte == b'\n') {

@@ -184,7 +184,7 @@ impl EndReason {
     pub const MATERIAL: Self = Self("too little material");
     /// A position came back as often as the rules allow.
     pub const REPETITION: Self = Self("repetition");
-    /// So did it, by checks alone.
+    /// A position came back as often as the rules allow, by checks of one side alone.
     pub const PERPETUAL_CHECK: Self = Self("perpetual check");
     /// Nothing was captured or moved for good for as long as the rules allow.
     pub const IDLE: Self = Self("no progress");

@@ -73,7 +73,8 @@ pub(super) fn text(field: &Field<String>) -> Option<String> {
     Some(value.clone())
 }
 
-/// Text for people in one line: not empty, nothing hidden.
+/// Notes a text for people that is not words in one line: it is empty, or has hidden characters,
+/// code fences or tags.
 fn line(place: &TextPlace, text: &str) {
     let refused = match refuse_line(text).and_then(|()| doc_lines(text)) {
         _ if text.trim().is_empty() => "no text".to_owned(),

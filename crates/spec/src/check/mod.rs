@@ -91,8 +91,8 @@ pub(super) fn check(raw: &RawSpec, mistakes: &Mistakes) -> Option<(Spec, Vec<Ini
     Some((spec, all.into_iter().map(|one| one.initial).collect()))
 }
 
-/// Whether pairs are of floats; notes it, at its section, where some parameters of `all` have such
-/// pairs and some have not, as they have one type.
+/// Whether pairs are of floats; `false` without pairs. Notes it, at its section, where some
+/// parameters of `all` have such pairs and some have not, as they have one type.
 fn float_pairs(all: &[Checked], sections: &[At<RawParameter>], mistakes: &Mistakes) -> bool {
     let mut pairs = (all.iter()).filter(|one| one.parameter.phases == Phases::Tapered);
     let Some(first) = pairs.next() else {

@@ -89,7 +89,7 @@ fn name(raw: &RawParameter) -> Option<String> {
     )
 }
 
-/// The lines of the doc text; none if it has none, or one that cannot be a doc comment.
+/// The lines of the doc text; none if it has none, or after noting that it cannot be a doc comment.
 fn doc(raw: &RawParameter) -> Vec<String> {
     let lines = raw.doc.get().and_then(|At { place, value }| {
         doc_lines(value).map_or_else(
@@ -233,7 +233,8 @@ fn step(raw: &RawParameter) -> Option<WeightStep> {
     })
 }
 
-/// The limits in counts of the step; `None` if none are said, or after noting a mistake.
+/// The limits in counts of the step; `None` if none are said, or after noting a mistake. One beyond
+/// the integer type is noted and returned all the same.
 fn bounds(raw: &RawParameter, integer: Integer, step: WeightStep) -> Option<(i64, i64)> {
     let list = raw.bounds.get()?;
     let [lower, upper] = list.value.as_slice() else {

@@ -48,7 +48,7 @@ impl Flip {
     }
 }
 
-/// The mirrors of a parameter that fit its shape.
+/// The mirrors of a parameter that fit its shape; what is wrong with others is noted.
 pub(super) fn mirrors(raw: &RawParameter, parameter: &Parameter) -> Vec<At<Mirror>> {
     let mirrors = raw.mirror.entries().iter().filter_map(|one| {
         let value = mirror(&one.value, parameter)?;
@@ -122,9 +122,9 @@ pub(super) fn resolved<'p>(
     None
 }
 
-/// All mirrors of the parameters, and all ties, resolved, with differences in the unit of the spec.
-/// With `broken` some parameters are missing, so paths to unknown ones are passed over: their own
-/// mistakes are noted.
+/// All mirrors of the parameters, and all ties, resolved, with differences in the unit of the spec;
+/// empty after noting a chain of ties that cannot be resolved. With `broken` some parameters are
+/// missing, so paths to unknown ones are passed over: their own mistakes are noted.
 pub(super) fn check(
     all: &[Checked],
     layout: &Layout,
@@ -198,7 +198,7 @@ fn mirrored(one: &Checked, mirror: &At<Mirror>, ties: &mut Ties) {
 }
 
 /// The end of a message on the first of `count` things, which `what` names: how many more there
-/// are.
+/// are; empty if there are no more.
 fn more(count: usize, what: &str) -> String {
     match count {
         1 => String::new(),

@@ -74,7 +74,8 @@ const MACROS: [&str; 15] = [
     "TRUE",
 ];
 
-/// Refuses names that a language has for something else; all of them are named.
+/// Refuses a spec that the language cannot write: names that it has for something else, all of
+/// them, and a struct of all weights (`in_struct`) in C and C++. JSON takes all.
 pub(super) fn check(language: Language, spec: &Spec) -> Result<(), EmitError> {
     match (language, &spec.output().in_struct) {
         (Language::Json, _) | (Language::Rust, None) => return Ok(()),
@@ -111,7 +112,8 @@ pub(super) fn check(language: Language, spec: &Spec) -> Result<(), EmitError> {
     EmitError::unless_empty(names.filter_map(refuse).collect())
 }
 
-/// The field of a parameter in the struct of a const: what follows the const's name.
+/// The field of a parameter in the struct of the const `of_const`: what follows that name and `_`
+/// in its own, in small letters; empty if its own begins otherwise.
 pub(super) fn field_name(of_const: &str, parameter: &Parameter) -> String {
     let rest = parameter.name().strip_prefix(of_const);
     let rest = rest.and_then(|rest| rest.strip_prefix('_'));

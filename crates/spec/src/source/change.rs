@@ -4,8 +4,8 @@ use tuner_source::{Literal, Number};
 
 use crate::edit::{Edit, align};
 
-/// `value` as a literal in the place of another one of `text`, with the suffix that it needs, and
-/// with underscores if the old one has some.
+/// `value` as a literal in the place of another one of `text`, with the suffix that it needs. A
+/// whole number has underscores if the old one has some; floats have none.
 ///
 /// # Errors
 ///

@@ -387,7 +387,7 @@ fn candidate(sources: &Sources, found: &Const) -> Result<(), Passed> {
 
 /// The numbers of a const's own literals, and the digits behind the point of their step: [`FINER`]
 /// more than the longest of them has; `None` of whole numbers. An error where a number is beyond
-/// what a spec holds.
+/// what a spec holds, or is written as bits, `0x1F`, in a type that these files do not declare.
 fn numbers(sources: &Sources, found: &Const) -> Result<(Vec<f64>, Option<u32>), Passed> {
     let text = &sources.files[found.file].text;
     let is_bits = |digits: &str| ["0x", "0b", "0o"].iter().any(|p| digits.starts_with(p));

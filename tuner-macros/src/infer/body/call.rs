@@ -167,8 +167,10 @@ impl Walk<'_> {
 
     /// Walks the arguments of a method of the standard library, by its [`Effect`], on a receiver of
     /// shape `on`, and returns the shape of the call, of which `want` is expected. A score among
-    /// the arguments is refused, once a call, unless the method takes one or a closure gives it. In
-    /// the body, `result` is what the receiver gives and `passed` what the arguments bring.
+    /// the arguments is refused, once a call, if the method is nonlinear, or if it does not take
+    /// one and it is not a closure that gives it. A method counts as one that takes none if the
+    /// crate has one of the name without twin. In the body, `result` is what the receiver gives and
+    /// `passed` what the arguments bring.
     fn library_method(
         &mut self,
         e: &ExprMethodCall,
@@ -224,8 +226,9 @@ impl Walk<'_> {
     }
 
     /// Puts what a method is given, of shape `passed`, into its receiver, of shape `on`, if the
-    /// method keeps it: `list.push(score)`; nothing if the call is `refused` already. Into a
-    /// `static` of production's type that is refused, since no derivative follows it there.
+    /// method keeps it: `list.push(score)`; nothing if that call is `refused` already. `set`,
+    /// `get_or_init` and the closure of `with` count only on a plain receiver outside of the body,
+    /// a `static`: a score there is refused, since no derivative follows it.
     fn keep(&mut self, e: &ExprMethodCall, name: &str, on: &Shape, passed: &Shape, refused: bool) {
         match name {
             "extend" | "fill" | "get_or_insert" | "insert" | "or_insert" | "push" | "push_back"
@@ -394,8 +397,9 @@ impl Walk<'_> {
 
     /// Lets the arguments of a call at `at` flow into the parameters of the functions that it may
     /// mean, and returns the shape of the call. `with_receiver`: the call may name the receiver as
-    /// its first argument, as calls by path do. A function whose result is of a type parameter
-    /// gives what the arguments of that parameter are.
+    /// its first argument, as calls by path do. A struct does not flow into a parameter that is
+    /// declared a number. A call of functions whose result is of a type parameter gives a plain
+    /// number unless an argument of a type parameter is traced.
     fn pass<'e>(
         &mut self,
         at: Extent,
@@ -442,8 +446,8 @@ impl Walk<'_> {
             }
         }
         self.refuse_call(at, candidates, &passed);
-        // All arguments of one type parameter are traced if one is; if none of any is, neither is
-        // what the call gives.
+        // All arguments of one type parameter are traced if one is; where no argument is, what the
+        // call gives is not either.
         let mut is_plain = own_types;
         for (of, arg, shape) in &of_types {
             let mut others = of_types.iter().filter(|(other, ..)| other == of);
@@ -511,9 +515,9 @@ impl Walk<'_> {
     }
 
     /// Functions of the annotated modules, by number, that a call by path can mean. `of` is the
-    /// type before the last name: the functions are its own then. Else it is the free function to
-    /// which the path leads, or, where that is not known, any of the name, unless an import brings
-    /// the name from another crate.
+    /// name before the last: if it begins with a capital letter it is a type, and the functions are
+    /// its own. Else it is the free function to which the path leads, or, where that is not known,
+    /// any free one of the name, unless an import brings the name from another crate.
     pub(super) fn candidates(&self, path: &[String], of: Option<&str>) -> Vec<usize> {
         let (facts, module) = (&self.facts, self.facts.place(self.unit));
         let Some(name) = path.last() else {

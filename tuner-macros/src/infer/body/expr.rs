@@ -15,7 +15,8 @@ use crate::model::{bare, is_assignment, last_name};
 
 impl Walk<'_> {
     /// Walks an expression where `want` is expected and returns its shape. A plain number where a
-    /// score is wanted becomes a traced one.
+    /// score is wanted becomes a traced one; an empty container, as `None`, and a reference count
+    /// as scores without that.
     pub(super) fn expr(&mut self, expr: &Expr, want: &Shape) -> Shape {
         let shape = self.inner(expr, want);
         if want.is_score() && shape == Shape::Plain {
@@ -172,9 +173,10 @@ impl Walk<'_> {
         shape
     }
 
-    /// Walks `a + b`, `a += b` or `a < b` and returns the shape of the result. Of scores it becomes
-    /// a call of a function of traced numbers, stays an operator of them, or is refused. In the
-    /// body, `a` and `b` say whether the left and the right operand are of another type in the twin.
+    /// Walks `a + b`, `a += b` or `a < b` and returns the shape of the result, plain of an
+    /// assignment and a comparison. Of scores it becomes a call of a function of traced numbers,
+    /// stays an operator of them, or is refused. In the body, `a` and `b` say whether the left and
+    /// the right operand are of another type in the twin.
     fn binary(&mut self, expr: &Expr, e: &ExprBinary) -> Shape {
         let span = self.extent(e);
         let assigned = is_assignment(&e.op);
@@ -264,7 +266,9 @@ impl Walk<'_> {
         left.joined(&right)
     }
 
-    /// Walks `value as T`: a score stays one if `T` is a signed number.
+    /// Walks `value as T`: a score stays one if `T` is a signed number; a cast of one to an
+    /// unsigned type, to `i128` or to a pointer is refused. The result is plain else, also of a
+    /// struct.
     fn cast(&mut self, expr: &Expr, e: &ExprCast) -> Shape {
         let at = self.extent(e);
         let shape = self.plain(&e.expr);
@@ -284,8 +288,9 @@ impl Walk<'_> {
         Shape::Score
     }
 
-    /// Walks `S { field: value, … }`: values flow into the fields of a struct of the units, and what
-    /// a generic struct holds is its shape. A score in any other struct is refused.
+    /// Walks `S { field: value, … }`: values flow into the fields of a struct of the units, and
+    /// what a generic struct holds is its shape. A score in any other struct is refused, except in
+    /// an initialiser, and so is a closure that gives one in a generic struct.
     fn struct_literal(&mut self, e: &syn::ExprStruct) -> Shape {
         let name = last_name(&e.path);
         let mut contents = Shape::Plain;

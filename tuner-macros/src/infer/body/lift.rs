@@ -10,7 +10,8 @@ use crate::model::{bare, is_literal, is_zero, last_name, names_of, path_names};
 
 impl Walk<'_> {
     /// Makes a plain expression a traced number in the twin. The body then computes with scores,
-    /// unless the number is 0 or an initialiser's, which are written as constants.
+    /// unless the number is 0 or an initialiser's, which are written as constants. It is refused if
+    /// the expression names a const inside the function.
     pub(super) fn lift(&mut self, expr: &Expr) {
         // `_` and `..` on the left of an assignment are no values.
         if matches!(expr, Expr::Infer(_) | Expr::Range(_)) {
@@ -55,8 +56,9 @@ impl Walk<'_> {
         }
     }
 
-    /// Whether an expression is an empty container, as far as its name tells, or a reference: no
-    /// plain number, so it is not made a traced one.
+    /// Whether an expression is a container as far as its name tells, as `None`, `Vec::new()` or
+    /// `Err(…)` but not `i32::default()`, or a reference: no plain number, so it is not made a
+    /// traced one.
     pub(super) fn makes_container(&self, expr: &Expr) -> bool {
         let (path, names): (_, &[&str]) = match expr {
             Expr::Path(e) => (&e.path, &["None"]),

@@ -131,8 +131,8 @@ impl Walk<'_> {
     }
 
     /// Walks `weight!(TEMPO: 10)`: the handle of the weight, or the number if the name is frozen.
-    /// `name` is `None` if the input is not of this form. Returns its shape, and what the call
-    /// becomes.
+    /// It is refused if the input is not of this form (`name` is `None`), or another item or
+    /// `weight!` has the name. Returns its shape, and what the call becomes.
     fn inline_weight(&mut self, mac: &Macro, name: Option<&Ident>) -> (Shape, Option<MacroChange>) {
         let at = self.extent(mac);
         let Some(name) = name else {

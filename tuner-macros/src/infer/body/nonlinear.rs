@@ -177,9 +177,10 @@ impl Walk<'_> {
     }
 
     /// Walks a method call on a number, `score.max(0)`, and returns the shape of the result; the
-    /// call becomes one of a function of traced numbers if any operand is a score. `None` if there
-    /// is no such function, and then no argument has been walked. `on` is the receiver's shape; a
-    /// struct with a score as its one field is limited and compared by that.
+    /// call becomes one of a function of traced numbers if any operand is a score, and is refused
+    /// if an argument is a struct of scores. `None` if there is no such function, and then no
+    /// argument has been walked. `on` is the receiver's shape; a struct with a score as its one
+    /// field is limited and compared by that.
     pub(super) fn nonlinear_method(
         &mut self,
         expr: &Expr,
@@ -233,8 +234,8 @@ impl Walk<'_> {
     }
 
     /// Whether the twin has a function in place of this one of numbers, such as `max`, of so many
-    /// arguments after the number. Sums that saturate or wrap have one also where the mode is
-    /// linear.
+    /// arguments after the number. `saturating_add` and the like, but not those of `abs`, have one
+    /// also where the mode is linear.
     pub(super) fn has_function(&self, name: &str, arguments: usize) -> bool {
         let is_one = match methods::ranged(name) {
             Some((operation, count)) => {
@@ -247,7 +248,8 @@ impl Walk<'_> {
 
     /// Makes the operands of a function of numbers, each with its shape, what its traced form
     /// takes, and returns the shape of the result. Refuses a product of scores in a linear body,
-    /// and a score as an exponent. The number that a method is called on is the first operand.
+    /// and a score as an exponent. The number that a method is called on is the first operand;
+    /// there are none where the function is passed by its name, and all count as scores then.
     pub(super) fn function_of(
         &mut self,
         name: &str,

@@ -162,6 +162,7 @@ impl<'a> Visit<'a> for Origins {
         visit::visit_block(self, block);
     }
 
+    /// Notes where a statement begins and ends, and the names in it.
     fn visit_stmt(&mut self, stmt: &'a Stmt) {
         let tokens: Vec<TokenTree> = stmt.to_token_stream().into_iter().collect();
         if let (Some(first), Some(last)) = (tokens.first(), tokens.last()) {
@@ -171,6 +172,7 @@ impl<'a> Visit<'a> for Origins {
         visit::visit_stmt(self, stmt);
     }
 
+    /// Notes that the variables of a `let` come from its value.
     fn visit_local(&mut self, local: &'a syn::Local) {
         if let Some(init) = &local.init {
             self.flow(names_of(&local.pat), &names_of(&init.expr));
@@ -178,6 +180,8 @@ impl<'a> Visit<'a> for Origins {
         visit::visit_local(self, local);
     }
 
+    /// Notes what assignments, loops and `if let` set variables from, and the names in each method
+    /// call.
     fn visit_expr(&mut self, expr: &'a Expr) {
         match expr {
             Expr::Assign(e) => self.flow(names_of(&e.left), &names_of(&e.right)),

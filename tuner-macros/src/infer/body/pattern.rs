@@ -20,7 +20,8 @@ impl Walk<'_> {
     }
 
     /// Binds a reserved pattern to a value of this shape and declares its variables. `next` is the
-    /// number of its first variable, and afterwards one more than that of its last.
+    /// number of its first variable, and afterwards one more than that of its last. A pattern that
+    /// compares a score, with a literal or a const, is refused.
     pub(super) fn bind(&mut self, pat: &Pat, next: &mut usize, shape: &Shape) {
         if shape.is_score() && tests(pat) {
             let at = self.extent(pat);
@@ -81,8 +82,9 @@ impl Walk<'_> {
         }
     }
 
-    /// The shape that the variables of a reserved pattern have learnt; `next` counts them as in
-    /// [`Self::bind`].
+    /// The shape that the variables of a reserved pattern have learnt. `next` is the number of its
+    /// first variable, and one is added to it for each that is met. Patterns of structs and
+    /// alternatives are plain, and their variables are not counted.
     pub(super) fn wanted(&self, pat: &Pat, next: &mut usize) -> Shape {
         match pat {
             Pat::Ident(p) if is_variable(p) => {
@@ -125,7 +127,8 @@ fn is_variable(pat: &syn::PatIdent) -> bool {
     pat.subpat.is_some() || !pat.ident.to_string().starts_with(char::is_uppercase)
 }
 
-/// Whether a pattern compares a number; `None` does not, `MAX` does.
+/// Whether a pattern compares a number: it is a literal, a range, or a const, told by two or more
+/// letters of which none is small. `None` and `N` are not, `MAX` is.
 fn tests(pat: &Pat) -> bool {
     match pat {
         Pat::Lit(_) | Pat::Range(_) | Pat::Verbatim(_) => true,

@@ -82,8 +82,8 @@ impl Walk<'_> {
         }
     }
 
-    /// The name of the static or const in which a place is; `None` if it is in a variable, or in a
-    /// const that the twin computes itself.
+    /// The name of the static or const in which a place is; `None` if it is in a variable, in a
+    /// const that the twin computes itself, or not a place.
     pub(super) fn outside(&self, place: &Expr) -> Option<String> {
         match behind(place) {
             Expr::Path(e) if self.is_call(&e.path) => None,
@@ -186,7 +186,9 @@ impl Walk<'_> {
     }
 
     /// Walks a path in a body, of a variable, a const, or a function as a value, and returns its
-    /// shape. A const that the twin computes when it is first used becomes a call.
+    /// shape. A const that the twin computes when it is first used becomes a call. Refused are a
+    /// member in an impl block without annotation, a const of a union of weights, and one whose
+    /// twin is out of sight.
     pub(super) fn path_expr(&mut self, expr: &Expr, path: &syn::Path) -> Shape {
         if let [.., of, name] = &path_names(path)[..]
             && let Some(of) = self.type_named(of).map(str::to_owned)
@@ -268,7 +270,8 @@ impl Walk<'_> {
             .then_some(union)
     }
 
-    /// Whether a path is of a const that is a call in the twin.
+    /// Whether a path is of a const that is a call in the twin, which is known once shapes are
+    /// settled; `false` before that.
     fn is_call(&self, path: &syn::Path) -> bool {
         let constant = self.constant_behind(path);
         self.is_checking()

@@ -38,8 +38,9 @@ impl Walk<'_> {
     }
 
     /// Walks a call of a function that is not in the crate, `name` of the type `of` before it, and
-    /// returns its shape. What the standard library's functions do is known; of any other it is
-    /// refused where an argument holds a score. `want` is what is expected of the call.
+    /// returns its shape. What the standard library's functions do is known; any other is refused
+    /// where an argument holds a score, but not in an initialiser, which `Check::constant` judges.
+    /// `want` is what is expected of the call.
     pub(super) fn unknown_call(
         &mut self,
         expr: &Expr,

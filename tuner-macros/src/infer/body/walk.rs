@@ -50,7 +50,7 @@ pub(super) struct Walk<'f> {
     pub(super) facts: Access<'f>,
     /// The unit of the body.
     pub(super) unit: usize,
-    /// The body that is walked; `None` of code that is in none of the tables.
+    /// The body that is walked; `None` of code that the tables do not have.
     pub(super) body: Option<usize>,
     /// The type of the impl block around.
     pub(super) owner: Option<String>,
@@ -221,8 +221,9 @@ impl<'f> Walk<'f> {
         self.declare("self".to_owned(), id);
     }
 
-    /// Walks a block; its shape is that of the last expression, if no semicolon follows, and
-    /// `Never` after a statement that leaves the block.
+    /// Walks a block and returns its shape: that of the last expression if no semicolon follows;
+    /// else `Never` if the last statement that is an expression leaves the block, and plain if it
+    /// does not.
     pub(super) fn block(&mut self, block: &Block, want: &Shape) -> Shape {
         self.scopes.push(Vec::new());
         let last = block.stmts.len().wrapping_sub(1);

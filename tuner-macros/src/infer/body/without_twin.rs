@@ -142,8 +142,10 @@ impl Walk<'_> {
         refused
     }
 
-    /// Tells whether a method into which a score goes is one of the crate that has no twin. `on`: the
-    /// shape of the receiver; where its type is not known, any method of this name counts.
+    /// Tells whether a method into which a score goes is one of the crate that has no twin. Where
+    /// the type of the receiver is not known and its shape, `on`, is `Plain`, any method of this
+    /// name counts. A receiver of another shape is a score, a tuple or a struct of the annotated
+    /// modules, whose methods have been looked up before: `false`.
     pub(super) fn takes_score_without_twin(&self, receiver: &Expr, name: &str, on: &Shape) -> bool {
         match self.type_of(receiver) {
             Some(of) => self.unmarked(name, |owner| owner == of).is_some(),

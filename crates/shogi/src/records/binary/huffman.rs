@@ -112,6 +112,7 @@ pub(super) fn decode(bytes: &[u8; 32], tables: &Tables) -> Result<Setup, Fault> 
     if reader.flag() {
         setup.turn = Color::Gote;
     }
+    // No square, until each is read.
     let mut kings = [usize::MAX; 2];
     for color in Color::ALL {
         let index = usize::from(reader.take(7));

@@ -180,7 +180,7 @@ fn to_move(position: &Position, text: &[u8]) -> Option<Move> {
     (before == kind || promotes).then(|| Move::on_board(from, to, promotes))
 }
 
-/// Seconds, since CSA 3.0 with decimals.
+/// Tells whether text is a time in seconds, since CSA 3.0 with decimals.
 fn is_time(text: &[u8]) -> bool {
     let good = |byte: &u8| byte.is_ascii_digit() || *byte == b'.';
     !text.is_empty() && text.trim_ascii().iter().all(good)
