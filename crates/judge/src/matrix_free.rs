@@ -4,7 +4,6 @@
 //! For variable j, A·z = eⱼ is solved ([`CurvatureSystem`]); then the variance is
 //! `zᵀJz + u·zᵀPz`, and one pass gives zᵀJz of many z at once.
 
-use tuner_base::{GOLDEN_GAMMA, mix};
 use tuner_fit::model::{CurvatureSystem, Regression};
 use tuner_solve::linalg::dot;
 use tuner_solve::{PassResult, Prior};
@@ -17,15 +16,12 @@ const TOLERANCE: f64 = 0.01;
 /// and less time than a few steps.
 pub const FREQUENT: usize = 2_000;
 
-/// Directions whose slopes are kept by game at a time: 8 bytes a game each.
+/// Systems that are solved at a time: each takes 32 bytes a variable and 8 a game.
 const AT_A_TIME: usize = 32;
 
-/// Clusters of games for the trace of A⁻¹J, of which each takes 8 bytes a variable.
-const CLUSTERS: usize = 256;
-
-/// Random signs of the clusters; of a trace over hundreds of variables two are off
+/// Random vectors for the trace of A⁻¹J; of a trace over hundreds of variables two are off
 /// by a few hundredths.
-const PROBES: u64 = 4;
+const PROBES: usize = 4;
 
 /// The standard errors of some variables.
 #[derive(Clone, Debug)]
@@ -60,22 +56,29 @@ pub fn some_errors(
 ) -> PassResult<SomeErrors> {
     let mut system = CurvatureSystem::new(objective, x, variables, frequent, TOLERANCE)?;
     system.set_prior(prior.cloned());
-    let (probes, correction) = probes(objective, x)?;
+    let probes = objective.covariance_probes(x, PROBES)?;
     let mut passes = 2;
     let units = variables.iter().map(|&variable| {
         let mut right = vec![0.0; x.len()];
         right[variable] = 1.0;
         right
     });
-    let mut solved = system.solve(units.chain(probes.iter().cloned()).collect(), &[])?;
-    let of_probes = solved.split_off(variables.len());
+    let mut rights = units.chain(probes.iter().cloned()).peekable();
     let mut standard_errors = Vec::new();
-    for some in solved.chunks(AT_A_TIME) {
-        let solutions: Vec<Vec<f64>> = some.iter().map(|(solution, _)| solution.clone()).collect();
+    let mut of_probes = Vec::new();
+    while rights.peek().is_some() {
+        let some = rights.by_ref().take(AT_A_TIME).collect();
+        let mut solved = system.solve(some, &[])?;
+        let of_variables = solved.len().min(variables.len() - standard_errors.len());
+        of_probes.extend(solved.split_off(of_variables));
+        if solved.is_empty() {
+            continue;
+        }
+        let (solutions, is_solved): (Vec<Vec<f64>>, Vec<bool>) = solved.into_iter().unzip();
         let slopes = objective.slopes_by_game(x, &solutions)?;
         passes += 2;
         let games = slopes.len() / solutions.len();
-        for (number, (solution, solved)) in some.iter().enumerate() {
+        for (number, (solution, is_solved)) in solutions.iter().zip(is_solved).enumerate() {
             let own = || slopes.iter().skip(number).step_by(solutions.len());
             let mean = own().sum::<f64>() / games as f64;
             let squares: f64 = own().map(|slope| (slope - mean) * (slope - mean)).sum();
@@ -85,7 +88,7 @@ pub fn some_errors(
                 prior.add_product(solution, &mut pull);
             }
             let variance = correction * squares + unit * dot(solution, &pull);
-            let is_known = *solved && games >= 2 && variance.is_finite();
+            let is_known = is_solved && games >= 2 && variance.is_finite();
             standard_errors.push(is_known.then(|| variance.sqrt()));
         }
     }
@@ -96,41 +99,9 @@ pub fn some_errors(
     let all_solved = !probes.is_empty() && of_probes.iter().all(|(_, solved)| *solved);
     Ok(SomeErrors {
         standard_errors,
-        optimism: all_solved.then(|| correction * total / PROBES as f64),
+        optimism: all_solved.then(|| total / PROBES as f64),
         passes: passes + system.passes(),
     })
-}
-
-/// Returns [`PROBES`] sums of the centred scores of clusters at `x` with random signs, whose
-/// covariance is J but for the correction G/(G − 1) for G clusters, which is returned too. There
-/// are no sums where there is one cluster.
-///
-/// *Source*: M. Hutchinson, A stochastic estimator of the trace of the influence matrix,
-/// Communications in Statistics 19, 1990.
-fn probes(objective: &Regression<'_>, x: &[f64]) -> PassResult<(Vec<Vec<f64>>, f64)> {
-    let scores = objective.scores_by_cluster(x, CLUSTERS)?;
-    let clusters = scores.clusters;
-    if clusters < 2 {
-        return Ok((Vec::new(), 0.0));
-    }
-    let mut mean = scores.sum();
-    for value in &mut mean {
-        *value /= clusters as f64;
-    }
-    let probe = |probe: u64| {
-        let mut sum = vec![0.0; x.len()];
-        for cluster in 0..clusters {
-            let number = probe * CLUSTERS as u64 + cluster as u64 + 1;
-            let negative = mix(number.wrapping_mul(GOLDEN_GAMMA)) & 1 == 0;
-            let sign = if negative { -1.0 } else { 1.0 };
-            for ((sum, score), mean) in sum.iter_mut().zip(scores.cluster(cluster)).zip(&mean) {
-                *sum += sign * (score - mean);
-            }
-        }
-        sum
-    };
-    let correction = clusters as f64 / (clusters - 1) as f64;
-    Ok(((0..PROBES).map(probe).collect(), correction))
 }
 
 #[cfg(test)]

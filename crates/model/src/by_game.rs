@@ -4,10 +4,12 @@
 //! every variance is one of sums over games.
 
 use std::collections::BTreeMap;
-use std::ops::{AddAssign, Range};
+use std::ops::AddAssign;
 
+use super::block::Block;
 use super::deterministic_reduce::{add_up, in_chunks};
 use super::passes::{Pass, Passes, each, unreadable};
+use super::products::{Line, WIDTH};
 use super::{Loss, Part, PassResult, Regression, Sigmoid};
 use tuner_base::{GOLDEN_GAMMA, mix, phase};
 use tuner_parallel as parallel;
@@ -360,9 +362,8 @@ impl Regression<'_> {
     /// Returns, game by game, the derivatives of E at `x` along some directions:
     /// a value for each direction, game after game in the order of their numbers.
     ///
-    /// *Shapes*: a direction has one value per variable. *Cost*: two passes, of
-    /// which one reads the entries of a row once for each direction; 8 bytes a
-    /// game and direction.
+    /// *Shapes*: a direction has one value per variable. *Cost*: a pass, and one for each eight
+    /// directions; 8 bytes a game and direction, 128 bytes a token.
     ///
     /// # Errors
     /// If rows cannot be read.
@@ -373,42 +374,38 @@ impl Regression<'_> {
         let count = directions.len();
         let mut totals = vec![0.0; games.len() * count];
         let lanes = self.reduction().lanes(x);
-        let along: Vec<Vec<f64>> = directions
-            .iter()
-            .map(|direction| self.reduction().spread(direction))
-            .collect();
+        let mut by_token = Vec::new();
         for_each_set(traces, |set| {
             let (pass, table) = (self.passes.over(set), set.table(&lanes));
-            let tables: Vec<Table> = along.iter().map(|lanes| set.table(lanes)).collect();
-            let of_rows = |linearised: &mut Linearised, rows: Range<usize>| {
-                let mut runs: Vec<(u32, Vec<f64>)> = Vec::new();
-                for row in pass.rows(rows) {
-                    let z = pass.beta * linearised.at(&row, &table);
-                    let slope = row.weight() * pass.loss.penalty(z, row.outcome()).slope;
-                    if runs.last().is_none_or(|(game, _)| *game != row.game()) {
-                        runs.push((row.game(), vec![0.0; count]));
-                    }
-                    let Some((_, sums)) = runs.last_mut() else {
-                        continue;
-                    };
-                    for segment in linearised.segments(&row) {
-                        let factors = segment.factors.map(|factor| slope * factor);
-                        for (sum, table) in sums.iter_mut().zip(&tables) {
-                            let change = segment.sums(table);
-                            *sum += factors[0] * change[0] + factors[1] * change[1];
+            for (group, directions) in directions.chunks(WIDTH).enumerate() {
+                let along = self.along(set, directions, &mut by_token);
+                let of_rows = |(block, changes): &mut (Block, Vec<Line>), rows| {
+                    let mut runs: Vec<(u32, Line)> = Vec::new();
+                    pass.each_block(block, rows, &table, |block| {
+                        block.penalties(pass.loss);
+                        along.changes(&pass, block, changes);
+                        let rows = block.rows.iter().zip(&block.slopes).zip(&*changes);
+                        for ((&row, slope), changes) in rows {
+                            let game = set.game(row as usize);
+                            if runs.last().is_none_or(|(of, _)| *of != game) {
+                                runs.push((game, Line::default()));
+                            }
+                            if let Some((_, sums)) = runs.last_mut() {
+                                add_up(sums, changes.map(|change| slope * change));
+                            }
                         }
+                    });
+                    runs
+                };
+                let add = |runs: Vec<(u32, Line)>| {
+                    for (game, sums) in runs {
+                        let game = games.binary_search(&game).unwrap_or(0);
+                        let first = game * count + group * WIDTH;
+                        add_up(&mut totals[first..first + directions.len()], sums);
                     }
-                }
-                runs
-            };
-            let add = |runs: Vec<(u32, Vec<f64>)>| {
-                for (game, sums) in runs {
-                    let game = games.binary_search(&game).unwrap_or(0);
-                    let totals = &mut totals[game * count..(game + 1) * count];
-                    totals.iter_mut().zip(sums).for_each(|(t, s)| *t += s);
-                }
-            };
-            in_chunks(set.len(), Linearised::default, of_rows, add);
+                };
+                in_chunks(set.len(), || (Block::new(), Vec::new()), of_rows, add);
+            }
         })?;
         traces.ranks().sum(&mut totals);
         let scale = self.first();

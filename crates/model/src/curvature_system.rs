@@ -3,7 +3,8 @@
 //! all of them takes one pass.
 //! Preconditioned by the inverse between the most frequent weights ([`Preconditioner`]).
 
-use super::{PassResult, Regression};
+use super::{PassResult, ProductBuffers, Regression};
+use tuner_parallel as parallel;
 use tuner_solve::linalg::{Symmetric, dot};
 use tuner_solve::{Curvature, Objective, Preconditioner, Prior, Subset, most_frequent};
 
@@ -24,6 +25,7 @@ pub struct CurvatureSystem<'a> {
     /// Residual of a solution, in parts of the right side.
     tolerance: f64,
     passes: usize,
+    buffers: ProductBuffers,
 }
 
 impl<'a> CurvatureSystem<'a> {
@@ -57,6 +59,7 @@ impl<'a> CurvatureSystem<'a> {
             preconditioner: Preconditioner::of_diagonal(Vec::new()),
             tolerance,
             passes: 2,
+            buffers: ProductBuffers::default(),
         };
         system.set_prior(None);
         Ok(system)
@@ -88,16 +91,18 @@ impl<'a> CurvatureSystem<'a> {
     /// If rows cannot be read.
     pub fn curvature_products(&mut self, vectors: &[Vec<f64>]) -> PassResult<Vec<Vec<f64>>> {
         self.passes += 1;
-        self.objective.curvature_products(self.x, vectors)
+        self.objective
+            .curvature_products(self.x, vectors, &mut self.buffers)
     }
 
     /// Returns A times some vectors, the prior's part included. *Cost*: a pass.
     fn products(&mut self, vectors: &[Vec<f64>]) -> PassResult<Vec<Vec<f64>>> {
         let mut products = self.curvature_products(vectors)?;
         if let Some(prior) = &self.prior {
-            for (vector, product) in vectors.iter().zip(&mut products) {
-                prior.add_product(vector, product);
-            }
+            let parts = vectors.iter().zip(&mut products);
+            parallel::for_each_part(parts, |(vector, product)| {
+                prior.add_product(vector, product)
+            });
         }
         Ok(products)
     }
@@ -122,54 +127,60 @@ impl<'a> CurvatureSystem<'a> {
         rights: Vec<Vec<f64>>,
         near: &[Vec<f64>],
     ) -> PassResult<Vec<(Vec<f64>, bool)>> {
-        let first = self.preconditioned(rights.iter());
-        let norms = rights.iter().zip(&first);
-        let norms: Vec<f64> = norms.map(|(right, first)| dot(right, first)).collect();
-        let (mut residuals, mut first) = (rights, first);
-        let mut solutions: Vec<(Vec<f64>, bool)> = if near.is_empty() {
-            let zeros = residuals.iter().map(|right| vec![0.0; right.len()]);
-            zeros.map(|zero| (zero, false)).collect()
+        let norms = rights.iter().zip(self.preconditioned(rights.iter()));
+        let norms: Vec<f64> = norms.map(|(right, first)| dot(right, &first)).collect();
+        let mut begun = near.to_vec();
+        let mut residuals = rights;
+        if near.is_empty() {
+            begun.extend(residuals.iter().map(|right| vec![0.0; right.len()]));
         } else {
             for (residual, product) in residuals.iter_mut().zip(self.products(near)?) {
                 (residual.iter_mut().zip(product)).for_each(|(r, p)| *r -= p);
             }
-            first = self.preconditioned(residuals.iter());
-            near.iter().map(|z| (z.clone(), false)).collect()
-        };
-        let mut open: Vec<Descent> = (residuals.into_iter().zip(first).zip(norms).enumerate())
-            .map(|(number, ((residual, direction), of_right))| {
-                let norm = dot(&residual, &direction);
-                Descent {
+        }
+        let first = self.preconditioned(residuals.iter());
+        let parts = residuals.into_iter().zip(first).zip(norms).zip(begun);
+        let mut open: Vec<Descent> = (parts.enumerate())
+            .map(
+                |(number, (((residual, direction), of_right), solution))| Descent {
                     number,
                     small: self.tolerance * self.tolerance * of_right,
+                    norm: dot(&residual, &direction),
+                    solution,
                     residual,
                     direction,
-                    norm,
-                }
-            })
+                },
+            )
             .collect();
-        for step in 0..=MOST_STEPS {
-            open.retain(|descent| {
-                let is_done = descent.norm <= descent.small;
-                solutions[descent.number].1 |= is_done;
-                !is_done
-            });
-            if open.is_empty() || step == MOST_STEPS {
+        let mut solutions = vec![(Vec::new(), false); open.len()];
+        let mut steps = 0;
+        loop {
+            for done in open.extract_if(.., |descent| descent.norm <= descent.small) {
+                solutions[done.number] = (done.solution, true);
+            }
+            if open.is_empty() || steps == MOST_STEPS {
                 break;
             }
+            steps += 1;
             let directions: Vec<Vec<f64>> = (open.iter_mut())
                 .map(|descent| std::mem::take(&mut descent.direction))
                 .collect();
             let products = self.products(&directions)?;
-            for ((descent, direction), product) in open.iter_mut().zip(directions).zip(products) {
-                descent.step(direction, &product, &mut solutions[descent.number].0);
-            }
+            let parts = open.iter_mut().zip(directions).zip(products);
+            parallel::for_each_part(parts, |((descent, direction), product)| {
+                descent.step(direction, &product);
+            });
             // A direction without curvature leads nowhere.
-            open.retain(|descent| descent.norm.is_finite());
-            let next = self.preconditioned(open.iter().map(|descent| &descent.residual));
-            for (descent, next) in open.iter_mut().zip(next) {
-                descent.turn(&next);
+            for ended in open.extract_if(.., |descent| !descent.norm.is_finite()) {
+                solutions[ended.number].0 = ended.solution;
             }
+            let next = self.preconditioned(open.iter().map(|descent| &descent.residual));
+            parallel::for_each_part(open.iter_mut().zip(next), |(descent, next)| {
+                descent.turn(&next);
+            });
+        }
+        for descent in open {
+            solutions[descent.number].0 = descent.solution;
         }
         Ok(solutions)
     }
@@ -178,6 +189,7 @@ impl<'a> CurvatureSystem<'a> {
 /// Conjugate gradients of one system.
 struct Descent {
     number: usize,
+    solution: Vec<f64>,
     residual: Vec<f64>,
     direction: Vec<f64>,
     /// Residual times preconditioned residual.
@@ -187,16 +199,16 @@ struct Descent {
 }
 
 impl Descent {
-    /// Steps to the minimum along `direction`, by which `solution` and residual change; `product`
+    /// Steps to the minimum along `direction`, by which solution and residual change; `product`
     /// is A times it. Without curvature there the norm becomes NaN, which ends the descent.
-    fn step(&mut self, direction: Vec<f64>, product: &[f64], solution: &mut [f64]) {
+    fn step(&mut self, direction: Vec<f64>, product: &[f64]) {
         let curvature = dot(&direction, product);
         if curvature <= 0.0 {
             self.norm = f64::NAN;
             return;
         }
         let step = self.norm / curvature;
-        let parts = solution.iter_mut().zip(&direction);
+        let parts = self.solution.iter_mut().zip(&direction);
         parts.for_each(|(z, d)| *z += step * d);
         (self.residual.iter_mut().zip(product)).for_each(|(r, p)| *r -= step * p);
         self.direction = direction;

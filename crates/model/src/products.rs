@@ -1,54 +1,67 @@
-//! The curvature times many vectors, a few in each pass.
+//! Sums over rows that are as long as a vector of variables, eight at a time: the curvature times
+//! vectors, and gradients of games with signs.
 //!
 //! [`gradient`](super::gradient) does this for one vector at a time. Here eight go side by side: for
 //! each token a table has the changes of the score along all of them, and the sums are eight
 //! numbers for each token too.
 
 use super::block::Block;
-use super::by_game::for_each_set;
-use super::deterministic_reduce::{CHUNK, add_up, deterministic_reduce};
+use super::by_game::{for_each_set, games_of};
+use super::deterministic_reduce::{CHUNK, add_up};
 use super::passes::Pass;
 use super::regression::scale_by;
 use super::simd::{TokenKernel, dispatch_tokens};
 use super::{Curvature, PassResult, Regression};
-use tuner_base::phase;
+use tuner_base::{GOLDEN_GAMMA, mix, phase};
+use tuner_parallel as parallel;
 use tuner_rows::TraceSet;
 use tuner_rows::kernel::{Code, GROUP};
 use tuner_solve::Objective;
 
 /// Vectors side by side: a line of the cache.
-const WIDTH: usize = 8;
+pub(super) const WIDTH: usize = 8;
 
-/// Parts of the rows of a set, each with sums of its own: 128 bytes a token for those that
-/// threads work on, 64 bytes a variable for the others.
+/// Parts of the rows of a set at most, each with sums of its own.
 const PARTS: usize = 8;
 
 /// A number for each vector.
-type Line = [f64; WIDTH];
+pub(super) type Line = [f64; WIDTH];
 
-/// Adds up the curvature of a block's rows times vectors, by token: for each row its curvature times
-/// the changes of its score along the vectors, times its derivatives.
-struct Products<'w, 'a> {
-    pass: &'w Pass<'a>,
-    block: &'w Block,
-    /// The two lanes of each token.
-    along: &'w [[Line; 2]],
-    sums: &'w mut [[Line; 2]],
+/// Numbers for the two lanes of a token.
+pub(super) type Lanes = [Line; 2];
+
+/// Memory of 128 bytes a token for what vectors change and for the sums of each part: kept from one
+/// pass to the next, because to give as much back to the system and to ask for it again takes longer
+/// than to use it.
+#[derive(Debug, Default)]
+pub struct ProductBuffers {
+    along: Vec<Lanes>,
+    sums: Vec<Vec<Lanes>>,
 }
 
-impl TokenKernel for Products<'_, '_> {
+/// Makes a list of `count` zeros of what there is. It writes them: memory that the system hands out
+/// as zeros is only then there.
+fn clear(lanes: &mut Vec<Lanes>, count: usize) {
+    lanes.clear();
+    lanes.resize(count, [[0.0; WIDTH]; 2]);
+}
+
+/// Fills in the changes of the score of each row of a block along the vectors.
+struct Changes<'w, 'a> {
+    pass: &'w Pass<'a>,
+    block: &'w Block,
+    /// What the vectors change, by token.
+    along: &'w [Lanes],
+    changes: &'w mut [Line],
+}
+
+impl TokenKernel for Changes<'_, '_> {
     #[inline(always)] // see Kernel
     fn run<C: Code>(self, groups: &[[C; GROUP]]) {
-        let Self {
-            pass,
-            block,
-            along,
-            sums,
-        } = self;
-        for number in 0..block.len {
-            let curvature = block.slopes[number];
-            let mut amounts = [0.0; WIDTH];
-            for (factors, tokens) in block.segments(pass, groups, number) {
+        let (pass, along) = (self.pass, self.along);
+        for (number, of_row) in self.changes.iter_mut().enumerate() {
+            let mut total = [0.0; WIDTH];
+            for (factors, tokens) in self.block.segments(pass, groups, number) {
                 let mut changes = [[0.0; WIDTH]; 2];
                 for code in tokens.as_flattened() {
                     for (change, along) in changes.iter_mut().zip(&along[code.number()]) {
@@ -56,12 +69,29 @@ impl TokenKernel for Products<'_, '_> {
                     }
                 }
                 for (factor, change) in factors.iter().zip(&changes) {
-                    (amounts.iter_mut().zip(change)).for_each(|(a, change)| *a += factor * change);
+                    (total.iter_mut().zip(change)).for_each(|(t, change)| *t += factor * change);
                 }
             }
-            for (factors, tokens) in block.segments(pass, groups, number) {
-                let amounts =
-                    factors.map(|factor| amounts.map(|amount| factor * (curvature * amount)));
+            *of_row = total;
+        }
+    }
+}
+
+/// Adds up the derivatives of the score of each row of a block, by token, times the row's amounts.
+struct AddLines<'w, 'a> {
+    pass: &'w Pass<'a>,
+    block: &'w Block,
+    amounts: &'w [Line],
+    sums: &'w mut [Lanes],
+}
+
+impl TokenKernel for AddLines<'_, '_> {
+    #[inline(always)] // see Kernel
+    fn run<C: Code>(self, groups: &[[C; GROUP]]) {
+        let (pass, sums) = (self.pass, self.sums);
+        for (number, amounts) in self.amounts.iter().enumerate() {
+            for (factors, tokens) in self.block.segments(pass, groups, number) {
+                let amounts = factors.map(|factor| amounts.map(|amount| factor * amount));
                 for code in tokens.as_flattened() {
                     for (sum, amount) in sums[code.number()].iter_mut().zip(&amounts) {
                         (sum.iter_mut().zip(amount)).for_each(|(sum, amount)| *sum += amount);
@@ -71,6 +101,32 @@ impl TokenKernel for Products<'_, '_> {
         }
     }
 }
+
+/// By how much each token of a set, with its coefficients, changes the lane sums of a segment along
+/// each of up to eight vectors.
+#[derive(Clone, Copy)]
+pub(super) struct Along<'w>(&'w [Lanes]);
+
+impl Along<'_> {
+    /// Overwrites `changes` with those of the score of each row of a block, whose scores are filled
+    /// in, along the vectors.
+    pub(super) fn changes(self, pass: &Pass<'_>, block: &Block, changes: &mut Vec<Line>) {
+        changes.resize(block.len, [0.0; WIDTH]);
+        let along = self.0;
+        dispatch_tokens(
+            pass.traces,
+            Changes {
+                pass,
+                block,
+                along,
+                changes,
+            },
+        );
+    }
+}
+
+/// Fills in the amounts of the rows of a block, whose scores are filled in.
+type Amounts<'c> = dyn Fn(&Pass<'_>, Along<'_>, &mut Block, &mut Vec<Line>) + Sync + 'c;
 
 impl Regression<'_> {
     /// Returns the products H·v of the curvature of E at `x`, of a kind, with a few vectors.
@@ -114,81 +170,162 @@ impl Regression<'_> {
     /// *Shapes*: a vector and its product have a value for each variable.
     /// *Numerics*: the same on any number of threads.
     /// *Cost*: for each eight vectors a pass, which takes as long as two or three of one
-    /// vector; memory for eight vectors ten times, and of each thread 128 bytes a token.
+    /// vector.
     ///
     /// # Errors
     /// If rows cannot be read.
-    pub fn curvature_products(&self, x: &[f64], vectors: &[Vec<f64>]) -> PassResult<Vec<Vec<f64>>> {
+    pub fn curvature_products(
+        &self,
+        x: &[f64],
+        vectors: &[Vec<f64>],
+        buffers: &mut ProductBuffers,
+    ) -> PassResult<Vec<Vec<f64>>> {
         let _phase = phase("matrix times vectors");
-        let lanes = self.reduction().lanes(x);
+        let of_block =
+            |pass: &Pass<'_>, along: Along<'_>, block: &mut Block, lines: &mut Vec<Line>| {
+                block.curvatures(0..block.len, pass.loss, Curvature::GaussNewton);
+                along.changes(pass, block, lines);
+                for (line, curvature) in lines.iter_mut().zip(&block.slopes) {
+                    line.iter_mut().for_each(|amount| *amount *= curvature);
+                }
+            };
         let mut products = Vec::with_capacity(vectors.len());
         for vectors in vectors.chunks(WIDTH) {
-            let lines = self.products_side_by_side(&lanes, vectors)?;
-            let of = |column: usize| lines.iter().map(|line| line[column]).collect();
-            products.extend((0..vectors.len()).map(of));
+            let some = self.sums_of_lines(x, vectors, vectors.len(), &of_block, buffers)?;
+            products.extend(some);
+        }
+        for product in &mut products {
+            scale_by(product, self.second());
         }
         Ok(products)
     }
 
-    /// Returns the products of the curvature of E at `lanes` with up to eight vectors: for each
-    /// variable a line with a number of each product, 0 where there are fewer vectors.
-    fn products_side_by_side(&self, lanes: &[f64], vectors: &[Vec<f64>]) -> PassResult<Vec<Line>> {
-        let mut products = vec![[0.0; WIDTH]; self.len()];
+    /// Returns up to seven random vectors y whose E\[y·yᵀ\] is J, the covariance of the gradient of
+    /// E at `x` by the spread of games: √(G/(G − 1))·Σ s·(g − ḡ) over G games with gradients g and
+    /// random signs s. There are none where there is one game.
+    ///
+    /// *Shapes*: a vector has a value for each variable. *Cost*: two passes.
+    /// *Source*: M. Hutchinson, A stochastic estimator of the trace of the influence matrix,
+    /// Communications in Statistics 19, 1990.
+    ///
+    /// # Errors
+    /// If rows cannot be read.
+    pub fn covariance_probes(&self, x: &[f64], count: usize) -> PassResult<Vec<Vec<f64>>> {
+        assert!(count < WIDTH);
+        let games = games_of(self.passes.traces, self.passes.part)?;
+        if games.len() < 2 {
+            return Ok(Vec::new());
+        }
+        // Last comes 1, for the sum of all.
+        let signs = |game: u32| -> Line {
+            std::array::from_fn(|probe| {
+                let number = ((probe as u64) << 32) + u64::from(game) + 1;
+                let is_negative = mix(number.wrapping_mul(GOLDEN_GAMMA)) & 1 == 0;
+                if probe < count && is_negative {
+                    -1.0
+                } else {
+                    1.0
+                }
+            })
+        };
+        let of_block = |pass: &Pass<'_>, _: Along<'_>, block: &mut Block, lines: &mut Vec<Line>| {
+            block.penalties(pass.loss);
+            lines.clear();
+            let rows = block.rows[..block.len].iter().zip(&block.slopes);
+            lines.extend(rows.map(|(&row, slope)| {
+                signs(pass.traces.game(row as usize)).map(|sign| sign * slope)
+            }));
+        };
+        let buffers = &mut ProductBuffers::default();
+        let mut probes = self.sums_of_lines(x, &[], count + 1, &of_block, buffers)?;
+        let total = probes.pop().unwrap_or_default();
+        let number = games.len() as f64;
+        let correction = (number / (number - 1.0)).sqrt();
+        for (probe, y) in probes.iter_mut().enumerate() {
+            let of_mean = games.iter().map(|&game| signs(game)[probe]).sum::<f64>() / number;
+            for (y, total) in y.iter_mut().zip(&total) {
+                *y = correction * self.first() * (*y - of_mean * total);
+            }
+        }
+        Ok(probes)
+    }
+
+    /// Adds up amounts times the derivatives of the score over all rows, by z: of the first `count`
+    /// of a row's amounts a sum for each variable. `amounts` gets along the `vectors`, of which there
+    /// may be none.
+    ///
+    /// *Cost*: of each part of the rows 128 bytes a token, and as many along the vectors.
+    fn sums_of_lines(
+        &self,
+        x: &[f64],
+        vectors: &[Vec<f64>],
+        count: usize,
+        amounts: &Amounts<'_>,
+        buffers: &mut ProductBuffers,
+    ) -> PassResult<Vec<Vec<f64>>> {
+        let lanes = self.reduction().lanes(x);
+        let mut totals = vec![vec![0.0; self.len()]; count];
         for_each_set(self.passes.traces, |set| {
-            let (pass, table) = (self.passes.over(set), set.table(lanes));
-            let along = self.by_token(set, vectors);
-            let work = || (Block::new(), vec![[[0.0; WIDTH]; 2]; along.len()]);
-            let part = |(block, sums): &mut (Block, Vec<[Line; 2]>), rows| {
-                pass.each_block(block, rows, &table, |block| {
-                    block.curvatures(0..block.len, pass.loss, Curvature::GaussNewton);
-                    let (pass, along) = (&pass, &along);
+            let (pass, table) = (self.passes.over(set), set.table(&lanes));
+            let ProductBuffers { along, sums } = &mut *buffers;
+            let along = self.along(set, vectors, along);
+            // Of few rows parts are few: to empty their sums and add them up takes its time too.
+            let (tokens, groups) = (set.tokens().len(), set.row_start(set.len()));
+            let most = 1 << (groups / tokens).clamp(1, PARTS).ilog2();
+            let size = set.len().div_ceil(most).max(1).next_multiple_of(CHUNK);
+            sums.resize_with(set.len().div_ceil(size), Vec::new);
+            parallel::for_each_part(sums.iter_mut().enumerate(), |(part, sums)| {
+                clear(sums, tokens);
+                let (mut block, mut lines) = (Block::new(), Vec::new());
+                let rows = part * size..((part + 1) * size).min(set.len());
+                pass.each_block(&mut block, rows, &table, |block| {
+                    amounts(&pass, along, block, &mut lines);
+                    let (pass, block, amounts, sums) = (&pass, &*block, &lines, &mut *sums);
                     dispatch_tokens(
                         set,
-                        Products {
+                        AddLines {
                             pass,
                             block,
-                            along,
+                            amounts,
                             sums,
                         },
                     );
                 });
-                self.by_variable(set, sums)
-            };
-            let rows = set.len().div_ceil(PARTS).max(1).next_multiple_of(CHUNK);
-            deterministic_reduce(set.len(), rows, PARTS, work, part, |sums: Vec<Line>| {
-                let numbers = sums.as_flattened().iter().copied();
-                add_up(products.as_flattened_mut(), numbers);
+            });
+            self.each_lane(set, |token, lane, variable, factor| {
+                let mut line = [0.0; WIDTH];
+                for part in &*sums {
+                    add_up(&mut line, part[token][lane]);
+                }
+                for (total, sum) in totals.iter_mut().zip(line) {
+                    total[variable] += factor * sum;
+                }
             });
         })?;
-        self.passes.traces.ranks().sum(products.as_flattened_mut());
-        let scale = self.second();
-        scale_by(products.as_flattened_mut(), scale);
-        Ok(products)
+        for total in &mut totals {
+            self.passes.traces.ranks().sum(total);
+        }
+        Ok(totals)
     }
 
-    /// Returns by how much each token, with its coefficients, changes the lane sums of a segment
-    /// along each vector: a line of numbers for each of its two lanes.
-    fn by_token(&self, set: &TraceSet, vectors: &[Vec<f64>]) -> Vec<[Line; 2]> {
-        let mut along = vec![[[0.0; WIDTH]; 2]; set.tokens().len()];
-        self.each_lane(set, |token, lane, variable, factor| {
-            for (number, vector) in along[token][lane].iter_mut().zip(vectors) {
-                *number = factor * vector[variable];
-            }
-        });
-        along
-    }
-
-    /// Turns sums by token and lane into sums by variable, and sets those by token to 0 for the
-    /// next rows.
-    fn by_variable(&self, set: &TraceSet, sums: &mut [[Line; 2]]) -> Vec<Line> {
-        let mut lines = vec![[0.0; WIDTH]; self.len()];
-        self.each_lane(set, |token, lane, variable, factor| {
-            for (number, sum) in lines[variable].iter_mut().zip(&sums[token][lane]) {
-                *number += factor * sum;
-            }
-        });
-        sums.fill([[0.0; WIDTH]; 2]);
-        lines
+    /// Returns what up to eight vectors change, by the tokens of a set, written to `lanes`. Of no
+    /// vector it is empty.
+    pub(super) fn along<'w>(
+        &self,
+        set: &TraceSet,
+        vectors: &[Vec<f64>],
+        lanes: &'w mut Vec<Lanes>,
+    ) -> Along<'w> {
+        lanes.clear();
+        if !vectors.is_empty() {
+            clear(lanes, set.tokens().len());
+            self.each_lane(set, |token, lane, variable, factor| {
+                for (number, vector) in lanes[token][lane].iter_mut().zip(vectors) {
+                    *number = factor * vector[variable];
+                }
+            });
+        }
+        Along(lanes)
     }
 
     /// Calls `look` with each lane of a token that moves with a variable: the token's number in the

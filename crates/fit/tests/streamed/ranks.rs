@@ -6,8 +6,8 @@ use std::thread;
 use thread_ranks::thread_ranks;
 use tuner_base::{Ranks, Slot, Topic, Transport};
 use tuner_fit::model::{
-    Loss, Part, Regression, SampleWeighting, Sigmoid, Split, TargetBlend, effective_games, fit_k,
-    games_by_lane, losses_by_game,
+    Loss, Part, ProductBuffers, Regression, SampleWeighting, Sigmoid, Split, TargetBlend,
+    effective_games, fit_k, games_by_lane, losses_by_game,
 };
 use tuner_fit::{Fit, FitProgress, FitTask, Search, Settings, Targets, fit};
 use tuner_rows::{Blocks, RowDraft, RowInfo, Segment, TraceSet, Traces};
@@ -99,7 +99,9 @@ fn passes_give_the_numbers_of_all_rows() {
                 all.extend((0..scores.clusters).flat_map(|c| scores.cluster(c).to_vec()));
             }
             all.extend(f.slopes_by_game(&START, &[START.to_vec()]).unwrap());
-            let products = f.curvature_products(&START, &[START.to_vec()]).unwrap();
+            let products = f
+                .curvature_products(&START, &[START.to_vec()], &mut ProductBuffers::default())
+                .unwrap();
             all.extend(&products[0]);
             all
         };

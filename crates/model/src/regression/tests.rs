@@ -1,6 +1,6 @@
 #![allow(clippy::unwrap_used)] // a failing test may end with a panic
 
-use super::super::{ByGradient, Split};
+use super::super::{ByGradient, ProductBuffers, Split};
 use super::*;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -217,7 +217,9 @@ fn products_with_many_vectors_are_those_one_by_one() {
     };
     // One panel is not full.
     let vectors: Vec<Vec<f64>> = (0..21).map(vector).collect();
-    let products = objective.curvature_products(&x, &vectors).unwrap();
+    let products = objective
+        .curvature_products(&x, &vectors, &mut ProductBuffers::default())
+        .unwrap();
     assert_eq!(products.len(), vectors.len());
     for (vector, product) in vectors.iter().zip(&products) {
         let mut expected = vec![0.0; vector.len()];
