@@ -37,7 +37,8 @@ fn kilobytes(text: &str, name: &str) -> Option<u64> {
     kilobytes.checked_mul(1024)
 }
 
-/// The soft limit of the address space, if there is one.
+/// The soft limit of the address space in bytes, by the text of `/proc/self/limits`; `None` where
+/// there is no limit.
 fn address_space(limits: &str) -> Option<u64> {
     let mut lines = limits.lines();
     let line = lines.find_map(|line| line.strip_prefix("Max address space"))?;

@@ -328,9 +328,9 @@ impl Counted {
         self.transport.swap(with, &message)
     }
 
-    /// Sums numbers over the first `paired` ranks, a power of two. What a rank adds up, from `begin`
-    /// to `end`, is halved from one partner to the next, until each has a part of the sums; then
-    /// the parts are exchanged in the reverse order.
+    /// Sums numbers over the first `paired` ranks, a power of two. What a rank adds up, from
+    /// `begin` to `end`, is halved from one partner to the next, until each has a part of the sums;
+    /// then the parts are exchanged in the reverse order.
     fn sum_in_parts(&self, rank: usize, paired: usize, numbers: &mut [f64]) {
         let (mut begin, mut end) = (0, numbers.len());
         let mut parts = Vec::new();

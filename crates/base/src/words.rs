@@ -20,8 +20,8 @@ pub fn escaped_line(text: &str) -> String {
     escaped(text, &ESCAPES[..3])
 }
 
-/// Writes a text as one word of a line: as [`escaped_line`], with `\s` for a space, `\t` for a
-/// tab and `\e` for a text without characters.
+/// Writes a text as one word of a line: a backslash becomes `\\`, line ends `\n` and `\r`, a space
+/// `\s`, a tab `\t`, and a text without characters `\e`.
 pub fn escaped_word(text: &str) -> String {
     if text.is_empty() {
         return "\\e".to_owned();
@@ -70,7 +70,7 @@ pub fn unescaped(line: &str) -> Result<String, String> {
     Ok(text)
 }
 
-/// Says that a text is not what it should be.
+/// Says that a text is not what it should be: `found "x", expected WHAT`.
 pub fn unexpected(found: &str, expected: &str) -> String {
     format!("found {}, expected {expected}", quote(found))
 }

@@ -223,12 +223,13 @@ impl CommandContext<'_> {
 
     /// Runs a command on data, with the evaluator of an engine where it asks one, at the weights
     /// that the command names, else at those of the source. Where the evaluator plays no games, a
-    /// command that searches asks the program of the engine.
+    /// command that searches asks the program of the engine, if tuner.toml names one. A command of
+    /// which the game is named has no evaluator.
     fn data(&self, command: &DataCommand) -> Result<(), Failure> {
         let inputs = command.inputs();
         check_files(&inputs.data)?;
         let job = job(!inputs.print.json, inputs.threads.threads);
-        // A game that was named needs no evaluator, unless the command asks one.
+        // Where the game is named no evaluator is asked.
         let project = self.project.filter(|_| self.game.is_none());
         let Some(project) = project.filter(|_| command.asks_evaluator()) else {
             return data::run(&job, self.game()?, None, command);

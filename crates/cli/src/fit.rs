@@ -41,9 +41,10 @@ fn code_is_refused(project: Option<&Project>, to: &str) -> Failure {
     ))
 }
 
-/// Fits the weights of an engine, or of rows that were made elsewhere, and prints what came of it.
-/// `options`: those that a resumed fit must have too; `steps` runs commands that the fit needs;
-/// `is_step`: whether it is one of a loop, whose standard output it leaves alone.
+/// Fits the weights of an engine, or of rows that were made elsewhere, and prints what came of it:
+/// of rows where there is no engine, or where the data are one file of rows that names their
+/// weights. `options`: those that a resumed fit must have too; `steps` runs commands that the fit
+/// needs; `is_step`: whether it is one of a loop, whose standard output it leaves alone.
 pub(crate) fn run(
     job: &Job,
     project: Option<&Project>,

@@ -14,12 +14,11 @@ pub(crate) fn ranks() -> Ranks {
     RANKS.get().copied().unwrap_or_default()
 }
 
-/// Says that this process is one of several.
 #[cfg_attr(
     not(feature = "mpi"),
     allow(dead_code, reason = "one process has no others")
 )]
-/// Says that this process is one of several; the first call counts.
+/// Says that this process is one of several; the first call counts, and its ranks are returned.
 pub(crate) fn join(ranks: Ranks) -> Ranks {
     *RANKS.get_or_init(|| ranks)
 }
@@ -28,7 +27,8 @@ pub(crate) fn join(ranks: Ranks) -> Ranks {
 /// machine. `None` where no others are on the machine: it may have all.
 pub(crate) fn threads() -> Option<usize> {
     let beside = Launch::find()?.on_this_machine.filter(|&count| count > 1)?;
-    // The processors that this process may use, as it may be bound to some, and those of the machine.
+    // The processors that this process may use, as it may be bound to some, and those of the
+    // machine.
     let own = thread::available_parallelism().map_or(1, usize::from);
     let cpus = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let all = cpus.lines().filter(|line| line.starts_with("processor"));
@@ -40,6 +40,7 @@ pub(crate) fn threads() -> Option<usize> {
 pub(crate) struct Launch {
     pub(crate) size: usize,
     rank: usize,
+    /// How many of them are on this machine, where the launcher says.
     on_this_machine: Option<usize>,
 }
 

@@ -89,8 +89,8 @@ pub(crate) fn run(project: Option<&Project>, args: &PatchArgs) -> Result<(), Fai
     Ok(())
 }
 
-/// Shows the changes table by table, asks on standard input, and leaves out of the patch what is not to
-/// be written.
+/// Shows the changes table by table, asks on standard input, and leaves out of the patch what is
+/// not to be written.
 fn review(patch: &mut Patch) -> Result<(), Failure> {
     let tables = patch.tables();
     let of = tables.len();

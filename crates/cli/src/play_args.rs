@@ -542,7 +542,7 @@ fn or_none<T: Word>(
         .ok_or_else(|| format!("expected {expected}, or none"))
 }
 
-/// Reads an option of an engine, `NAME=VALUE`.
+/// Reads an option of an engine, `NAME=VALUE` in one line; the value may be empty.
 pub(crate) fn parse_pair(text: &str) -> Result<Pair, String> {
     match text.split_once('=') {
         Some((name, value)) if !name.is_empty() && !text.contains(['\n', '\r']) => {

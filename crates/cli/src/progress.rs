@@ -210,16 +210,17 @@ fn reading_words(
 /// How fast a descent converges.
 #[derive(Debug, Default)]
 struct Convergence {
+    /// The number of the last iteration, the objective after it, and by how much that fell in it.
     iteration: usize,
     objective: Option<f64>,
     decrease: Option<f64>,
 }
 
 impl Convergence {
-    /// The seconds to the end, if each decrease is to the one before as the last one is: with decrease
-    /// `d` and ratio `r`, it takes `n` iterations until `d·rⁿ` is rounding, [`ENOUGH`] of the objective.
-    /// That is rather too many, as Newton's steps become better. `None` where it converges slowly or not
-    /// at all, so that the end cannot be told.
+    /// The seconds to the end, if each decrease is to the one before as the last one is: with
+    /// decrease `d` and ratio `r`, it takes `n` iterations until `d·rⁿ` is rounding, [`ENOUGH`] of
+    /// the objective. That is rather too many, as Newton's steps become better. `None` where it
+    /// converges slowly or not at all, so that the end cannot be told.
     fn seconds_left(&mut self, record: &Record) -> Option<f64> {
         if record.iteration <= self.iteration {
             *self = Self::default();

@@ -62,8 +62,8 @@ pub(crate) fn said(result: Result<(), Failure>) -> u8 {
 /// Ends this rank together with the others: tells them how it ended, and waits until all have told;
 /// returns the exit status.
 ///
-/// Where all have failed for one reason the first says it. A rank that has failed alone, so that the
-/// others still work, says so after [`PATIENCE`] and ends them.
+/// Where all have failed for one reason the first says it. A rank that has failed alone, so that
+/// the others still work, says so after [`PATIENCE`] and ends them.
 #[cfg_attr(
     not(feature = "mpi"),
     allow(dead_code, reason = "one process has no others")

@@ -65,8 +65,8 @@ pub(crate) fn side(
     Ok(side)
 }
 
-/// Reads the limit of an engine in fastchess' words, `tc`, `nodes`, `depth` or `st`; `Err` says
-/// what was expected.
+/// Reads the limit of an engine in fastchess' words: `tc`, a time control; `nodes` or `depth`, a
+/// whole number above 0; any other key as `st`, seconds a move. `Err` says what was expected.
 fn own_limit(key: &str, value: &str) -> Result<Thinking, String> {
     if key == "tc" {
         return value.parse().map(Thinking::Game);

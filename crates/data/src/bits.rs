@@ -4,6 +4,7 @@
 #[derive(Clone, Copy, Debug)]
 pub struct LowBits<'a> {
     bytes: &'a [u8],
+    /// The number of the next bit, from 0.
     at: usize,
 }
 

@@ -75,10 +75,10 @@ impl<R: Read> Blocks<R> {
         self.broken.take()
     }
 
-    /// Returns the next whole lines, or `None` at the end.
+    /// Returns the next whole lines, or `None` at the end. What is behind the last line end there
+    /// is a line too, unless the input broke off.
     ///
-    /// A line above the longest one is cut shortly behind it, so it is still
-    /// too long.
+    /// A line above the longest one is cut shortly behind it, so it is still too long.
     pub(super) fn lines(&mut self) -> Option<Bytes> {
         let [mut wanted, longest] = self.sizes;
         self.fill(wanted);

@@ -145,7 +145,8 @@ impl Iterator for LineBlocks {
     }
 }
 
-/// Looks at the first bytes and returns a reader of the plain text.
+/// Looks at the first bytes and returns a reader of the plain text. Other compressed files,
+/// archives and UTF-16 are refused, by their names.
 ///
 /// A file of several gzip members, zstd frames or xz streams, as `cat a.gz b.gz` makes it,
 /// is read to its end. The end of compressed data is verified: a file cut off

@@ -33,6 +33,7 @@ pub(super) struct Evidence {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Sums {
     count: u64,
+    /// Of the squares of the value, and of those of the balance.
     squares: i128,
     balances: i128,
     /// Of value × balance, as the values stand.
@@ -45,6 +46,7 @@ struct Sums {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Sizes {
     count: u64,
+    /// Of scores in centipawns, and of balances in hundredths of the least piece.
     scores: u64,
     balances: u64,
 }
@@ -91,8 +93,8 @@ impl Evidence {
         self.pairs.sizes += product.abs();
     }
 
-    /// Says that scores seem to be of another unit than material; `None` where they do not, or
-    /// where there are too few.
+    /// Says that scores seem to be of another unit than material; `None` where they are less than
+    /// [`OTHER_UNIT`] times larger or smaller, or where there are fewer than [`FEWEST`].
     fn unit_words(&self) -> Option<String> {
         let Sizes {
             count,
@@ -197,8 +199,8 @@ impl Sums {
     }
 
     /// Compares the correlations: whoever has more on the board wins more often and has the better
-    /// scores, so the right view is the one that correlates most, and positively. Of few positions
-    /// nothing is said: they look right.
+    /// scores, so the right view is the one that correlates most, by more than [`CLEAR`], and
+    /// positively. Of fewer than [`FEWEST`] positions nothing is said: they look right.
     fn look(&self) -> Look {
         let [stated, turned] = self.correlations();
         if self.count < FEWEST {

@@ -1,4 +1,7 @@
 //! The fields of a line: results, scores, plies.
+//!
+//! Where a function takes `line` and `part`, `part` is a field, and a piece of the text `line`: a
+//! fault is at its place there.
 
 use super::{Fault, LabelledPosition};
 use crate::{Expected, MATE, Outcome, ScoreUnit};

@@ -131,9 +131,9 @@ impl Input {
         Ok((Self::from_argument(file), options))
     }
 
-    /// Parts a command line argument, such as `games.pgn:limit=100`, into the name of a file and the
-    /// names and values of the options behind it, the last first. What is the name of a file as it
-    /// stands is not parted any further.
+    /// Parts a command line argument, such as `games.pgn:limit=100`, into the name of a file and
+    /// the names and values of the options behind it, the last first. What is the name of a file as
+    /// it stands is not parted any further.
     pub fn parted(argument: &Path) -> (&Path, Vec<(&str, &str)>) {
         let mut options = Vec::new();
         let Some(mut rest) = argument.to_str() else {
@@ -150,8 +150,9 @@ impl Input {
     }
 
     /// Returns the arguments that a command line argument stands for: of a folder its files by
-    /// their names, each with the options behind the folder; else itself. Not among them:
-    /// folders, hidden files, notes (`.md`), what a command left unfinished (`.tmp`, `.part`). A folder without files stays as it is.
+    /// their names, each with the options behind the folder; else itself. Not among them: folders,
+    /// hidden files, notes (`.md`), files that a command left unfinished (`.tmp`, `.part`). A
+    /// folder without files stays as it is.
     pub fn files_of(argument: &Path) -> Vec<PathBuf> {
         let (folder, _) = Self::parted(argument);
         let options = argument.to_str().zip(folder.to_str());
@@ -204,8 +205,8 @@ impl Input {
         }
     }
 
-    /// Opens it, and returns a reader of its bytes as they stand. A file that is written to while it
-    /// is read fails at its end; a device or a pipe cannot tell.
+    /// Opens it, and returns a reader of its bytes as they stand. A file that is written to while
+    /// it is read fails at its end; a device or a pipe cannot tell.
     pub(super) fn open(&self) -> io::Result<Box<dyn Read + Send>> {
         Ok(match self {
             Self::File(path) => {

@@ -1,10 +1,10 @@
 //! Reads labelled positions: lines, games and records to positions with
 //! results.
 //!
-//! Start with [`read()`], which takes several inputs at once, and [`Format`],
-//! which says precisely what is accepted in lines. The game supplies
-//! [`PositionNotation`] and, for games and binary records, [`Records`]; nothing
-//! here knows chess; both are of `tuner-game`, as are the rules. `docs/data.md` has the table of all formats.
+//! Start with [`read()`], which takes several inputs at once, and [`Format`], which says precisely
+//! what is accepted in lines. The game supplies [`PositionNotation`] and, for games and binary
+//! records, [`Records`]; nothing here knows chess; both are of `tuner-game`, as are the rules.
+//! `docs/data.md` has the table of all formats.
 //!
 //! A result is one of `1-0`, `0-1`, `1/2-1/2`, `1.0`, `0.5`, `0.0`, `1`, `0`, or
 //! a probability with a point, and is taken from its own field, never searched

@@ -29,9 +29,9 @@ pub(super) trait BlockContent: Send {
     /// How many samples it wants at a time, at most.
     fn batch(&self) -> usize;
 
-    /// Takes a batch of samples, in the order of the input, and appends to `found` for each, in this
-    /// order, `Ok`, or the message of the bad line that it becomes. The parser empties `samples`
-    /// afterwards, whatever is left there.
+    /// Takes a batch of samples, in the order of the input, and appends to `found` for each, in
+    /// this order, `Ok`, or the message of the bad line that it becomes. The parser empties
+    /// `samples` afterwards, whatever is left there.
     fn add(&mut self, samples: &mut Vec<Sample>, found: &mut Vec<Result<(), String>>);
 
     /// Notes that a position is read by another rank, at its place in the order: no sample of it
@@ -89,7 +89,8 @@ pub(super) struct Parser<'a> {
 /// positions of a game.
 const TOGETHER: u64 = 1024;
 
-/// Tells whether a position is for this rank: by its game.
+/// Tells whether a position is for this rank: by its game, or without one by its line, [`TOGETHER`]
+/// lines together.
 fn is_here(ranks: Ranks, game: Option<GameKey>, line: u64) -> bool {
     // Neighbours without a game stay together: they may be of one.
     ranks.has(game.map_or((line / TOGETHER) as u32, GameKey::number))
@@ -426,8 +427,8 @@ impl Parsed<'_> {
         self.counts.positions >= most
     }
 
-    /// Gives the samples that wait to the caller's block, and counts each as a position, or as a bad
-    /// line where the caller refuses it.
+    /// Gives the samples that wait to the caller's block, and counts each as a position, or as a
+    /// bad line where the caller refuses it.
     fn settle(&mut self) {
         if self.samples.is_empty() {
             return;
@@ -453,7 +454,8 @@ impl Parsed<'_> {
         self.found = found;
     }
 
-    /// Counts a position by what [`counted`] says of it: 1, whether with a game, whether with a score.
+    /// Counts a position by what [`counted`] says of it: 1, whether with a game, whether with a
+    /// score.
     fn count(&mut self, [position, game, score]: [u64; 3]) {
         self.counts.positions += position;
         self.counts.with_game += game;

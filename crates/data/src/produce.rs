@@ -130,8 +130,9 @@ impl Producer<'_> {
     }
 
     /// Finds out what a file is by its first bytes, and reads it as that: records of a format that
-    /// is stated or recognised, else lines if it is text. Other bytes are read as the format that
-    /// the file is named after if half of its first records are of it, and refused if not.
+    /// is stated or recognised, else lines if it is text. A tar archive is refused. Other bytes are
+    /// read as the format that the file is named after if at least half of its first records are of
+    /// it, and refused if not.
     fn opened<R: Read>(&self, mut open: Open<R>) -> Result<(), Gone> {
         let (first, whole) = open.blocks.peek();
         let mark = first.len() - lines::without_bom(first).len();
@@ -166,7 +167,7 @@ impl Producer<'_> {
     }
 
     /// The number of the format of records that is called as the file's name ends, `.gz`, `.xz` and
-    /// `.zst` apart.
+    /// `.zst` apart; `None` where none is.
     fn named(&self, file: &Path) -> Option<usize> {
         let name = file.file_name()?.to_str()?.to_ascii_lowercase();
         let compressed = [".gz", ".xz", ".zst"].iter();

@@ -57,7 +57,9 @@ pub(super) struct InputSettings {
     pub(super) score_perspective: Perspective,
     /// What is said of scores.
     pub(super) scores: StatedScores,
+    /// How much each position counts in a fit.
     pub(super) weight: f64,
+    /// At most so many positions; `None`: all.
     pub(super) limit: Option<u64>,
     /// Whether results and scores have the other sign.
     pub(super) reversed: [bool; 2],
@@ -241,7 +243,8 @@ impl<B> RankShare<'_, B> {
 
 tuner_base::impl_fmt! { Debug for RankShare<'_, ()> }
 
-/// Reads as [`read_blocks`] the positions of some of the games, as all ranks do, each with others.
+/// Reads the positions of some of the games, block by block; all ranks do so, each with other
+/// games.
 ///
 /// Samples are handed over in batches, so that what is asked about each can be asked together: some
 /// at a time, and never with a bad line or positions of other ranks between them. `each` gets a
@@ -324,9 +327,12 @@ fn read_parts<B: Send>(
 /// What a caller's `each` makes of a block.
 struct Content<'a, B, F> {
     made: B,
+    /// So many samples `each` gets at once, at most.
     batch: usize,
     each: &'a F,
+    /// Notes a position that another rank looks at.
     elsewhere: &'a (dyn Fn(&mut B) + Sync),
+    /// Where `made` is put when the block is handed over.
     to: &'a Mutex<Option<B>>,
 }
 
@@ -355,7 +361,8 @@ where
 /// Reads what is wanted, a wave of blocks at a time: while all threads parse one, the caller's
 /// thread gathers the one before. `start` makes the content of a block; `gather` is called after
 /// each block that has been handed over, and may break off. Blocks behind the limit of an input are
-/// dropped, and the producer learns from `full` to leave that input.
+/// dropped, and the producer learns from `full` to leave that input. Standard input named twice is
+/// refused.
 fn read_shared<'a>(
     wanted: WantedLines<'a>,
     ranks: Ranks,
@@ -479,7 +486,7 @@ const ALL_BAD: u64 = 100_000;
 /// The state of a reading.
 struct Reading {
     report: ReadReport,
-    /// With the number of the input.
+    /// With the number of the input, `usize::MAX` where it is of no single one.
     errors: Vec<(usize, InputError)>,
     /// By input, blocks that were gathered.
     gathered: Vec<u64>,
@@ -526,10 +533,11 @@ impl Reading {
         inputs.map(of_input).collect()
     }
 
-    /// Returns what a block holds, as far as it is wanted once all blocks before it are gathered. It
-    /// was parsed before that was known, up to `most` positions, and is parsed again in two cases:
-    /// where `room`, the positions of its input that are still wanted (`None`: all), ends within the
-    /// block, and where earlier results show that its last line is truncated, which is then a bad one.
+    /// Returns what a block holds, as far as it is wanted once all blocks before it are gathered.
+    /// It was parsed before that was known, up to `most` positions, and is parsed again in two
+    /// cases: where `room`, the positions of its input that are still wanted (`None`: all), ends
+    /// within the block, and where earlier results show that its last line is truncated, which is
+    /// then a bad one.
     fn as_wanted<'a>(
         &self,
         parser: &Parser<'a>,

@@ -47,7 +47,7 @@ pub struct FileReport {
     pub unit: Option<RecordUnit>,
     /// Games, records or chains found.
     pub units: u64,
-    /// Games without result; none of their positions was read.
+    /// Games without result; their positions were not read.
     pub unfinished: u64,
     /// Games, records or chains that are bad.
     pub rejected_units: u64,

@@ -93,7 +93,10 @@ pub fn check_notes(found: &Agreement, layout: &Layout) -> Vec<String> {
     words
 }
 
-/// Adds a line for each derivative that differences contradict.
+/// Adds lines on derivatives: one for each that differences contradict, and for each score at
+/// random weights that the evaluation contradicts, at most [`LISTED`] of each kind; then one on
+/// questions that the evaluator refuses, on derivatives that could not be compared, and on weights
+/// of which none could.
 fn of_differences(found: &Differences, layout: &Layout, words: &mut Vec<String>) {
     let [wrong, changes] = [&found.wrong, &found.changes_wrong].map(|all| all.iter().take(LISTED));
     for wrong in wrong.chain(changes) {
@@ -144,7 +147,7 @@ const VIEWED: u64 = 1000;
 const OPPOSED: f64 = 0.3;
 
 /// Says that scores go against the results where one of the players, or either, is to move; `None`
-/// if they do not, or if there are too few positions to tell.
+/// if they do not (by [`OPPOSED`]), or if one of the players has fewer than [`VIEWED`] positions.
 fn wrong_view(found: &Agreement) -> Option<String> {
     let [first, second] = found.views.map(|view| view.coefficient());
     let are_many = found.views.iter().all(|view| view.count >= VIEWED);
@@ -207,9 +210,15 @@ fn mismatches(found: &Agreement, layout: &Layout, words: &mut Vec<String>) {
     }
 }
 
-/// Adds what is to be said of the part of scores that no weight explains: on how many positions,
-/// how much, and at which places numbers that are not weights join the score, those of the largest
-/// sums first.
+/// Adds what is to be said of the part of scores that no weight explains:
+///
+/// - on how many positions the score depends on no weight at all;
+/// - how much that part is; or, where it is known of no position, that plain numbers take part in
+///   what is not linear in the weights. Where there are no such numbers either, that is all;
+/// - where no place is known at which numbers join the score, what to do about it if it counts
+///   ([`Agreement::has_foreign_constants`]);
+/// - where places are known, what to do about it if it differs from position to position, and the
+///   [`LISTED`] places of the largest sums.
 fn constants(found: &Agreement, words: &mut Vec<String>) {
     let constants = &found.constants;
     if let Some(position) = &found.unexplained.first {

@@ -75,9 +75,8 @@ impl LinkedSpec {
     }
 
     /// Returns the generated file of fitted weights in the evaluator's language, such as
-    /// `tuned_weights.rs`, with where they come from in its head. `date`: of the head, if it is to have
-    /// one. `errors`: a judgement whose standard errors are written beside the
-    /// weights.
+    /// `tuned_weights.rs`, with where they come from in its head. `date`: of the head, if it is to
+    /// have one. `errors`: a judgement whose standard errors are written beside the weights.
     ///
     /// # Errors
     /// If the spec does not allow the value of a weight.
@@ -102,8 +101,9 @@ impl LinkedSpec {
     }
 }
 
-/// Returns what a generated file says of the fit that its weights come from; the
-/// arguments are those of [`LinkedSpec::emit`].
+/// Returns what a generated file says of the fit that its weights come from. `date`: of the head,
+/// if it is to have one. `errors`: a judgement whose standard errors are written beside the
+/// weights.
 pub fn provenance(
     run: &FinishedRun<'_>,
     date: Option<&str>,

@@ -34,8 +34,9 @@ pub struct RecoveryOptions {
     pub seed: u64,
     /// Scaling constant of the results.
     pub k: f64,
-    /// The standard deviation of the weights around the initial ones, in the unit of the
-    /// spec; `None`: for each parameter a quarter of how large its weights are, from 1 to 20.
+    /// The standard deviation of the weights around the initial ones, in the unit of the spec;
+    /// `None`: for each parameter a quarter of how large its weights are, from 1 to 20, and of
+    /// floats at least ten of their steps.
     pub deviation: Option<f64>,
 }
 
@@ -89,7 +90,8 @@ impl Recovery {
         squares.sum::<f64>() / self.weights.len() as f64
     }
 
-    /// The weights that are off by more than five standard errors, the worst first.
+    /// The weights that are off by more than five standard errors, or by a number that cannot be
+    /// told, the worst first.
     pub fn lost(&self) -> Vec<&RecoveredWeight> {
         let mut lost: Vec<_> = self.weights.iter().collect();
         lost.retain(|weight| weight.score().is_nan() || weight.score().abs() > MOST);
@@ -185,7 +187,8 @@ pub fn recover(
 const LEAST_STEPS: f64 = 10.0;
 
 /// How far each weight is drawn from its initial value, as a standard deviation by weight: `given`,
-/// or by parameter a quarter of the root mean square of its initial values, within limits.
+/// or by parameter a quarter of the root mean square of its initial values, within 1 to 20; of
+/// floats at least [`LEAST_STEPS`] of their steps, and without an upper limit.
 fn deviations(layout: &Layout, given: Option<f64>) -> Vec<f64> {
     let initial = layout.initial();
     let of_parameter = layout.parameters().iter().flat_map(|parameter| {

@@ -19,8 +19,8 @@ use tuner_rows::{RowDraft, RowInfo, TraceSet};
 /// traced from, all of them and unresolved.
 ///
 /// *Numerics*: the same for any number of threads.
-/// *Cost*: a pass over the rows, a reading of the lines in question, a trace for each row that changed, and a copy
-/// of the rows.
+/// *Cost*: a pass over the rows, a reading of the lines in question, a trace for each row that
+/// changed, and a copy of the rows.
 ///
 /// # Errors
 /// If the positions cannot be read, or not be traced at these weights.

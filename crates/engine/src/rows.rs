@@ -207,6 +207,7 @@ impl<'a> EngineRows<'a> {
         linked: &'a LinkedSpec,
         positions: Positions,
     ) -> Result<Self, Box<dyn Error>> {
+        // No values: those of the source.
         let tracing = positions.tracing(evaluation, &linked.link, &[]);
         let collected = tracing.collect(COMPARED)?;
         let checked = CheckedTraces::new(&tracing, collected, COMPARED)?;

@@ -34,6 +34,7 @@ fn agree(
     linked: &LinkedSpec,
     positions: &Positions,
 ) -> Result<(), String> {
+    // No values: those of the source.
     let tracing = positions.tracing(evaluation, &linked.link, &[]);
     let collected = tracing.collect(COMPARED);
     let collected = collected.map_err(|error| error.to_string())?;

@@ -103,10 +103,10 @@ pub struct TraceSummary {
 /// `rebuilds`: whether production is built with other weights as well, and compared with its twin
 /// there on up to 1000 positions; `mirrors`: whether up to 1000 positions are compared with those
 /// that have the colours swapped. Up to 1000 are compared with scores of a program that began with
-/// other weights, in any case.
+/// other weights. A job of several processes leaves out mirrors and such programs.
 ///
 /// *Cost* of `rebuilds`: a build of the evaluator, and where scores differ some more to find the
-/// parameter.
+/// parameter, unless the place of a part without weights is known, which explains it.
 ///
 /// # Errors
 /// If positions cannot be read or traced, or the evaluator cannot be built with other weights.

@@ -35,7 +35,7 @@ const LEFT_OUT: [&str; 6] = [
 /// Files of a folder that a fit, a loop or SPSA wrote.
 const RESULTS: [&str; 3] = ["summary.json", "loop.json", "spsa.json"];
 
-/// Bytes of a file from which on it is data, which no build writes to.
+/// Bytes of a file from which on a copy may be a link to it ([`is_data`]).
 const DATA: u64 = 1 << 24;
 
 /// The folder of a fit, where engines in C and C++ find their weights.
@@ -51,9 +51,10 @@ pub(crate) struct Copies<'a> {
 }
 
 impl Copies<'_> {
-    /// The program with some weights, built in a copy of the sources if it is not yet: how it is
-    /// started, and in which folder. The name of the copy is a hash of the weights and the sources, so
-    /// that a build is found again as long as both are the same.
+    /// The program with some weights, built in a copy of the sources if it is not yet, or if a
+    /// Cargo.toml there names a folder outside of the repository, which may have changed: how it is
+    /// started, and in which folder. The name of the copy is a hash of the weights, the sources and
+    /// `what`, so that a build is found again as long as these are the same.
     pub(crate) fn built_at(
         &self,
         job: &Job,
@@ -131,8 +132,8 @@ impl Copies<'_> {
     }
 
     /// Sets the times of the sources of a copy that hold weights to now. Copies share the folder of
-    /// build results, in which cargo tells by times whether a file has changed since it was built: an
-    /// older copy would get the build of another one.
+    /// build results, in which cargo tells by times whether a file has changed since it was built:
+    /// an older copy would get the build of another one.
     fn touch(&self, copy: &Path) -> Result<(), Failure> {
         for source in self.sources(copy) {
             let all = if source.is_dir() {
@@ -180,9 +181,10 @@ impl Copies<'_> {
     }
 
     /// Builds a copy; returns the words that start what was built. `base`: the folder of all
-    /// copies. What cargo builds goes to a folder there that all of them share, so that what does
-    /// not depend on the weights is built once; the program itself is then copied, so that the
-    /// build of another copy does not replace it.
+    /// copies. Where tuner.toml has no `run`, cargo builds: into a folder there that all copies
+    /// share, so that what does not depend on the weights is built once; the program itself is then
+    /// copied, so that the build of another copy does not replace it. Where there is a `run`, it
+    /// starts what was built, and a program of the copy gets its whole path.
     fn built(&self, job: &Job, copy: &Path, base: &Path) -> Result<Vec<String>, Failure> {
         let program = self.program;
         let mut file = self.project.file.clone();
@@ -236,7 +238,8 @@ fn root_of(folder: &Path) -> PathBuf {
 }
 
 /// The files below a folder that a build may need, by their paths there, in order: without
-/// [`LEFT_OUT`], folders of results, and folders that are reached by links.
+/// [`LEFT_OUT`], folders with weights and one of [`RESULTS`], and folders that are reached by
+/// links.
 fn files(root: &Path) -> Result<Vec<PathBuf>, Failure> {
     let mut found = Vec::new();
     let mut folders = vec![PathBuf::new()];
@@ -279,8 +282,9 @@ fn is_source(file: &Path) -> bool {
     of_c || of_builds || file.ends_with("CMakeLists.txt")
 }
 
-/// Tells whether no build writes to a file: some, as `ar` does, write into what is there, which
-/// would be the author's own file.
+/// Tells whether a copy may be a hard link to a file: one of [`DATA`] bytes or more that by its
+/// ending no build is likely to write to. Some builds, as `ar` does, write into what is there, and
+/// through a link that would change the author's own file.
 fn is_data(file: &Path) -> bool {
     let ending = file.extension().and_then(|ending| ending.to_str());
     let is_built = matches!(ending, Some("a" | "o" | "so" | "lib" | "obj"));

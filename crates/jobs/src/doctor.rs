@@ -14,7 +14,8 @@ use tuner_spec::source::{Patch, Run, Sources};
 const CHECKED: &str = "limit=100";
 
 /// Finds what would stop `check`, `fit`, games and `patch`: a line each, which begins with their
-/// names and ends with a cure.
+/// names and ends with a cure. Where the evaluator cannot be built, or the spec is wrong or of
+/// other weights, what depends on these is not looked at.
 ///
 /// *Cost*: a build of the evaluator, a check of 100 positions of each file, and a reading of the
 /// data until two results differ.
@@ -105,7 +106,8 @@ fn literals(sources: &[PathBuf], spec: &Spec) -> Result<(), String> {
     patch.map(|_| ()).map_err(|error| error.to_string())
 }
 
-/// Checks the first positions of each file of the data, as `check` does; fails with its verdict.
+/// Checks the first positions of each file of the data, 100 or as many as the file's own `limit`
+/// says, as `check` does; fails with its verdict.
 fn checked(job: &Job, project: &Project) -> Result<(), String> {
     let mut data = project.file.data.clone();
     for file in &mut data {

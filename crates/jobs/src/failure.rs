@@ -35,7 +35,8 @@ impl JobFailure {
         }
     }
 
-    /// Returns the message with the kind of failure in front.
+    /// Returns the message with the kind of failure in front: `error` or `interrupted`; that of a
+    /// test that was not passed as it is.
     pub fn sentence(&self) -> String {
         let words = self.words();
         match self {

@@ -102,8 +102,9 @@ impl<'a> Folder<'a> {
     }
 
     /// Returns the folder of this run, and makes it at the first call: with the number of the last
-    /// run, if that was killed and was this command, or else the next number. The first rank does;
-    /// on the others it is the folder of fits, in which they write nothing.
+    /// run, if that was killed and was this command, with or without `--resume`, or does not say
+    /// which; or else the next number. The first rank does; on the others it is the folder of fits,
+    /// in which they write nothing.
     pub(crate) fn run(&self) -> Result<&Path, Failure> {
         if !self.job.ranks.is_first() {
             return Ok(&self.path);
@@ -136,7 +137,8 @@ impl<'a> Folder<'a> {
 }
 
 /// Makes a folder, if it is not there, and locks it; returns whether it was made, and what holds
-/// the lock, `None` where the system does not open folders.
+/// the lock, `None` where the system does not open folders. What a killed run was writing is
+/// removed. Fails if nothing can be written there, or a folder has the name of a result.
 fn open(folder: &Path) -> Result<(bool, Option<File>), Failure> {
     let refused = |error: std::io::Error| -> Failure {
         format!(

@@ -21,10 +21,10 @@ pub trait JobObserver: Send + Sync {
         let _ = event;
     }
 
-    /// Returns an observer for a reading of positions, which is told now and then how many bytes and
-    /// positions were read, and may end the reading; `None` if nobody is to be told. `size`: bytes of
-    /// all inputs together, if they are known and all are read; `is_shown`: whether the reading is
-    /// to be shown, as nothing else shows how far the job got.
+    /// Returns an observer for a reading of positions, which is told now and then how many bytes
+    /// and positions were read, and may end the reading; `None` if nobody is to be told. `size`:
+    /// bytes of all inputs together, if they are known and all are read; `is_shown`: whether the
+    /// reading is to be shown, as nothing else shows how far the job got.
     fn reading(&self, size: Option<u64>, is_shown: bool) -> Option<Observer> {
         let _ = (size, is_shown);
         None
@@ -162,7 +162,7 @@ impl Job {
         self.observer.event(&JobEvent::ReadingEnded);
     }
 
-    /// Tells that all was read, as [`reading_ended`](Self::reading_ended) does.
+    /// Tells that all was read, and finds out whether the job is to end.
     ///
     /// # Errors
     /// If the job was interrupted before, in these words.

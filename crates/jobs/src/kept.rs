@@ -1,8 +1,8 @@
 //! Whether an evaluation keeps what it computed at other weights: a decision, an index, a score.
 //!
 //! Three programs begin with the weights of the source, with far smaller and with far larger ones,
-//! and are then set to those of the others. Scores at the same weights must be the same in all, also
-//! of a position that was read at others.
+//! and are then set to those of the others. Scores at the same weights must be the same in all,
+//! also of a position that was read at others.
 
 use std::collections::HashSet;
 use std::io::Write as _;
@@ -46,7 +46,8 @@ pub struct KeptSummary {
 /// that can be started once more.
 ///
 /// Where no score could be compared, as numbers overflow far from the weights of the source, nearer
-/// weights are tried.
+/// weights are tried, [`NEARER`] distances in all and for [`LONGEST`] at most; where no try has
+/// scores, the summary says why.
 ///
 /// # Errors
 /// If the evaluator cannot be asked any further.
@@ -140,15 +141,15 @@ impl Begun<'_> {
         scores
     }
 
-    /// The scores at both sets of weights of positions that were read, and scored, at the weights of the
-    /// source before. No more positions than fit into [`SENT`] bytes, of some 36 a weight.
+    /// The scores at both sets of weights of positions that were read, and scored, at the weights
+    /// of the source before. No more positions than fit into [`SENT`] bytes, of some 36 a weight.
     fn moved(&mut self, begun: &Evaluation) -> [Scores; 2] {
         let source = begun.weights().values();
         let most = SENT / (source.len() * 36).max(1);
         let some = &self.positions[..self.positions.len().min(most.max(1))];
         self.values.each_ref().map(|values| {
-            // The first score of a position is production's, as no weights are set yet; the second is
-            // at the source's weights when they are set, the third at the others.
+            // The first score of a position is production's, as no weights are set yet; the second
+            // is at the source's weights when they are set, the third at the others.
             let asked = begun.scores_moved(&[source.clone(), values.clone()], some);
             let asked = self.noted(asked).unwrap_or_default().into_iter();
             asked.map(|found| found.ok()?.get(2).copied()).collect()
@@ -169,16 +170,17 @@ impl KeptSummary {
     }
 }
 
-/// Compares the scores at two sets of weights: of a program that begins with them, of one that is set to
-/// them later, and of one that was at the source's before. Scores that differ from one start of a program
-/// to the next are not compared. `None` where there is no program to start. `lost`: why one ended or was
-/// silent, if it did.
+/// Compares the scores at two sets of weights: of a program that begins with them, of one that is
+/// set to them later, and of one that was at the source's before. Scores that differ from one start
+/// of a program to the next are not compared. `None` where there is no program to start. `lost`:
+/// why one ended or was silent, if it did.
 fn compared(
     evaluation: &Evaluation,
     values: &[Vec<f64>; 2],
     positions: &[String],
     lost: &mut Option<EvaluationError>,
 ) -> Result<Option<KeptSummary>, Failure> {
+    // Without a file of weights it begins with the source's.
     let Some(begun) = evaluation.begun_with(None)? else {
         return Ok(None);
     };
@@ -223,13 +225,13 @@ fn compared(
     Ok(Some(found))
 }
 
-/// Values by leaf number with weights of these parameters far below those of the source, or far above
-/// (`up`), so that no threshold is likely to be above or below both. What is frozen stays, as does what
-/// is tied.
+/// Values by leaf number with weights of these parameters far below those of the source, or far
+/// above (`up`), so that no threshold is likely to be above or below both. What is frozen stays, as
+/// does what is tied.
 ///
-/// A weight of `c` steps moves by 2·|c| + 50 steps, and by up to 31 more that depend on its name, so
-/// that weights do not keep their order. That is halved `nearer` times, and then until the weight is
-/// within its bounds.
+/// A weight of `c` steps moves by 2·|c| + 50 steps, and by up to 31 more that depend on its name,
+/// so that weights do not keep their order. That is halved `nearer` times, and then until the
+/// weight is within its bounds.
 fn far(linked: &LinkedSpec, names: &[&str], up: bool, nearer: u32) -> Vec<f64> {
     let layout = linked.spec.layout();
     let mut set = NamedSet::of("check", linked.link.source_weights());

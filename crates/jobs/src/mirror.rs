@@ -10,8 +10,8 @@ use tuner_data::Perspective;
 use tuner_engine::LinkedSpec;
 use tuner_engine::examine::{Explanation, WeightSet, compare, explain};
 
-/// How much exact scores may differ where the evaluation rounds them to whole ones: far less than any
-/// weight is worth, more than sums of floats are off.
+/// How much exact scores may differ where the evaluation rounds them to whole ones: far less than
+/// any weight is worth, more than sums of floats are off.
 const NEGLIGIBLE: f64 = 0.01;
 
 /// Scores of positions, and of those with the colours swapped.
@@ -44,8 +44,9 @@ pub struct AsymmetricPosition {
     pub parameter: Option<(String, [f64; 2])>,
 }
 
-/// Compares positions with their mirrors, and says where scores are not opposite; `None` where the
-/// game has no mirrors.
+/// Compares positions with their mirrors, and says where scores are not opposite; those that would
+/// be if no division were rounded are counted apart. Positions without a score are passed over.
+/// `None` where one of the positions has no mirror in its game.
 ///
 /// # Errors
 /// If the evaluator cannot be asked any further.
@@ -61,6 +62,7 @@ pub(crate) fn compare_mirrors(
     let Some(mirrors) = mirrors else {
         return Ok(None);
     };
+    // No values: both at the weights of the source.
     let [scores, opposite] = [
         evaluation.scores(&[], positions)?,
         evaluation.scores(&[], &mirrors)?,
@@ -88,8 +90,8 @@ pub(crate) fn compare_mirrors(
             scores: [score, mirror],
             parameter: None,
         };
-        // Of an evaluation that only scores, an explanation takes as many scores as there are weights:
-        // the first position alone gets one.
+        // Of an evaluation that only scores, an explanation takes as many scores as there are
+        // weights: the first position alone gets one.
         let explained = if evaluation.only_scores() && found.first.is_some() {
             None
         } else {
@@ -100,6 +102,7 @@ pub(crate) fn compare_mirrors(
                 let exact = both.each_ref().map(|one| one.score - one.rounding);
                 (exact[0] + exact[1]).abs() <= if are_whole { NEGLIGIBLE } else { negligible }
             }
+            // What cannot be explained is taken for rounded if whole scores are off by 1 at most.
             None => are_whole && off <= 1.0,
         };
         if is_rounded {
@@ -139,8 +142,8 @@ fn explained(
     Ok(both.filter(|both| both.iter().all(|one| one.agrees)))
 }
 
-/// Returns the parameter whose shares in both scores, seen by the first player, are the least opposite,
-/// and these; `None` where all are opposite.
+/// Returns the parameter whose shares in both scores, seen by the first player, are the least
+/// opposite, and these; `None` where all are opposite, up to [`NEGLIGIBLE`].
 fn parameter([first, second]: &[Explanation; 2]) -> Option<(String, [f64; 2])> {
     let off = |shares: [f64; 2]| (shares[0] + shares[1]).abs();
     let shares = compare(first, second).into_iter();
@@ -148,9 +151,10 @@ fn parameter([first, second]: &[Explanation; 2]) -> Option<(String, [f64; 2])> {
     (off(worst.shares) > NEGLIGIBLE).then_some((worst.name, worst.shares))
 }
 
-/// Says what was found: that scores have another view than the evaluator says, that they differ by
-/// rounding alone, or the first position that is asymmetric. `sign`: 1 if scores are of the side to
-/// move, -1 if they are of the first player.
+/// Says what was found: that scores have another view than the evaluator says (more than half are
+/// asymmetric, and nine tenths of these opposite in the other view), that they differ by rounding
+/// alone, or the first position that is asymmetric. `sign`: 1 if scores are of the side to move, -1
+/// if they are of the first player.
 fn say(job: &Job, found: &MirrorSummary, sign: f64) {
     if found.asymmetric > found.positions / 2 && found.of_other_view * 10 > found.asymmetric * 9 {
         let mut views = ["side to move", "first player"];

@@ -131,6 +131,7 @@ impl PositionsConfig {
         }
         project.say_game()?;
         probe(job, evaluation, linked, &positions)?;
+        // No values: those of the source.
         let tracing = positions.tracing(evaluation, &linked.link, &[]);
         let collected = tracing.collect(sample.max(kept));
         job.reading_ended();
@@ -191,7 +192,7 @@ pub(crate) fn same_program(
 }
 
 /// Compares derivatives on `compared` of the positions that were kept; says what was found. Fails
-/// where no position was read at all.
+/// where no position was read at all; of several processes one may have read none.
 pub(crate) fn compared(
     job: &Job,
     tracing: &Tracing<'_>,

@@ -36,7 +36,8 @@ tuner_base::impl_fmt! { Debug for Project }
 
 impl Project {
     /// Finds the engine of the folder that `named` says, or of the current folder and those above
-    /// it; `None` if these have no `tuner.toml`. `games`: those whose positions can be read here.
+    /// it; `None` if these have no `tuner.toml`, or there is no current folder. `games`: those
+    /// whose positions can be read here.
     ///
     /// # Errors
     /// If the folder that was named has no such file, or it has mistakes.
@@ -158,8 +159,9 @@ impl Project {
         }
     }
 
-    /// Like [`linked`](Self::linked), for a command that reads the data that were named, or those
-    /// of the file: what is not there, or wrong in the spec, is said before anything is built.
+    /// Returns the spec, tied to the evaluation's weights, for a command that reads the data that
+    /// were named, or those of the file: what is not there, or wrong in the spec, is said before
+    /// anything is built.
     ///
     /// # Errors
     /// As [`linked`](Self::linked); if a file is not there.
@@ -176,7 +178,8 @@ impl Project {
         self.linked()
     }
 
-    /// Returns the spec, tied to the evaluation's weights; says where their values differ.
+    /// Returns the spec, tied to the evaluation's weights; says where their values differ. Where
+    /// tuner.toml names no spec, it is one of all weights that the evaluator tells.
     ///
     /// # Errors
     /// If the evaluation cannot be asked, or spec and source declare other weights.
@@ -210,8 +213,8 @@ impl Project {
         spec_of(evaluation.weights(), evaluation.name())
     }
 
-    /// Tells of weights that are something else in the source than in the spec:
-    /// a check is one of the source, a fit starts from the spec.
+    /// Tells of weights that differ by more than [`NEGLIGIBLE`] in the source and in the spec: a
+    /// check is one of the source, a fit starts from the spec.
     fn say_other_values(&self, linked: &LinkedSpec) {
         let (link, layout) = (&linked.link, linked.spec.layout());
         let initial = layout.initial();
@@ -251,8 +254,8 @@ impl Project {
 /// Words that mean something to a shell only.
 const SHELL: [&str; 7] = ["&&", "||", ";", "|", ">", "<", "cd"];
 
-/// Builds a program in a folder, by the commands of tuner.toml, and returns how it is started: as `run`
-/// says, or else as the program that cargo says it has built.
+/// Builds a program in a folder, by the commands of tuner.toml, and returns how it is started: as
+/// `run` says, or else as the program that cargo says it has built.
 ///
 /// `what`: the section of tuner.toml, `file`, in which the commands are.
 pub(crate) fn build(
@@ -395,7 +398,8 @@ fn run_build(
     // Of a copy, whose sources are the author's, warnings are not said once more.
     let is_copy = (folder.components()).any(|part| part.as_os_str() == crate::copies::FOLDER);
     let heard = job.clone();
-    // A thread of its own, as a pipe that nobody reads stops the build. It returns what it held back.
+    // A thread of its own, as a pipe that nobody reads stops the build. It returns what it held
+    // back.
     let shown = thread::spawn(move || {
         let lines = stderr.into_iter();
         let lines = lines.flat_map(|pipe| BufReader::new(pipe).lines());

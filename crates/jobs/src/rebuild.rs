@@ -86,11 +86,11 @@ impl<'a> Rebuild<'a> {
         fail!("{}: --rebuild {lacks}", file.file.display())
     }
 
-    /// Compares production and twin at other weights of all parameters, and where scores differ finds
-    /// the parameter, each try of which takes a build; says what it found.
+    /// Compares production and twin at other weights of all parameters, and where scores differ
+    /// finds the parameter, each try of which takes a build; says what it found.
     ///
-    /// `is_explained`: whether a part of the score that no weight explains was found, with its place:
-    /// then no parameter is looked for.
+    /// `is_explained`: whether a part of the score that no weight explains was found, with its
+    /// place: then no parameter is looked for.
     pub(crate) fn compare(
         &self,
         job: &Job,
@@ -170,6 +170,7 @@ impl<'a> Rebuild<'a> {
                 some_names(other.into_iter())
             );
         }
+        // No values: it has the weights that it was built with.
         let production = built.scores(&[], positions)?;
         let twin = project.evaluation()?.scores(&values, positions)?;
         let changed = set.weights.iter().zip(source);
@@ -223,8 +224,8 @@ pub(crate) fn fewest<T: Clone>(
 
 /// Other weights than those of the source, in the order of the spec, each time alike: each is moved
 /// by 1 to 8 of its steps, either way as its bounds allow, or, if it has more than 64 steps, by up
-/// to a quarter of itself towards 0, so that it fits its type. What is frozen stays, as it may have
-/// no literal of its own; what is tied follows.
+/// to a quarter of itself towards 0, so that it fits its type; where its bounds allow neither way
+/// it stays. What is frozen stays, as it may have no literal of its own; what is tied follows.
 fn random(linked: &LinkedSpec) -> Result<Vec<f64>, Failure> {
     /// Most steps of a weight that is moved either way.
     const SMALL: i64 = 64;

@@ -8,6 +8,7 @@ use std::str::FromStr;
 /// writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
+    /// From 1 to `of`.
     number: u64,
     of: u64,
 }
@@ -19,8 +20,8 @@ impl Default for Shard {
 }
 
 impl Shard {
-    /// The numbers of this part among 0 to `all`, cut at multiples of `unit`. Parts differ by one unit
-    /// at most.
+    /// The numbers of this part among 0 to `all`, cut at multiples of `unit`. Parts differ by one
+    /// unit at most.
     pub(crate) fn range(self, all: u64, unit: u64) -> Range<u64> {
         let units = all.div_ceil(unit);
         let cut =

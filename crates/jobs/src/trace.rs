@@ -13,9 +13,8 @@ use tuner_fit::run::{FixedRows, RowFacts, RowSource};
 use tuner_rows::file::{Example, IndexedFile, TraceFile, TraceFileInfo, TraceIndex, TraceWriter};
 use tuner_rows::{Blocks as _, RowInfo, TraceSet};
 
-/// Positions that a file keeps, so that a fit finds out whether the evaluation
-/// is still the one that was traced. Chosen: few against a file; a change that
-/// none of them shows is a rare one.
+/// Positions that a file keeps, so that a fit finds out whether the evaluation is still the one
+/// that was traced. Chosen: few against a file; a change that does not show in any of them is rare.
 const EXAMPLES: usize = 256;
 
 /// Checks positions, and writes their traces into the file `index`; where several ranks share the
@@ -41,6 +40,7 @@ pub fn trace(
     let mut writer = TraceWriter::create(&output, slots)?;
     job.on_threads(|| {
         probe(job, evaluation, &linked, &positions)?;
+        // No values: those of the source.
         let tracing = positions.tracing(evaluation, &linked.link, &[]);
         let sample = data.differences.max(EXAMPLES);
         let (mut lost, mut here) = (None, 0);

@@ -145,8 +145,8 @@ impl InputSet {
     /// Reads the data, and gives what `options` leave of them to `give`, in their order.
     ///
     /// # Errors
-    /// If they cannot be read, or the job was interrupted; the words are empty where `give` ended it,
-    /// which knows why.
+    /// If they cannot be read, or the job was interrupted; the words are empty where `give` ended
+    /// it, which knows why.
     pub(crate) fn transform(
         &self,
         job: &Job,

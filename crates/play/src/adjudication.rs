@@ -38,6 +38,7 @@ pub struct DrawRule {
 /// Counts of consecutive scores of a game.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Watch {
+    /// Scores in a row by which the first player wins, the second wins, and nobody does.
     first: usize,
     second: usize,
     level: usize,

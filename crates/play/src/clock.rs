@@ -99,6 +99,7 @@ impl fmt::Display for TimeControl {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Clocks {
     controls: [TimeControl; 2],
+    /// Time that is left, and moves that were made.
     left: [Duration; 2],
     moves: [u32; 2],
 }

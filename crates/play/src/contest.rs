@@ -36,14 +36,14 @@ pub struct Seats<'p, R: Rules + ?Sized> {
     pub first: Box<dyn Player<R> + 'p>,
     /// The other one.
     pub second: Box<dyn Player<R> + 'p>,
-    /// Who tells whether a random opening is balanced, the same for both: none
-    /// of the two, so that openings do not depend on who plays.
+    /// Who tells whether a random opening is balanced, the same for both sides, and neither of
+    /// them, so that openings do not depend on who plays.
     pub judge: Option<Box<dyn Player<R> + 'p>>,
 }
 
-/// Plays pair `number`, from `openings`, which those of the settings
-/// [are read as](super::OpeningChoice::resolve). With limits of nodes or depth it depends on settings, number and
-/// players alone.
+/// Plays pair `number`, from `openings`, which those of the settings [are read
+/// as](super::OpeningChoice::resolve). With limits of nodes or depth it depends on settings, number
+/// and players alone.
 ///
 /// # Errors
 /// If a player cannot be started, or no opening is found. Other faults lose

@@ -70,7 +70,7 @@ impl<R: Rules + ?Sized> Openings<R> {
     /// bound by what `judge` sees.
     ///
     /// # Errors
-    /// [`PlayerFault::Unusable`] if none of 10,000 random ones is.
+    /// [`PlayerFault::Unusable`] if 10,000 random ones in a row are not so.
     pub fn game<'r>(
         &self,
         rules: &'r R,

@@ -99,7 +99,8 @@ pub(super) struct GamePositions {
 
 impl GamePositions {
     /// Looks at the position of a game and the move that was chosen there; keeps it with the score
-    /// of that move, or counts the first reason why not. `player` is asked whether it is quiet.
+    /// of that move, or counts the first reason why not. `player` is asked whether it is quiet;
+    /// where it cannot tell, the position counts as quiet.
     pub(super) fn see<R: Rules + ?Sized>(
         &mut self,
         game: &Game<'_, R>,

@@ -40,8 +40,8 @@ pub enum RunRecordError {
     },
 }
 
-/// Reads a record from a text; `file` is named in errors. The version is read before all else, so that
-/// a later one is told as such.
+/// Reads a record from a text; `file` is named in errors. The version is read before all else, so
+/// that a later one is told as such.
 pub(crate) fn parse(text: &[u8], file: &Path) -> Result<RunRecord, RunRecordError> {
     let damaged = |line: usize, column: usize, why: &str| RunRecordError::Damaged {
         location: Location {

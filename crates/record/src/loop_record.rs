@@ -190,7 +190,8 @@ impl LoopElo {
 
     /// Takes it from games of weights that won. If they won all `n` of them, Elo has no bound
     /// above; it is then the least with which that has a probability of 5 %: at an expectation `p`
-    /// with pⁿ = 0.05, 400·log₁₀(p/(1 − p)). `None` where no game was played.
+    /// with pⁿ = 0.05, 400·log₁₀(p/(1 − p)). `None` where no game was played, or where Elo is not
+    /// known although some were lost.
     pub fn of_winner(games: &StandingRecord) -> Option<Self> {
         let count = games.games;
         Self::of(games).or_else(|| {
@@ -211,8 +212,8 @@ impl LoopElo {
         interval.is_some_and(|ends| ends.iter().all(|end| end.is_finite()))
     }
 
-    /// Adds a difference that was measured by other games; the sum has an interval where both have one,
-    /// each end as far from it as the root of the sum of squares of both.
+    /// Adds a difference that was measured by other games; the sum has an interval where both have
+    /// one, each end as far from it as the root of the sum of squares of both.
     fn plus(self, other: Self) -> Self {
         let elo = self.elo + other.elo;
         let interval = self.interval.zip(other.interval).map(|(mine, others)| {

@@ -126,8 +126,8 @@ impl Weight {
         self.change().abs() > 0.0
     }
 
-    /// By what changes are ordered, the largest first: 1 and the change in standard errors, or, where
-    /// these are not known, s/(1 + s) of a change of size s, which is below 1.
+    /// By what changes are ordered, the largest first: 1 and the change in standard errors, or,
+    /// where these are not known, s/(1 + s) of a change of size s, which is below 1.
     pub(crate) fn rank(&self) -> f64 {
         let size = self.change().abs();
         self.in_errors()
@@ -211,8 +211,8 @@ impl Digest {
         self.ranked(Weight::has_moved)
     }
 
-    /// The weights that the data tell from what they were, and that are written
-    /// as before all the same: the prior kept them.
+    /// The weights that the data tell from what they were, and that are written with their old
+    /// values all the same: the prior kept them.
     pub(crate) fn kept_by_prior(&self) -> Vec<&Weight> {
         self.ranked(|weight| weight.stated.changed && !weight.has_moved())
     }

@@ -4,8 +4,8 @@
 //! - [`html()`]: one page of a `tuner_record::RunRecord`, from which nothing else is loaded.
 //! - [`terminal()`]: its best 25 lines.
 //! - [`compare()`], [`compare_terminal()`]: two runs.
-//! - [`match_page()`], [`loop_page()`]: the games of a match, the rounds of a loop, [`spsa_page()`]: numbers that
-//!   games moved.
+//! - [`match_page()`], [`loop_page()`]: the games of a match, the rounds of a loop,
+//!   [`spsa_page()`]: numbers that games moved.
 //!
 //! Nothing is fitted or judged in this crate: it shows what a record says, the sentences
 //! about a judgement in the words of the judge. Start reading at `digest`, which has what

@@ -193,7 +193,7 @@ fn counts(name: &str, games: [u64; 3]) -> Markup {
         .render()
 }
 
-/// Why games ended, and how they ended then.
+/// Why games ended, and how they ended then; `None` where no game was played.
 fn ends(record: &MatchRecord) -> Option<Markup> {
     let ends = &record.ends[..record.ends.len().min(ROWS)];
     let all = |end: &MatchEnd| end.games.iter().sum::<u64>();

@@ -84,8 +84,8 @@ fn padded(text: &str, most: usize) -> (String, String) {
     (text, " ".repeat(blanks))
 }
 
-/// Returns a weight: whole numbers as such, others with three digits or so, `–` for what is not
-/// finite.
+/// Returns a weight: whole numbers as such, others with three digits or so, very small and very
+/// large ones as powers of ten, `–` for what is not finite.
 pub(crate) fn number(value: f64) -> String {
     let size = value.abs();
     if !value.is_finite() {
@@ -115,7 +115,8 @@ pub(crate) fn percent(part: f64) -> String {
     format!("{:.1} %", 100.0 * part)
 }
 
-/// Returns a change as [`number`] does, with a `+` where it is above 0.
+/// Returns a change: a number with three digits or so, as [`number`] has it, and a `+` where it is
+/// above 0.
 pub(crate) fn signed(value: f64) -> String {
     let text = number(value);
     if value > 0.0 && text != "0" {
@@ -125,7 +126,8 @@ pub(crate) fn signed(value: f64) -> String {
     }
 }
 
-/// Returns a number of standard errors with its sign and one digit behind the point.
+/// Returns a number of standard errors with its sign and one digit behind the point, 1000 or more
+/// as a power of ten.
 pub(crate) fn in_errors(value: f64) -> String {
     if value.abs() >= 1000.0 {
         return format!("{value:+.0e}");
@@ -143,7 +145,7 @@ pub(crate) fn error(value: f64) -> String {
     format!("{value:.6}")
 }
 
-/// Returns a probability.
+/// Returns a probability with three digits behind the point, or that it is less than 0.001.
 pub(crate) fn probability(p: f64) -> String {
     if p < 0.001 {
         "< 0.001".to_owned()

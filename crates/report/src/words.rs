@@ -23,8 +23,8 @@ pub(crate) fn headline(record: &RunRecord) -> String {
     }
 }
 
-/// Sentences below the headline: the verdict of errors where that of games is the headline, or that of
-/// games where that of errors is; and what follows.
+/// Sentences below the headline: the verdict of errors where that of games is the headline, or that
+/// of games where that of errors is; and what follows.
 pub(crate) fn below_headline(record: &RunRecord) -> Vec<String> {
     let judgement = &record.judgement;
     let beside = (record.fast_games.as_ref()).map(|games| match record.refused {

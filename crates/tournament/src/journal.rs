@@ -49,6 +49,7 @@ pub struct Journal {
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct JournalPair {
+    /// Its number, from 0.
     pair: u64,
     /// Half points of the side whose results are counted, by game: it is the first
     /// player in the first one.
@@ -59,6 +60,7 @@ pub struct JournalPair {
     pub plies: [u32; 2],
     /// Whether a game was lost by a fault, of both sides.
     pub faults: [u8; 2],
+    /// Bytes of the games of all pairs up to this one, in the file of games.
     games_bytes: u64,
     /// Fingerprint of these bytes, 16 hexadecimal digits.
     games: Box<str>,
@@ -126,8 +128,9 @@ impl Journal {
         Self::of(FORMAT.read(path)?)
     }
 
-    /// Reads the pairs behind a head, which have to follow each other from 0; nothing is written
-    /// any further.
+    /// Reads the pairs behind a head; nothing is written any further. Their numbers have to follow
+    /// each other from 0, their half points to be 2 at most a game, and their file of games not to
+    /// become shorter.
     fn of(mut lines: Lines) -> Result<Self, RecordError> {
         let mut journal = Self::new(None)?;
         journal.about = lines.about.take();
@@ -230,8 +233,9 @@ impl Journal {
         }
     }
 
-    /// Tells whether a file of games holds no more than the first pair of this match, by the event that
-    /// the match's head names: then it was killed between writing the pair's games and its line.
+    /// Tells whether a file of games holds no more than the first pair of this match, by the event
+    /// that the match's head names: then it was killed between writing the pair's games and its
+    /// line.
     fn is_first_pair(&self, mut file: &File) -> bool {
         let setup = self.about["setup"].as_array();
         let mut setup = setup.into_iter().flatten();

@@ -46,8 +46,10 @@ impl Batch {
     }
 }
 
-/// Plays the games or pairs of these numbers and hands them over in their order, as [`in_order`]
-/// does.
+/// Plays the games or pairs of these numbers on several threads, each with what `start` makes, and
+/// hands them over in their order. `take` gets a number and its game, or nothing where none came
+/// for a tenth of a second; if it breaks, no further game is begun, and those under way are thrown
+/// away.
 ///
 /// Where several ranks share them all of them call this; the first one takes, and a rank that is
 /// slow holds up nobody.

@@ -41,6 +41,7 @@ pub struct LineFile {
 pub struct Lines {
     path: PathBuf,
     reader: BufReader<File>,
+    /// The number of the line that was read last, from 1.
     number: usize,
     /// The settings that a run that resumes must have in common.
     pub settings: Value,
@@ -134,8 +135,8 @@ impl LineFormat {
         Ok((file, lines))
     }
 
-    /// The length in bytes of the first line and the whole units behind it, and how many lines these
-    /// units have.
+    /// The length in bytes of the first line and the whole units behind it, and how many lines
+    /// these units have.
     fn whole(&self, path: &Path) -> io::Result<(u64, u64)> {
         let mut reader = BufReader::new(File::open(path)?);
         let (mut read, mut whole, mut line) = (0, (0, 0), Vec::new());
@@ -287,7 +288,8 @@ pub(super) fn create(path: &Path) -> Result<File, RecordError> {
 }
 
 /// Locks a file or a folder until it is closed, or the process has ended: a second command that
-/// writes there would mix its games with the first one's, or replace what that wrote.
+/// writes there would mix its games with the first one's, or replace what that wrote. Where the
+/// file system has no locks nothing is locked.
 ///
 /// # Errors
 /// If another process has locked it.

@@ -21,9 +21,9 @@ const GAMMA: f64 = 0.101;
 /// The part of all pairs by which gains are damped at the start.
 const DAMPED: f64 = 0.1;
 
-/// A rate, the number of pairs that it suits, and the power by which it falls with more of them: to the
-/// 0.002 of fishtest for ten times as many. By simulation: what is far off comes back, and what is at
-/// its best stays.
+/// A rate, the number of pairs that it suits, and the power by which it falls with more of them: to
+/// the 0.002 of fishtest for ten times as many. By simulation: what is far off comes back, and what
+/// is at its best stays.
 const USUAL: (f64, f64, f64) = (0.01, 10_000.0, 0.7);
 /// The least and the largest usual rate.
 const RATES: (f64, f64) = (0.0005, 0.05);
@@ -52,6 +52,7 @@ pub struct SpsaSettings {
 /// Which way each number goes in a pair, and where the grid is met.
 #[derive(Clone, Debug, PartialEq)]
 struct Draw {
+    /// Whether the number of the first side is the larger one.
     up: Vec<bool>,
     /// From 0 to 1, the same for both sides.
     remainder: Vec<f64>,
@@ -77,7 +78,8 @@ impl SpsaSettings {
         }
     }
 
-    /// Returns the factor of the perturbations in a pair `k` of `N`: (N/(k + 1))^γ, so 1 in the last one.
+    /// Returns the factor of the perturbations in a pair `k` of `N`: (N/(k + 1))^γ, so 1 in the
+    /// last one.
     pub fn spread(&self, pair: u64) -> f64 {
         (self.pairs as f64 / (pair + 1) as f64).powf(GAMMA)
     }

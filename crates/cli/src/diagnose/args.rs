@@ -42,8 +42,8 @@ impl ExaminationArgs {
         job(!self.print.json, self.threads.threads)
     }
 
-    /// The objective by which positions are examined, as far as it is typed; K, lambda and the like
-    /// that are not typed are found on the data.
+    /// The objective by which positions are examined, as it is typed or put in by `--run`; K,
+    /// lambda and the like of which neither is so are found on the data.
     pub(super) fn objective(&self) -> ObjectiveConfig {
         ObjectiveConfig {
             k: self.k,

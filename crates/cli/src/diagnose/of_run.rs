@@ -43,8 +43,8 @@ pub(super) fn are_changed(record: &RunRecord, inputs: &[PathBuf], fingerprint: &
     names.eq(files(record)) && record.data.files_fingerprint != fingerprint
 }
 
-/// Returns the words of a command line with those of the fit that its `--run` names
-/// put in, for what is not typed; `None` without `--run`.
+/// Returns the words of a command line with those of the fit that its `--run` names put in, for
+/// what is not typed; `None` without `--run`, or of a command that has no such option.
 ///
 /// # Errors
 /// If there is no such fit, or its data cannot be read again.

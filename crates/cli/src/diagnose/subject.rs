@@ -174,6 +174,7 @@ impl<'a> Subject<'a> {
         }
         let (report, mut rows) = self.examination.scores(at)?;
         self.verdict(&report.report, &report.agreement, at)?;
+        // The rows are scores already, so there are no values.
         self.objective_of(&mut rows, &[], &report.report)
     }
 
@@ -285,7 +286,7 @@ pub(super) fn print_board(
     ))
 }
 
-/// A number in as many digits, `-` for none.
+/// A number in as many digits behind the point, `-` for none.
 pub(super) fn optional(value: Option<f64>, digits: usize) -> String {
     value.map_or_else(|| "-".to_owned(), |value| format!("{value:.digits$}"))
 }
@@ -295,7 +296,7 @@ pub(super) fn star(stands_out: bool) -> &'static str {
     if stands_out { "*" } else { "" }
 }
 
-/// A number with its sign, in as many digits; 0 is `+0`.
+/// A number with its sign, in as many digits behind the point; 0 is `+0`.
 pub(super) fn signed(value: f64, digits: usize) -> String {
     let text = format!("{value:+.digits$}");
     match text.strip_prefix('-') {
@@ -304,7 +305,7 @@ pub(super) fn signed(value: f64, digits: usize) -> String {
     }
 }
 
-/// A number with its error, in as many digits.
+/// A number with its error, if it has one, both in as many digits behind the point.
 pub(super) fn with_error(value: f64, error: Option<f64>, digits: usize) -> String {
     let value = signed(value, digits);
     match error {

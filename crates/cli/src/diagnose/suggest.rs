@@ -46,7 +46,8 @@ struct SuggestedObject<'a> {
 }
 
 /// Tests features of the game that no weight reads, and lists those that would lower E, or their
-/// code. Each is tested beside the weights that may move, at the weights that are typed.
+/// code. Each is tested beside the weights that may move, at the weights that are typed. Fails
+/// where the game has no features, or all positions have the same result.
 pub(crate) fn run(job: &Job, project: &Project, args: &SuggestArgs) -> Result<(), Failure> {
     let linked = project.linked_for(&args.examination.data.data)?;
     let linked = (linked.choose((&args.choice).into()))

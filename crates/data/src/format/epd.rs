@@ -12,7 +12,9 @@ const GAMES: [&str; 3] = ["1-0", "0-1", "1/2-1/2"];
 /// after them, c2 in others.
 const RESULTS: [&str; 2] = ["c9", "c2"];
 
-/// Cuts a line: the position up to the first operation, and the operations that are known.
+/// Cuts a line: the position up to the first operation, and the operations that are known. The
+/// result is that of `c9` or `c2`, else the first that is in another comment; where there is
+/// neither, there must be a score, `ce`, which is the mover's.
 pub(super) fn fields(line: &str) -> Result<Fields<'_>, Fault> {
     let text = line.trim_ascii_end();
     let start = (text.match_indices(' ')).find(|(at, _)| is_operation(&text[at + 1..]));

@@ -29,11 +29,11 @@ pub enum Format {
     /// `POSITION;w`: `w`, `b` or `d` say who won, whatever the perspective;
     /// other results are read, too.
     Semicolon,
-    /// `POSITION c9 "1-0";`: the position, then operations of the EPD standard.
-    /// The result is the operand of `c9` or `c2`, in quotation marks; exactly
-    /// one of them must be there, or a result of a game in another comment. `ce` is the score, the side to move's. `hmvc` and `fmvn` are the clocks of a position
-    /// without them, other operations are ignored. The last semicolon may be
-    /// missing.
+    /// `POSITION c9 "1-0";`: the position, then operations of the EPD standard. The result is the
+    /// operand of `c9` or `c2`, in quotation marks; exactly one of them must be there, or a result
+    /// of a game in another comment. `ce` is the score, the side to move's. `hmvc` and `fmvn` are
+    /// the clocks of a position without them, other operations are ignored. The last semicolon may
+    /// be missing.
     C9,
     /// `POSITION | 63 | 0.5`: three fields; the second is a search score and
     /// may not be empty.

@@ -7,7 +7,8 @@ use crate::field::{self, Fields, fault, outcome};
 const RESULT: &str =
     "a result (1-0, 0-1, 1/2-1/2, or a number with a point from 0.0 to 1.0) at the end of the line";
 
-/// Cuts a line before its last word.
+/// Cuts a line before its last word. It refuses `1` and `0` as that word, with which a position may
+/// end, and a bar, a semicolon or an opening bracket before it.
 pub(super) fn fields(line: &str) -> Result<Fields<'_>, Fault> {
     let text = line.trim_ascii();
     let Some((position, result)) = text.rsplit_once([' ', '\t']) else {

@@ -22,6 +22,7 @@ const RESULT: &str = "result";
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Columns {
     separator: char,
+    /// How many there are, and the number of that of positions, from 0.
     count: usize,
     position: usize,
     /// Those of [`TABLE_COLUMNS`].
@@ -29,7 +30,8 @@ pub(crate) struct Columns {
 }
 
 impl Columns {
-    /// Tells whether a line looks like a header: it names positions or results.
+    /// Tells whether a line looks like a header: it has a separator, and names positions or
+    /// results.
     pub(crate) fn is_header(line: &str, notation: &str) -> bool {
         let mut names = Self::parts(line, line);
         let is_named =
@@ -180,7 +182,8 @@ fn unquoted(part: &str) -> &str {
         .unwrap_or(part)
 }
 
-/// What a header's names are separated by.
+/// What a header's names are separated by: a tab if there is one, else a comma, else a semicolon; a
+/// comma where it has none.
 fn separator(header: &str) -> char {
     let found = ['\t', ',', ';'].into_iter().find(|c| header.contains(*c));
     found.unwrap_or(',')

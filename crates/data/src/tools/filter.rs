@@ -126,6 +126,7 @@ filters! {
 /// How many positions were left out, and of how many it could not be said.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filtered {
+    /// Each by the number of the filter.
     taken: [u64; Filter::ALL.len()],
     untold: [u64; Filter::ALL.len()],
 }
@@ -220,7 +221,8 @@ impl Filters<'_> {
             Filter::Forfeit => self.forfeits.then_some(around.forfeit),
             Filter::Book => self.book.then_some(around.book),
             Filter::Check => self.in_check.then(|| Some(rules.is_check(position))),
-            // The first position of a game has no move before it.
+            // Where the rest of the game is known and no last move is, this is the first position:
+            // it is taken.
             Filter::LastMove => (self.last_tactical)
                 .then(|| around.last_tactical.or(around.plies_left.map(|_| false))),
             Filter::BestMove => self.next_tactical.then_some(around.next_tactical),

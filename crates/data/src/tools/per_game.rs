@@ -25,6 +25,7 @@ pub(super) struct PerGame {
 /// A game so far.
 #[derive(Debug, Default)]
 struct Game {
+    /// Positions of it so far.
     count: u64,
     /// Draw, number in the game, and place of what is taken.
     drawn: BinaryHeap<(u64, u64, u64)>,
@@ -42,7 +43,8 @@ impl PerGame {
         }
     }
 
-    /// Takes a position; tells whether it, or another of its game, is left out.
+    /// Takes a position; tells whether it, or another of its game, is left out. One without a game
+    /// is always taken.
     pub(super) fn add(&mut self, kept: KeyedPosition) -> bool {
         let place = self.count;
         self.count += 1;

@@ -31,8 +31,8 @@ pub struct Profile {
     pub results: ResultCounts,
     /// Those in which the first player is to move, and the second.
     pub to_move: [ResultCounts; 2],
-    /// By what both sides have on the board: range number `n` begins at
-    /// `n · MATERIAL`. Empty in a game that does not say.
+    /// By what both sides have on the board: range number `n` begins at `n · MATERIAL`, and the
+    /// hundredth holds all beyond. Empty in a game that does not say.
     pub by_material: Vec<ResultCounts>,
     /// Games; positions without game are none.
     pub games: u64,
@@ -40,7 +40,7 @@ pub struct Profile {
     pub positions_of_game: [u64; 2],
     /// Positions that were there before.
     pub duplicates: u64,
-    /// Positions that are there with different results.
+    /// Positions that are there with different results, each counted once.
     pub contradictions: u64,
     /// Positions that the rules call in check.
     pub in_check: u64,
@@ -57,6 +57,7 @@ struct Block {
     /// Key and bits of R of each position: equal results are equal.
     seen: Vec<(u64, u64)>,
     part: Profile,
+    /// The game of each position that has one, and the search score of each that has one.
     games: Vec<u64>,
     scores: Vec<i32>,
 }

@@ -29,7 +29,7 @@ pub enum LineLayout {
     C9,
     /// Records of Stockfish's `.plain`, by the game's [`RecordWriter`].
     Plain,
-    /// Records of bulletformat, likewise; every position needs a score.
+    /// Records of bulletformat, by the game's [`RecordWriter`]; every position needs a score.
     Bulletformat,
     /// Games of viriformat, which no writer makes of positions.
     Viriformat,
@@ -74,7 +74,7 @@ impl Writer {
     /// there is no such line.
     ///
     /// # Errors
-    /// If it cannot be created.
+    /// If it cannot be created, or its name ends with `.xz`, `.bz2` or `.zip`.
     pub fn create(path: &Path, layout: LineLayout, header: Option<&str>) -> io::Result<Self> {
         let extension = path.extension().and_then(OsStr::to_str).unwrap_or_default();
         if matches!(extension, "xz" | "bz2" | "zip") {
@@ -90,7 +90,8 @@ impl Writer {
         Self::new(sink, layout, header)
     }
 
-    /// Writes to a stream, plain; `header` is that of [`create`](Self::create).
+    /// Writes to a stream, not compressed. `header`: the name of the game's notation, for the first
+    /// line of a table; without it there is no such line.
     ///
     /// # Errors
     /// If it cannot be written to.
@@ -123,7 +124,8 @@ impl Writer {
         self
     }
 
-    /// Writes a position, by the writer of records if one was set.
+    /// Writes a position, by the writer of records if one was set, whatever the layout; without
+    /// one, a layout of records is written as a table.
     ///
     /// # Errors
     /// If it cannot be written, or the layout needs a score that it has not.
@@ -213,7 +215,8 @@ fn refused(words: String) -> io::Error {
 }
 
 /// A line of EPD: clocks, score and result as operations. The clocks are those of a position of six
-/// fields, the last two; other positions are written as they are.
+/// fields, the last two; other positions are written as they are. A second field `b` is taken for
+/// the second player's turn, as in FEN.
 fn operations(labelled: &LabelledPosition<String>) -> String {
     let fields: Vec<&str> = labelled.position.split(' ').collect();
     let (position, clocks) = match fields.as_slice() {

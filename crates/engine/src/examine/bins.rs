@@ -123,7 +123,8 @@ impl AllBins {
         }
     }
 
-    /// Adds those of later positions.
+    /// Adds those of later positions. Of a kind with very many bins those of fewest positions are
+    /// given up, and their positions counted as in no bin.
     pub(super) fn merge(&mut self, later: Self) {
         for ((_, bins), (_, later)) in self.0.iter_mut().zip(later.0) {
             bins.merge(later);

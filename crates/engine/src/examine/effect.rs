@@ -80,7 +80,8 @@ impl BlockSums {
 }
 
 /// Compares two sets of weights, old and new, by one objective. `most`: how many positions are
-/// listed each way; `by`: the tables of bins, whose positions are put there by the old weights.
+/// listed each way, of those that count and whose loss changes; `by`: the tables of bins, whose
+/// positions are put there by the old weights.
 ///
 /// *Cost*: a pass with two traces a position; some 60 bytes a game.
 ///

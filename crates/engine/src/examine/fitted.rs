@@ -141,6 +141,7 @@ pub enum FittedPositionsError {
 struct Examined {
     /// Its number among the positions that became rows.
     number: usize,
+    /// The number of its row among those of the fit.
     row: usize,
     /// Its scores at the weights before and after.
     scores: [f64; 2],
@@ -367,9 +368,10 @@ impl<'a> Look<'a> {
         Ok(places.into_iter().zip(found).collect())
     }
 
-    /// Traces a batch of positions, given with their places in `examined`, before and after the fit:
-    /// returns both scores of each, NaN where it cannot be traced. What a page shows of a position is
-    /// made last, and for the [`WORST`] of the batch alone: no other can be among the worst of all.
+    /// Traces a batch of positions, given with their places in `examined`, before and after the
+    /// fit: returns both scores of each, NaN where it cannot be traced. What a page shows of a
+    /// position is made last, and for the [`WORST`] of the batch alone: no other can be among the
+    /// worst of all.
     fn traced(&self, examined: &[Examined], some: &[(usize, &Sample)]) -> Vec<ReadAgain> {
         let texts = (self.rows.evaluation).texts(some.iter().map(|(_, sample)| *sample));
         // Where the evaluator ends meanwhile nothing is said of these.

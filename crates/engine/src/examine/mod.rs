@@ -1,11 +1,11 @@
 //! Labelled positions looked at one by one: what a fit's rows do not keep.
 //!
-//! Start with [`Examination`], one pass over positions. On it rest [`outliers()`],
-//! the positions that are explained worst; [`residual_tables()`], where residuals
-//! gather; [`pulls()`], which positions and games move one weight; [`effect()`], which
-//! positions a change of weights helps. They measure by an [`ExaminationObjective`], that
-//! of a fit. [`explain()`] is about one position: what each weight adds to its score.
-//! [`Examination::suggestions`] are features that no weight reads. [`fitted_positions()`] is what a fit itself says of its positions.
+//! Start with [`Examination`], one pass over positions. On it rest [`outliers()`], the positions
+//! that are explained worst; [`residual_tables()`], where residuals gather; [`pulls()`], which
+//! positions and games move one weight; [`effect()`], which positions a change of weights helps.
+//! They measure by an [`ExaminationObjective`], that of a fit. [`explain()`] is about one position:
+//! what each weight adds to its score. [`Examination::suggestions`] are features that no weight
+//! reads. [`fitted_positions()`] is what a fit itself says of its positions.
 //!
 //! Not here: what needs rows alone (`judge`), words and tables (`cli`).
 

@@ -35,7 +35,7 @@ pub struct Outlier {
 pub struct Outliers {
     /// All positions read.
     pub positions: u64,
-    /// E, their mean loss.
+    /// E, their mean loss; 0 where no position counts.
     pub error: f64,
     /// Those of the largest loss, the largest first.
     pub outliers: Vec<Outlier>,

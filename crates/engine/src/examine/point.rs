@@ -94,9 +94,9 @@ impl TracePoint {
     /// 1 for the first player counts there: 1, −1 where the sum is the second player's, or 0 in a
     /// lane that it has no terms in.
     ///
-    /// Lane 1 is that of tapered terms alone. The two halves of a sum are in one segment, but for
-    /// few positions of few terms, where that of lane 1 is the sum's. `None` where terms have
-    /// segments of their own, as those of a program that only scores.
+    /// It is the segment of most entries: among those that count the same in both lanes, as tapered
+    /// terms do; else among those with a term in lane 1, which only tapered terms have; else among
+    /// all. `None` where terms have segments of their own, as those of a program that only scores.
     pub(super) fn main_sum(&self) -> Option<(usize, [i16; 2])> {
         let is_tapered = |segment: &Segment| segment.entries.iter().all(|e| e.1[0] == e.1[1]);
         let has_second = |segment: &Segment| segment.entries.iter().any(|e| e.1[1] != 0);

@@ -128,8 +128,8 @@ struct BlockSums {
 /// Finds what moves one weight.
 ///
 /// With g the slope of E by the weight and h its curvature, both sums over positions, Newton's step
-/// is −g/h, and the part of a position or a game in it its own −gᵢ/h. Without a game the step is that
-/// of the sums without its own.
+/// is −g/h, and the part of a position or a game in it its own −gᵢ/h. Without a game the step is
+/// that of the sums without its own.
 ///
 /// `most`: positions each way; as many games.
 /// *Cost*: a pass; some 150 bytes for each game that reads the weight.

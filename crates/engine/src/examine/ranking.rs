@@ -37,8 +37,8 @@ impl<T> Ranking<T> {
         }
     }
 
-    /// Adds an item of a game, which is kept if its size is among the largest so far; `item` is
-    /// called only then.
+    /// Adds an item of a game, which is kept if its size is among the largest so far, of all and of
+    /// its game; `item` is called only then.
     ///
     /// *Cost*: a walk over what is kept.
     pub fn add(&mut self, size: f64, game: u32, item: impl FnOnce() -> T) {

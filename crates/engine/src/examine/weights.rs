@@ -5,7 +5,9 @@ use crate::LinkedSpec;
 /// Weights of an engine in the forms that traces and evaluations ask for.
 #[derive(Clone, Debug)]
 pub struct WeightSet {
+    /// In the order of the spec.
     weights: Vec<f64>,
+    /// By lane; 0 in one that no weight has.
     lanes: Vec<f64>,
     /// By leaf number; none: those of the source.
     values: Vec<f64>,

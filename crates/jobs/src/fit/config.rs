@@ -77,8 +77,8 @@ pub struct RowsConfig {
 }
 
 impl FitConfig {
-    /// Returns which weights move and which are frozen. Where the fit starts at a file's weights, those
-    /// that are frozen stay at the file's values, and not at the spec's.
+    /// Returns which weights move and which are frozen. Where options choose and the fit starts at
+    /// a file's weights, those that are frozen stay at the file's values, and not at the spec's.
     pub(super) fn choice(&self, layout: &Layout) -> Result<FrozenChoice, Failure> {
         let mut choice = self.choice.clone();
         if let Init::File(file) = &self.run.init
@@ -131,7 +131,8 @@ impl FitConfig {
     }
 
     /// Fails, before the work, if an option has nothing to do: `--exact` where nothing ends a fit
-    /// early, what is judged by held-out games without such games, or `--ablate` of no free weight.
+    /// early, what is judged by held-out games without such games, or `--ablate` of a name that is
+    /// not there, or that has no free weight.
     fn check(&self, variables: &Variables) -> Result<(), Failure> {
         let settings = &self.run.settings;
         let by_search = settings.search == Search::Alone;

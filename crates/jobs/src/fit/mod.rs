@@ -343,9 +343,10 @@ impl FitJob<'_> {
         Ok(())
     }
 
-    /// Plays the weights that are written against those before. `None` where nobody plays, no games
-    /// are wanted, the weights do not differ, or games failed, which the user is told; the error is
-    /// an interruption, or what else ends the fit.
+    /// Plays the weights that are written against those before. `None` for rows that were made
+    /// elsewhere, where no games are wanted, where the weights do not differ, and after an
+    /// interruption; also where nobody plays or games failed, which the user is told. The error is
+    /// an interruption of the games, or what else ends the fit.
     fn fast_games(&self, run: &FinishedRun<'_>) -> Result<Option<FastGamesRecord>, Failure> {
         let job = self.job;
         let Some(engine) = self.subject.engine() else {

@@ -9,7 +9,7 @@ const SUGGESTED: usize = 3;
 /// if there is one. `option`: its name, for the message; `typed`: what was said of it.
 ///
 /// # Errors
-/// If there is none of that name, or more than one.
+/// If no weight has that name, or more than one has it.
 pub fn one_weight(
     option: &str,
     typed: &str,
@@ -41,9 +41,9 @@ pub fn one_weight(
     }
 }
 
-/// The names nearest to a word, which may leave out brackets or the parameter: those in whose parts,
-/// `PAWN` and `3` of `PAWN[3]`, the parts of the word are with fewest changes of letters, then those of
-/// fewest parts, then those nearest as a whole.
+/// The names nearest to a word, which may leave out brackets or the parameter: those in whose
+/// parts, `PAWN` and `3` of `PAWN[3]`, the parts of the word are with fewest changes of letters,
+/// then those of fewest parts, then those nearest as a whole.
 pub(super) fn near<'a>(word: &str, names: &'a [String]) -> Vec<&'a str> {
     let parts = |text: &str| -> Vec<String> {
         let words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
@@ -53,7 +53,7 @@ pub(super) fn near<'a>(word: &str, names: &'a [String]) -> Vec<&'a str> {
     let wanted = parts(word);
     let far = |name: &&'a str| {
         let parts = parts(name);
-        // A part that is like none of the name's is as far as it is long.
+        // A part that is like no part of the name is as far as it is long.
         let nearest = |want: &String| {
             let all = parts.iter().map(|part| distance(want, part));
             all.min().unwrap_or(usize::MAX).min(want.len())

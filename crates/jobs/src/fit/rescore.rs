@@ -19,8 +19,8 @@ use tuner_data::Input;
 use tuner_fit::run::Init;
 
 /// Returns the configuration with files of scores of a search in the place of the data, where
-/// `config.rescore` wants them, and as it is otherwise. Files that have these scores already are
-/// not made again.
+/// `config.rescore` wants them and the input is an engine, and as it is otherwise. Files that have
+/// these scores already are not made again.
 ///
 /// # Errors
 /// If an input is not a file that can be read twice, or a step fails.

@@ -14,10 +14,12 @@ use tuner_judge::ErrorDifference;
 use tuner_record::SourcesRecord;
 
 /// Returns the number of the file that is trusted, and the names of all, before they are
-/// [rescored](super::rescore); `None` where files are not to be weighed.
+/// [rescored](super::rescore); `None` where files are not to be weighed, or the input is rows that
+/// were made elsewhere.
 ///
 /// # Errors
-/// If it is none of the data, or the only one.
+/// If it is not among the data, is there twice, or is the only one; or in a job of several
+/// processes.
 pub(super) fn trusted(
     job: &Job,
     input: &FitInput<'_>,

@@ -178,8 +178,8 @@ impl<'a> FitSubject<'a> {
         }
     }
 
-    /// The rows of the data: of an engine its positions, traced and checked, or a file of its traces;
-    /// otherwise `read`, those that were made elsewhere.
+    /// The rows of the data: of an engine its positions, traced and checked, or a file of its
+    /// traces; otherwise `read`, those that were made elsewhere.
     ///
     /// # Errors
     /// If the data cannot be read or are not those of the evaluation, or the job was interrupted.
@@ -277,8 +277,8 @@ impl<'a> RowsSubject<'a> {
 
     /// Reads rows that were made elsewhere; says what was read.
     ///
-    /// Their weights have names by the spec of an engine, by the spec that is given, or by the head of
-    /// the file. `project`: the engine whose evaluator is asked about their positions.
+    /// Their weights have names by the spec of an engine, by the spec that is given, or by the head
+    /// of the file. `project`: the engine whose evaluator is asked about their positions.
     fn read(
         job: &Job,
         rows: &RowsConfig,

@@ -23,9 +23,10 @@ const LITTLE: f64 = 5.0;
 /// looked at after each round, so that at the level of one look chance would decide too.
 const RARE: f64 = 1e-4;
 
-/// Plays fits without a term against the fit with all of them, `games` games a term on average: terms
-/// that are decided early leave theirs to the others. Each turn plays [`ROUND`] pairs of the open term
-/// that has had fewest. Of terms that are not needed the time of a node without them is measured.
+/// Plays fits without a term against the fit with all of them, `games` games a term on average:
+/// terms that are decided early leave theirs to the others. Each turn plays [`ROUND`] pairs of the
+/// open term that has had fewest. Of terms that are not needed the time of a node without them is
+/// measured. An interruption ends the games; terms then have those that were played.
 pub(super) fn play(
     job: &Job,
     subject: &EngineSubject<'_>,
@@ -111,15 +112,16 @@ fn builds_of<'a>(subject: &EngineSubject<'a>) -> Result<Option<Builds<'a>>, Fail
         .transpose()
 }
 
-/// The two-sided probabilities of a term's games if it won nothing, and if it won [`LITTLE`];
-/// `None` without games. `pairs` are those of the weights without it: low points speak for the
-/// term.
+/// The probabilities, doubled as both ends are looked at, of points as low as these if the term won
+/// nothing, and of points as high as these if it won [`LITTLE`]; `None` without games. `pairs` are
+/// those of the weights without it: low points speak for the term.
 fn probabilities(pairs: &Pentanomial) -> Option<[f64; 2]> {
     let [nothing, little] = [pairs.as_low(0.0)?, 1.0 - pairs.as_low(-LITTLE)?];
     Some([2.0 * nothing, 2.0 * little])
 }
 
-/// Tells whether more games could change what is said of a term.
+/// Tells whether a term is not decided yet: it has no games, or neither of its probabilities is as
+/// small as [`RARE`].
 fn is_open(pairs: &Pentanomial) -> bool {
     probabilities(pairs).is_none_or(|[nothing, little]| nothing.min(little) > RARE)
 }
@@ -146,10 +148,10 @@ mod tests {
     use rand::RngExt as _;
     use tuner_play::generator;
 
-    /// Of sixty terms as those of an evaluation are, at most 5 % of those that are said to win games
-    /// win nothing, and of those that could be left out 5 % win what is not little; on average, and
-    /// though the games are looked at again and again. Sixty runs tell that from 15 %; where each look
-    /// decided by an interval of 95 % it was nearly all.
+    /// Of sixty terms as those of an evaluation are, at most 5 % of those that are said to win
+    /// games win nothing, and of those that could be left out 5 % win what is not little; on
+    /// average, and though the games are looked at again and again. Sixty runs tell that from 15 %;
+    /// where each look decided by an interval of 95 % it was nearly all.
     #[test]
     fn few_of_many_terms_are_decided_by_chance() {
         for (elos, least) in [

@@ -152,8 +152,8 @@ fn constraints(job: &Job, run: &FinishedRun<'_>) {
     }
 }
 
-/// Says how the integers were found; that a search of them did nothing is said in any case. `by_step`:
-/// whether the search scored each step, rather than the promising ones.
+/// Says how the integers were found; that a search of them did nothing is said in any case.
+/// `by_step`: whether the search scored each step, rather than the promising ones.
 fn integers(job: &Job, fit: &Fit, by_step: bool) {
     if let Some(rounding) = fit.rounding.as_ref() {
         job.say_detail(format_args!("rounding to integers{} costs {:.3e} in the objective ({:.3e} if each weight were rounded alone)",

@@ -76,6 +76,7 @@ impl<'a> Arena<'a> {
             openings: games.first().and_then(EvaluatorGames::openings),
             seat: Box::new(move || {
                 let opponents = games.iter().zip(&sides[1..]).map(|(games, opponent)| {
+                    // The weights of pairs are set by `sides`.
                     let mut player = games.player(&[])?;
                     player.sides([&sides[0], opponent])?;
                     Ok(player)
@@ -238,8 +239,8 @@ fn in_turn(number: u64, opponents: usize) -> (usize, u64) {
     ((number % opponents) as usize, number / opponents)
 }
 
-/// What one thread plays with, its processes or connection included: called with the number of a game
-/// or pair, it plays that and returns its record.
+/// What one thread plays with, its processes or connection included: called with the number of a
+/// game or pair, it plays that and returns its record.
 type Seat<'s, T> = Box<dyn FnMut(u64) -> Result<T, PlayerFault> + 's>;
 
 /// Games or pairs by number, whoever plays them; `T` is the record of one.
@@ -251,8 +252,8 @@ pub(crate) struct Games<'a, T> {
 }
 
 impl<'a> Games<'a, PairRecord> {
-    /// Pairs of the first of some programs against each other one, as [`Arena::pairs`] numbers them.
-    /// `looks`: the evaluation that tells whether a random opening is balanced.
+    /// Pairs of the first of some programs against each other one, as [`Arena::pairs`] numbers
+    /// them. `looks`: the evaluation that tells whether a random opening is balanced.
     pub(crate) fn of_programs(
         rules: &'a AnyGame,
         settings: &'a [ContestSettings],
@@ -349,11 +350,11 @@ impl<'a, T: GameText> Games<'a, T> {
         })
     }
 
-    /// Plays the games or pairs of these numbers on all threads of all ranks, and hands each over to
-    /// `take` in the order of numbers, until `take` breaks or the job is to end.
+    /// Plays the games or pairs of these numbers on all threads of all ranks, and hands each over
+    /// to `take` in the order of numbers, until `take` breaks or the job is to end.
     ///
-    /// The first rank decides: `numbers` and `take` of other ranks are not used, which help until it
-    /// ends.
+    /// The first rank decides: `numbers` and `take` of other ranks are not used, which help until
+    /// it ends.
     ///
     /// # Errors
     /// That of `take`, which ends it; if one cannot be played.

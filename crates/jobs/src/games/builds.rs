@@ -78,7 +78,8 @@ impl<'a> Builds<'a> {
     ///
     /// # Errors
     /// If a build fails, or two sets of different weights give the same bytes: then the build does
-    /// not read the weights, and the games would be of an engine against itself.
+    /// not read the weights, and the games would be of an engine against itself. Bytes are not
+    /// compared where the engine reads weights by an option, or `run` may be a script.
     pub(crate) fn programs(&self, job: &Job, sides: &[&NamedSet]) -> Result<Vec<Program>, Failure> {
         let usual = Treatment::default();
         let treatment = self.treatment.iter().chain(std::iter::repeat(&usual));
@@ -121,8 +122,8 @@ impl<'a> Builds<'a> {
         self.built_at(job, weights, &Treatment::default())
     }
 
-    /// The engine with some weights and options: a build of its own, or the one build with an option
-    /// that names a file of these weights.
+    /// The engine with some weights and options: a build of its own, or the one build with an
+    /// option that names a file of these weights.
     fn built_at(
         &self,
         job: &Job,

@@ -175,8 +175,8 @@ fn of_programs(
 }
 
 /// Tells whether what was named are weights, and not a program: `spec`, `source` or `zero`, a name
-/// that ends in `.txt` or `.json`, whether it is there or not, the folder of a fit, or any file that
-/// cannot be run.
+/// that ends in `.txt` or `.json`, whether it is there or not, the folder of a fit, or any file
+/// that cannot be run.
 fn is_weights(named: &str) -> bool {
     if ["spec", "source", "zero"].contains(&named) {
         return true;
@@ -202,8 +202,9 @@ fn runs(_: &std::fs::Metadata) -> bool {
 
 impl MatchConfig {
     /// The settings of the games against each opponent, in the order of the sides behind the first.
-    /// `judged`: whether somebody can tell whether a random opening is balanced; `names`: of all
-    /// sides, unless the configuration names them; of equal ones the later get a number.
+    /// `judged`: whether somebody can tell whether a random opening is balanced; `event`: of the
+    /// games' tag; `names`: of all sides, unless the configuration names them; of equal ones the
+    /// later get a number.
     fn settings(
         &self,
         game: &AnyGame,
@@ -253,8 +254,8 @@ struct Match<'a> {
 }
 
 impl<'a> Match<'a> {
-    /// Makes it ready. `who`: what tells the players from others, for the identity of the match. The
-    /// error of `players` is about the book.
+    /// Makes it ready. `who`: what tells the players from others, for the identity of the match.
+    /// The error of `players` is about the book.
     fn new(
         job: &'a Job,
         config: &'a MatchConfig,
@@ -285,8 +286,9 @@ impl<'a> Match<'a> {
         })
     }
 
-    /// Plays the games that are not in the journal yet, and writes the journal, the games and the page.
-    /// The first rank does so and returns the result; the others play games for it, and return `None`.
+    /// Plays the games that are not in the journal yet, and writes the journal, the games and the
+    /// page. The first rank does so and returns the result; the others play games for it, and
+    /// return `None`.
     fn play(self) -> Result<Option<MatchResult>, Failure> {
         let (job, config, sprt) = (self.job, self.config, self.config.sprt.as_ref());
         config.games.openings.say(job, self.players.openings);

@@ -60,9 +60,10 @@ pub fn opponents(head: &MatchHead, pairs: &[JournalPair]) -> Vec<(String, GamesS
         .collect()
 }
 
-/// Returns the record of these pairs, which the page of a match shows: points of the test after some
-/// pairs, games by how they ended, results of the first player, and pairs that one side won twice
-/// from the same colour, by their opening.
+/// Returns the record of these pairs, which the page of a match shows: points of the test after
+/// some pairs, games by how they ended, results of the first player, and the openings, counted from
+/// 1, of pairs in which one colour won both games: first those of the player who begins, then those
+/// of the other.
 pub(crate) fn match_record(head: MatchHead, pairs: &[JournalPair]) -> MatchRecord {
     let sprt = head.sprt.as_ref();
     let against = opponents(&head, pairs).into_iter();

@@ -127,8 +127,9 @@ impl PgnResults {
         self.games.iter().sum()
     }
 
-    /// Counts a game by its tags, and its pair once both of its games are read. A game of others,
-    /// or of the player against itself, and one that is not over are counted apart.
+    /// Counts a game by its tags, and its pair once both of its games are read; a pair is not
+    /// counted if its first game comes while [`WAITING`] others wait for their second. A game of
+    /// others, or of the player against itself, and one that is not over are counted apart.
     fn game(&mut self, tags: &Tags) {
         let [white, black] = ["White", "Black"].map(|name| get(tags, name));
         if self.player.is_empty() {
@@ -225,9 +226,9 @@ impl PgnResults {
     }
 }
 
-/// Returns the key that both games of a pair have in common: of `Round 12.1` the 12, else the
-/// position they begin with, else the round. `None` where the tags have no such thing, so that the
-/// game is in no pair.
+/// Returns the key that both games of a pair have in common: the opponent, and of `Round 12.1` the
+/// 12, else the position they begin with, else the round. `None` where the tags have no such thing,
+/// so that the game is in no pair.
 fn pair_key(tags: &Tags, opponent: &str) -> Option<String> {
     let (round, start) = (get(tags, "Round"), get(tags, "FEN"));
     let key = match round.split_once('.') {

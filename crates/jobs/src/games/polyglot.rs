@@ -37,8 +37,9 @@ struct Book<'b> {
     entries: &'b [[u8; 16]],
 }
 
-/// Draws `count` different openings of a book, up to so many plies each, or fewer where there are
-/// no more, as a book of lines: the first of them do not depend on how many are drawn.
+/// Draws `count` different openings of a book, up to so many plies each, or fewer where [`AGAIN`]
+/// draws in a row are of known ones, and [`MOST`] at most, as a book of lines: the first of them do
+/// not depend on how many are drawn.
 pub(super) fn drawn(
     game: &AnyGame,
     bytes: &[u8],
@@ -92,7 +93,8 @@ impl Book<'_> {
     }
 
     /// Plays moves of the book, each with its weight as probability, until there are none or
-    /// `plies`; returns the line `startpos moves …`.
+    /// `plies`; returns the line `startpos moves …`. Fails if the book has no move of the first
+    /// position, or one that is not legal.
     fn opening(&self, plies: usize, rng: &mut impl Rng) -> Result<String, String> {
         let mut position = self.game.initial();
         let mut moves = String::new();
@@ -140,9 +142,10 @@ impl Book<'_> {
     }
 }
 
-/// A move as UCI writes it. From the lowest bit, a Polyglot move has three bits each for the file and
-/// the rank that it goes to, then for the file and the rank that it comes from, then for the piece that
-/// a pawn becomes, 0 for none. Kings castle onto their rook.
+/// A move as UCI writes it. From the lowest bit, a Polyglot move has three bits each for the file
+/// and the rank that it goes to, then for the file and the rank that it comes from, then for the
+/// piece that a pawn becomes, 0 for none, 1 to 4 for a knight to a queen; of others `?` is written,
+/// which no rules take. Kings castle onto their rook.
 fn uci(m: u16) -> String {
     let bits = |shift: u16| (m >> shift & 7) as u8;
     let square = |shift| [(b'a' + bits(shift)).into(), (b'1' + bits(shift + 3)).into()];

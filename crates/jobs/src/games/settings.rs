@@ -110,7 +110,8 @@ impl GamesConfig {
 
 impl OpeningSource {
     /// Reads the book, or takes random moves. `judged`: whether somebody can tell whether a random
-    /// opening is balanced; `count`: how many openings are drawn of a Polyglot book, by `seed`.
+    /// opening is balanced; `count`: how many openings are drawn of a Polyglot book, by `seed`. A
+    /// balance that nobody can tell is refused, and so is a Polyglot book in its own order.
     fn choice(
         &self,
         game: &AnyGame,

@@ -68,6 +68,8 @@ pub struct GamesStanding {
     pub games: Option<[u64; 3]>,
     /// Pairs by half points, or games lost, drawn, won.
     pub counts: Vec<u64>,
+    /// Games lost by a fault, by the side whose results are counted and by the other one; `late`:
+    /// those of them lost on time.
     faults: [u64; 2],
     late: [u64; 2],
 }

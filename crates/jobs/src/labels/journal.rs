@@ -44,8 +44,11 @@ enum OutcomeName {
 /// Labels of an output that is not whole yet: `OUTPUT.part`.
 #[derive(Default)]
 pub(super) struct LabelJournal {
+    /// `None` where labels are not kept.
     file: Option<LineFile>,
+    /// The labels of an interrupted run that were not given back yet.
     before: Option<Lines>,
+    /// Labels in the file.
     written: u64,
 }
 
@@ -58,7 +61,8 @@ impl LabelJournal {
     /// labels depend on.
     ///
     /// # Errors
-    /// If there is one and it is not to be continued, it has other settings, or it cannot be written.
+    /// If there is one and it is not to be continued, it has other settings, or it cannot be
+    /// written.
     pub(super) fn open(
         job: &Job,
         target: Option<&Path>,

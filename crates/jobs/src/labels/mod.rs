@@ -68,8 +68,8 @@ pub enum LabelQuestion {
     QuietEnd,
 }
 
-/// Who labels positions on one thread, each by its text; the flag says whether to begin anew, as before a
-/// new game.
+/// Who labels positions on one thread, each by its text; the flag says whether to begin anew, as a
+/// new game does.
 type Seat<'s> = Box<dyn FnMut(&str, bool) -> Result<Label, PlayerFault> + 's>;
 
 /// Gives positions labels; everything else stays. They come from the program that `config.engine`
@@ -189,9 +189,11 @@ struct Work<'a, S> {
     begun: Instant,
     /// Positions that wait for their labels.
     block: Vec<KeyedPosition>,
+    /// Positions that are done, those without a label included.
     labelled: u64,
     /// Those among them that an earlier run has labelled.
     before: u64,
+    /// Positions that got no label.
     without: u64,
     /// Faults one after the other.
     row: usize,
@@ -362,8 +364,9 @@ impl<'a, 's, S: Fn() -> Result<Seat<'s>, PlayerFault> + Sync> Work<'a, S> {
         })
     }
 
-    /// Writes a position with its label, or leaves it out where it has none. Positions come in the
-    /// order of the data.
+    /// Writes a position with its label; one for which the engine gave no score is written without.
+    /// One without a quiet end is left out, and one with a fault of the engine. Positions come in
+    /// the order of the data.
     fn take(&mut self, mut position: KeyedPosition, label: Label) -> Result<(), Failure> {
         self.labelled += 1;
         if !matches!(label, Label::Fault(_)) {
@@ -399,8 +402,8 @@ impl<'a, 's, S: Fn() -> Result<Seat<'s>, PlayerFault> + Sync> Work<'a, S> {
         self.outputs.leave("without an answer");
     }
 
-    /// Leaves out a position for a fault of the engine, and says so of the first ones; fails after
-    /// [`HOPELESS`] faults in a row.
+    /// Leaves out a position for a fault of the engine, and says so as long as no more than 10
+    /// positions are without a label; fails after [`HOPELESS`] faults in a row.
     fn fault(&mut self, words: &str) -> Result<(), Failure> {
         self.row += 1;
         self.leave_out();

@@ -31,7 +31,7 @@ impl Annotation {
     }
 
     /// Writes it into `text`, that of a file, with the call where there is none; tells whether it
-    /// was not there.
+    /// was not there. A call without its last parenthesis stays as it is.
     pub(super) fn write(&self, text: &mut String) -> bool {
         let had_call = is_traced(text);
         if !had_call {
@@ -63,7 +63,7 @@ pub(super) fn is_traced(text: &str) -> bool {
 }
 
 /// Where the arguments of the last call begin and end in a text, in bytes; `None` if there is no
-/// call.
+/// call, or its parenthesis does not end.
 fn arguments(text: &str) -> Option<(usize, usize)> {
     let start = text.rfind(CALL)? + CALL.len();
     let mut depth = 0_usize;
@@ -86,8 +86,8 @@ struct Lists {
 }
 
 impl Lists {
-    /// Reads arguments: up to each `(` there is a name, behind words without a list, and up to the next
-    /// `)` its entries.
+    /// Reads arguments: up to each `(` there is a name, behind words without a list, and up to the
+    /// next `)` its entries.
     fn read(text: &str) -> Self {
         let mut found = Self {
             is_nonlinear: false,

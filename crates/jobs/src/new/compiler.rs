@@ -55,7 +55,8 @@ impl Compiler<'_> {
     /// # Errors
     /// See `check`.
     pub(super) fn check_library(&self) -> Result<Vec<Mistake>, Failure> {
-        // A dependency may have this name, so cargo is asked for the engine's place as it writes it.
+        // A dependency may have this name, so cargo is asked for the engine's place as it writes
+        // it.
         let metadata = ["metadata", "--quiet", "--no-deps", "--format-version=1"];
         let output = self.cargo(&metadata)?;
         let all: serde_json::Value = serde_json::from_slice(&output.stdout)
@@ -113,8 +114,9 @@ fn unasked(words: &str) -> String {
     format!("cargo check:\n{words}{cure}")
 }
 
-/// Reads the errors among the messages of cargo, which are a JSON object a line. A macro puts all that
-/// it found in a file into one error, a mistake a line, each perhaps with a line of cures behind it.
+/// Reads the errors among the messages of cargo, which are a JSON object a line. A macro puts all
+/// that it found in a file into one error, a mistake a line, each perhaps with a line of cures
+/// behind it.
 fn read(lines: &str) -> Vec<Mistake> {
     let mut mistakes: Vec<Mistake> = Vec::new();
     for line in lines.lines() {
@@ -149,8 +151,8 @@ fn read(lines: &str) -> Vec<Mistake> {
     mistakes
 }
 
-/// Makes a mistake of a line. That of a macro begins with its place, `src/eval.rs:41:32: …`; before one
-/// of the compiler itself `place` is written, the file and line of its error.
+/// Makes a mistake of a line. That of a macro begins with its place, `src/eval.rs:41:32: …`; before
+/// one of the compiler itself `place` is written, the file and line of its error.
 fn mistake(line: &str, place: Option<(&str, u64)>) -> Mistake {
     let mut parts = line.splitn(4, ':');
     let own = (parts.next()).zip(parts.next().and_then(|line| line.parse().ok()));
@@ -168,7 +170,8 @@ fn mistake(line: &str, place: Option<(&str, u64)>) -> Mistake {
 }
 
 impl Cure {
-    /// Reads a cure as the macros write it, `freeze A B`; `None` if its kind is not known here.
+    /// Reads a cure as the macros write it, `freeze A B`; `None` if its kind is not known here, or
+    /// `trace` has no name behind it.
     fn read(text: &str) -> Option<Self> {
         let mut words = text.split_whitespace();
         let kind = words.next()?;

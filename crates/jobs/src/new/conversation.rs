@@ -21,8 +21,8 @@ const ROUNDS: usize = 16;
 /// Most files that an item whose file is to be traced may be in.
 const NAMESAKES: usize = 3;
 
-/// A conversation with the compiler about one engine. Files and readers (functions, consts and other
-/// items that read something) go by their numbers in `modules`.
+/// A conversation with the compiler about one engine. Files and readers (functions, consts and
+/// other items that read something) go by their numbers in `modules`.
 pub(super) struct Conversation<'a> {
     pub(super) job: &'a Job,
     pub(super) modules: &'a mut Modules,
@@ -81,16 +81,20 @@ impl Conversation<'_> {
         }
     }
 
-    /// Writes what cures mistakes, of each the first of these that applies; tells whether anything was
-    /// written.
+    /// Writes what cures mistakes, of each the first of these that applies; tells whether anything
+    /// was written, or taken back.
     ///
-    /// 1. A function that the macros would leave out, and that the evaluation does not call.
-    /// 2. A function that the evaluation cannot reach is left out.
-    /// 3. A const that the evaluation never reads is frozen.
-    /// 4. What `cures` finds for the rest.
+    /// 1. Without a place in a file, it may take a call of the macro back.
+    /// 2. In a file that is not of the engine, nothing is done.
+    /// 3. In a function that the macros would leave out, and that the evaluation does not surely
+    ///    call: the function is left out.
+    /// 4. In a function that the evaluation cannot reach, and that is not of a trait: the function
+    ///    is left out.
+    /// 5. At a const that the evaluation never reads: it is frozen.
+    /// 6. Else what `cures` finds.
     ///
-    /// Where a file is to be traced nothing else is done in this round: other mistakes may follow from
-    /// that it is not.
+    /// Where a file is to be traced, files are traced in this round and nothing else is written:
+    /// other mistakes may follow from that it is not traced.
     fn answer(&mut self, mistakes: &[Mistake]) -> bool {
         let counts = Counts::of(self.modules);
         let mut wanted: Vec<(usize, Annotation, &str)> = Vec::new();
@@ -147,8 +151,8 @@ impl Conversation<'_> {
         is_new
     }
 
-    /// The functions that the macros would leave out, with their files, in the order of the mistakes.
-    /// Not those that the evaluation surely calls: these are refused for another reason.
+    /// The functions that the macros would leave out, with their files, in the order of the
+    /// mistakes. Not those that the evaluation surely calls: these are refused for another reason.
     fn left_out(&self, mistakes: &[Mistake]) -> Vec<(usize, String)> {
         let mut found = Vec::new();
         for mistake in mistakes {
@@ -171,8 +175,8 @@ impl Conversation<'_> {
         found
     }
 
-    /// The name of the const or static that is declared in a line; `None` if there is none, or the
-    /// evaluation may read it.
+    /// The name of the const or static that is declared in a line; `None` if there is none, it is
+    /// of a type or of a macro, or the evaluation may read it.
     fn unread(&self, file: usize, line: usize) -> Option<String> {
         let all = self.modules.model.readers.all.iter().enumerate();
         let mut declared = all.filter(|(_, one)| {
@@ -183,9 +187,10 @@ impl Conversation<'_> {
         (is_item && !self.reached.contains(&number)).then(|| one.name.clone())
     }
 
-    /// Leaves out the functions with mistakes that nothing cures and whose names nothing else in a file
-    /// with a twin uses; tells whether there was one. Names are compared, not what they lead to, as a
-    /// call of a method does not tell whose method it is.
+    /// Leaves out the functions with mistakes that nothing cures and whose names nothing else in a
+    /// file with a twin uses; tells whether there was one. Operators stay, functions of the
+    /// evaluation's name, and files that the author traced. Names are compared, not what they lead
+    /// to, as a call of a method does not tell whose method it is.
     fn leave_out(&mut self, mistakes: &[Mistake]) -> bool {
         let mut is_new = false;
         for mistake in mistakes {
@@ -215,8 +220,8 @@ impl Conversation<'_> {
     }
 
     /// Takes a file without weights out again if that leaves fewer mistakes, and no new one; tells
-    /// whether it did. Such a file is next to the evaluation and no part of it, as a tuner of the
-    /// engine's own.
+    /// whether it did. The file of the evaluation and those that the author traced stay. Such a
+    /// file is next to the evaluation and no part of it, as a tuner of the engine's own.
     fn untrace_a_file(&mut self, mistakes: &[Mistake]) -> Result<bool, Failure> {
         let places = mistakes.iter().filter_map(|mistake| mistake.place.as_ref());
         let files = places.filter_map(|(path, _)| self.modules.file_at(path));
@@ -268,12 +273,17 @@ impl Conversation<'_> {
         at.is_some()
     }
 
-    /// What cures a mistake in what the evaluation calls: annotations and their files, none where only
-    /// the author can decide. `is_used`: whether it is in a function.
+    /// What cures a mistake in what the evaluation calls: annotations and their files, none where
+    /// only the author can decide. `is_used`: whether it is in a function.
     ///
-    /// The first of these that gives something: a weight that an untraced function reads, where that
-    /// gives no score, is a count; the file of an item that is called is traced; a const that is used
-    /// as a count is frozen; the file may be nonlinear.
+    /// The first of these that gives something:
+    ///
+    /// 1. A weight that an untraced function reads is frozen, if that function gives no score.
+    /// 2. The files that may declare the item that is to have a twin are traced; not that of a type
+    ///    of which a `static mut` is.
+    /// 3. Consts are frozen: where the macro would have that alone, in a function, all if they are
+    ///    few; where it would also take the file for nonlinear, those that are used as counts.
+    /// 4. The file is nonlinear, where the macro would have that.
     fn cures(
         &self,
         counts: &Counts,
@@ -327,8 +337,8 @@ impl Conversation<'_> {
         frozen
     }
 
-    /// Whether a name is a method of what a `static mut` of the file holds, as a hash table of scores:
-    /// that has no twin, and production's would answer in it.
+    /// Whether a name is a method of what a `static mut` of the file holds, as a hash table of
+    /// scores: that has no twin, and production's would answer in it.
     fn is_of_changing_static(&self, file: usize, name: &str) -> bool {
         let all = self.modules.model.readers.all.iter();
         let mut named = all.filter(|one| one.file == file && one.name == name);
@@ -342,9 +352,9 @@ impl Conversation<'_> {
         })
     }
 
-    /// The file of what a path leads to from where a mistake is; empty where that has a twin already,
-    /// or where the path leads out of the crate. `None` where the path leads nowhere from there, so that
-    /// the item has to be looked for by its name.
+    /// The file of what a path leads to from where a mistake is; empty where that has a twin
+    /// already, or where the path leads out of the crate. `None` where the path leads nowhere from
+    /// there, so that the item has to be looked for by its name.
     fn named(&self, file: usize, mistake: &Mistake, path: &str) -> Option<Vec<usize>> {
         let model = &self.modules.model;
         let line = mistake.place.as_ref().map_or(0, |(_, line)| *line);
@@ -364,8 +374,9 @@ impl Conversation<'_> {
         (!here.is_inside(full) && model.resolve(module, full).is_none()).then(Vec::new)
     }
 
-    /// The files without twins that declare an item of the name that a path ends with, or of the type
-    /// before it: those that the evaluation reaches, else all; none where they are more than
+    /// The files without twins that declare an item, method or type of the name that a path ends
+    /// with. Those of the module or type that stands before the name in the path, if there are any;
+    /// of these those that the evaluation reaches, if there are any. None where they are more than
     /// [`NAMESAKES`], as then the name does not tell which is meant.
     fn files_of(&self, path: &str) -> Vec<usize> {
         let model = &self.modules.model;
@@ -417,7 +428,8 @@ impl Conversation<'_> {
         true
     }
 
-    /// Says what was written into a file, or taken out of it, and why, without the cure behind `; `.
+    /// Says what was written into a file, or taken out of it, such as `+ traced!()` as `change`,
+    /// and why: `why` up to the first `; `, behind which there is a cure.
     fn say(&self, file: usize, change: &str, why: &str) {
         let path = self.modules.files[file].path.display();
         self.job.say(format_args!("{path}: {change}"));
@@ -441,7 +453,8 @@ impl Conversation<'_> {
     }
 }
 
-/// Tells whether methods of a trait are called by an operator or a conversion, without their names.
+/// Tells whether methods of a trait are called by an operator or a conversion, without their names;
+/// by how the trait's name begins.
 fn is_called_by_sign(of_trait: &str) -> bool {
     const SIGNS: [&str; 10] = [
         "Add", "Sub", "Mul", "Div", "Rem", "Neg", "Not", "Index", "Deref", "From",

@@ -61,8 +61,9 @@ pub(super) struct Counts {
 }
 
 impl Counts {
-    /// Gathers the consts of annotated files: of lists of numbers the values, of other tables how
-    /// many there are of each name. Files that cannot be read as Rust have none.
+    /// Gathers the consts of annotated files: of signed numbers of one phase, [`LONGEST`] at most
+    /// and in no field, the values; of others how many there are of each name. Files that cannot be
+    /// read as Rust have none.
     pub(super) fn of(modules: &Modules) -> Self {
         let texts: Vec<&str> = modules.files.iter().map(|file| &*file.text).collect();
         let mut found = Self::default();
@@ -104,16 +105,18 @@ impl Counts {
         counts.map(|one| (one.file, one.name.clone())).collect()
     }
 
-    /// Freezes those among some names that can be counts, where the use allows nothing else; none of
-    /// more than [`MOST`], of which most are weights.
+    /// Freezes those among some names that can be counts, where the use allows nothing else;
+    /// nothing where `names` are more than [`MOST`], of which most are weights.
     pub(super) fn plain(&self, names: &[String]) -> Vec<(usize, Annotation)> {
         let all = self.plain.iter().filter(|one| names.contains(&one.name));
         let few = all.filter(|_| names.len() <= MOST);
         few.map(Plain::frozen).collect()
     }
 
-    /// Freezes those among the consts that a score comes from that are counts by how they are used: by
-    /// name, as small numbers in a table, or where nothing else in the score is a plain number.
+    /// Freezes those among the consts that a score comes from that are counts by how they are used:
+    /// by a word of the name ([`OFTEN_COUNTS`]), as a table of more than two numbers from 0 to
+    /// [`LARGEST`], or as the only plain const beside tables of another kind, such as pairs of
+    /// phases, and no table itself.
     pub(super) fn used_as_counts(&self, names: &[String]) -> Vec<(usize, Annotation)> {
         let all = self.plain.iter();
         let all: Vec<&Plain> = all.filter(|one| names.contains(&one.name)).collect();

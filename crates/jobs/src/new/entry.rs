@@ -38,9 +38,11 @@ pub(super) fn prefixed(text: &str, prefix: &str, modules: &Modules) -> String {
     whole
 }
 
-/// Writes the function into the engine's file of the module that its expression calls, and returns
-/// its path, as `--evaluate` would name it. `arguments` are those of the position's type,
-/// `<Standard>`, or empty.
+/// Writes the function into the text of a file of the engine, in memory, and returns its path, as
+/// `--evaluate` would name it. Its module is that of the method that the expression calls on `pos`,
+/// else the innermost one that the first path in it names. `arguments` are those of the position's
+/// type, `<Standard>`, or empty. Fails, with all mistakes, where no module is named so, a function
+/// in a module is not found, or the type of positions is not known.
 pub(super) fn write(
     config: &NewConfig,
     modules: &mut Modules,
@@ -100,7 +102,8 @@ pub(super) fn write(
 }
 
 /// The type of positions, as the engine's code writes it; `None`, with a mistake, where the
-/// function that reads them is not found or makes no type that can be named.
+/// function that reads them is not found or makes no type that can be named. That something on the
+/// way to it is private is a mistake beside the answer.
 fn position(config: &NewConfig, modules: &Modules, mistakes: &mut Vec<String>) -> Option<String> {
     let path = match (config.board, &config.from_text) {
         (Board::Shakmaty, _) => return Some("shakmaty::Chess".to_owned()),
@@ -127,8 +130,8 @@ fn method_of_position(
     let (name, _) = rest.split_once('(')?;
     let all = modules.model.readers.all.iter();
     let named = all.filter(|one| one.arguments.is_some() && one.name == name);
-    // A method of that name of another type is taken where the position's own has none: the position
-    // may be dereferenced to it.
+    // A method of that name of another type is taken where the position's own has none: the
+    // position may be dereferenced to it.
     let method = named.min_by_key(|one| one.owner.as_deref() != Some(kind))?;
     let module = &modules.model.modules[method.module].path;
     let is_changed = method.receiver() == Some(Passing::Mutable);

@@ -14,13 +14,15 @@ pub(super) struct Evaluation {
     pub(super) name: String,
     /// What it takes and gives.
     pub(super) kind: Kind,
-    /// The type of the engine's positions, in the library.
+    /// The type of positions, `$LIBRARY` for the engine's library; `None` for a board that is not
+    /// the engine's own.
     pub(super) position: Option<String>,
-    /// Whether they have `Clone`; those of other crates mostly do.
+    /// Whether they have `Clone`, which those of other crates are taken to have.
     pub(super) is_cloned: bool,
-    /// The expression that makes one of `text`; the library is `$LIBRARY`.
+    /// The expression that makes one of `text`, `$LIBRARY` for the library; `None` with `position`.
     pub(super) parse: Option<String>,
-    /// The trait that the evaluation is a method of, in the library.
+    /// The path of the trait that the evaluation is a method of, in the library; `None` where it is
+    /// of no trait, or one from elsewhere.
     pub(super) of_trait: Option<Vec<String>>,
 }
 
@@ -29,6 +31,7 @@ pub(super) struct Evaluation {
 pub(super) struct FoundFunction<'m> {
     pub(super) function: &'m Reader,
     pub(super) modules: Vec<String>,
+    /// File and line, `src/eval.rs:12`.
     pub(super) place: String,
 }
 
@@ -202,8 +205,9 @@ impl FoundFunction<'_> {
         })
     }
 
-    /// The name of the type that it makes of a text: what it returns, without `Option` or `Result`, or
-    /// its own type where it reads into `&mut self`; empty where it returns no struct, as a number.
+    /// The name of the type that it makes of a text: what it returns, without `Option` or `Result`,
+    /// or its own type where it reads into `&mut self`; empty where it returns no struct, as a
+    /// number.
     pub(super) fn makes(&self) -> String {
         let (text, kind) = self.function.returned().unwrap_or_default();
         let inner = match (kind.as_str(), text.split_once('<')) {
@@ -222,12 +226,16 @@ impl FoundFunction<'_> {
     }
 
     /// The path of the type that a function makes of a text, and an expression that makes one of
-    /// `text`, both with `$LIBRARY` for the library; `None`, with a mistake, where it does not make a
-    /// `kind`.
+    /// `text`, both with `$LIBRARY` for the library; `None`, with a mistake, where it does not make
+    /// a `kind`.
     ///
-    /// It may return a position, an `Option` or a `Result` of it, or read into one by `&mut self`: then
-    /// the expression makes an empty one first, by `new` if there is one without arguments, else by
-    /// `default`.
+    /// `kind`: the name of the type of positions without a path, as [`Self::makes`] gives it; empty
+    /// for a function that returns no struct, which is a mistake. That a module on the way to the
+    /// type is private is a mistake too, beside the answer.
+    ///
+    /// It may return a position, an `Option` or a `Result` of it, or read into one by `&mut self`:
+    /// then the expression makes an empty one first, by `new` if there is one without arguments,
+    /// else by `default`.
     pub(super) fn reads(
         &self,
         kind: &str,
@@ -276,6 +284,7 @@ impl FoundFunction<'_> {
             (None, _) => in_library(&[&self.modules[..], std::slice::from_ref(name)].concat()),
         };
         let returned = function.returned();
+        // The outer type of what it returns: `Option`, `Result`, or the position's own.
         let given = returned.as_ref().map(|(_, kind)| kind.as_str());
         let none = || {
             let found = returned.as_ref().map_or("nothing", |(text, _)| text);
@@ -327,8 +336,8 @@ impl FoundFunction<'_> {
 }
 
 /// Finds the function that an option names by its path, such as `eval::evaluate` or
-/// `board::Board::from_fen`; `None`, with a mistake that names functions which may be meant, where there
-/// is none. That it is private, or in a private module, is a mistake too.
+/// `board::Board::from_fen`; `None`, with a mistake that names functions which may be meant, where
+/// there is none. That it is private, or in a private module, is a mistake too, beside the answer.
 pub(super) fn find<'m>(
     modules: &'m Modules,
     option: &str,

@@ -16,8 +16,9 @@ pub(super) struct Foreign {
 }
 
 impl Foreign {
-    /// What `--from-text` names in a dependency of the engine: `chess::Board::from_str`. `None`
-    /// where it is not given, or names the engine's own.
+    /// What `--from-text` names in a dependency of the engine, by a path of three names at least:
+    /// `chess::Board::from_str`. `None` where it is not given, is shorter, or names the engine's
+    /// own.
     pub(super) fn named(config: &NewConfig, manifest: &Manifest) -> Option<Self> {
         let whole = config.from_text.as_deref()?;
         let (path, function) = whole.rsplit_once("::")?;

@@ -86,7 +86,7 @@ impl Manifest {
     }
 
     /// The versions of a package that the engine is built with, and the Cargo.lock that says so:
-    /// its own, or that of the workspace. `None` where there is neither.
+    /// its own, or that of the workspace. `None` where neither can be read.
     pub(super) fn locked(&self, package: &str) -> Option<(PathBuf, Vec<String>)> {
         let own = self.path.with_file_name("Cargo.lock");
         let of_workspace = (self.workspace()).map(|(path, _)| path.with_file_name("Cargo.lock"));
@@ -102,8 +102,9 @@ impl Manifest {
         })
     }
 
-    /// The feature that switches the twin on: `tune`, but where the engine has one of that name
-    /// that does not bring `tuner-core`.
+    /// The feature that switches the twin on: `tune`, but [`OTHER_FEATURE`] where the engine has
+    /// one of that name that does not bring `tuner-core`, and either no dependency on it that is
+    /// always there or [`OTHER_FEATURE`] too.
     pub(super) fn feature(&self) -> &'static str {
         let Some(own) = self.table.get("features").and_then(|all| all.get("tune")) else {
             return "tune";
@@ -234,8 +235,8 @@ fn is_true(table: &toml::Value, key: &str) -> bool {
     table.get(key).and_then(toml::Value::as_bool) == Some(true)
 }
 
-/// The text of a manifest with a line more at the beginning of a table, which is added to the end if
-/// there is none.
+/// The text of a manifest with a line more at the beginning of a table, which is added to the end
+/// if there is none.
 fn with_line(text: &str, table: &str, line: &str) -> String {
     let head = format!("[{table}]");
     let mut end = 0;

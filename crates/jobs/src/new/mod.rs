@@ -1,11 +1,11 @@
 //! `new`: what an engine needs to be tuned, written into its folder.
 //!
-//! Everything is read and made in memory first; where anything is amiss, nothing is
-//! written. `manifest` edits the engine's Cargo.toml, `modules` has its files and what they declare,
-//! `evaluation` says how its functions are called, `reach` which files it reads weights
-//! in, `shakmaty` whether its positions are the library's; `program` is the text of the
-//! evaluator, `settings` that of tuner.toml; `cpp` is all of it for an engine in C++; `changes` is what would be written, and `clone`
-//! where Tuner is.
+//! Everything is read and made in memory first; where anything is amiss, nothing is written.
+//! `manifest` edits the engine's Cargo.toml, `modules` has its files and what they declare,
+//! `evaluation` says how its functions are called, `reach` which files it reads weights in,
+//! `shakmaty` whether its positions are the library's; `program` is the text of the evaluator,
+//! `settings` that of tuner.toml; `cpp` is all of it for an engine in C++; `changes` is what would
+//! be written, and `clone` where Tuner is.
 //!
 //! Then the `conversation` with the `compiler`: what the macros ask for is written as
 //! `annotations` of files, which consts are `counts` is guessed by names and uses.
@@ -160,13 +160,13 @@ fn found(
     }
 }
 
-/// Makes everything in memory, asks the compiler, then writes all files; returns the changes as a diff
-/// where that was asked for in place of writing.
+/// Makes everything in memory, asks the compiler, then writes all files; returns the changes as a
+/// diff where that was asked for in place of writing.
 ///
-/// In order: what was named is found in the engine's sources; files are annotated; manifest, program
-/// and settings of the evaluator are made; the compiler is asked what else is to be annotated, which
-/// writes for a time into the engine, or into a copy of it for `--dry-run`; the spec is made of the
-/// weights that there are then.
+/// In order: what was named is found in the engine's sources; files are annotated; manifest,
+/// program and settings of the evaluator are made; the compiler is asked what else is to be
+/// annotated, which writes for a time into the engine, or into a copy of it for `--dry-run`; the
+/// spec is made of the weights that there are then.
 fn written(job: &Job, config: &NewConfig, game: Option<&str>) -> Result<String, Failure> {
     let is_shogi = is_shogi(config, game)?;
     let mut config = config.clone();
@@ -333,7 +333,9 @@ fn asked(
             None => left,
         });
     }
+    // The library is right, so the evaluator's program is checked too.
     let left = talk.compiler.check(&[])?;
+    // If all that is left is of the evaluator's program and about types or names of the twin.
     let is_of_twin = |one: &Mistake| {
         one.text.starts_with("src/main.rs:")
             && (one.text.contains("`__traced_") || one.text.contains("mismatched types"))
@@ -364,7 +366,7 @@ fn board_with_twin(position: &str) -> Mistake {
 }
 
 /// Leaves the engine as it was, where the compiler could not be asked. `before`: the texts of its
-/// files, none of those that are new; `fresh`: files of the evaluator that were not there.
+/// files, `None` where one is new; `fresh`: files of the evaluator that were not there.
 fn restore(modules: &Modules, before: &[Option<String>], manifest: &Manifest, fresh: &[PathBuf]) {
     let sources = modules.files.iter().zip(before);
     let sources = sources.map(|(file, text)| (&file.path, text.as_deref()));
@@ -403,8 +405,9 @@ fn undecided(config: &NewConfig, left: &[Mistake], clone: &str) -> String {
     )
 }
 
-/// Reads the weights of the engine's files, with all changes that are still to be written, as a spec
-/// called `name`. Its errors have the cures of `tuner new`, which differ from those of `spec import`.
+/// Reads the weights of the engine's files, with all changes that are still to be written, as a
+/// spec called `name`. Its errors have the cures of `tuner new`, which differ from those of `spec
+/// import`.
 fn imported(modules: &Modules, name: &str) -> Result<Imported, Failure> {
     let texts = modules.files.iter();
     let sources = Sources::of(texts.map(|file| (file.path.clone(), file.text.clone())))?;
@@ -473,9 +476,9 @@ fn is_shogi(config: &NewConfig, game: Option<&str>) -> Result<bool, Failure> {
     }
 }
 
-/// Refuses to replace an evaluator or settings that somebody else wrote: a file of `own` that is there
-/// must have the text that is written now, or the one that `new` wrote last. The first of `own`, the
-/// engine's Cargo.toml, is the author's, and is changed in any case.
+/// Refuses to replace an evaluator or settings that somebody else wrote: a file of `own` that is
+/// there must have the text that is written now, or the one that `new` wrote last. The first of
+/// `own`, the engine's Cargo.toml, is the author's, and is changed in any case.
 fn are_new(config: &NewConfig, folder: &Path, own: &[(PathBuf, String)]) -> Result<(), Failure> {
     let is_other = |(path, text): &&(PathBuf, String)| {
         let there = std::fs::read_to_string(path).ok();
@@ -510,8 +513,8 @@ fn copy_of(config: &NewConfig, path: &Path) -> PathBuf {
     copies.join(path.strip_prefix(engine).unwrap_or(path))
 }
 
-/// Says which consts are weights, by `taken`, a sentence for each, and that there may be more in tables
-/// whose type another crate declares, unless a mistake that is left tells of them.
+/// Says which consts are weights, by `taken`, a sentence for each, and that there may be more in
+/// tables whose type another crate declares, unless a mistake that is left tells of them.
 fn say_weights(job: &Job, taken: &[String], modules: &Modules, left: &[Mistake]) {
     let count = taken.len();
     let are = if count == 1 {
@@ -567,8 +570,8 @@ fn say_next(
     ));
 }
 
-/// Appends `traced!()` to the file of the evaluation, to those of its module that it reads
-/// weights in, and to those that were named.
+/// Appends `traced!()` to the file of the evaluation, to those that [`reach::files`] finds it to
+/// need, and to those that `--trace` names.
 fn annotate(
     config: &NewConfig,
     modules: &mut Modules,

@@ -10,8 +10,8 @@ use tuner_source::{
     AnnotatedModule, CrateFile, CrateFiles, CrateModel, NoLibrary, library_of, type_name,
 };
 
-/// The engine's crate, read. Files go by their numbers in `files`, functions and consts by theirs in
-/// `model.readers.all`.
+/// The engine's crate, read. Files go by their numbers in `files`, functions and consts by theirs
+/// in `model.readers.all`.
 #[derive(Debug)]
 pub(super) struct Modules {
     /// The root first; the texts as they are to be.
@@ -95,8 +95,8 @@ impl Modules {
         Ok(())
     }
 
-    /// The files of a module and of those in it; never the root, whose annotation would be one of the
-    /// whole crate.
+    /// The files of a module and of those in it; never the root, whose annotation would be one of
+    /// the whole crate.
     pub(super) fn with_inner(&self, module: &[String]) -> Vec<usize> {
         let files = self.files.iter().enumerate();
         files
@@ -134,8 +134,9 @@ impl Modules {
         all[last].signature.is_some().then_some(last)
     }
 
-    /// Whether all functions of a name return what is no score: unsigned numbers, truth, sets of
-    /// squares; `false` where there is no such function.
+    /// Whether all functions of a name return what is no score: unsigned numbers or aliases of
+    /// them, truth, or sets of squares (`Bitboard`, in capitals or not); `false` where there is no
+    /// such function.
     pub(super) fn gives_no_score(&self, name: &str) -> bool {
         let all = self.model.readers.all.iter().filter(|one| one.name == name);
         let mut given = all
@@ -203,8 +204,9 @@ impl Modules {
         is_hidden.then(shown).flatten().or(Some(path))
     }
 
-    /// What has to be written behind an expression of a struct to get the number that it holds: `.0`, or
-    /// a call of its public method that returns one, where its field is not public.
+    /// What has to be written behind an expression of a struct to get the number that it holds:
+    /// `.0`, or a call of its public method that returns one, where its field is not public.
+    /// `kind`: the struct's name, without a path.
     pub(super) fn number_in(&self, kind: &str) -> String {
         let public = format!("struct {kind}(pub ");
         let mut all = self.model.readers.all.iter();
@@ -225,9 +227,10 @@ impl Modules {
         }
     }
 
-    /// The path from the root of the type that a name of a module stands for, private or not: where it is
-    /// declared, where it is imported if an alias or another crate is behind it, or else the one module
-    /// that declares a type of this name.
+    /// The path from the root of the type that a name of a module stands for, private or not: where
+    /// it is declared, where it is imported if an alias or another crate is behind it, or else the
+    /// one module that declares a type of this name. Where several modules do, the name is taken as
+    /// of `module`; where no module does, it is `None`.
     fn path_within(&self, module: &[String], name: &str) -> Option<Vec<String>> {
         let path_in = |module: &[String], name: &str| [module, &[name.to_owned()]].concat();
         let here = self.model.module(module);
@@ -297,9 +300,10 @@ impl Modules {
 /// panics.
 const STARTS: [&str; 3] = ["if ", "std::", "panic::"];
 
-/// The paths of the calls without arguments, `tables::init();`, with which a function of a text begins,
-/// and whether it has nothing else. Comments, `let` and statements of [`STARTS`], with all in their
-/// braces, are passed over; the text is read line by line, as rustfmt writes it.
+/// The paths of the calls without arguments, `tables::init();`, with which a function of a text
+/// begins, and whether it has nothing else; no paths and `false` where the text has no `fn NAME()`.
+/// Comments, `let` and statements of [`STARTS`], with all in their braces, are passed over; the
+/// text is read line by line, as rustfmt writes it.
 fn calls<'t>(text: &'t str, function: &str) -> (Vec<&'t str>, bool) {
     let head = format!("fn {function}()");
     let body = text.split_once(&head).map_or("", |(_, body)| body);
@@ -339,8 +343,8 @@ pub(super) fn program(engine: &Path) -> Option<PathBuf> {
         .filter(|path| all.next().is_none() && path.is_file())
 }
 
-/// Adds the names behind `crate::` and `super::` in the files of a folder: what the library of a program
-/// must have at its root.
+/// Adds the names behind `crate::` and `super::` in the files of a folder: what the library of a
+/// program must have at its root.
 fn names_of_root(folder: &Path, named: &mut HashSet<String>) -> Result<(), Failure> {
     for entry in std::fs::read_dir(folder)? {
         let path = entry?.path();

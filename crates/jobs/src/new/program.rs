@@ -39,8 +39,8 @@ impl Program<'_> {
         format!("{}-evaluator", self.name)
     }
 
-    /// The text of Cargo.toml: `clone` is the way to Tuner, `dependency` the line that brings a board of
-    /// another crate.
+    /// The text of Cargo.toml: `clone` is the way to Tuner, `dependency` the line that brings a
+    /// board of another crate.
     pub(super) fn manifest(&self, clone: &str, dependency: &str) -> String {
         let (name, package) = (self.name, self.package());
         let board = match self.board {
@@ -142,8 +142,8 @@ impl Program<'_> {
         [&library[..], modules].concat().join("::")
     }
 
-    /// Tells whether the evaluation needs a board of its own, and boards cannot be copied: then a text is
-    /// read again for each.
+    /// Tells whether the evaluation needs a board of its own, and boards cannot be copied: then a
+    /// text is read again for each.
     fn reads_again(&self) -> bool {
         self.evaluation.kind.passing != Passing::Shared && !self.evaluation.is_cloned
     }

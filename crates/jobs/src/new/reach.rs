@@ -13,11 +13,16 @@ use tuner_source::{Const, Holder, Holds, Reader, Scan, Use, UsePlace};
 /// value for each piece.
 const LARGE: usize = 5;
 
-/// The numbers of the files that declare what the evaluation reads: weights, what these are made
-/// of, what computes with them, and what scores go through. Weights are the consts of the files
-/// `among`, and large tables of others to which paths lead. Where several methods may be meant all
-/// are, so rather too many files than too few; what has no way from the function to a weight in
-/// these is in none.
+/// The numbers of the files that an evaluation needs, which are those that declare
+///
+/// 1. weights that it may read: the consts of the files `among`, and large tables of other files to
+///    which paths lead;
+/// 2. what these are made of: their types, macros, functions, and other consts;
+/// 3. the functions on the way from the evaluation to a weight;
+/// 4. functions that take a score and give one.
+///
+/// Of 1, 3 and 4 only what is in a file `among`, or surely called or read: see [`reached_by`]. A
+/// file that holds only what is on no such way is left out.
 pub(super) fn files(
     modules: &Modules,
     among: &[usize],
@@ -86,6 +91,7 @@ pub(super) fn called(modules: &Modules, evaluation: &Evaluation) -> HashSet<usiz
 /// The messages on tables that the evaluation surely reads and whose numbers come as bytes, so that
 /// no weight can be found in them; each begins with its place.
 pub(super) fn blobs(modules: &Modules, evaluation: &Evaluation) -> Vec<String> {
+    // What paths lead to alone: in no file is a method taken by its name.
     let mut found: Vec<&Reader> = reached_by(modules, evaluation, Some(&[]))
         .into_iter()
         .map(|number| &modules.model.readers.all[number])
@@ -108,10 +114,11 @@ pub(super) fn blobs(modules: &Modules, evaluation: &Evaluation) -> Vec<String> {
     found.into_iter().map(place).collect()
 }
 
-/// The numbers of the readers that the evaluation may call or read, of what these may, and of itself.
+/// The numbers of the readers that the evaluation may call or read, of what these may, and of
+/// itself.
 ///
-/// A path leads to one reader; the call of a method leads to all methods of that name, of which one is
-/// meant. `surely`: the files whose methods are taken even so; `None`: those of all files.
+/// A path leads to one reader; the call of a method leads to all methods of that name, of which one
+/// is meant. `surely`: the files whose methods are taken even so; `None`: those of all files.
 pub(super) fn reached_by(
     modules: &Modules,
     evaluation: &Evaluation,

@@ -32,8 +32,9 @@ pub(super) fn check(manifest: &Manifest, clone: &Path) -> Result<(), Failure> {
     )
 }
 
-/// Returns the file that asks for another version than the needed one, and that version; `None`
-/// where it is the needed one, or is not known.
+/// Returns the file that asks for another version than the needed one, and that version, or words
+/// in its place where the package does not come from crates.io; `None` where it is the needed one,
+/// or is not known.
 fn other_than(needed: &Version, manifest: &Manifest) -> Option<(PathBuf, String)> {
     if let Some(dependency) = manifest.dependency(PACKAGE) {
         let Some(asked) = dependency.version() else {
@@ -63,7 +64,9 @@ fn needed(clone: &Path) -> Option<Version> {
 /// The least version that is asked for, if versions of one series alone will do.
 #[derive(Debug, PartialEq, Eq)]
 struct Version {
+    /// Major, minor and patch, which is 0 where it is not said.
     numbers: [u64; 3],
+    /// Whether no other patch will do.
     is_exact: bool,
 }
 

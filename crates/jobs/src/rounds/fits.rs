@@ -46,8 +46,9 @@ pub(super) const LAMBDA: f64 = 0.2;
 type Span = RangeInclusive<usize>;
 
 impl LoopRun<'_> {
-    /// Makes the fits of a round, as often as the options say, until one decides that the new weights are
-    /// not kept. What was fitted before an interruption is not fitted again.
+    /// Makes the fits of a round, as often as the options say, until one decides that the new
+    /// weights are not kept. What was fitted before an interruption is not fitted again. Of games
+    /// that were all drawn there is no fit, and the weights are not kept.
     pub(super) fn fit(&mut self, number: usize) -> Result<(), Failure> {
         let results = GameTable::results_of(Path::new(&self.games(number)))?;
         if let [0, _, 0] = results {
@@ -81,8 +82,8 @@ impl LoopRun<'_> {
         Ok(())
     }
 
-    /// Makes fit `pass` of a round, counted from 0, to the games of some rounds: those of older weights
-    /// count less, by [`FADE`] a round, unless their positions were scored anew.
+    /// Makes fit `pass` of a round, counted from 0, to the games of some rounds: those of older
+    /// weights count less, by [`FADE`] a round, unless their positions were scored anew.
     fn fit_once(&mut self, number: usize, pass: u32, rounds: Span) -> Result<(), Failure> {
         let data: Vec<String> = rounds
             .map(|round| {

@@ -304,7 +304,7 @@ impl LoopRun<'_> {
         rounds.len() < self.config.rounds as usize && !self.is_exhausted()
     }
 
-    /// Tells whether none of the last [`REJECTIONS`] rounds found weights that were kept: then
+    /// Tells whether the last [`REJECTIONS`] rounds all found weights that were not kept: then
     /// another round is not worth its games.
     fn is_exhausted(&self) -> bool {
         let rejected = self.state.rounds.iter().rev();
@@ -312,8 +312,8 @@ impl LoopRun<'_> {
         rejected.count() >= REJECTIONS
     }
 
-    /// Plays, fits and tests the next round, or what an interruption left of it: each step is in the
-    /// record, and done once.
+    /// Plays, fits and tests the next round, or what an interruption left of it: each step is in
+    /// the record, and done once.
     fn round(&mut self) -> Result<(), Failure> {
         if self.state.rounds.last().is_none_or(|round| round.done) {
             self.state.rounds.push(LoopRound::default());
@@ -366,8 +366,8 @@ impl LoopRun<'_> {
         self.resume("selfplay", &[&self.games(number)], &typed)
     }
 
-    /// Plays the new weights of a round against the best ones before it, and decides whether they are
-    /// kept: by the test, or where its games were too few by whether they are surely better.
+    /// Plays the new weights of a round against the best ones before it, and decides whether they
+    /// are kept: by the test, or where its games were too few by whether they are surely better.
     fn test(&mut self, number: usize) -> Result<(), Failure> {
         let journal = self.folder(number).join("test.jsonl");
         let best = self.weights(self.best_before(number));

@@ -29,8 +29,8 @@ pub(super) fn check(config: &LoopConfig, steps: &dyn StepRunner) -> Result<(), F
 /// Flags of each fit.
 pub(super) const FIT_FLAGS: [&str; 4] = ["--quiet", "--write-worse", "--fast-games", "0"];
 
-/// The options that a loop gives a fit, names and values: the weights of its start, the folder of its
-/// results, lambda, and K of a loop from zero, unless the user gives one.
+/// The options that a loop gives a fit, names and values: the weights of its start, the folder of
+/// its results, lambda, and K of a loop from zero, unless the user gives one.
 pub(super) fn fit_options(
     config: &LoopConfig,
     [init, out]: [String; 2],

@@ -181,6 +181,7 @@ fn is_named_board(names: &[&str]) -> bool {
 /// Which dimensions are rows and columns, and how they are drawn.
 struct Shape {
     view: View,
+    /// The numbers of these dimensions; `None` where there are no rows, or no columns.
     rows: Option<usize>,
     columns: Option<usize>,
 }

@@ -106,7 +106,8 @@ fn man(piece: BoardPiece, x: usize, y: usize, shogi: bool) -> Markup {
     }
 }
 
-/// The one character of a piece of shogi.
+/// The one character of a piece of shogi, by its letter in capitals as in SFEN; the king's for any
+/// letter that is not known.
 const fn kanji(letter: char, promoted: bool) -> char {
     match (letter, promoted) {
         ('P', false) => '歩',
@@ -129,8 +130,9 @@ const fn kanji(letter: char, promoted: bool) -> char {
 /// Pieces that a hand holds, in the order in which they are named.
 const ORDER: &str = "RBGSNLP";
 
-/// The pieces in hand of both players in words, `飛, 2 歩`, from the field of SFEN: letters, capital for
-/// the first player, each behind its count where it is more than one, or `-`. `None` for another text.
+/// The pieces in hand of both players in words, `飛, 2 歩`, from the field of SFEN: letters, capital
+/// for the first player, each behind its count where it is more than one, or `-`. `None` for
+/// another text.
 fn hands(text: &str) -> Option<[String; 2]> {
     let mut held: [BTreeMap<usize, u32>; 2] = [BTreeMap::new(), BTreeMap::new()];
     let mut count = 0;

@@ -68,8 +68,8 @@ struct BothBins<'a> {
     after: Option<&'a Bin<Residual>>,
 }
 
-/// The bins of the new weights, each with the bin of the old ones of the same label; then the bins that
-/// only the old ones have.
+/// The bins of the new weights, each with the bin of the old ones of the same label; then the bins
+/// that only the old ones have.
 fn both<'a>(calibration: &'a Calibration, after: &'a BinTable<Residual>) -> Vec<BothBins<'a>> {
     let mut before = calibration.before.tables.iter();
     let before = before.find(|table| table.by == after.by);

@@ -81,7 +81,8 @@ fn named<'a>(weights: &[&'a Weight]) -> Vec<(String, &'a Weight)> {
     first.map(|&weight| (weight.label(), weight)).collect()
 }
 
-/// The list of weights that changed, and all tables at a glance.
+/// The list of weights that changed, and all tables at a glance; `None` of a record without
+/// weights.
 pub(super) fn weights(digest: &Digest) -> Option<Markup> {
     let changes = digest.changes();
     let first = named(&changes);
@@ -105,7 +106,8 @@ pub(super) fn weights(digest: &Digest) -> Option<Markup> {
     })
 }
 
-/// What an engine would miss, parameter by parameter.
+/// What an engine would miss, parameter by parameter; `None` where the judge says nothing of
+/// parameters.
 pub(super) fn groups(record: &RunRecord) -> Option<Markup> {
     let groups = &record.judgement.groups;
     let list = List::first_of(groups, "parameters")

@@ -193,7 +193,8 @@ fn start(class: &str, title: Option<String>) -> PreEscaped<String> {
 }
 
 /// The numbers of a picture behind a line that opens them, a row a weight that could move; of those
-/// that are alike the first. `cells`: the name and the weight of each.
+/// that are alike the first; nothing where no weight could. `cells`: the name and the weight of
+/// each.
 pub(super) fn numbers(cells: impl IntoIterator<Item = (String, Option<Rc<Weight>>)>) -> Markup {
     let cells = cells.into_iter().filter_map(|(name, weight)| {
         let weight = weight?;

@@ -184,8 +184,8 @@ impl Plot<'_> {
         })
     }
 
-    /// The bands and lines of a sequence of points, or their dots; `x` and `y`: where the point of a
-    /// number, and a value, are in the picture.
+    /// The bands and lines of a sequence of points, or their dots; `x` and `y`: where the point of
+    /// a number, and a value, are in the picture.
     fn marks(&self, x: &dyn Fn(usize) -> f64, y: &dyn Fn(f64) -> f64) -> Markup {
         let points = || self.points.iter().enumerate();
         let spread = |number: usize, point: &Point| {
@@ -224,8 +224,8 @@ fn joined(points: impl Iterator<Item = Option<(f64, f64)>>) -> String {
     paths.collect()
 }
 
-/// The area between an upper and a lower line, by x, upper and lower y of each point: along the upper
-/// one and back along the lower one. It is cut where a point is missing.
+/// The area between an upper and a lower line, by x, upper and lower y of each point: along the
+/// upper one and back along the lower one. It is cut where a point is missing.
 fn band(points: impl Iterator<Item = Option<(f64, f64, f64)>>) -> String {
     let points: Vec<_> = points.collect();
     let parts = points.split(Option::is_none);
@@ -247,8 +247,8 @@ fn through(corners: impl Iterator<Item = (f64, f64)>) -> String {
     corners.collect()
 }
 
-/// Three to six round numbers between two: multiples of the least step of 1, 2, 2.5 or 5 times a power
-/// of 10 of which five reach from one end to the other.
+/// Three to six round numbers between two: multiples of the least step of 1, 2, 2.5 or 5 times a
+/// power of 10 of which five reach from one end to the other.
 fn ticks(low: f64, high: f64) -> Vec<f64> {
     let raw = (high - low) / 5.0;
     let power = 10f64.powf(raw.log10().floor());

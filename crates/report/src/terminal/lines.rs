@@ -59,7 +59,8 @@ impl Lines {
         self.written.push((start, end, style));
     }
 
-    /// Adds `line` behind `before`, as long as it is: a command that is pasted must not be cut.
+    /// Adds `line` behind `before`, beyond the width if it is longer, up to 600 characters: a
+    /// command that is pasted must not be cut.
     pub(crate) fn whole(&mut self, before: &str, line: &str, style: Style) {
         let line = format!("{before}{}", sentence(line));
         self.written.push((String::new(), line, style));
@@ -108,7 +109,8 @@ impl Lines {
 }
 
 /// Returns a bar of a number, not negative, in blocks: as long as `room` columns where it is
-/// `most`, to an eighth of a column. One of more than that ends with `›`.
+/// `most`, to an eighth of a column. One of more than that ends with `›`. Nothing where `most` is
+/// not above 0, or a number is not finite.
 pub(crate) fn bar(value: f64, most: f64, room: usize) -> String {
     const PARTS: [char; 8] = [' ', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
     if most <= 0.0 || !value.is_finite() || !most.is_finite() {

@@ -98,8 +98,8 @@ pub trait Frequencies {
         Some((mean, (variance / total as f64).sqrt()))
     }
 
-    /// The probability of results as low as these, one-sided, of a side that is stronger by
-    /// `elo`. None without entries.
+    /// The probability of results as low as these, one-sided, of a side that is stronger by `elo`,
+    /// on the logistic scale. None without entries.
     fn as_low(&self, elo: f64) -> Option<f64> {
         let (mean, error) = self.varied()?;
         let share = 1.0 / (1.0 + 10.0_f64.powf(-elo / 400.0));
@@ -159,8 +159,8 @@ impl Pentanomial {
     }
 }
 
-/// Mean and variance of the points of entries by number, whose points rise evenly from 0 to 1; `None`
-/// without entries.
+/// Mean and variance of the points of entries by number, whose points rise evenly from 0 to 1;
+/// `None` without entries.
 fn moments(counts: &[u64]) -> Option<(f64, f64)> {
     let total: u64 = counts.iter().sum();
     if total == 0 {

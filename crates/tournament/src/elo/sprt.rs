@@ -46,8 +46,10 @@ pub enum EloUnit {
 /// A test that can be run; one that was read is to be [checked](Self::check).
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
 pub struct Sprt {
+    /// The hypotheses, in `unit`: a side fails by the first, and passes by the second.
     elo0: f64,
     elo1: f64,
+    /// The risks of passing a side of `elo0`, and of failing one of `elo1`.
     alpha: f64,
     beta: f64,
     unit: EloUnit,

@@ -94,7 +94,8 @@ impl External {
         Ok(self.process.insert(process))
     }
 
-    /// Ends a process that is out of order, so that the next game gets a new one.
+    /// Returns the result as it is. Where it is an error it ends the process, which is out of
+    /// order, so that the next game gets a new one.
     fn end_if_faulty<T>(&mut self, result: Result<T, PlayerFault>) -> Result<T, PlayerFault> {
         if result.is_err() {
             self.process = None;
@@ -117,9 +118,9 @@ impl<R: Rules + ?Sized> Player<R> for External {
 
     /// Asks for a move: `isready`, the position and `go`, then waits for `bestmove`.
     ///
-    /// An engine whose clock has run out is told to stop: if it does, it is late, and plays the next
-    /// game. One that searches on after `go nodes` is told from one that is silent the first time that
-    /// it is asked so.
+    /// An engine whose clock has run out is told to stop: if it does, it is late, and plays the
+    /// next game. One that searches on after `go nodes` is told from one that is silent the first
+    /// time that it is asked so.
     fn choose(&mut self, game: &Game<'_, R>, limit: Limit) -> ChosenMove<R::Move> {
         let (protocol, patience) = (self.program.protocol, self.program.patience);
         let first = game.rules().first_player_to_move(game.position());
@@ -130,7 +131,8 @@ impl<R: Rules + ?Sized> Player<R> for External {
             Limit::Nodes(_) | Limit::Depth(_) => patience,
         };
         let command = format!("{}\n{}", protocol.position(game), protocol.go(limit));
-        // The command that is sent again to an engine that did not hear it; on a clock the time is gone.
+        // The command that is sent again to an engine that did not hear it; on a clock the time is
+        // gone.
         let again = matches!(limit, Limit::Nodes(_) | Limit::Depth(_)).then_some(&*command);
         // Some say `bestmove` a moment before they would take the next search.
         let is_ready = self.running()?.ask("isready", "readyok", patience, |_| {});
@@ -142,6 +144,8 @@ impl<R: Rules + ?Sized> Player<R> for External {
         process.set_chess960(variant == Some("Chess960"))?;
         let name = process.title.clone();
         let (times, beyond) = MOST_NODES;
+        // An engine that searches more nodes ignores its limit; that is looked at until it has
+        // answered `go nodes` once.
         let most = match limit {
             Limit::Nodes(nodes) if is_first => nodes.saturating_mul(times).saturating_add(beyond),
             _ => u64::MAX,

@@ -27,7 +27,8 @@ pub enum OptionKind {
 }
 
 impl EngineOption {
-    /// Reads `option name NAME type TYPE …`; `None` if it is another line.
+    /// Reads `option name NAME type TYPE …`; `None` if it is another line. A type that is not known
+    /// is read as text, and a number without `min` or `max` has no limit there.
     pub(super) fn read(line: &str) -> Option<Self> {
         let line = line.trim().strip_prefix("option name ")?;
         let (name, rest) = line.split_once(" type ")?;

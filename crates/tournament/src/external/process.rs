@@ -239,8 +239,8 @@ impl Process {
     /// [`PlayerFault::Silent`] after that, or at once if `other` is false of a line before it.
     ///
     /// `command`: the search that was asked for, if it may be asked for again. An engine that says
-    /// nothing of a search for some time is asked whether it is ready. If it says so, it has not heard the
-    /// command, as its last search had not ended then, and is sent it once more.
+    /// nothing of a search for some time is asked whether it is ready. If it says so, it has not
+    /// heard the command, as its last search had not ended then, and is sent it once more.
     pub(super) fn wait_while(
         &mut self,
         answer: &str,
@@ -257,8 +257,8 @@ impl Process {
             if may_ask {
                 rest = self.unheard;
             }
-            // At the deadline no further line is read, so that an engine that talks without end is out of
-            // time as well.
+            // At the deadline no further line is read, so that an engine that talks without end is
+            // out of time as well.
             let found = if rest.is_zero() {
                 Err(RecvTimeoutError::Timeout)
             } else {
@@ -316,8 +316,8 @@ impl Process {
         std::iter::from_fn(next).any(|line| line.split_whitespace().next() == Some(word))
     }
 
-    /// Finds out, the first time that a command was sent again, whether the engine had heard the first
-    /// one: then it answers twice, and no command is sent to it again.
+    /// Finds out, the first time that a command was sent again, whether the engine had heard the
+    /// first one: then it answers twice, and no command is sent to it again.
     fn find_whether_it_heard(&mut self, answer: &str) -> Result<(), PlayerFault> {
         if self.unheard == FIRST_UNHEARD {
             self.tell("stop")?;

@@ -107,6 +107,7 @@ impl FromStr for Protocol {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Seen {
     pub(super) score: Option<Score>,
+    /// 0 where the engine did not tell.
     pub(super) nodes: u64,
     pub(super) depth: Option<u32>,
 }

@@ -115,8 +115,8 @@ pub(super) fn other<S, T: GameText>(
     let (to, given) = channel();
     let (given, waiting) = (Mutex::new(given), AtomicUsize::new(0));
     let next = || {
-        // A thread that waits for a number holds the lock, so that the others wait for it: there is no
-        // number for them either.
+        // A thread that waits for a number holds the lock, so that the others wait for it: there is
+        // no number for them either.
         let given = given.lock().unwrap_or_else(PoisonError::into_inner);
         let number = given.recv().ok()?;
         waiting.fetch_sub(1, Ordering::Relaxed);
@@ -130,8 +130,9 @@ pub(super) fn other<S, T: GameText>(
     });
 }
 
-/// Asks the first rank for numbers, and sends it results, until it wants no more. Numbers go to `given`,
-/// from which threads take them; `waiting` counts those that are there; results come by `from`.
+/// Asks the first rank for numbers, and sends it results, until it wants no more. Numbers go to
+/// `given`, from which threads take them; `waiting` counts those that are there; results come by
+/// `from`.
 fn serve<T: GameText>(
     ranks: Ranks,
     threads: usize,

@@ -264,8 +264,8 @@ impl Players<'_> {
         Ok(side)
     }
 
-    /// Their pairs, with sides that `sides` gives for each. The outer error is about the players, the
-    /// inner one about the book.
+    /// Their pairs, with sides that `sides` gives for each. The outer error is about the players,
+    /// the inner one about the book.
     fn games<'a>(
         &'a self,
         contest: &'a ContestSettings,
@@ -294,9 +294,9 @@ struct Tuning<'a> {
 }
 
 impl Tuning<'_> {
-    /// Tunes in the folder of the run, from its state if it resumes: finds out whether the engine
-    /// heeds the options, plays what is left, writes the result, and tests it once all pairs are
-    /// played.
+    /// Tunes in the folder of the run, from its state if it resumes: finds out, before the first
+    /// game, whether a program heeds the options, plays what is left, writes the result, and tests
+    /// it once all pairs are played.
     fn run(&self, who: &Players<'_>) -> Result<SpsaSummary, Failure> {
         let (config, settings) = (self.config, &self.numbers.settings);
         fs::create_dir_all(&config.out)
@@ -371,9 +371,9 @@ impl Tuning<'_> {
         Ok(state)
     }
 
-    /// Plays all pairs that are left, and moves the numbers after each batch of them; a batch that was
-    /// interrupted is not learnt from. `now` is read by threads that play, and changes between batches
-    /// alone.
+    /// Plays all pairs that are left, and moves the numbers after each batch of them; a batch that
+    /// was interrupted is not learnt from. Fails where all games of a batch were lost on time.
+    /// `now` is read by threads that play, and changes between batches alone.
     fn play(
         &self,
         who: &Players<'_>,

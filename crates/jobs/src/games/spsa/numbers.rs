@@ -139,6 +139,7 @@ impl<'a> MovedNumbers<'a> {
             start = reduction.start(&weights.start.weights);
         }
         for option in options {
+            // Such a size is that of the first pair, `spread(0)` times that of the end.
             let narrowed = if option.is_first {
                 settings.spread(0)
             } else {
@@ -174,7 +175,8 @@ impl<'a> MovedNumbers<'a> {
         Some(NamedSet::of("", weights.at(variables)))
     }
 
-    /// The options that are moved, each with its value among some numbers, whose last ones are theirs.
+    /// The options that are moved, each with its value among some numbers, whose last ones are
+    /// theirs.
     fn moved_options(&self, numbers: &[f64]) -> impl Iterator<Item = (&'a MovedOption, f64)> {
         let values = &numbers[numbers.len() - self.options.len()..];
         self.options.iter().zip(values.to_vec())

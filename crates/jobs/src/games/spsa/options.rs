@@ -63,9 +63,10 @@ pub struct MovedOption {
 const LARGEST: f64 = 1e15;
 
 impl MovedOption {
-    /// Makes an option of start, low, high and size as text; its digits are the most that one of them
-    /// has, and one more where it has a fraction. `None` if a text is no number, the start is outside
-    /// of low to high, or the size is larger than the range.
+    /// Makes an option of start, low, high and size as text; its digits are the most that one of
+    /// them has, and one more where it has a fraction. `None` if there is no name, a text is no
+    /// number, low is not below high, the start is outside of them, the size is not above 0 or is
+    /// larger than the range, or the range has numbers beyond [`LARGEST`] steps.
     fn new(name: &str, numbers: [&str; 4]) -> Option<Self> {
         let digits = |text: &str| text.split_once('.').map_or(0, |(_, digits)| digits.len());
         let digits = numbers.map(digits).into_iter().max().unwrap_or(0) as u32;
@@ -151,7 +152,8 @@ impl MovedOption {
 }
 
 /// Reads an option as OpenBench has it, `NAME, TYPE, START, LOW, HIGH, SIZE, RATE`, or as fishtest
-/// has it, without the type and of whole numbers. `None` if the line is not such an option.
+/// has it, without the type and of whole numbers. `None` if the line is not such an option, or its
+/// rate is not above 0 and at most 1.
 fn of_line(line: &str) -> Option<MovedOption> {
     let fields: Vec<&str> = line.split(',').map(str::trim).collect();
     let (name, is_whole, rest) = match fields[..] {
@@ -177,8 +179,8 @@ fn of_line(line: &str) -> Option<MovedOption> {
     Some(option)
 }
 
-/// Reads the options of weather-factory: a JSON object of options by name. The error begins with its
-/// line, or with a space and the name of the option.
+/// Reads the options of weather-factory: a JSON object of options by name. The error begins with
+/// its line, or with a space and the name of the option.
 fn of_json(text: &str) -> Result<Vec<MovedOption>, String> {
     /// An option as weather-factory has it.
     #[derive(Deserialize)]
@@ -232,9 +234,11 @@ impl FromStr for MovedOption {
 /// Finds out whether an engine offers options with these ranges, and whether it heeds them: whether
 /// one of [`TRIED`] short searches differs at an end of the range from that at the start.
 ///
-/// `limit`: of a search in the games; `None` where these are played by the clock. An option that is not
-/// offered or takes no numbers is an error; of one that is not heeded the user is told, as a short
-/// search may not come to it, unless none is.
+/// `limit`: of a search in the games; `None` where these are played by the clock. An option that is
+/// not offered or takes no numbers is an error; of one that is not heeded the user is told, as a
+/// short search may not come to it. That none is heeded is an error, unless games are played by the
+/// clock. Where two searches alike differ the user is told of that alone, and of an engine that
+/// answers to clocks only nothing is found out.
 pub(super) fn check(
     job: &Job,
     rules: &AnyGame,
@@ -300,7 +304,8 @@ pub(super) fn check(
 }
 
 /// Fails unless an engine offers each of these options once, as a number with both ends of its
-/// range. `program` is how it is started, and `title` its name in messages.
+/// range, and no option is one of [`NO_SEARCH`] or set otherwise. `program` is how it is started,
+/// and `title` its name in messages.
 fn are_offered(
     engine: &mut External,
     program: &Program,
