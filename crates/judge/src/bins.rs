@@ -92,7 +92,8 @@ pub struct Bin<M> {
     /// How far its 95 % interval reaches to each side, by games: Student's t; `None` below two
     /// games.
     pub reach: Option<f64>,
-    /// The probability of a difference as far from 0 if it were 0.
+    /// The probability of a difference as far from 0 if it were 0; `None` below two games, or where
+    /// the standard error is 0.
     pub p_zero: Option<f64>,
     /// Whether it is not 0, at most 5 % of such statements of this table being
     /// wrong.

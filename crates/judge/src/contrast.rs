@@ -131,8 +131,8 @@ impl Variances {
 
 impl Statements<'_, '_> {
     /// Makes the statements on all tables of which the mean has half of the variance of the entries
-    /// or more, the largest such table of each entry; there are none where standard errors are not
-    /// known.
+    /// or more, the largest such table of each entry. A table is left out if no game reads an entry
+    /// of its mean; there are no statements where standard errors are not known.
     ///
     /// *Cost*: a few multiplications for each pair of entries of a table.
     pub(crate) fn tables(&self) -> Vec<TableStatement> {

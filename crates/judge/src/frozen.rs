@@ -46,7 +46,8 @@ pub struct FrozenStatement {
     pub change: Option<WeightEstimate>,
     /// The probability of such data if it were right as it is.
     pub p_change: Option<f64>,
-    /// Whether the data would move it, at most 5 % of such statements being wrong.
+    /// Whether the data would move it, at most 5 % of such statements being wrong; never said of a
+    /// weight at its bound, or without [`change`](Self::change).
     pub would_move: bool,
     /// How much E would fall: [`Worth`] with E rising for falling.
     pub worth: Option<Worth>,
@@ -161,9 +162,10 @@ impl<'a> Projection<'a> {
 /// Tests weights that could not move, by score tests: the slope of a fixed weight, once all that
 /// moved have followed it, over its standard deviation. The one that the data would like to move
 /// most comes first; one whose score has no spread is left out. `fixed`: what is begun of each, in
-/// the order of `matrices`.
+/// the order of `matrices`; `unit`: u, as of a prior.
 ///
-/// *Shapes* and *cost* are those of [`Projection::of`].
+/// *Shapes*: `matrices` are of the `x.len()` variables that moved and, behind them, of the fixed
+/// weights; `inverse` is A⁻¹ of those that moved. *Cost*: variables² multiplications for each.
 pub(crate) fn score_tests_of_fixed(
     matrices: &Matrices,
     inverse: &Symmetric,

@@ -1,6 +1,6 @@
 //! Combinations of weights that the data do not determine: they change no score, or hardly any.
 //!
-//! [`directions`] finds them, sparse and in whole numbers where they are such, and
+//! [`directions_of`] finds them, sparse and in whole numbers where they are such, and
 //! [`sentences`] puts them in words. [`canonical`] folds the means of tables into
 //! the weights that stand for the same. [`correlations`] names the weights that
 //! stand for each other. Not here: weights that no position reads at all, of which
@@ -129,11 +129,12 @@ pub(crate) fn gauss_newton(
 
 /// Finds the directions that the data leave open at `x`: all that change no score,
 /// the sparsest first, then those that change scores least for their size, at most
-/// [`MOST_NEAR_NULL`].
+/// `MOST_NEAR_NULL` of [`near_null`].
 ///
 /// They are those of `curvature`, that of Gauss and Newton, over the variables of the
 /// reduction that a row reads and that have room between their bounds;
-/// each is then tried on up to 10,000 rows spread over the data. Several weights
+/// each is then tried on up to 10,000 rows spread over the data, and one of the first that
+/// changes the score of a linear row counts as one that changes scores little. Several weights
 /// that stand for one another can be written as several sparse bases; one of them
 /// is found.
 ///
@@ -164,6 +165,7 @@ pub(crate) fn directions_of(
         let (low, high) = reduction.bounds()[variable];
         low < high
     };
+    // Directions are looked for among the variables that a row reads and that have room.
     let in_play: Vec<usize> = (0..count)
         .filter(|&v| curvature.get(v, v) > 0.0 && has_room(v))
         .collect();
@@ -187,10 +189,12 @@ pub(crate) fn directions_of(
              undetermined; expected few enough to be named; take more games"
         ))
     })?;
+    // First those that change no score, then those that hardly do.
     let mut vectors: Vec<Vec<f64>> = null.iter().map(|direction| of_all(direction)).collect();
     let near = NearNull::new(&matrix, &null, &tables, &in_play).directions();
     vectors.extend(near.iter().map(|near| of_all(near)));
 
+    // Each is tried: rows are scored at the weights, and a step along it away.
     let lanes = reduction.lanes(x);
     let steps: Vec<Vec<f64>> = (vectors.iter())
         .map(|direction| moved(reduction, &lanes, direction, STEP))

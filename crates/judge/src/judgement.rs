@@ -106,7 +106,8 @@ pub struct WeightStatement {
     /// was not fitted, or nothing is known of errors.
     pub standard_error: Option<f64>,
     /// The estimate of the data without any prior. A standard error of hundreds: the
-    /// data do not determine it alone, but together with others.
+    /// data do not determine it alone, but together with others. `None` where the weight did not
+    /// move, or such estimates are not known; then there are no probabilities and no advice.
     pub data: Option<WeightEstimate>,
     /// The probability of such data if it were 0.
     pub p_zero: Option<f64>,
@@ -286,7 +287,8 @@ impl Losses {
 }
 
 /// Returns the weights with the means of tables moved into single weights as far as no score
-/// changes; and, a sentence each, what was moved and what could not be.
+/// changes; and, a sentence each, what was moved and what could not be. Nothing is moved unless all
+/// weights are whole numbers.
 ///
 /// # Errors
 /// If rows cannot be read.
@@ -446,7 +448,7 @@ impl Judgement {
         ))
     }
 
-    /// Tells whether no held-out game has another error than before.
+    /// Tells whether no held-out game has another error than before; false where none is held out.
     fn is_unchanged(&self) -> bool {
         (self.held_out).is_some_and(|d| d.difference == 0.0 && d.standard_error == 0.0)
     }

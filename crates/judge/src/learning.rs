@@ -49,9 +49,10 @@ pub struct CrossValidation {
 /// Whether a long work is to end.
 pub type Interrupt<'a> = &'a mut dyn FnMut() -> ControlFlow<()>;
 
-/// Fits nested samples of the games, 1/16 to all, each from the weights before and with a prior
-/// chosen again; `groups` as in [`FitTask::fit_part`]. After an interrupt, which is asked for after
-/// every iteration and fit, larger samples are left out.
+/// Fits nested samples of the games, 1/16 to all, each from the weights before. `groups`: where
+/// given, the prior is chosen again by its evidence on each sample; else it is that of the run.
+/// After an interrupt, which is asked for after every iteration and fit, larger samples are left
+/// out.
 ///
 /// Rows are those at the weights before: where branches of the evaluation change,
 /// positions are not traced again. *Cost*: some two fits of all games.
@@ -92,11 +93,11 @@ pub fn learning_curve(
     })
 }
 
-/// Fits all games but those of one fold, for each of `count` folds; `groups` as in
-/// [`FitTask::fit_part`]. After an interrupt further folds are left out.
+/// Fits all games but those of one fold, for each of `count` folds. `groups`: where given, the
+/// prior is chosen again by its evidence on these games; else it is that of the run. After an
+/// interrupt further folds are left out.
 ///
-/// *Cost*: a fit of nearly all games for each fold. Rows as in
-/// [`learning_curve`].
+/// Rows are those at the weights before. *Cost*: a fit of nearly all games for each fold.
 ///
 /// # Errors
 /// If a fit fails, or a fold has no games.
@@ -138,8 +139,8 @@ pub struct Ablation {
     /// E on the held-out games of a fit with its weights at 0, those that are fitted,
     /// against the fit with it.
     pub without: Option<ErrorDifference>,
-    /// As `without`, with the group's weights as they were before the fit instead of 0; `None` if
-    /// they were 0.
+    /// E on the held-out games of a fit with its weights as they were before, against the fit with
+    /// it; `None` if they were 0.
     pub unchanged: Option<ErrorDifference>,
     /// All weights of the fit with those of the group at 0.
     #[serde(skip)]
@@ -147,10 +148,11 @@ pub struct Ablation {
 }
 
 /// Fits once more without each group of `among`: with its weights at 0, and as they were before,
-/// where that is something else. The other weights follow; `groups` as in [`FitTask::fit_part`].
-/// Each is handed over once it is known; after an interrupt those that are not known are left out.
+/// where that is something else. The other weights follow. `groups`: where given, the prior is
+/// chosen again by its evidence for each fit; else it is that of the run. Each is handed over once
+/// it is known; after an interrupt those that are not known are left out.
 ///
-/// *Cost*: a fit, and one or two for each group. Rows as in [`learning_curve`].
+/// Rows are those at the weights before. *Cost*: a fit, and one or two for each group.
 ///
 /// # Errors
 /// If a fit fails, or no games are held out.
@@ -172,6 +174,7 @@ pub fn ablate(
         if interrupt().is_break() {
             break;
         }
+        // What stays free; the weights of the group are fixed, at 0 or as they were before.
         let start = all.start(&run.before);
         let mut mask = vec![true; start.len()];
         let mut at_zero = start.clone();
@@ -261,7 +264,7 @@ fn fitted(
 }
 
 /// Returns E at twice the games of the last point, by E = a + b/games through the last two points;
-/// `None` where chance explains their difference.
+/// `None` where there are no two, E does not fall between them, or chance explains that it does.
 fn twice(points: &[LearningPoint]) -> Option<f64> {
     let [.., before, last] = points else {
         return None;

@@ -44,7 +44,8 @@ pub(crate) fn two_sided_by_games(t: f64, games: usize) -> Option<f64> {
 }
 
 /// Returns the probability that Student's t is as far from 0 as `t`, to either side:
-/// `I_x(ν/2, ½)` at `x = ν / (ν + t²)`. For NaN it is 1.
+/// `I_x(ν/2, ½)` at `x = ν / (ν + t²)`, with `freedom` for ν, the degrees of freedom. For NaN it is
+/// 1.
 ///
 /// *Source*: M. Abramowitz, I. A. Stegun, Handbook of Mathematical Functions, 26.7.1.
 fn two_sided(t: f64, freedom: f64) -> f64 {
@@ -56,7 +57,8 @@ fn two_sided(t: f64, freedom: f64) -> f64 {
 
 /// Returns the probability of a Wald statistic of `count` parameters as large as
 /// `statistic`, where their covariance was estimated from `clusters`: Hotelling's
-/// T². `None` where there are too few clusters to tell.
+/// T². `None` where there are no more clusters than parameters, no parameters, or the statistic is
+/// not finite.
 ///
 /// *Source*: H. Hotelling, The generalization of Student's ratio, Annals of
 /// Mathematical Statistics 2, 1931.

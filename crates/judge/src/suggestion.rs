@@ -127,7 +127,8 @@ struct FeatureTests {
 impl FeatureTests {
     /// Computes scores, curvature and covariance at `x`, where the lanes of all features are 0. The
     /// variables of `objective` are those of `x` and, behind them, two for each feature; `games`:
-    /// how many read each feature.
+    /// how many read each feature. Fails if data cannot be read, or the curvature over what moved
+    /// has no factor.
     ///
     /// *Cost*: a pass for curvature and one for the derivatives by game, with the features as
     /// variables.
@@ -206,6 +207,7 @@ impl FeatureTests {
         }
         let part = |of: &[Vec<f64>]| inverse(&lanes, of);
         let (h, v) = (part(&self.curvature), part(&self.spread));
+        // By place among `lanes`, not by lane; 0 where there is one lane only.
         let score = [0, 1].map(|i| lanes.get(i).map_or(0.0, |lane| self.score[*lane]));
         let spread = [0, 1].map(|i| {
             [0, 1].map(|j| match (lanes.get(i), lanes.get(j)) {

@@ -374,7 +374,8 @@ pub struct Worth {
     pub standard_error: f64,
 }
 
-/// Returns the curvature of the prior that stands for none: u/1000² on the diagonal.
+/// Returns the curvature of the prior that stands for none over `size` variables: u/1000² on the
+/// diagonal, with `unit` for u.
 pub(crate) fn flat(size: usize, unit: f64) -> Symmetric {
     let mut penalty = Symmetric::zeros(size);
     (0..size).for_each(|i| penalty.add(i, i, unit / (ALONE * ALONE)));

@@ -19,7 +19,8 @@ pub enum FitVerdict {
     WithinNoise,
     /// The held-out error rose, by more than chance explains.
     Worse,
-    /// No game was held out, or only one.
+    /// No game was held out, or only one; or the error fell on positions that come game by game
+    /// without the ids of their games, so that it may have fallen for these games only.
     NotJudged,
     /// The errors are those of a linear model of a score that is not linear.
     Predicted,
@@ -34,8 +35,9 @@ tuner_base::impl_fmt! { Display for FitVerdict, |self, f| f.write_str(match self
 }) }
 
 impl FitVerdict {
-    /// Returns the verdict on a difference on held-out games, by its 95 % interval; `None`, no
-    /// games, and one game are not judged.
+    /// Returns the verdict on a difference on held-out games, by its 95 % interval; one of less
+    /// than 5e-7, which is not shown, is within noise. `None`, no games, and one game are not
+    /// judged.
     pub fn of(difference: Option<&ErrorDifference>) -> Self {
         match difference {
             Some(d) if d.games < 2 => Self::NotJudged,

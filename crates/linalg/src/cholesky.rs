@@ -60,7 +60,7 @@ impl Cholesky {
     /// Factorises a matrix in its own memory, at the cost of [`new`](Self::new) without the copy.
     ///
     /// # Errors
-    /// See there.
+    /// If the matrix is not finite, not positive definite, or singular within rounding.
     pub fn of(matrix: Symmetric) -> Result<Self, Failure> {
         let diagonal = matrix.diagonal();
         if matrix.values().iter().any(|v| !v.is_finite()) {
@@ -113,7 +113,7 @@ impl Cholesky {
     /// *Cost*: half that of [`solve_all`](Self::solve_all).
     ///
     /// # Panics
-    /// As that.
+    /// If a vector has another length than the matrix.
     pub fn half_solve_all(&self, rights: &[Vec<f64>]) -> Vec<Vec<f64>> {
         self.by_blocks(rights, false)
     }
@@ -324,6 +324,7 @@ fn factorise(mut matrix: DMatrix<f64>) -> Option<nalgebra::linalg::Cholesky<f64,
         });
         let corner = strips[0].rows(0, end - start).clone_owned();
         let corner = nalgebra::linalg::Cholesky::new(corner)?.unpack();
+        // The first strip has the corner above the rows that are divided by it.
         let below = parallel::map(0..count, |number| {
             let above = if number == 0 { end - start } else { 0 };
             let mut rows = strips[number].rows_range(above..).clone_owned();

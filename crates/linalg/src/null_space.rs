@@ -45,7 +45,7 @@ const MOST_DIRECTIONS: usize = 500;
 /// at most.
 ///
 /// # Errors
-/// The number of directions, if they are too many.
+/// The number of directions, if they are more than 500.
 pub fn sparse_basis(matrix: &Symmetric) -> Result<Vec<Vec<f64>>, usize> {
     let mut rows = RankRevealing::new(matrix).null_space().to_vec();
     if rows.len() > MOST_DIRECTIONS {
@@ -57,6 +57,7 @@ pub fn sparse_basis(matrix: &Symmetric) -> Result<Vec<Vec<f64>>, usize> {
     let mut basis: Vec<Vec<f64>> = rows
         .into_iter()
         .map(|row| {
+            // Whole numbers are taken only if the matrix says as good as nothing along them.
             let whole = whole(&row).filter(|whole| inflation(matrix, whole) * rank_limit >= 0.1);
             oriented(whole.unwrap_or_else(|| refined(matrix, row)))
         })

@@ -57,7 +57,8 @@ pub(super) fn add_product<'a>(
     let (mut to, left, right) = (to.into(), left.into(), right.into());
     let (rows, inner) = left.shape();
     assert_eq!((inner, to.shape()), (right.nrows(), (rows, right.ncols())));
-    // Of each block some columns after the others; what is missing is 0.
+    // The right matrix times the factor, packed: for each block of rows its groups of columns one
+    // behind the other, in a group row by row; columns that the last group lacks are 0.
     let groups = right.ncols().div_ceil(WIDE).max(1);
     let mut factors = vec![[0.0; WIDE]; groups * inner];
     for (number, column) in right.column_iter().enumerate() {
@@ -68,6 +69,7 @@ pub(super) fn add_product<'a>(
             }
         }
     }
+    // A block of the left one: strips of rows one behind the other, in a strip column by column.
     let mut block = vec![[0.0; HIGH]; TALL / HIGH * DEEP.min(inner)];
     for top in (0..rows).step_by(TALL) {
         let tall = TALL.min(rows - top);

@@ -151,6 +151,7 @@ impl Block {
             );
             return count;
         }
+        // First the linear parts and the sums of each, then all expressions side by side.
         let count = self.batch.begin(set, rows);
         let rows = first..first + count;
         dispatch_tokens(

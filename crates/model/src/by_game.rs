@@ -72,8 +72,8 @@ pub(super) fn add_by_game<T: AddAssign + Copy>(games: &mut ByGame<T>, rows: &[(u
 /// second, and the second minus the first; the standard error of that difference, paired by games;
 /// how many games have weight. `None` if none has.
 ///
-/// E is a ratio of sums over games, and so is its difference. *Cost*: a look at each game; here, as
-/// this crate is optimised.
+/// E is a ratio of sums over games, and so is its difference; the weights of games are those in
+/// `before`. *Cost*: a look at each game; here, as this crate is optimised.
 pub fn paired_errors(
     before: &[(u32, GameLoss)],
     after: &[(u32, GameLoss)],
@@ -306,6 +306,7 @@ impl Regression<'_> {
             for start in (0..set.len()).step_by(SLAB) {
                 let rows = pass.rows(start..(start + SLAB).min(set.len()));
                 let rows: Vec<Row<'_>> = rows.collect();
+                // Sorted, so that each thread adds up clusters that are its alone.
                 let of_clusters = rows.iter().map(|row| cluster_of(row.game()) as u32);
                 let sorted = parallel::sorted(of_clusters);
                 let add = |linearised: &mut Linearised, cluster: usize, sums: &mut [f64]| {
@@ -380,6 +381,7 @@ impl Regression<'_> {
             for (group, directions) in directions.chunks(WIDTH).enumerate() {
                 let along = self.along(set, directions, &mut by_token);
                 let of_rows = |(block, changes): &mut (Block, Vec<Line>), rows| {
+                    // Rows of one game mostly follow each other: one sum for each such run.
                     let mut runs: Vec<(u32, Line)> = Vec::new();
                     pass.each_block(block, rows, &table, |block| {
                         block.penalties(pass.loss);
@@ -416,8 +418,8 @@ impl Regression<'_> {
     }
 }
 
-/// Returns, for each lane, how many games have a position that reads it. Of rows
-/// that are streamed, a game that is in several blocks counts once for each.
+/// Returns, for each lane, how many games have a position that reads it. A game that
+/// is in several blocks of a stream, or on several ranks, counts once for each.
 ///
 /// *Cost*: a pass, and 32 bytes a row of a set.
 ///

@@ -73,6 +73,7 @@ pub(super) fn matrix(
         .in_memory()
         .is_some_and(|set| chunks(set) <= FEW);
     let is_little = are_few && active.bytes() < LITTLE;
+    // So many sums of chunks exist at once.
     let wave = parallel::threads().max(if is_little { FEW } else { 1 });
     let of_set = |set: &TraceSet| {
         let (pass, table, known) = (passes.over(set), set.table(lanes), active.token_map(set));

@@ -81,8 +81,8 @@ impl NonlinearRow {
         self.blocks[left as usize * self.segments + right as usize]
     }
 
-    /// Returns the block of the first segment with itself, which is symmetric: lanes 0 and 0, 0 and 1,
-    /// 1 and 1.
+    /// Returns the block of the first segment with itself, which is symmetric: lanes 0 and 0, 0 and
+    /// 1, 1 and 1; zeros if there is no segment.
     #[inline]
     pub(super) fn own(&self) -> [f64; 3] {
         self.blocks

@@ -6,8 +6,7 @@ use super::{Loss, Part, PassError, PassResult, Split};
 use tuner_rows::{AHEAD, TraceSet, Traces};
 
 /// Calls `map` with each set of this rank, on several threads, and `fold` with what it returns, in
-/// the order of the sets, as [`Traces::each`] does; `ahead`: how many blocks of a stream may be in
-/// memory for each thread.
+/// the order of the sets. `ahead`: how many blocks of a stream may be in memory for each thread.
 ///
 /// # Errors
 /// If rows cannot be read; `fold` has seen only some then.

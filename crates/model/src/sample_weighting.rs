@@ -59,7 +59,8 @@ impl SampleWeighting {
     }
 
     /// Changes the weights of rows by how many rows their games have; `totals` is of all ranks and
-    /// blocks, and games that are not in it get weight 0.
+    /// blocks, and games that are not in it get weight 0. Where every position counts 1 nothing
+    /// changes, whatever is in it.
     pub fn share(self, traces: &mut TraceSet, totals: &Totals) {
         if self == Self::Positions {
             return;
@@ -74,7 +75,7 @@ impl SampleWeighting {
 }
 
 /// Returns how many games of equal weight say as much as those of `part`:
-/// (Σ W)²/Σ W², with W the sum of the weights of a game.
+/// (Σ W)²/Σ W², with W the sum of the weights of a game. 0 where no game has weight.
 ///
 /// *Source*: L. Kish, Survey Sampling, 1965, §11.7.
 /// *Cost*: a pass over the columns of games and weights.

@@ -175,8 +175,8 @@ fn search(
     })
 }
 
-/// Finds, in the way of [`fit_k`], the K at which σ of the search scores predicts the results best;
-/// rows without a search score take no part.
+/// Finds the K at which σ of the search scores predicts the results best; rows without a search
+/// score take no part. The search, and what it takes of long streams, are those of [`fit_k`].
 ///
 /// By the squared error whatever the loss of the fit, because σ of a score is to be the expected
 /// result.

@@ -80,9 +80,9 @@ impl<'a> Scores<'a> {
         }
     }
 
-    /// Returns value, slope and curvature by t, as sums of weighted penalties, of one chunk of rows
-    /// at the point t. `moved`: the tables of the lanes there and of the direction, where there are
-    /// rows that are not linear.
+    /// Returns value, slope and curvature by t, as sums of weighted penalties, of chunk `number` of
+    /// the rows at the point t. `moved`: the tables of the lanes there and of the direction, where
+    /// there are rows that are not linear.
     fn sums(&self, number: usize, t: f64, moved: Option<&[Table; 2]>) -> [f64; 3] {
         let chunk = &self.chunks[number];
         let mut sums = [0.0; 3];

@@ -16,8 +16,9 @@ pub struct TargetBlend {
 }
 
 impl TargetBlend {
-    /// Returns the target of a position with this result and search score, rounded to `f32`, as
-    /// rows store it: 10⁻⁷ of a result is nothing. Without a search score it is the result.
+    /// Returns the target of a position with this result, `outcome`, and search score, in
+    /// centipawns for the first player. It is rounded to `f32`, as rows store it: 10⁻⁷ of a result
+    /// is nothing. Without a search score it is the result.
     pub fn target(self, outcome: f64, search_score: Option<i32>) -> f64 {
         let Some(score) = search_score else {
             return outcome;
@@ -28,10 +29,10 @@ impl TargetBlend {
     }
 
     /// Makes the blend with the K of the search scores: `k`, or else the one fitted to those of
-    /// `part`, which is returned as well.
+    /// `part`, which is returned as well. `lambda`: the part of the result, from 0 to 1.
     ///
     /// # Errors
-    /// If the scores do not determine K.
+    /// If K is to be fitted, and the scores do not determine it or rows cannot be read.
     pub fn new(
         lambda: f64,
         k: Option<f64>,

@@ -50,9 +50,9 @@ pub fn map_init<S: Send, T: Send>(
     })
 }
 
-/// Cuts values into chunks of `size`, the last one maybe shorter, and runs `job` on each with its
-/// number, from 0, and with something to work with. `init` makes that once for each run of
-/// neighbouring chunks, so a job must leave it as it found it.
+/// Cuts values into chunks of `size`, at least 1, the last one maybe shorter, and runs `job` on
+/// each with its number, from 0, and with something to work with. `init` makes that once for each
+/// run of neighbouring chunks, so a job must leave it as it found it.
 pub fn for_each_chunk<S>(
     values: &mut [f64],
     size: usize,

@@ -50,8 +50,8 @@ impl LinearisedRows {
     }
 
     /// Begins with the first of `rows`, and as many behind it as have its steps: at most
-    /// `WIDTH`, none of them linear. Reads the steps, unless the rows before had them, and the
-    /// constants of each row. Returns how many rows it has begun with.
+    /// `WIDTH`. The caller gives none that is linear. Reads the steps, unless the rows before had
+    /// them, and the constants of each row. Returns how many rows it has begun with, 0 of none.
     pub fn begin(&mut self, set: &TraceSet, rows: &[u32]) -> usize {
         let shape = |row: u32| set.data.nonlinear.shape(row as usize);
         let Some(&first) = rows.first() else { return 0 };

@@ -77,6 +77,7 @@ impl SecondDerivatives {
             |step: Step| matches!(step, Step::Nonlinear(op) if has_seconds(op, depends));
         self.lines.clear();
         self.lines.resize(steps.len(), NONE);
+        // From the last step back: what is wanted, or has a line, gives its operands one.
         let (mut count, mut inputs) = (0, Vec::new());
         for (index, &step) in steps.iter().enumerate().rev() {
             if self.lines[index] != NONE || (live[index] && is_wanted(step)) {
@@ -102,6 +103,7 @@ impl SecondDerivatives {
         self.segments.extend(inputs.iter().map(|input| input / 2));
         self.segments.sort_unstable();
         self.segments.dedup();
+        // Both inputs of a segment have a column, as blocks are between segments.
         self.columns.clear();
         for (number, &segment) in (0..).zip(&self.segments) {
             self.columns.resize(2 * segment as usize, NONE);
@@ -220,7 +222,8 @@ impl SecondDerivatives {
 }
 
 /// Returns the operands a and b of the operation at step `index`, and its second derivatives by
-/// aa, ab and bb times the adjoint; `None` where the operation has none, or all adjoints are 0.
+/// aa, ab and bb times the adjoint, which are 0 in rows whose adjoint is 0; `None` where the
+/// operation has none in any row, or all adjoints are 0. `values`: by step.
 #[inline(never)] // a dozen cases, of which the most call functions: once for all kernels
 fn seconds_of(
     op: NonlinearOp<u32>,

@@ -61,6 +61,7 @@ impl TraceSet {
         if tokens.first() != Some(&Token::default()) {
             return Err(unlisted(0));
         }
+        // Padding alone, which names slot 0, is right even where there is no slot.
         if let Some(token) = tokens.iter().find(|t| t.slot as usize >= self.data.slots)
             && tokens.len() > 1
         {
@@ -75,7 +76,7 @@ impl TraceSet {
     }
 
     /// Tells whether all entries of a segment, whose groups are given, are listed and in the order
-    /// of slots, and its pair of factors is listed.
+    /// of slots, and its pair of factors is listed, which a segment without groups does not need.
     fn knows(&self, groups: &[[u16; GROUP]], factors: u32) -> bool {
         let mut last: Option<&Token> = None;
         let listed = groups.as_flattened().iter().all(|&code| {

@@ -134,9 +134,9 @@ impl Suspects {
 }
 
 /// Tells whether a regression names a culprit. `factor`: difference per unit of the share;
-/// `explained`: part of the squared differences. Chosen: a factor that a typical mistake has may
-/// leave a quarter to other mistakes; any other small factor must explain all but nothing, as
-/// anything fits a little.
+/// `explained`: part of the squared differences. Chosen: a factor that a typical mistake has, −2,
+/// −1 or 1 within a quarter, may leave a quarter to other mistakes; any other one, below 4 in size,
+/// may leave a twentieth, as anything fits a little.
 fn convicting(factor: f64, explained: f64) -> bool {
     let is_near = |typical: f64| (factor - typical).abs() < 0.25;
     let typical = [-2.0, -1.0, 1.0].into_iter().any(is_near);

@@ -40,12 +40,7 @@
 //! The footer's metadata has one key, `tuner`: JSON of the format's version
 //! (`format`, which is looked at first), a fingerprint of each block, what the
 //! writer knows of engine, spec and data, and a fingerprint of all that. XXH3 of
-//! 64 bits makes the fingerprints.
-//!
-//! | format | changes |
-//! |---|---|
-//! | 1 | lists of steps as JSON, fingerprints by another hash |
-//! | 2 | lists of steps as numbers; `nonlinear` in the footer |
+//! 64 bits makes the fingerprints. There is one version so far, 1.
 //!
 //! # Why no memory map
 //!

@@ -61,8 +61,8 @@ pub struct ImportedTraces {
     pub has_games: bool,
     /// Whether rows hold only near the weights that they were made at.
     pub linearised: bool,
-    /// Rows whose `score` was compared, and the largest difference, in the unit of
-    /// the weights.
+    /// Rows whose `score` was compared, and the largest difference, without sign, in the unit of
+    /// the weights. Rows behind a head are counted, but their differences are not.
     pub compared: (u64, f64),
     /// Rows without steps that have a part which no weight explains.
     pub with_constant: u64,
@@ -238,8 +238,8 @@ trait Source: Send {
     /// Returns the metadata of the source.
     fn keys(&self) -> &Keys;
 
-    /// Tells whether rows have what a column of this name of the Arrow format holds; of a head in
-    /// front of lines it says nothing.
+    /// Tells whether rows have what a column of this name of the Arrow format holds; always false
+    /// of lines behind a head.
     fn has(&self, column: &str) -> bool;
 
     /// Tells whether the format leaves open if features are counted from 0 or from 1; rows may
@@ -281,7 +281,8 @@ fn open(input: &Input, problems: &mut ImportError) -> Option<Box<dyn Source>> {
     TextSource::open(input, problems).map(|source| Box::new(source) as _)
 }
 
-/// Opens an Arrow file, or reports that this program cannot.
+/// Opens an Arrow file; `None` if it cannot be opened or is wrong, or this program was built
+/// without such files, which is reported.
 #[cfg(feature = "arrow")]
 fn open_arrow(input: &Input, problems: &mut ImportError) -> Option<Box<dyn Source>> {
     ArrowSource::open(input, problems).map(|source| Box::new(source) as _)

@@ -32,7 +32,8 @@ impl TraceSet {
         self.data.stream.row_end(offset)
     }
 
-    /// A row of which it is known at which group it starts, so that nothing is walked over.
+    /// The row with the number `index`, of which it is known that it starts at group `offset`, so
+    /// that nothing is walked over.
     #[inline]
     pub fn row_at(&self, index: usize, offset: usize) -> Row<'_> {
         Row {
@@ -42,7 +43,7 @@ impl TraceSet {
         }
     }
 
-    /// The pair of factors of a number.
+    /// The pair of factors of a number, lanes 0 and 1; zeros if there is no such number.
     #[inline]
     pub fn factors(&self, number: u32) -> [f64; 2] {
         self.data.factors.get(number)

@@ -49,8 +49,9 @@ impl Neighbours {
     }
 
     /// Tells whether rows that follow each other mostly have the same result, as those of
-    /// one game have: by Cohen's kappa of neighbours, (agreement − agreement by chance) / (1 −
-    /// agreement by chance), which is 0 where rows are shuffled.
+    /// one game have: whether Cohen's kappa of neighbours, (agreement − agreement by chance) / (1 −
+    /// agreement by chance), is above 0.5; it is 0 where rows are shuffled. False of fewer than
+    /// [`LEAST_PAIRS`] pairs, and where all have one result.
     /// Of eleven public sets eight have −0.14 to 0.002, two that are sorted in part 0.12
     /// and 0.19, and three that are in the order of their games 0.92 to 0.99.
     ///

@@ -117,8 +117,9 @@ impl NonlinearRows {
         start(row)..start(row + 1)
     }
 
-    /// Returns steps and constants of a row, both empty where it is linear; `None` where the row
-    /// of a damaged file refers to a list or to constants that do not exist.
+    /// Returns steps and constants of a row, both empty where it is linear; `None` where all rows
+    /// are linear, so that none is stored, or where the row of a damaged file refers to a list or
+    /// to constants that do not exist.
     #[cfg(feature = "arrow")]
     pub(crate) fn checked(&self, row: usize) -> Option<(Vec<Step>, &[f64])> {
         let shape = *self.rows.get(row)?;

@@ -18,8 +18,9 @@ pub enum RowFault {
 
 impl RowFault {
     /// Compares a trace with the score that it gives, at the weights where it was traced, by leaf
-    /// number; `None` if they agree, or if the sum wrapped, which is reported as such. `evaluation`
-    /// is memory for the values of its expression.
+    /// number. A bound so wide that any score would agree is a fault too. `None` if they agree, or
+    /// if only the sum is off, but it wrapped (`Trace::wrapped`), which callers report.
+    /// `evaluation` is memory for the values of its expression.
     pub fn of(trace: &Trace, values: &[f64], evaluation: &mut ExpressionValues) -> Option<Self> {
         let predicted = trace.score_at(values, evaluation);
         if predicted.contradicts_branch {

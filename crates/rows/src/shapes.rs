@@ -101,7 +101,7 @@ impl Shapes {
         self.push_packed(&packed);
     }
 
-    /// Returns the bytes reserved.
+    /// Returns the bytes reserved for all lists and for finding them, without the buffer.
     pub(crate) fn bytes(&self) -> usize {
         // A cell of the map has a key, a number and a byte of its own.
         let cell = size_of::<(u64, u32)>() + 1;

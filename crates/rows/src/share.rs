@@ -187,6 +187,7 @@ impl Sharing {
             }
             same
         });
+        // By factor, in the order in which factors come first: the steps that have it.
         let mut groups = take(&mut self.groups);
         self.by_factor.clear();
         for (step, factor) in sum.terms.into_iter().filter(|term| term.1 != 0.0) {

@@ -416,7 +416,8 @@ fn push<C: Code>(groups: &mut Vec<[C; GROUP]>, factors: u32, tokens: &[u32]) -> 
     segments
 }
 
-/// Marks the last segment of a row that began at `start` as its end.
+/// Marks the last segment of a row that began at `start` as its end; a row without any gets an
+/// empty one.
 fn end_row<C: Code>(groups: &mut Vec<[C; GROUP]>, start: usize) {
     if start == groups.len() {
         // An empty segment; its factors do not matter.

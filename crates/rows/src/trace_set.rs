@@ -290,7 +290,8 @@ impl TraceSet {
         (emptied, numbers)
     }
 
-    /// Returns a copy of the rows whose game `counts`, by its number, ready for passes.
+    /// Returns a copy of the rows whose game `counts`, by its number, ready for passes. They are
+    /// numbered anew, and whether they came game by game is not known of it.
     ///
     /// *Cost*: a look at each row, and a copy of those.
     #[must_use]
@@ -364,7 +365,8 @@ impl TraceSet {
     }
 
     /// Tells whether rows that were pushed one after another mostly have the same result,
-    /// as positions of one game have.
+    /// as positions of one game have: a kappa of neighbours above 0.5. False where all have one
+    /// result, and of fewer than 50 pairs.
     pub fn come_game_by_game(&self) -> bool {
         self.data.neighbours.come_game_by_game()
     }

@@ -195,7 +195,8 @@ impl<'a> Traces<'a> {
     }
 
     /// Runs `look` on rows of this rank that are like its others: all of them where they are in
-    /// memory, else a block in the middle. `None` if it cannot be read.
+    /// memory, else a block in the middle, or a set without rows if there is no block. `None` if it
+    /// cannot be read.
     pub fn example<T>(self, look: impl FnOnce(&TraceSet) -> T) -> Option<T> {
         match self.place {
             Place::Whole(set) => Some(look(set)),

@@ -197,8 +197,8 @@ impl Linearised {
         score
     }
 
-    /// Returns the score of a row at lanes, two per slot, as [`Row::score`] does: for single rows,
-    /// without a table. If the row is not linear, second derivatives and branches of the row that
+    /// Returns the score of a row in centipawns at lanes, two per slot, without a table: for single
+    /// rows. If the row is not linear, second derivatives and branches of the row that
     /// [`at`](Self::at) moved to last are lost.
     pub fn score(&mut self, row: &Row<'_>, lanes: &[f64]) -> f64 {
         if row.is_linear() {

@@ -116,7 +116,8 @@ impl Region {
     }
 
     /// Adds the limits low ≤ Σ factor·d ≤ high, `terms` being variables and factors: a [`Limit`]
-    /// for each end that is finite, one in all where both ends are equal.
+    /// for each end that is finite, one in all where both ends are equal, and nothing where there
+    /// are no terms.
     fn add(&mut self, terms: &[(usize, f64)], low: f64, high: f64) {
         if terms.is_empty() {
             return; // all is fixed, and was checked before

@@ -133,8 +133,8 @@ impl LinearConstraint {
 }
 
 /// Returns the point nearest to `x` within bounds and constraints; where moving each variable into
-/// its bounds is enough, that point. `None` where nothing is within all of them. Where `x` is, it
-/// comes back as it is.
+/// its bounds is enough, that point. `None` where nothing is within all of them, or rounding keeps
+/// such a point from being found. Where `x` is, it comes back as it is.
 ///
 /// *Cost*: square in the number of limits that it meets.
 ///

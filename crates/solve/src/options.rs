@@ -30,8 +30,8 @@ pub enum Solver {
     /// Adam as other tuners run it: a baseline. *Cost*: a pass an iteration,
     /// of which it takes thousands.
     Adam,
-    /// Gradient descent with one rate: a baseline. *Cost*: as Adam, and it is
-    /// not there after thousands.
+    /// Gradient descent with one rate: a baseline. *Cost*: a pass an iteration, and
+    /// it is not there after thousands.
     Gd,
 }
 
@@ -69,10 +69,11 @@ pub struct Options {
     /// resolves. Raise it to 1e-8 to stop where weights no longer change in
     /// any digit that rounding to integers leaves.
     pub decrease: f64,
-    /// As `decrease`, but in units of the value; the larger of the two decides. A smaller decrease
-    /// tells nothing, as the data do not determine the value so well. A descent that it ends is not
-    /// polished, and as long as a curvature matrix is good enough to come there it serves on, also
-    /// Gauss-Newton's for `auto`. Default: 0.
+    /// The descent ends also when less than this is predicted, in units of the value; of this and
+    /// `decrease` the larger one decides. A smaller decrease tells nothing, as the data do not
+    /// determine the value so well. A descent that it ends is not polished, and as long as a
+    /// curvature matrix is good enough to come there it serves on, also Gauss-Newton's for `auto`.
+    /// Default: 0.
     pub worth: f64,
     /// `auto` and `newton-cg` change to Newton, `cg` and `lbfgs` form new
     /// scales, when an iteration has lowered the value by
@@ -100,8 +101,8 @@ impl Options {
         (self.decrease * value).max(self.worth)
     }
 
-    /// Tells whether [`least`](Self::least) is [`worth`](Self::worth): whether a descent ends by what
-    /// the data tell, and not by what can be computed.
+    /// Tells whether [`least`](Self::least), at a point of this value, is [`worth`](Self::worth):
+    /// whether a descent ends by what the data tell, and not by what can be computed.
     pub(crate) fn ends_by_worth(&self, value: f64) -> bool {
         self.worth > self.decrease * value
     }

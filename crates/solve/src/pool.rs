@@ -31,7 +31,7 @@ pub struct PoolTerm {
     pub strengths: PoolParts,
 }
 
-/// A weight of a set: factor·x[variable] + offset.
+/// A weight of a set: `factor·x[variable] + offset`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Member {
     variable: usize,

@@ -24,7 +24,7 @@ pub struct Prior {
     kinks: Vec<Kink>,
 }
 
-/// strength·|x[variable] − centre|.
+/// `strength·|x[variable] − centre|`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Kink {
     pub(super) variable: usize,
@@ -64,7 +64,7 @@ impl Kink {
     }
 }
 
-/// ½·strength·(a·x[i] + b·x[j] + constant)². What is fixed is in the constant;
+/// `½·strength·(a·x[i] + b·x[j] + constant)²`. What is fixed is in the constant;
 /// b = 0 and j = i where only one of two neighbours is a variable.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct SmoothnessTerm {
@@ -137,7 +137,8 @@ impl Prior {
         }
     }
 
-    /// Adds the priors of single weights and of neighbours.
+    /// Adds the priors of single weights, those by distance included, of neighbours, and of pools,
+    /// which take the place of the normal priors of their weights.
     ///
     /// A variable has the deviation of the weight whose value it is. Two
     /// neighbours that are the same variable, or both fixed, say nothing; where

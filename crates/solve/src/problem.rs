@@ -91,8 +91,9 @@ impl KnownCurvature {
 
 impl Problem<'_> {
     /// Returns how far each variable is from its optimality condition, which is
-    /// [`kkt_residual`] without constraints; with them, the steepest descent that they allow.
-    /// At a kink of the prior only one side is looked at.
+    /// [`kkt_residual`] without constraints; with them, the steepest descent that they allow, or,
+    /// where rounding keeps that from being found, what it is without. At a kink of the prior only
+    /// one side is looked at.
     pub(super) fn residual(&self, x: &[f64], gradient: &[f64]) -> Vec<f64> {
         let (mut gradient, mut bounds) = (gradient.to_vec(), self.bounds.to_vec());
         for kink in self.prior.map_or(&[][..], Prior::kinks) {

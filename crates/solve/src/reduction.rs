@@ -137,10 +137,12 @@ pub enum ReductionError {
 impl Reduction {
     /// Makes one variable of each weight that is neither frozen nor tied.
     ///
-    /// Bounds of a tied weight narrow those of its root's variable.
+    /// Bounds of a tied weight narrow those of its root's variable. A weight tied to a frozen one
+    /// is fixed by it, whatever its initial value.
     ///
     /// # Errors
-    /// All mistakes found, in the order of the weights.
+    /// All mistakes found in the parts by themselves; if there are none, those of ties together,
+    /// and then those of constraints.
     pub fn new(parts: &ReductionParts<'_>) -> Result<Self, Vec<ReductionError>> {
         check(parts)?;
         let count = parts.lanes.len();
@@ -166,6 +168,7 @@ impl Reduction {
             };
         }
         let mut errors = Vec::new();
+        // All roots have their lanes by now, as a root is not tied itself.
         for tie in parts.ties {
             let [weight, root] = [tie.weight, tie.root].map(WeightId::index);
             let root = reduction.lanes[parts.lanes[root].index()];

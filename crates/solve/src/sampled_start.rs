@@ -168,6 +168,7 @@ fn end_of_sample(
         last = value;
         let decrease = before - value;
         match at.record.iteration {
+            // The start, before any step.
             0 => {
                 first = value;
                 return ControlFlow::Continue(());

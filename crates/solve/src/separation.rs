@@ -89,8 +89,8 @@ fn alone(moves: &[f64], diagonal: &[f64]) -> f64 {
     (moves.iter().zip(diagonal)).map(|(d, h)| d * d * h).sum()
 }
 
-/// Tells whether the curvature along a move was there at the start and is gone here. `diagonal`:
-/// that of the curvature here.
+/// Tells whether the curvature along a move was there at the start and is gone here, less than
+/// [`SEPARATED`] of it being left. `diagonal`: that of the curvature here.
 ///
 /// *Cost*: no pass where a matrix from near the end says that there is some, else up to two.
 fn has_vanished(

@@ -319,7 +319,7 @@ impl fmt::Display for EvidencePrior {
 /// ```
 ///
 /// `squares`: Σ δ̂ᵥ², `determined`: γₖ, the parameters that the data determine. A pool has no part
-/// with τ̄: its differences need not be as large as weights.
+/// with τ̄: its differences need not be as large as weights. All are kept within [`RANGE`].
 fn next_deviations(
     deviations: &[f64],
     squares: &[f64],
@@ -360,7 +360,9 @@ struct Ahead {
 impl Ahead {
     /// Returns where a round ends that led from some numbers to others: at `to`, or in every second
     /// round ahead of it. Of each number, with a change c in this round and b in the one before, the
-    /// changes to come are c·r + c·r² + … with r = c/b, so that it ends at from + c/(1 − r).
+    /// changes to come are c·r + c·r² + … with r = c/b, so that it ends at from + c/(1 − r), no
+    /// more than [`LONGEST`] away. r is at most [`MOST_REPEATED`], and 0 where b is too small or of
+    /// the other sign.
     fn of(&mut self, from: &[f64], to: Vec<f64>) -> Vec<f64> {
         let change: Vec<f64> = from.iter().zip(&to).map(|(from, to)| to - from).collect();
         let Some(before) = self.change.take() else {

@@ -27,12 +27,13 @@ impl Descent<'_> {
     /// Finds integers near the solution by rounding and the local search around that, and writes
     /// into its summary how it ended. `pinned`: variables that the search does not move; `last`:
     /// what was saved last on the way to the solution. There is no rounding where integers are
-    /// searched alone, and no search where the observer has ended the descent, there is no variable,
-    /// or rows are not in memory.
+    /// searched alone, and no search where the observer has ended the descent, there is no
+    /// variable, or rows are not in memory; of these the result of the search says that they are
+    /// streamed.
     ///
     /// Four steps: the grid, with the values that are kept; rounding on it by the curvature that the
     /// descent left in the solution (see [`known`](Self::known)); what an interrupted search had found;
-    /// the search, of which the observer is told each round.
+    /// the search, of which the observer is told each round, unless the descent left no state.
     pub(super) fn integers(
         &self,
         grid: &Grid,

@@ -422,8 +422,8 @@ impl<'a> FitTask<'a> {
         })
     }
 
-    /// Returns K, and how it was fitted, if it was: that of the saved fit, of the settings or of
-    /// the beginning, in this order, else it is fitted at the anchoring weights.
+    /// Returns K, and how it was fitted, `None` if it was given: that of the saved fit, of the
+    /// settings or of the beginning, in this order, else it is fitted at the anchoring weights.
     pub(crate) fn scaling(&self) -> Result<(f64, Option<KFit>), FitError> {
         let saved = self.inputs.saved.map(|saved| (saved.k, saved.k_fit));
         let given = self.settings.k.map(|k| (k, None));
@@ -625,9 +625,9 @@ impl<'a> Descent<'a> {
     }
 }
 
-/// Takes the matrix that the descent formed last, if it is Newton's and formed so near the end that
-/// it may stand for the curvature there: E falls by at most [`NEAR`] between the two. Else `None`,
-/// and it is dropped.
+/// Takes the matrix that the descent formed last, if it ended at an optimum, and the matrix is
+/// Newton's and formed so near the end that it may stand for the curvature there: E falls by at
+/// most [`NEAR`] between the two. Else `None`, and it is dropped.
 fn curvature_at(solution: &mut Solution) -> Option<Arc<FittedCurvature>> {
     let known = solution.curvature.take()?;
     let is_near = known.kind == Curvature::Newton
@@ -641,8 +641,8 @@ fn curvature_at(solution: &mut Solution) -> Option<Arc<FittedCurvature>> {
     })
 }
 
-/// Returns the part to fit on and the part that judges, of a fraction of the games held out;
-/// without any (0) all are fitted and nothing judges.
+/// Returns the part to fit on and the part that judges. `held_out`: the fraction of the games that
+/// judges; where it is 0 all are fitted, and the second is `None`.
 pub fn parts(held_out: f64) -> (Part, Option<Part>) {
     if held_out > 0.0 {
         let split = Split::new(held_out, SPLIT_SEED);

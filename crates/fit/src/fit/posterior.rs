@@ -193,7 +193,8 @@ impl<'a> Posterior<'a> {
 
     /// Returns the logarithm of the evidence over that of δ = 0:
     /// ½·((gᵀA⁻¹g − 2·P₀)/u − (ln det A − ln det P)), with P₀ the penalty of pools at the prior means.
-    /// Infinite where a matrix is singular within rounding: data so strong need no prior.
+    /// Infinite where a matrix that is formed is singular within rounding: data so strong need no
+    /// prior.
     /// `prior` makes the prior with a unit u.
     pub(super) fn ln_evidence(
         &mut self,
@@ -219,6 +220,7 @@ impl<'a> Posterior<'a> {
             Form::Probes(probes) => {
                 let mut determined = [0.0; NODES];
                 let mut explained = 0.0;
+                // γ at each node r, where the prior is eʳ times as strong.
                 for (node, determined) in determined.iter_mut().enumerate() {
                     let prior = prior(unit * (STEP * node as f64).exp());
                     let own = (node == 0).then_some(gradient);

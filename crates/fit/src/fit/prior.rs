@@ -157,8 +157,9 @@ impl ChosenPrior {
         self
     }
 
-    /// Tells whether its numbers are finite and positive, as those of every choice are: a
-    /// checkpoint may be damaged.
+    /// Tells whether its factor, or its unit and the deviations of its groups, are finite and
+    /// positive, as those of every choice are: a checkpoint may be damaged. Pools are not looked
+    /// at.
     pub(crate) fn is_possible(&self) -> bool {
         let positive = |number: f64| number.is_finite() && number > 0.0;
         match self {
@@ -182,7 +183,8 @@ impl FitTask<'_> {
     }
 
     /// Tries the strengths of `FACTORS` one after the other, and chooses the one with the smallest
-    /// error on a fifth of the games. Where K is to be fitted, it is on the other four fifths.
+    /// error on a fifth of the games. Where K is to be fitted, it is on the other four fifths. If
+    /// the observer ends a fit, no further strength is tried.
     ///
     /// *Cost*: nine fits on four fifths of the games, each but the first from where
     /// the one before ended. On the chess example 50 iterations, where the fit

@@ -14,7 +14,8 @@ const MOST_PINNED: usize = 10_000;
 
 impl Descent<'_> {
     /// Descends, pins what is separated at its start, and descends again, until nothing is
-    /// separated any more or the observer ends it.
+    /// separated any more, [`MOST_PINNED`] variables are pinned, positions are to be traced again,
+    /// or the observer ends it. A variable on its way to a finite bound is not pinned.
     ///
     /// Returns the end of the last descent, with the iterations of all, the variables that are
     /// pinned, ascending, and the last state to resume from, if there was any.

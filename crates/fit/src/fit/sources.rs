@@ -95,8 +95,8 @@ impl FitTask<'_> {
     /// but the first from near their end, each with a matrix and a pass a source.
     ///
     /// # Errors
-    /// As [`fit()`](crate::fit); if no game of the trusted source is there to decide, or there are
-    /// more weights than matrices are formed for.
+    /// As [`fit()`](crate::fit); if rows are streamed, no game of the trusted source is there to
+    /// decide, or there are more weights than matrices are formed for.
     ///
     /// # Panics
     /// If not each row has a source.
@@ -147,7 +147,8 @@ impl FitTask<'_> {
 
 impl<'a> Weighing<'a> {
     /// Begins a search, in which each fold has a task that leaves it out. `source`: that of each
-    /// row of `set`; the prior of ln a has no strength yet.
+    /// row of `set`; `trusted`: the number of the one whose games decide. The prior of ln a has no
+    /// strength yet.
     fn new(task: &FitTask<'a>, set: &'a TraceSet, source: &'a [u32], trusted: usize) -> Self {
         let of_fold = |number| {
             let mut task = task.comparing(Split::fold(number, FOLDS, SEED));
@@ -167,7 +168,8 @@ impl<'a> Weighing<'a> {
         }
     }
 
-    /// Returns ln a, at most 0, with which no source counts more in all than the trusted one.
+    /// Returns ln a, from −[`FURTHEST`] to 0, with which no source counts more in all than the
+    /// trusted one, as far as that range allows.
     fn even(&self) -> Vec<f64> {
         let mut sums = vec![0.0; self.count];
         for (row, &source) in self.source.iter().enumerate() {
@@ -223,7 +225,7 @@ impl<'a> Weighing<'a> {
     }
 
     /// Returns the losses of the games of the trusted source, each by the fit that left it out, by
-    /// the number of the game.
+    /// the number of the game. Games of weight 0, as those of other sources are, are left out.
     fn losses(&self, point: &Point) -> Result<ByGame<GameLoss>, FitError> {
         let mut games = Vec::new();
         for (task, (fit, _)) in self.tasks.iter().zip(&point.folds) {
@@ -272,7 +274,8 @@ impl<'a> Weighing<'a> {
     }
 
     /// Minimises C over ln a by BFGS within bounds: a step is halved until C falls by a
-    /// ten-thousandth of what the slope promises. Ends early where the observer does.
+    /// ten-thousandth of what the slope promises. Ends where no half does that, where C falls by
+    /// less than [`LEAST_FALL`] of it, after [`STEPS`] steps, or where the observer ends a fit.
     fn descend(&mut self, first: Point, observer: ProgressObserver<'_>) -> Result<Point, FitError> {
         let mut slope = self.slope(&first)?;
         let mut at = first;
@@ -343,6 +346,7 @@ fn sampled(set: &TraceSet, source: &[u32]) -> (TraceSet, Vec<u32>) {
     let pushed: Vec<u32> = pushed.map(|row| source[row]).collect();
     let found = (0..copy.len()).map(|row| pushed[copy.pushed_as(row)]);
     let found: Vec<u32> = found.collect();
+    // By source the weight of all its rows, and of those in the copy.
     let mut weights = vec![[0.0; 2]; count];
     for (row, &source) in source.iter().enumerate() {
         weights[source as usize][0] += set.weight(row);
@@ -359,7 +363,7 @@ fn sampled(set: &TraceSet, source: &[u32]) -> (TraceSet, Vec<u32>) {
 
 /// Returns H⁻¹·∇C by variable, 0 for those that do not move. `gradient`: ∇C. H is the curvature of
 /// F over `rows` at `x`, where the fit ended: Newton's where it can be factorised, else that of
-/// Gauss and Newton.
+/// Gauss and Newton. Fails where neither can be.
 fn turned(
     task: &FitTask<'_>,
     rows: &TraceSet,

@@ -156,8 +156,8 @@ impl RunCheckpoint {
         Ok(read)
     }
 
-    /// Checks that a checkpoint has an iteration, as many finite weights in all places, and
-    /// positive scales and K, as the file may be damaged; `Err` says what is wrong.
+    /// Checks that a checkpoint has an iteration, as many finite weights in all places, a possible
+    /// prior, and positive scales and K, as the file may be damaged; `Err` says what is wrong.
     fn check(&self) -> Result<(), String> {
         let Some(fit) = &self.fit else {
             return Err("found no iteration of the fit".to_owned());

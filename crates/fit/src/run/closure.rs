@@ -124,8 +124,8 @@ impl<'a, P: Sync, S: Fn(&[f64], &P) -> f64 + Sync> ClosureRows<'a, P, S> {
 
     /// Takes the rows of the positions with the numbers of `block` where the variables are `x`: of
     /// each the score, and the difference quotient of scores by each variable, [`steps`](Self::new)
-    /// to either side as far as bounds allow. The constant of a row makes up for what these leave
-    /// of the score. `Err`: which position has no row, and why.
+    /// to either side as far as bounds allow; 0 by one that they do not let move. The constant of a
+    /// row makes up for what these leave of the score. `Err`: which position has no row, and why.
     fn block(&self, block: Range<usize>, x: &[f64]) -> Result<TraceSet, String> {
         let (reduction, slots) = (&self.reduction, self.traces.slots());
         let scores = self.scores(block.clone(), x)?;

@@ -57,7 +57,8 @@ pub struct FinishedRun<'a> {
 pub enum RunEnd {
     /// It is done, and its checkpoint removed.
     Done,
-    /// It ended at the limit of iterations.
+    /// It ended at the limit of iterations, or with weights that are not
+    /// [usable](FinishedRun::is_usable).
     Limited {
         /// Whether there is a checkpoint to resume from.
         resumable: bool,
@@ -128,7 +129,8 @@ impl FinishedRun<'_> {
         self.fit.written.iter().all(|value| value.fract() == 0.0)
     }
 
-    /// Ends the run: removes the checkpoint, unless it is to be resumed from.
+    /// Ends the run: removes the checkpoint, unless it is to be resumed from: after an
+    /// interruption, at the limit of iterations, and where weights are not usable.
     /// Call it once the results are written.
     ///
     /// # Errors

@@ -106,12 +106,13 @@ impl<'a> FitRun<'a> {
         self
     }
 
-    /// Finds how much each source of the rows is to count, by games of one of them, as
-    /// [`FitTask::weigh_sources`] does, from the weights declared; a run that resumes finds the
-    /// same. `source`: that of each row; `trusted`: the one whose games decide.
+    /// Finds how much each source of the rows is to count, so that a fit from the weights declared
+    /// explains games of one of them best; a run that resumes finds the same. `source`: that of
+    /// each row; `trusted`: the one whose games decide.
     ///
     /// # Errors
-    /// If targets are impossible with the rows, or as [`FitTask::weigh_sources`].
+    /// If targets are impossible with the rows, the observer interrupts it, or as
+    /// [`FitTask::weigh_sources`].
     pub fn weigh_sources(
         &self,
         rows: &dyn RowSource,
@@ -141,6 +142,10 @@ impl<'a> FitRun<'a> {
 
     /// Fits the rows of a source, and again those of positions that are traced
     /// again at its weights, as long as that is worth it.
+    ///
+    /// In this order: what is impossible is refused, ranks and checkpoint are compared with this
+    /// run, rows are taken at the weights that the result is compared with, targets are found, and
+    /// then comes one stage after the other until there is a fit.
     ///
     /// *Numerics*: the same bits on any number of threads, and whether it was
     /// interrupted and resumed or not.
@@ -352,9 +357,10 @@ impl<'a> FitRun<'a> {
     }
 }
 
-/// Finds the weights of a run, and tells the observer where a file has not exactly these names. A
-/// run that resumes finds its start in the checkpoint later, and so the prior means, which are
-/// those of the start unless the configuration names others.
+/// Finds the weights of a run, and tells the observer where a file has not exactly these names.
+/// The prior means are those that the configuration names, or else the start. Of a run that
+/// resumes, whose start is in the checkpoint, they are then the start of the checkpoint; but the
+/// initial values if it began at declared ones, or has another number of weights.
 fn weights(
     variables: &Variables,
     config: &RunConfig,
@@ -428,7 +434,8 @@ impl UnderWay<'_> {
     /// Rows are fitted again for one of four reasons: [`Retracing::next`] tells of branches that
     /// changed, of a descent that broke off for them, and of positions that are resolved every few
     /// iterations; [`fit_rows`](Self::fit_rows) of true scores that are lower elsewhere
-    /// (`verified`). A fifth is told by one of the two. Another stage is one more line here.
+    /// (`verified`). A fifth reason would be told by one of these two; another stage would be one
+    /// more line here.
     ///
     /// A stage has its passes timed by [`phase()`], then says [`StageEnded`](RunEvent::StageEnded),
     /// asks on every rank whether the run is interrupted, and says what it changed by an event. What
@@ -482,7 +489,8 @@ impl UnderWay<'_> {
     }
 
     /// Fits the rows of this round. Returns the fit if it is the end; `None` if there is another
-    /// round, whose start it then is.
+    /// round, whose start it then is. Where the source knows true scores these decide, else how
+    /// many branches have changed.
     fn fit_rows(&mut self) -> Result<Option<Fit>, RunError> {
         let next = self.descend()?;
         if self.source.knows_scores() {
@@ -576,7 +584,9 @@ impl UnderWay<'_> {
     }
 
     /// Runs the fit of this round on its rows, from the start, from the round before, or from what
-    /// the checkpoint saved of it; writes files after each iteration.
+    /// the checkpoint saved of it; writes files after each iteration. Where positions are resolved
+    /// every few iterations it ends after so many, unless no round is left; else near the optimum
+    /// where too many branches have changed, if a descent that breaks off is of use.
     fn descend(&mut self) -> Result<Fit, RunError> {
         let (run, state) = (self.run, &mut self.state);
         let (saved, beginning) = (state.fit.take(), self.beginning.take());

@@ -105,10 +105,12 @@ pub struct NamedNumbers {
 impl NamedWeights {
     /// Reads weights by name: from a summary, from a JSON object of names and numbers, or from
     /// lines `NAME VALUE`. Blank lines say nothing, and of those that begin with `#` only one such
-    /// as `# K VALUE` does. All other weights are those of `initial`.
+    /// as `# K VALUE` does. A name that differs in case alone from that of one weight is that
+    /// weight's; a second name of a weight is unknown. All other weights are those of `initial`.
     ///
     /// # Errors
-    /// If the file cannot be read, a value is not a number, or no name is a weight.
+    /// If the file cannot be read, a value is not a number, a line has a name again, K is not a
+    /// positive number, or no name is a weight.
     pub fn read(path: &Path, names: &[String], initial: &[f64]) -> Result<Self, String> {
         let NamedNumbers { values, k } = named_values(path)?;
         let indexed = names.iter().map(String::as_str).zip(0..);
@@ -189,11 +191,12 @@ fn some(names: &[String]) -> String {
     names[..names.len().min(LISTED)].join(", ")
 }
 
-/// Reads the names and numbers of a file of weights, as [`NamedWeights::read`] does, whatever the
-/// names mean.
+/// Reads the names and numbers of a file of weights, whatever the names mean: of a summary or
+/// checkpoint, of a JSON object of names and numbers, or of lines `NAME VALUE`.
 ///
 /// # Errors
-/// If the file cannot be read, or a value is not a number.
+/// If the file cannot be read, a value is not a finite number, a line has a name again, there is no
+/// line of a weight, or K is not a positive number.
 pub fn named_values(path: &Path) -> Result<NamedNumbers, String> {
     let file = path.display();
     let (mut found, mut mistakes) = (Vec::new(), Vec::new());
@@ -267,8 +270,8 @@ fn object(path: &Path, text: &str) -> Result<Values, String> {
     }
 }
 
-/// Reads weights a line each, `NAME VALUE`, and K where a comment tells it. `Err`: the first ten
-/// mistakes, each with its line.
+/// Reads weights a line each, `NAME VALUE`, and K where a comment tells it, the last of several.
+/// `Err`: the first ten mistakes, each with its line, or that there are no weights.
 fn lines(path: &Path, text: &str) -> Result<Values, String> {
     let file = path.display();
     let (mut found, mut k) = (Map::new(), None);

@@ -70,8 +70,9 @@ pub(super) struct CurrentFit<'a> {
 }
 
 /// Decides how the run resumes: exactly where all weights have the names of then, else from the
-/// weights of the checkpoint that are still there. `Err` says everything that speaks against it,
-/// each with both values and what to do. `path`: the checkpoint, for words.
+/// weights of the checkpoint that are still there, others as they are at the start of the new fit.
+/// `Err` says everything that speaks against it, each with both values and what to do; or that no
+/// weight of the checkpoint is still there. `path`: the checkpoint, for words.
 pub(super) fn decide(
     saved: &RunCheckpoint,
     current: &CurrentFit<'_>,

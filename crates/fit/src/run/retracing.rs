@@ -87,6 +87,7 @@ impl Retracing {
 
     /// Chooses between the fits before and after a round: the one with fewer changed branches, the
     /// later of equals. Where the one before had broken off for the round, it is always the later.
+    /// Also notes whether the round left nearly as many changed branches, so that it is the last.
     pub(super) fn choose(
         &mut self,
         before: Fit,

@@ -102,6 +102,7 @@ impl ChosenTargets {
                     return Err(format!("--lambda {lambda}: {}", KError::NoScores).into());
                 }
                 Some(lambda) => lambda,
+                // Where nobody chose, scores join if at least half of the positions have one.
                 None if 2 * with >= all && with > 0 => WITH_SCORES,
                 None => return Ok(chosen),
             };

@@ -23,9 +23,11 @@ const LEAST: f64 = 1e-7;
 const AS_PREDICTED: f64 = 1e-9;
 
 impl UnderWay<'_> {
-    /// Goes to the weights of a fit as far as the true error falls. Returns the fit if it is the
-    /// end, because the error falls no further, is as predicted, no round is left, or the observer
-    /// ends it; `None` if there is another round from there.
+    /// Goes to the weights of a fit as far as the true error falls, by the whole step, half of it,
+    /// and so on. Returns the fit if it is the end: the error falls by less than [`LEAST`] of
+    /// itself, or by the whole step as predicted, no round is left, or the observer ends it. Where
+    /// no step lowers the error, that is the fit of the round before, or the start. `None` if there
+    /// is another round from there.
     pub(super) fn verified(&mut self, mut next: Fit) -> Result<Option<Fit>, RunError> {
         let reduction = &self.run.variables.reduction;
         let previous = self.state.previous_fit.take();

@@ -113,7 +113,8 @@ impl<'a> NearNull<'a> {
 
     /// Returns the directions, the most inflated first, at most [`MOST_NEAR_NULL`]: each a
     /// coefficient for each variable of the matrix, in the unit of the weights. An eigenvector that
-    /// few weights cannot replace is passed over.
+    /// few weights cannot replace is passed over; it ends where the variance along the next one is
+    /// less than [`INFLATED`] times what it would be were weights uncorrelated.
     ///
     /// *Cost*: some 15 multiplications with the matrix and its inverse each.
     pub(super) fn directions(&self) -> Vec<Vec<f64>> {
@@ -225,8 +226,8 @@ impl<'a> NearNull<'a> {
         Some(oriented(self.rounded(&parts, &atoms)))
     }
 
-    /// Returns the largest [`ATOMS`] parts of an eigenvector: tables that it moves nearly as a
-    /// whole, each weight of them by one amount, and single weights.
+    /// Returns the largest [`ATOMS`] parts of an eigenvector: tables of three variables or more
+    /// that it moves nearly as a whole, each weight of them by one amount, and single weights.
     fn atoms(&self, vector: &[f64]) -> Vec<Atom> {
         let mut open = vec![true; vector.len()];
         let mut atoms = Vec::new();

@@ -143,8 +143,8 @@ pub(crate) struct Tables {
 
 impl Tables {
     /// Reads the tables off names and groups. `movable`: of each variable whether a row reads it,
-    /// `None` if it has no room to move. The name of a group comes in front of those of its
-    /// weights, as their largest table.
+    /// `None` if it has no room to move. The name of a group of several weights comes in front of
+    /// those of its weights, as their largest table, if one of these begins with it.
     pub(crate) fn new(
         reduction: &Reduction,
         names: &[String],
@@ -270,6 +270,7 @@ impl Tables {
         let mut open: Vec<bool> = direction.iter().map(|c| c.abs() > 0.0).collect();
         let mut named: Vec<(usize, NamedTerm)> = Vec::new();
         let mut unread = Vec::new();
+        // What a table has named is not open any more for its rows, which come later.
         for table in &self.largest_first {
             let Some(coefficient) = self.coefficient(table, direction) else {
                 continue;
@@ -347,6 +348,7 @@ impl Tables {
         let mut rows: BTreeMap<(&str, Option<&str>, u64), Vec<usize>> = BTreeMap::new();
         for (variable, root) in self.roots.iter().enumerate().filter(|(v, _)| open[*v]) {
             let parts = &self.parts[root.index()];
+            // The table or row that the weight is an entry of: its name without the last index.
             let row = &parts.prefixes[parts.prefixes.len().saturating_sub(2)];
             let key = (
                 row.as_str(),

@@ -85,9 +85,10 @@ impl Direction {
         all.then_some(phase)
     }
 
-    /// Returns the words that restrict a sentence to the positions at hand, empty for a combination of
-    /// whole tables: these come from how the evaluation is built, while other combinations may be told
-    /// apart by other positions.
+    /// Returns the words that restrict a sentence to the positions at hand. Empty for a combination
+    /// of at most [`SHORT`] terms in whole numbers, of which one is a whole table and no one a part
+    /// of a table: these come from how the evaluation is built, while other combinations may be
+    /// told apart by other positions.
     fn scope(&self) -> &'static str {
         let is_table =
             |term: &NamedTerm| matches!(term.members, TermMembers::All | TermMembers::AllFitted);

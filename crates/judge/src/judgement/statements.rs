@@ -300,8 +300,8 @@ impl<'a, 'r> Statements<'a, 'r> {
         }
     }
 
-    /// Says which pairs of weights the data alone hardly tell apart: a sentence for all pairs of one
-    /// table, or of two.
+    /// Says which pairs of weights the data alone hardly tell apart: a sentence for all pairs of
+    /// one table, or of two. Nothing where the estimates of the data alone are not known.
     fn correlated(&self) -> Vec<String> {
         let Some((variance, alone)) = self.estimates() else {
             return Vec::new();
@@ -439,7 +439,8 @@ impl ByMatrices {
     /// Computes them. `wider`: the objective over the variables that moved and, behind them, the
     /// `fixed` weights; `known`: Newton's curvature of the variables that moved, if it is known;
     /// `gauss_newton`: makes the other one where Newton's is not that of a minimum; `unit`: u of
-    /// the prior, or of the one that stands for none.
+    /// the prior, or of the one that stands for none. Where the data alone give no estimates, there
+    /// are no statements on fixed weights.
     fn of(
         wider: &Regression<'_>,
         known: Option<Symmetric>,

@@ -191,7 +191,8 @@ impl Active {
             .saturating_add(4 * 8 * columns * columns)
     }
 
-    /// Tells whether the sums of a chunk take so much memory that there are to be few of them.
+    /// Tells whether the sums of a chunk take so much memory, [`SMALL`] or more, that there are to
+    /// be few of them.
     pub(super) fn is_large(&self) -> bool {
         self.bytes() >= SMALL
     }

@@ -294,7 +294,8 @@ impl Kernel for AddWaiting<'_> {
     }
 }
 
-/// Returns where the line of a slot starts in the packed triangle: (slot, slot), (slot, slot + 1) ….
+/// Returns where the line of a slot starts in the packed triangle over `size` slots: (slot, slot),
+/// (slot, slot + 1) ….
 pub(super) fn line_start(slot: usize, size: usize) -> usize {
     slot * size - slot * slot.saturating_sub(1) / 2
 }

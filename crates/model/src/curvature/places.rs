@@ -35,7 +35,7 @@ impl Places {
         let mut first = 0;
         for (row, end) in (0..).zip(ends) {
             for (entry, number) in numbers.by_ref().take((end - first) as usize) {
-                // What starts here ends where the next begins once all are placed.
+                // Until now where entries of the slot start; once all are placed, where they end.
                 let place = &mut self.ends[number as usize];
                 self.all[*place as usize] = (row, entry);
                 *place += 1;

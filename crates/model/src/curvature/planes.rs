@@ -45,6 +45,7 @@ impl Planes {
                     else {
                         continue;
                     };
+                    // Lanes 0 and 0 have the first plane, 0 and 1 the second, 1 and 1 the third.
                     let value = self.all[a + b][i * width + j];
                     let value = value * terms[from].factor * terms[to].factor;
                     // Both orders of two different entries meet on the diagonal.

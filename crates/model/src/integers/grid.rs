@@ -41,7 +41,8 @@ impl Grid {
     /// weights that depend on it. Weights without a variable stay as they are.
     ///
     /// # Errors
-    /// All weights for which there is none.
+    /// All weights for which there is none, or none that is at most 64 times the step of its root;
+    /// all variables that have no value between their bounds.
     pub fn new(reduction: &Reduction) -> Result<Self, Vec<GridError>> {
         let mut errors = Vec::new();
         let root_step = |variable: usize| reduction.step(reduction.roots()[variable]);
@@ -128,6 +129,7 @@ impl Grid {
             if beyond <= 0.0 {
                 continue;
             }
+            // Change of what is beyond limits, distance from `x`, variable, its new value.
             let mut best: Option<(f64, f64, usize, f64)> = None;
             for &(variable, _) in &row.terms {
                 let (before, step) = (rounded[variable], self.steps[variable]);

@@ -173,7 +173,7 @@ impl LocalSearch<'_> {
     ///
     /// Variables are stepped in their order, each up, or else down, and on in
     /// the same direction as long as the objective falls. The observer is
-    /// called after every round.
+    /// called after every round, and answers whether the search continues.
     ///
     /// *Numerics*: the same on any number of threads; rows are scored
     /// afresh at the beginning of a round.
@@ -221,10 +221,10 @@ impl LocalSearch<'_> {
         Ok(at)
     }
 
-    /// Steps all variables once, adds the round to `at` and moves it. Returns `Some` with what
-    /// forbids that where there is too little memory; then `at` has not moved. Where the exact
-    /// objective is not lower at the end, as the gains were rounding, the round counts as one
-    /// without steps.
+    /// Tries each variable in turn, upwards and else downwards, step by step as long as steps are
+    /// taken; adds the round to `at` and moves it. Returns `None` if it did, and what forbids it
+    /// where there is too little memory; then `at` has not moved. Where the exact objective is not
+    /// lower at the end, as the gains were rounding, the round counts as one without steps.
     fn round(&self, at: &mut Searched) -> PassResult<Option<SearchEnd>> {
         let wanted = self.wanted(&at.x)?;
         at.cost.passes += usize::from(self.search == Search::Promising);

@@ -63,7 +63,8 @@ pub struct KnownPoint {
 ///
 /// Two candidates besides plain rounding: each variable in turn rounded and the others re-solved
 /// (Babai's nearest plane on the Cholesky factor), then single steps as long as the model falls;
-/// and the same steps from the plainly rounded point. The true objective chooses.
+/// and the same steps from the plainly rounded point. The true objective chooses. Where the matrix
+/// of Newton has no factor, that of Gauss and Newton takes its place.
 ///
 /// *Cost*: one curvature matrix and the gradient unless they are known, one factorisation, three
 /// passes; the search is quadratic in the number of variables. *Source*: L. Babai, On Lovász'
@@ -163,7 +164,7 @@ fn sequential(matrix: &Symmetric, grid: &Grid, x: &[f64], plain: &[f64]) -> Opti
 
 /// Moves single variables of `y` by a step as long as the quadratic model of the objective around
 /// `x`, with this gradient and matrix, falls: always the one by which it falls most, if the grid
-/// allows it.
+/// allows it; at most [`CORRECTIONS`] steps for each variable.
 fn correct(matrix: &Symmetric, gradient: &[f64], grid: &Grid, x: &[f64], y: &mut [f64]) {
     let change: Vec<f64> = y.iter().zip(x).map(|(y, x)| y - x).collect();
     let mut slope: Vec<f64> = (0..x.len())

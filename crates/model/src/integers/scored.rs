@@ -162,6 +162,7 @@ impl<'a> Scored<'a> {
     /// how much E changes over all ranks. Nothing moves. *Cost*: one scoring for each row that the
     /// variable occurs in, of a linear row one multiplication.
     pub(super) fn try_step(&mut self, variable: usize, step: f64) -> Tried {
+        // Rows that are not linear are scored at the moved lanes, which are put back below.
         let before = self.move_lanes(variable, step);
         let Occurrences { rows, slopes } = &self.occurrences[variable];
         let score = |linearised: &mut Linearised, (&row, &slope): (&u32, &f64)| {

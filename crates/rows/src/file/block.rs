@@ -93,6 +93,7 @@ pub(super) fn batch(set: &TraceSet, steps: Vec<u32>) -> Result<RecordBatch, Arro
         let score = set.data.search_scores.get(row);
         scores.append_option((!score.is_nan()).then_some(score as i32));
     }
+    // How many codes each row has: four in a group.
     let mut offset = 0;
     let lengths = (0..rows).map(|_| {
         let end = row_end(groups, offset);
@@ -108,6 +109,7 @@ pub(super) fn batch(set: &TraceSet, steps: Vec<u32>) -> Result<RecordBatch, Arro
     let count = |row| nonlinear.checked(row).map_or(0, |(_, list)| list.len());
     let constants = Float64Array::from(nonlinear.constants.clone());
     let constants = list(Arc::new(constants), (0..rows).map(count).collect())?;
+    // A list of the whole block: all of it is in the first row, and the others have none.
     let first = |values: ArrayRef| {
         let length = |row| if row == 0 { values.len() } else { 0 };
         list(Arc::clone(&values), (0..rows).map(length).collect())

@@ -39,7 +39,7 @@ pub(super) fn begins_with(path: &Path, start: &[u8]) -> bool {
 
 /// Bytes that are read by place.
 pub(crate) trait BytesByPlace {
-    /// Reads all of some bytes.
+    /// Fills `to` with the bytes from `offset` on; fails where there are not so many.
     fn read_at(&self, offset: u64, to: &mut [u8]) -> io::Result<()>;
 }
 

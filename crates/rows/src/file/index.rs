@@ -49,7 +49,7 @@ impl IndexedFile {
     /// Reads what a file of traces says of itself, without its rows.
     ///
     /// # Errors
-    /// If it is none.
+    /// If it cannot be read, or is not a file of traces of this format.
     pub fn of(path: &Path) -> Result<Self, FileError> {
         let (OpenFile { state, header, .. }, _) = OpenFile::open(path)?;
         let name = path.file_name().unwrap_or_default();
@@ -82,8 +82,8 @@ impl TraceIndex {
         write_atomically(path, &(text + "\n"))
     }
 
-    /// Tells whether a file begins as an index; false if it cannot be read, which reading
-    /// it will tell.
+    /// Tells whether a file begins as an index; false if it is not a plain file, or cannot be read,
+    /// which reading it will tell.
     pub(super) fn looks_like_one(path: &Path) -> bool {
         begins_with(path, START.as_bytes())
     }

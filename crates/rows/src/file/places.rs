@@ -80,8 +80,8 @@ impl Cursor {
         })
     }
 
-    /// A column of numbers of `size` bytes each; `None` if any is null. The buffer in front of the
-    /// numbers, of validity bits, is left out.
+    /// A column of numbers of `size` bytes each; `None` if any is null, or its buffers are too
+    /// short or not in the body. The buffer in front of the numbers, of validity bits, is left out.
     fn numbers(&mut self, size: usize) -> Option<Values> {
         let (count, nulls) = self.node()?;
         self.buffer()?;
@@ -99,7 +99,8 @@ impl Cursor {
     }
 
     /// A column of lists: where each starts among the values, and the end, as `i32`; then the
-    /// values of all lists, of `size` bytes each. `None` if any is null.
+    /// values of all lists, of `size` bytes each. `None` if any is null, or its buffers are too
+    /// short or not in the body.
     fn lists(&mut self, size: usize) -> Option<[Values; 2]> {
         let (count, nulls) = self.node()?;
         self.buffer()?;

@@ -120,8 +120,9 @@ impl OpenFile {
     }
 
     /// Reads the blocks with the numbers of `part`, each with its distinct entries, and checks
-    /// everything in them. `runs`: the places of all blocks of the file. That the rows are as many
-    /// as the header says is checked only where the part is all of it.
+    /// everything in them, and first the header's fingerprint. Fails if the header says that there
+    /// is no position. `runs`: the places of all blocks of the file. That the rows are as many as
+    /// the header says is checked only where the part is all of it.
     fn blocks(
         &self,
         runs: &[(Run, Run)],

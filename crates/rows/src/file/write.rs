@@ -71,8 +71,8 @@ impl TraceWriter {
         self
     }
 
-    /// Appends the rows of a set. They wait in memory until a block is full; within a block they
-    /// get another order.
+    /// Appends the rows of a set. They wait in memory until a block is full, or could have more
+    /// different entries than its codes can name; within a block they get another order.
     ///
     /// # Errors
     /// If the file cannot be written: the disk is full, say. Then it is removed,

@@ -248,7 +248,7 @@ struct ColumnPart {
 }
 
 impl Part for ColumnPart {
-    /// A part with nulls is left out, which is reported.
+    /// A part with a null where a value must be is left out, which is reported.
     fn rows(&self, problems: &mut ImportError, each: &mut RowSink<'_>) -> ControlFlow<()> {
         let Self { batch, first } = self;
         match caught(|| Columns::of(batch, *first, problems)) {

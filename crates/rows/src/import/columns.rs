@@ -110,8 +110,8 @@ impl Kind {
     }
 }
 
-/// Reports every column that is missing, has another type, is there twice, or needs another one
-/// that is not there.
+/// Reports every column that is missing, has another type, is there twice, does not go with
+/// another one (`steps` with `phase`), or needs another one that is not there.
 pub(super) fn check(schema: &Schema, problems: &mut ImportError) {
     for (name, kind, is_needed) in COLUMNS {
         let mut fields = schema.fields().iter().filter(|field| field.name() == name);
@@ -153,8 +153,8 @@ pub(super) fn projection(schema: &Schema) -> Vec<usize> {
 
 impl Columns {
     /// Reads a batch whose columns were checked; `None` if a value is null that must not be, which
-    /// is reported. `first`: the number in the file of its first row. A null `score` or
-    /// `search_score` is a row without one.
+    /// is reported. `first`: the number in the file of its first row. A null `score`,
+    /// `search_score` or `steps` is a row without one.
     pub(super) fn of(batch: &RecordBatch, first: u64, problems: &mut ImportError) -> Option<Self> {
         let before = problems.count;
         let facts = FACTS.map(|(name, ..)| {

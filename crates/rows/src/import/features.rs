@@ -22,7 +22,8 @@ pub struct DeclaredWeights<'a> {
     /// Where a head lists weights: by leaf the weight of the spec that it is, and its value in the
     /// head.
     pub leaves: Option<(Vec<WeightId>, Vec<f64>)>,
-    /// The weights below a path, or why there are none.
+    /// The weights below a path, such as `MATERIAL[pawn]`, at least one; or why there are none, in
+    /// words that follow "feature".
     pub find: &'a (dyn Fn(&str) -> Result<Vec<WeightId>, String> + Sync),
     /// The name of a weight.
     pub name: &'a (dyn Fn(WeightId) -> String + Sync),
@@ -30,7 +31,7 @@ pub struct DeclaredWeights<'a> {
 
 impl DeclaredWeights<'_> {
     /// The parameter of a weight: its first weight and its name, the last one that begins at the
-    /// weight or in front of it.
+    /// weight or in front of it. If there is none, the weight itself and an empty name.
     pub(super) fn parameter_of(&self, weight: WeightId) -> (WeightId, &str) {
         let after = self
             .parameters
@@ -62,7 +63,7 @@ pub(super) struct FeatureMap {
     pub(super) weights: Vec<(String, LaneId)>,
     /// The lane of each leaf of a trace: the leaf itself but where there is a head.
     pub(super) lanes: Vec<LaneId>,
-    /// The values of all leaves at which scores are compared.
+    /// The values of all leaves at which scores are compared; `None` without a spec.
     pub(super) initial: Option<Vec<f64>>,
     /// By leaf, which weight of the spec it is, and the first of its parameter.
     pub(super) owners: Vec<[WeightId; 2]>,
@@ -90,6 +91,7 @@ impl FeatureMap {
         problems: &mut ImportError,
     ) -> Self {
         let slots = declared.slots;
+        // By lane the weight that it is; a slot that has one in its second lane is a pair.
         let mut lanes = vec![None; 2 * slots];
         for (weight, lane) in declared.lanes.iter().enumerate() {
             lanes[lane.index()] = Some(weight);
@@ -109,6 +111,7 @@ impl FeatureMap {
                         Err(words) => problems.file(format!("feature {words}")),
                     }
                 }
+                // Names of one weight are neighbours once they are sorted by their targets.
                 let mut sorted: Vec<(usize, &String)> =
                     targets.iter().copied().map(order).zip(names).collect();
                 sorted.sort_unstable();
@@ -184,8 +187,8 @@ impl FeatureMap {
         Self::free(numbers, names.into_iter(), tapered, problems)
     }
 
-    /// Features each of which has a slot of its own, in the order of their names. `tapered`: whether
-    /// it has two weights there.
+    /// Features each of which has a slot of its own, in the order of their names. `tapered`:
+    /// whether it has two weights there. More weights than [`MOST_WEIGHTS`] are reported.
     fn free(
         numbers: Numbers,
         names: impl ExactSizeIterator<Item = String>,
@@ -239,8 +242,9 @@ impl FeatureMap {
     }
 }
 
-/// Finds what a name in a spec stands for, or says why it stands for no feature. `tapered`: whether
-/// features are entries with both phases and not single weights; `entry`: the target of a slot.
+/// Finds the feature that a name in a spec means. `Err`: why it means none, in words that follow
+/// "feature". `tapered`: whether features are entries with all their phases and not single weights;
+/// `entry`: the target of a slot.
 fn target(
     declared: &DeclaredWeights<'_>,
     name: &str,

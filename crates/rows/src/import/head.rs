@@ -36,6 +36,8 @@ impl RowsHead {
     ) -> Result<Self, (u64, String)> {
         let mut linearised = false;
         let mut last = 1;
+        // Reads a part whose lines `check` allows; returns the number of its last line, and the
+        // others.
         let mut part = |check: &mut dyn FnMut(&str) -> Result<(), String>| {
             let mut lines = Vec::new();
             loop {

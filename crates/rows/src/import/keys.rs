@@ -43,8 +43,8 @@ impl Default for Keys {
 
 impl Keys {
     /// Reads the keys that begin with `tuner.` from pairs of keys and values; reports those that
-    /// are wrong or unknown, and another version. `text`: whether they are of a text, which alone
-    /// may have `tuner.first`.
+    /// are wrong, unknown or there twice, another version, and that there is no version where there
+    /// are other keys. `text`: whether they are of a text, which alone may have `tuner.first`.
     pub(super) fn read<'a>(
         pairs: impl Iterator<Item = (&'a str, &'a str)>,
         text: bool,

@@ -95,7 +95,8 @@ pub(super) fn check(
 }
 
 /// Appends for each buffer of a type the bytes of one of its values, which its length must be a
-/// multiple of, or 1 where it may have any length. Tells whether it knows the type.
+/// multiple of, or 1 where it may have any length. False where these are not all of its buffers, as
+/// the type is not known here or has any number of them: what follows cannot be told then.
 fn add_widths(data_type: &DataType, widths: &mut Vec<i64>) -> bool {
     let layout = match data_type {
         DataType::Union(..)

@@ -25,7 +25,8 @@ pub(super) trait Part: Send + Sync {
 /// gives to `gather`, in their order, on this thread. One more thread reads the file.
 ///
 /// `tools`: makes what a thread works with, which `read` is given. Problems are reported in the
-/// order of the parts; after a part where `read` breaks nothing more is read.
+/// order of the parts, those of the source itself behind them; after a part where `read` breaks
+/// nothing more is read.
 pub(super) fn each_part<W: Send, T: Send>(
     source: &mut dyn Source,
     problems: &mut ImportError,

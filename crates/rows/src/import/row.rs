@@ -125,7 +125,8 @@ pub(super) struct RowBuilder<'m> {
     rounding: f64,
     keeps_positions: bool,
     pub(super) traces: TraceSet,
-    /// Rows whose score was compared, and the largest difference.
+    /// Rows whose score was compared, and the largest difference, without sign. Rows behind a head
+    /// are counted, but leave the difference as it is.
     pub(super) compared: (u64, f64),
     /// Rows without steps that have a constant.
     pub(super) with_constant: u64,
@@ -272,9 +273,9 @@ impl<'m> RowBuilder<'m> {
         }
     }
 
-    /// Makes the trace of a row of features. A feature that is a pair becomes a term of two forms,
-    /// by the factors phase and (1 − phase)·eg_scale, any other one of a form with factor 1; each
-    /// times the factor that [`units`] finds in the coefficients.
+    /// Makes the trace of a row of features; reports what is wrong with it. A feature that is a
+    /// pair becomes a term of two forms, by the factors phase and (1 − phase)·eg_scale, any other
+    /// one of a form with factor 1; each times the factor that [`units`] finds in the coefficients.
     fn fill(&self, tools: &mut RowTools, row: &RawRow<'_>, problems: &mut ImportError) {
         let [_, constant, phase, scale, .., score] = row.facts;
         let RowTools { trace, parts, .. } = tools;
@@ -325,6 +326,7 @@ impl<'m> RowBuilder<'m> {
                     let form = &mut trace.forms[forms];
                     form.factor = factor * unit;
                     form.terms.clear();
+                    // Leaves are numbered as lanes; those of a pair are named by the first one.
                     let terms = terms.iter();
                     (form.terms)
                         .extend(terms.map(|&(lane, count)| (Leaf(lane.0 + side as u32), count)));
@@ -337,7 +339,8 @@ impl<'m> RowBuilder<'m> {
     }
 
     /// Adds to the trace the forms and steps that a row gives as words, as an evaluator answers
-    /// them: their forms come behind those of the features, so inputs of steps are renumbered.
+    /// them; without words it gets no steps. Their forms come behind those of the features, so
+    /// inputs of steps are renumbered. Their constant is added to the trace's.
     fn add_steps(&self, tools: &mut RowTools, row: &RawRow<'_>, problems: &mut ImportError) {
         let RowTools { trace, written, .. } = tools;
         trace.expression = None;
@@ -346,6 +349,7 @@ impl<'m> RowBuilder<'m> {
         let Some(words) = row.steps.filter(|words| !words.trim().is_empty()) else {
             return;
         };
+        // A score of 0 and a limit for weights that nothing exceeds: both are looked at elsewhere.
         if let Err(what) = read_row(&format!("row 0 {words}"), usize::MAX, written) {
             problems.cell(row.place, "steps", what);
             return;
@@ -461,9 +465,10 @@ impl<'m> RowBuilder<'m> {
         }
     }
 
-    /// Notes what may explain a difference of scores, given − that of the row, in the unit of the
-    /// weights; returns in words the largest shares of parameters in the score, at most ten, empty
-    /// where no weights are known.
+    /// Notes what may explain that the score of a row is off. `difference`: the score that the file
+    /// gives less the sum of the row's terms at the values in `FeatureMap::initial`, in the unit of
+    /// the score. Returns in words the largest shares of parameters in the score, at most ten;
+    /// empty, and nothing is noted, where no values are known or the difference is not finite.
     fn note_mismatch(
         &mut self,
         trace: &Trace,

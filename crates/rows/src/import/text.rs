@@ -93,8 +93,9 @@ struct FirstLines<'a> {
 }
 
 impl FirstLines<'_> {
-    /// Returns the next line with its number; `None` at the end, or where the line cannot be read,
-    /// which is reported. Blocks stay in `front`, to be read as rows.
+    /// Returns the next line with its number; `None` at the end, where reading fails, which
+    /// `LineBlocks::broken` tells, or where the line is not text or too long, which is reported.
+    /// Blocks stay in `front`, to be read as rows.
     fn next(&mut self, problems: &mut ImportError) -> Option<(u64, String)> {
         let is_left = |block: &LineBlock| self.returned.1 < block.bytes.len();
         if !self.front.back().is_some_and(is_left) {
@@ -173,6 +174,7 @@ impl TextSource {
             head = Some(read);
             Format::Rows { weights, view }
         } else if is_libsvm(&line) {
+            // The line is a row itself.
             header -= 1;
             let games = line.split_whitespace().any(|word| word.starts_with("qid:"));
             Format::Libsvm { games }
@@ -476,7 +478,8 @@ impl Buffers {
 
     /// Reads a line of a CSV text with the columns of its header. What is wrong with single cells
     /// is reported, and the row is then left out; fails where the line has not as many cells as the
-    /// header. An empty cell of a feature is 0, of a score none.
+    /// header. An empty cell of a feature is 0, one of `score` or `search_score` is a row without
+    /// it, any other one is reported.
     fn csv<'a>(
         &'a mut self,
         line: &'a str,
@@ -538,8 +541,8 @@ impl Buffers {
     }
 
     /// Reads a line `outcome index:coefficient …`, whose indices must ascend. `first`: the index of
-    /// feature 0; `games`: whether the game must be behind the outcome, as `qid:NUMBER`. `Err`:
-    /// what is wrong with the line.
+    /// feature 0; `games`: whether the game must be behind the outcome, as `qid:NUMBER`, where it
+    /// must not be otherwise. `Err`: what is wrong with the line.
     fn libsvm(
         &mut self,
         line: &str,

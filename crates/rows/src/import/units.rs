@@ -17,7 +17,8 @@ pub enum Precision {
 }
 
 impl Precision {
-    /// Tells whether two numbers are equal but for rounding, relative to `b`.
+    /// Tells whether `a` differs from `b` by no more than numbers of this precision are rounded, in
+    /// parts of `b`.
     fn same(self, a: f64, b: f64) -> bool {
         let part = match self {
             Self::Half => 1.0 / 2048.0,

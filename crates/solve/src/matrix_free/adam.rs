@@ -53,7 +53,8 @@ impl Adam {
     }
 
     /// Makes a step, also one that raises the value: mean gradient over the root of the mean
-    /// square, cut off at bounds. Returns the largest change of a variable, or why it ends.
+    /// square, cut off at bounds. Returns the largest change of a variable, or why it ends: no step
+    /// of the last [`PATIENCE`] was better than the best before, or the next one is not finite.
     pub(super) fn update(&mut self, state: &mut State<'_>) -> Result<f64, Termination> {
         if self.since >= PATIENCE {
             return Err(Termination::NoImprovement);

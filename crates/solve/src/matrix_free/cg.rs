@@ -65,6 +65,7 @@ impl Cg {
         let gradient = state.point.gradient.clone();
         let mut since = 0;
         let mut d = downhill(&gradient, &inverse);
+        // Turned towards the last direction, where it still leads downhill then.
         if let Some(beta) = self.beta(&gradient, &inverse)
             && let Some(last) = self.last.take()
         {

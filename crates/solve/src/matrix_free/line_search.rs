@@ -35,9 +35,9 @@ pub(super) struct WolfeConditions {
 }
 
 impl WolfeConditions {
-    /// Tells whether the point at step length `t` satisfies them: Wolfe's, the approximate ones
-    /// where the value is at rounding, or that it is the last point allowed and the way is still
-    /// downhill.
+    /// Tells whether the point at step length `t` satisfies both: little slope is left, or it is
+    /// the last point allowed and the way is still downhill; and the value has fallen enough, or,
+    /// where it is at rounding, the slope says so (the approximate conditions).
     pub(super) fn accept(&self, t: f64, at: &LinePoint) -> bool {
         let start = &self.start;
         let enough = at.value <= start.value + LEAST_GAIN * t * start.slope;

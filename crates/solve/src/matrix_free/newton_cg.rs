@@ -144,8 +144,10 @@ impl NewtonCg {
 
     /// Holds variables that the step would take beyond their bounds at these, and minimises the
     /// model over the others, until the step is within all bounds. Cut off instead, it may not lead
-    /// downhill, as variables go together. `inner` is the model with its step, `inverse` 1/scale of
-    /// the variables that may move, 0 of the others.
+    /// downhill, as variables go together. `forcing`: the part of the gradient that may be left;
+    /// `inner`: the model with its step; `inverse`: 1/scale of the variables that may move, 0 of
+    /// the others. After [`HOLDS`] times, or where the model met a direction without curvature, the
+    /// step is left as it is, and is cut off after all.
     ///
     /// *Cost*: a pass for each time, and those of the model.
     fn hold(

@@ -43,6 +43,7 @@ pub(crate) fn steps_of_sample<'a>(
         };
         let mut model = Model::new(&at.gradient);
         let mut formed = 0;
+        // The first model that takes many products has the block formed, and is continued with it.
         if block.is_unused() && !model.minimise(&preconditioner, FORCING, SLOW, product)? {
             block.form(&function, &formed_at, &diagonal)?;
             formed = 1;

@@ -97,8 +97,9 @@ impl Scales {
         self.decrease = Some(Decrease { by, from });
     }
 
-    /// Forms the diagonal again, once in a descent, where the last step lowered the value by a
-    /// small part of it: from then on the optimum counts as near. Tells whether it was formed.
+    /// Forms the diagonal again, once in a descent, where the last step lowered the value by less
+    /// than the options' `near` of it: from then on the optimum counts as near. Tells whether it
+    /// was formed.
     pub(super) fn renew_near(&mut self, state: &mut State<'_>) -> PassResult<bool> {
         let is_little = |last: Decrease| last.by < state.options.near * last.from;
         let renews = !self.near && self.decrease.is_some_and(is_little);

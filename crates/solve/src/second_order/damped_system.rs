@@ -170,7 +170,9 @@ impl DampedSystem {
     /// added to the diagonal, in parts of the scale.
     ///
     /// Raises the damping until there is a factor; `None` if something is not finite or not even
-    /// the largest damping helps.
+    /// the largest damping helps. Where there is no prior and the data leave combinations of
+    /// variables undetermined, the damping is at least [`SINGULAR_DAMPING`], and the part of the
+    /// step along these is taken out, unless limits stop it.
     ///
     /// *Cost*: no factorisation where the last step asked for this damping and no variable has met
     /// or left a bound since.

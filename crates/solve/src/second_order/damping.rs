@@ -50,7 +50,8 @@ impl Damping {
     }
 
     /// Sets the damping of the next step after one that took `damping` and brought `gain` times the
-    /// decrease that was predicted: less of it after a good prediction, more after a poor one.
+    /// decrease that was predicted: less of it after a good prediction, more after a poor one, and
+    /// 0 where it would be below [`NONE`].
     pub(super) fn accept(&mut self, damping: f64, gain: f64) {
         let next = match gain {
             gain if gain > GOOD => damping * 0.1,

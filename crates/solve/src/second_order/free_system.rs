@@ -168,6 +168,7 @@ impl<'a> Changes<'a> {
             let place = from.index_in_part(variable)?;
             Some(system.columns[&column][place])
         };
+        // C.
         let mut of_left = Symmetric::zeros(left.len());
         for (i, &row) in left.iter().enumerate() {
             for (j, &column) in left[..=i].iter().enumerate() {
@@ -179,6 +180,7 @@ impl<'a> Changes<'a> {
             left.iter().map(|&left| at(joined, left)).collect()
         };
         let between: Vec<Vec<f64>> = joined.iter().map(row_between).collect::<Option<_>>()?;
+        // What the other variables leave of the matrix between those that joined.
         let mut of_joined = Symmetric::zeros(joined.len());
         for (i, &row) in joined.iter().enumerate() {
             let of_row = from.gather(system.matrix.row(row));
@@ -213,6 +215,7 @@ impl<'a> Changes<'a> {
         let Some((from, factor)) = &self.system.factored else {
             return solution;
         };
+        // M₀⁻¹·r with r = 0 on R, and C⁻¹ of what that is on R.
         let mut kept = from.gather(right);
         for place in self.places(&self.left) {
             kept[place] = 0.0;
@@ -220,6 +223,7 @@ impl<'a> Changes<'a> {
         let mut values = factor.solve(&kept);
         let of_left: Vec<f64> = self.places(&self.left).map(|place| values[place]).collect();
         let by_left = self.of_left.solve(&of_left);
+        // yₐ, from what these leave of its right side.
         let rights: Vec<f64> = (self.joined.iter().zip(&self.between))
             .map(|(&variable, between)| {
                 let of_row = from.gather(self.system.matrix.row(variable));
@@ -227,6 +231,7 @@ impl<'a> Changes<'a> {
             })
             .collect();
         let of_joined = self.of_joined.solve(&rights);
+        // λ, and then y: M₀⁻¹·r less the columns of R times λ and of A times yₐ.
         let mut of_left = of_left;
         for (value, between) in of_joined.iter().zip(&self.between) {
             for (left, between) in of_left.iter_mut().zip(between) {

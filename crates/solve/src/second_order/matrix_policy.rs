@@ -19,14 +19,16 @@ const KEEPS: f64 = 6.0;
 const FAITHFUL: f64 = 0.1;
 
 /// Tells whether a sample of the rows is enough for the next matrix: `near` the optimum it is not,
-/// nor after the first steps. Elsewhere Gauss-Newton's own error is larger than that of a sample.
+/// nor after [`ROUGH`] steps, `iterations` being those taken. Elsewhere Gauss-Newton's own error is
+/// larger than that of a sample.
 pub(super) fn samples(near: bool, iterations: usize) -> bool {
     !near && iterations <= ROUGH
 }
 
 /// Tells whether the matrix in use leads to the end about as soon as a new one. That is estimated
 /// from the decrease that it predicts now, `predicted`, and the one before the last step: their
-/// ratio is how fast it converges. `least`: the decrease that ends the descent.
+/// ratio is how fast it converges. `least`: the decrease that ends the descent. False of a matrix
+/// of a sample, and where the last step did not bring what was predicted.
 ///
 /// *Source*: the chord, or simplified Newton, method: P. Deuflhard, Newton Methods for Nonlinear
 /// Problems, 2004, §2.1.2.

@@ -36,7 +36,9 @@ pub(super) fn was_far(last: &History, options: &Options) -> bool {
 }
 
 /// Returns why the descent ends after its last step, if this brought so little that no later one
-/// will bring more; `None` if it does not. `kind`: of the matrix that the step was made with.
+/// will bring more: no more than [`KINK`] of the value, although it was damped more than the one
+/// before, or, with Newton's matrix, more than [`TAIL`] of what that brought. `None` if it does not
+/// end. `kind`: of the matrix that the step was made with.
 pub(super) fn after_step(
     last: &History,
     damping: &Damping,
