@@ -15,25 +15,13 @@
 //! Regression models for ordinal data, Journal of the Royal Statistical Society B 42, 1980.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::RangeInclusive;
 
 use serde::{Deserialize, Serialize};
 
 use crate::bins::{BinTable, Bins, Residual};
-use tuner_parallel as parallel;
+use tuner_fit::model::wdl::{COEFFICIENTS, Curves, MATERIAL, SIZE, powers};
+pub use tuner_fit::model::wdl::{NORMAL_MATERIAL, WdlSample};
 use tuner_solve::linalg::{Cholesky, Symmetric, dot};
-
-/// Material that coefficients go by: about that of a middlegame. Stockfish's.
-pub const NORMAL_MATERIAL: f64 = 58.0;
-
-/// Material beyond which a and b stay as they are. Stockfish's.
-const MATERIAL: (f64, f64) = (17.0, 78.0);
-
-/// Coefficients of a cubic.
-const COEFFICIENTS: usize = 4;
-
-/// Numbers that are fitted.
-const SIZE: usize = 2 * COEFFICIENTS;
 
 /// Games of each kind, drawn and decided, without which curves say little. Chosen: 100 tell a
 /// part to a tenth.
@@ -46,30 +34,9 @@ const STEPS: usize = 200;
 /// three.
 const CUTS: usize = 8;
 
-/// Range of a/b in which curves are searched.
-const WIDTHS: RangeInclusive<f64> = 1e-3..=20.0;
-
-/// Samples that one thread adds up at a time. Chosen.
-const CHUNK: usize = 8192;
-
 /// Centipawns in a bin of the curves, as normalised, and bins to each side.
 const BIN: f64 = 50.0;
 const BINS: i32 = 8;
-
-/// A position with the score of a search or an evaluation. Values are the first player's.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct WdlSample {
-    /// The game's number.
-    pub game: u32,
-    /// How often it counts.
-    pub weight: f64,
-    /// The result: 1, ½ or 0.
-    pub outcome: f64,
-    /// The score, in any unit.
-    pub score: f64,
-    /// What both sides have, in pawns.
-    pub material: f64,
-}
 
 /// The curves at one material.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
@@ -140,131 +107,6 @@ pub enum WdlError {
          of the scores"
     )]
     Unrelated,
-}
-
-/// Sums over samples: of −ln P, its slopes, and its curvature without the second derivatives of
-/// a/b and 1/b, so that it is never negative.
-struct Sums {
-    value: f64,
-    slopes: [f64; SIZE],
-    curvature: Symmetric,
-}
-
-/// The model at coefficients: of a by rising powers, then of b.
-#[derive(Clone, Copy)]
-struct Curves([f64; SIZE]);
-
-/// Returns the powers of t = material/58, from 1 up; material beyond [`MATERIAL`] counts as its
-/// ends.
-fn powers(material: f64) -> [f64; COEFFICIENTS] {
-    let t = material.clamp(MATERIAL.0, MATERIAL.1) / NORMAL_MATERIAL;
-    [1.0, t, t * t, t * t * t]
-}
-
-/// Returns −ln P of a result at z = s/b and w = a/b, its slopes by z and w, and its curvatures zz,
-/// zw, ww.
-///
-/// It is ln(1 + e^(w − z)) of a win and ln(1 + e^(w + z)) of a loss. That of a draw is the sum of
-/// both at −w, less ln(1 − e^(−2w)).
-fn derivatives(z: f64, w: f64, outcome: f64) -> [f64; 6] {
-    // ln(1 + e^x) without overflow, its slope and its curvature.
-    let softplus = |x: f64| {
-        let small = (-x.abs()).exp();
-        let high = 1.0 / (1.0 + small);
-        let slope = if x < 0.0 { small * high } else { high };
-        (x.max(0.0) + small.ln_1p(), slope, small * high * high)
-    };
-    if (outcome - 0.5).abs() < 0.25 {
-        let ((win, slope, bend), (loss, other, also)) = (softplus(z - w), softplus(-z - w));
-        let rate = 2.0 / (2.0 * w).exp_m1();
-        return [
-            win + loss - (-(-2.0 * w).exp_m1()).ln(),
-            slope - other,
-            -slope - other - rate,
-            bend + also,
-            also - bend,
-            bend + also + rate * (rate + 2.0),
-        ];
-    }
-    let sign = if outcome > 0.5 { -1.0 } else { 1.0 };
-    let (value, slope, bend) = softplus(w + sign * z);
-    [value, sign * slope, slope, bend, sign * bend, bend]
-}
-
-impl Curves {
-    /// Returns a and b at powers of t, in the unit of the scores.
-    fn at(&self, powers: &[f64; COEFFICIENTS]) -> [f64; 2] {
-        let (a, b) = self.0.split_at(COEFFICIENTS);
-        [dot(a, powers), dot(b, powers)]
-    }
-
-    /// Returns −ln P of a sample, its slopes by a and b and its curvatures aa, ab, bb, times its weight:
-    /// the chain rule over z = s/b and w = a/b, whose second derivatives are left out. `None` where a
-    /// and b make no curves.
-    fn terms(&self, sample: &WdlSample) -> Option<[f64; 6]> {
-        let [a, b] = self.at(&powers(sample.material));
-        let (z, w) = ((sample.score / b).clamp(-1e6, 1e6), a / b);
-        if !(b > 0.0 && WIDTHS.contains(&w)) {
-            return None;
-        }
-        let [value, by_z, by_w, zz, zw, ww] = derivatives(z, w, sample.outcome);
-        let terms = [
-            value,
-            by_w / b,
-            -(by_z * z + by_w * w) / b,
-            ww / (b * b),
-            -(zw * z + ww * w) / (b * b),
-            (zz * z * z + 2.0 * zw * z * w + ww * w * w) / (b * b),
-        ];
-        Some(terms.map(|term| sample.weight * term))
-    }
-
-    /// Returns the slopes of −ln P of a sample by the coefficients: those by a and b times the powers
-    /// of t.
-    fn slopes(&self, sample: &WdlSample) -> [f64; SIZE] {
-        let powers = powers(sample.material);
-        let by = self.terms(sample).map_or([0.0; 2], |of| [of[1], of[2]]);
-        std::array::from_fn(|i| by[i / COEFFICIENTS] * powers[i % COEFFICIENTS])
-    }
-
-    /// Adds up value, slopes and curvature by the coefficients over all samples, in chunks and in their
-    /// order. `None` where a and b make no curves at the material of a sample.
-    fn sums(&self, samples: &[WdlSample]) -> Option<Sums> {
-        let chunk = |chunk: usize| {
-            let end = samples.len().min((chunk + 1) * CHUNK);
-            let mut sums = Sums {
-                value: 0.0,
-                slopes: [0.0; SIZE],
-                curvature: Symmetric::zeros(SIZE),
-            };
-            for sample in &samples[chunk * CHUNK..end] {
-                let [value, by_a, by_b, aa, ab, bb] = self.terms(sample)?;
-                let powers = powers(sample.material);
-                sums.value += value;
-                for i in 0..SIZE {
-                    let (of_i, power) = (i / COEFFICIENTS, powers[i % COEFFICIENTS]);
-                    sums.slopes[i] += [by_a, by_b][of_i] * power;
-                    for j in i..SIZE {
-                        let curvature = [aa, ab, bb][of_i + j / COEFFICIENTS];
-                        sums.curvature
-                            .add(i, j, curvature * power * powers[j % COEFFICIENTS]);
-                    }
-                }
-            }
-            Some(sums)
-        };
-        let chunks = parallel::map(0..samples.len().div_ceil(CHUNK), chunk);
-        let add = |all: Option<Sums>, part: Option<Sums>| {
-            let (mut all, part) = (all?, part?);
-            all.value += part.value;
-            for (sum, more) in all.slopes.iter_mut().zip(part.slopes) {
-                *sum += more;
-            }
-            all.curvature = all.curvature.plus(&part.curvature);
-            Some(all)
-        };
-        chunks.into_iter().reduce(add)?
-    }
 }
 
 /// Fits the model to material from 17 to 78 and scores within 400 normalised centipawns, as
@@ -572,78 +414,6 @@ mod tests {
             samples.extend(std::iter::repeat_n(sample, positions));
         }
         samples
-    }
-
-    #[test]
-    fn derivatives_are_those_of_the_documented_probabilities() {
-        let h = 1e-5;
-        for w in [0.01, 0.8, 5.0] {
-            for z in [-9.0, -1.0, 0.0, 0.3, 4.0] {
-                let all = [1.0, 0.5, 0.0].map(|outcome| (-derivatives(z, w, outcome)[0]).exp());
-                assert!((all[0] - 1.0 / (1.0 + (w - z).exp())).abs() < 1e-14);
-                assert!((all[2] - 1.0 / (1.0 + (w + z).exp())).abs() < 1e-14);
-                assert!((all.iter().sum::<f64>() - 1.0).abs() < 1e-13, "{all:?}");
-                for outcome in [1.0, 0.5, 0.0] {
-                    let at = |z, w| derivatives(z, w, outcome);
-                    let (here, by_z) = (at(z, w), [at(z - h, w), at(z + h, w)]);
-                    let by_w = [at(z, w - h), at(z, w + h)];
-                    for ([low, high], of, slope) in [
-                        (by_z, 0, 1),
-                        (by_w, 0, 2),
-                        (by_z, 1, 3),
-                        (by_w, 1, 4),
-                        (by_z, 2, 4),
-                        (by_w, 2, 5),
-                    ] {
-                        let found = (high[of] - low[of]) / (2.0 * h);
-                        let off = (found - here[slope]).abs() / here[slope].abs().max(1.0);
-                        assert!(off < 1e-5, "{w} {z} {outcome}: {of}, {slope}");
-                    }
-                }
-            }
-        }
-        // Nothing large cancels.
-        let [value, slope, ..] = derivatives(40.0, 1.0, 1.0);
-        assert!((value * 39_f64.exp() - 1.0).abs() < 1e-12);
-        assert!((slope * 39_f64.exp() + 1.0).abs() < 1e-12);
-        assert!(
-            derivatives(1e6, 20.0, 0.5)
-                .iter()
-                .all(|number| number.is_finite())
-        );
-    }
-
-    #[test]
-    fn slopes_and_curvatures_are_those_of_the_probability() {
-        let at = Curves([1.2, -0.3, 0.2, 0.1, 0.5, 0.2, -0.1, 0.05]);
-        for (outcome, score) in [(1.0, 0.3), (0.5, -0.8), (0.0, 1.5)] {
-            let sample = WdlSample {
-                game: 0,
-                weight: 1.0,
-                outcome,
-                score,
-                material: 40.0,
-            };
-            let slopes = at.slopes(&sample);
-            for (i, slope) in slopes.into_iter().enumerate() {
-                let h = 1e-6;
-                let [low, high] = [-h, h].map(|h| {
-                    let mut at = at;
-                    at.0[i] += h;
-                    at.terms(&sample).unwrap()[0]
-                });
-                assert!((slope - (high - low) / (2.0 * h)).abs() < 1e-8, "{i}");
-            }
-            assert!(
-                Cholesky::new(
-                    &at.sums(&[sample; 3])
-                        .unwrap()
-                        .curvature
-                        .damped(1e-9, &[1.0; SIZE])
-                )
-                .is_ok()
-            );
-        }
     }
 
     #[test]

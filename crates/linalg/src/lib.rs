@@ -25,6 +25,13 @@ pub fn dot(left: &[f64], right: &[f64]) -> f64 {
     left.iter().zip(right).map(|(a, b)| a * b).sum()
 }
 
+/// Adds to each element the product of those of `left` and `right`; all are of one length.
+pub fn add_products(sums: &mut [f64], left: &[f64], right: &[f64]) {
+    for ((sum, left), right) in sums.iter_mut().zip(left).zip(right) {
+        *sum += left * right;
+    }
+}
+
 /// Returns the largest absolute value, 0 for an empty vector, NaN if any is.
 pub fn max_abs(vector: &[f64]) -> f64 {
     vector.iter().fold(0.0, |max: f64, &v| {

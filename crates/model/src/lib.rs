@@ -29,6 +29,7 @@ mod sigmoid;
 mod simd;
 mod split;
 mod target_blend;
+pub mod wdl;
 
 use tuner_solve::{
     ByGradient, Curvature, Line, LinePoint, Objective, PassError, PassResult, Reduction,

@@ -5,6 +5,8 @@
 //! each token a table has the changes of the score along all of them, and the sums are eight
 //! numbers for each token too.
 
+use std::ops::Range;
+
 use super::block::Block;
 use super::by_game::{for_each_set, games_of};
 use super::deterministic_reduce::{CHUNK, add_up};
@@ -30,6 +32,11 @@ pub(super) type Line = [f64; WIDTH];
 /// Numbers for the two lanes of a token.
 pub(super) type Lanes = [Line; 2];
 
+const ZERO: Lanes = [[0.0; WIDTH]; 2];
+
+/// Tokens whose changes a thread fills in at a time.
+const TOKENS: usize = 4096;
+
 /// Memory of 128 bytes a token for what vectors change and for the sums of each part: kept from one
 /// pass to the next, because to give as much back to the system and to ask for it again takes longer
 /// than to use it.
@@ -37,13 +44,6 @@ pub(super) type Lanes = [Line; 2];
 pub struct ProductBuffers {
     along: Vec<Lanes>,
     sums: Vec<Vec<Lanes>>,
-}
-
-/// Makes a list of `count` zeros of what there is. It writes them: memory that the system hands out
-/// as zeros is only then there.
-fn clear(lanes: &mut Vec<Lanes>, count: usize) {
-    lanes.clear();
-    lanes.resize(count, [[0.0; WIDTH]; 2]);
 }
 
 /// Fills in the changes of the score of each row of a block along the vectors.
@@ -275,7 +275,10 @@ impl Regression<'_> {
             let size = set.len().div_ceil(most).max(1).next_multiple_of(CHUNK);
             sums.resize_with(set.len().div_ceil(size), Vec::new);
             parallel::for_each_part(sums.iter_mut().enumerate(), |(part, sums)| {
-                clear(sums, tokens);
+                // Not `vec![ZERO; tokens]`: memory that the system hands out as zeros is only there
+                // once it is written, and sums are read first.
+                sums.clear();
+                sums.resize(tokens, ZERO);
                 let (mut block, mut lines) = (Block::new(), Vec::new());
                 let rows = part * size..((part + 1) * size).min(set.len());
                 pass.each_block(&mut block, rows, &table, |block| {
@@ -292,7 +295,7 @@ impl Regression<'_> {
                     );
                 });
             });
-            self.each_lane(set, |token, lane, variable, factor| {
+            self.each_lane(set, 0..tokens, |token, lane, variable, factor| {
                 let mut line = [0.0; WIDTH];
                 for part in &*sums {
                     add_up(&mut line, part[token][lane]);
@@ -316,24 +319,39 @@ impl Regression<'_> {
         vectors: &[Vec<f64>],
         lanes: &'w mut Vec<Lanes>,
     ) -> Along<'w> {
-        lanes.clear();
-        if !vectors.is_empty() {
-            clear(lanes, set.tokens().len());
-            self.each_lane(set, |token, lane, variable, factor| {
-                for (number, vector) in lanes[token][lane].iter_mut().zip(vectors) {
-                    *number = factor * vector[variable];
-                }
-            });
-        }
+        let count = if vectors.is_empty() {
+            0
+        } else {
+            set.tokens().len()
+        };
+        lanes.resize(count, ZERO);
+        let parts = lanes.chunks_mut(TOKENS).zip((0..).step_by(TOKENS));
+        parallel::for_each_part(parts, |(lanes, first)| {
+            lanes.fill(ZERO);
+            self.each_lane(
+                set,
+                first..first + lanes.len(),
+                |token, lane, variable, factor| {
+                    for (number, vector) in lanes[token - first][lane].iter_mut().zip(vectors) {
+                        *number = factor * vector[variable];
+                    }
+                },
+            );
+        });
         Along(lanes)
     }
 
-    /// Calls `look` with each lane of a token that moves with a variable: the token's number in the
-    /// set, the lane, 0 or 1, the variable, and the change of the lane's sum by the variable:
-    /// coefficient times the factor of the tie.
-    pub(super) fn each_lane(&self, set: &TraceSet, mut look: impl FnMut(usize, usize, usize, f64)) {
+    /// Calls `look` with each lane of some tokens of a set that moves with a variable: the token's
+    /// number in the set, the lane, 0 or 1, the variable, and the change of the lane's sum by the
+    /// variable: coefficient times the factor of the tie.
+    pub(super) fn each_lane(
+        &self,
+        set: &TraceSet,
+        tokens: Range<usize>,
+        mut look: impl FnMut(usize, usize, usize, f64),
+    ) {
         let terms = self.reduction().lane_terms();
-        for (number, token) in set.tokens().iter().enumerate() {
+        for (number, token) in tokens.clone().zip(&set.tokens()[tokens]) {
             for (lane, coefficient) in token.coefficients.into_iter().enumerate() {
                 let term = &terms[2 * token.slot as usize + lane];
                 if let Some(variable) = term.variable.filter(|_| coefficient != 0) {

@@ -200,7 +200,7 @@ impl<'a> Regression<'a> {
             }
         }
         let mut counts = vec![0.0; self.len()];
-        self.each_lane(sample, |token, _, variable, _| {
+        self.each_lane(sample, 0..by_token.len(), |token, _, variable, _| {
             counts[variable] += by_token[token];
         });
         self.passes.traces.ranks().sum(&mut counts);

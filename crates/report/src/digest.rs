@@ -255,7 +255,8 @@ pub(crate) fn counts(weights: &[Rc<Weight>]) -> StatementCounts {
 
 /// The weights by their changes, the most significant first; of those that are alike the first.
 pub(crate) fn ranked<'a>(weights: impl Iterator<Item = &'a Weight>) -> Vec<&'a Weight> {
-    let mut ranked: Vec<&Weight> = weights.filter(|weight| !weight.is_repeated).collect();
-    ranked.sort_by(|a, b| b.rank().total_cmp(&a.rank()));
-    ranked
+    let weights = weights.filter(|weight| !weight.is_repeated);
+    let mut ranked: Vec<(f64, &Weight)> = weights.map(|of| (of.rank(), of)).collect();
+    ranked.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+    ranked.into_iter().map(|(_, weight)| weight).collect()
 }

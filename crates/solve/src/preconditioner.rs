@@ -8,7 +8,7 @@
 //! §9.2 (preconditioned conjugate gradients) and §14.2 (blocks).
 
 use super::Subset;
-use crate::linalg::{Cholesky, Symmetric};
+use crate::linalg::{Cholesky, Symmetric, add_products};
 
 /// The damping of the diagonal of the block, in parts of it: weights that stand for each
 /// other exactly leave it singular, and the inverse is only to be near.
@@ -71,8 +71,9 @@ impl Preconditioner {
     /// value per variable. *Cost*: the square of the block's size for each.
     pub fn apply_all(&self, residuals: &[&[f64]]) -> Vec<Vec<f64>> {
         let scaled = |residual: &&[f64]| -> Vec<f64> {
-            let parts = residual.iter().zip(&self.inverse);
-            parts.map(|(r, m)| m * r).collect()
+            let mut scaled = vec![0.0; residual.len()];
+            add_products(&mut scaled, residual, &self.inverse);
+            scaled
         };
         let mut all: Vec<Vec<f64>> = residuals.iter().map(scaled).collect();
         if let Some((subset, block)) = &self.block {

@@ -2,7 +2,7 @@
 //! function that is added to E.
 
 use super::{PoolParts, PoolTerm, PriorSpec, Reduction, VariableId};
-use crate::linalg::Symmetric;
+use crate::linalg::{Symmetric, add_products};
 
 /// A normal prior: weights are near their prior means, and neighbours in a table
 /// near each other, with a standard deviation τ.
@@ -384,9 +384,7 @@ impl Prior {
 
     /// Adds the product of the prior's curvature and a vector, both with one number per variable.
     pub fn add_product(&self, vector: &[f64], product: &mut [f64]) {
-        for ((p, v), s) in product.iter_mut().zip(vector).zip(&self.strengths) {
-            *p += s * v;
-        }
+        add_products(product, vector, &self.strengths);
         for link in &self.links {
             let ([i, j], [a, b]) = (link.variables, link.factors);
             let amount = link.strength * (a * vector[i] + b * vector[j]);
