@@ -319,15 +319,20 @@ pub fn ne<A: Operand, B: Operand<Plain = A::Plain>>(a: A, b: B) -> bool {
     !eq(a, b)
 }
 
-/// Stands for `a.min(b)`, `min(a, b)`.
+/// Whether a float is no number.
+fn is_nan<P: Primitive>(x: P) -> bool {
+    x.partial_cmp(&x).is_none()
+}
+
+/// Stands for `a.min(b)`, `min(a, b)`: of a NaN and a number it is the number.
 pub fn min<A: Operand, B: Operand<Plain = A::Plain>>(a: A, b: B) -> Tr<A::Plain> {
-    let pick = |a, b| (if b < a { b } else { a }, false);
+    let pick = |a, b| (if b < a || is_nan(a) { b } else { a }, false);
     binary(a.operand(), b.operand(), pick, NonlinearOp::Min, false)
 }
 
-/// Stands for `a.max(b)`, `max(a, b)`.
+/// Stands for `a.max(b)`, `max(a, b)`: of a NaN and a number it is the number.
 pub fn max<A: Operand, B: Operand<Plain = A::Plain>>(a: A, b: B) -> Tr<A::Plain> {
-    let pick = |a, b| (if b > a { b } else { a }, false);
+    let pick = |a, b| (if b > a || is_nan(a) { b } else { a }, false);
     binary(a.operand(), b.operand(), pick, NonlinearOp::Max, false)
 }
 
@@ -345,7 +350,11 @@ where
     if low.value() > high.value() {
         with(|tape| tape.wrapped = true);
     }
-    min(max(a, low), high)
+    // Not by `max` and `min`: NaN stays.
+    let raised = |a, b| (if b > a { b } else { a }, false);
+    let lowered = |a, b| (if b < a { b } else { a }, false);
+    let a = binary(a.operand(), low, raised, NonlinearOp::Max, false);
+    binary(a, high, lowered, NonlinearOp::Min, false)
 }
 
 /// Stands for `a.abs()`.
