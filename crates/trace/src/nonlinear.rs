@@ -360,7 +360,7 @@ where
 /// Stands for `a.abs()`.
 pub fn abs<A: Operand>(a: A) -> Tr<A::Plain> {
     let flip = |v: A::Plain| {
-        if v < A::Plain::default() {
+        if v <= A::Plain::default() {
             A::Plain::default().sub(v)
         } else {
             (v, false)
@@ -378,8 +378,11 @@ pub fn signum<A: Operand>(a: A) -> Tr<A::Plain> {
         Tr::lit(one)
     } else if lt(x, zero) {
         zero - Tr::lit(one)
-    } else {
+    } else if A::Plain::INTEGER {
         zero
+    } else {
+        // A zero has a sign, and NaN has none.
+        Tr::lit(A::Plain::from_f64(x.value().to_f64().signum()))
     }
 }
 

@@ -1,4 +1,4 @@
-//! Floats: what NaN gives is as in production.
+//! Floats: what depends on the sign of a zero, and what NaN gives, is as in production.
 
 use tuner_trace::{Recorder, Tr, Trace, nonlinear};
 
@@ -40,6 +40,20 @@ fn assert_same_of_two(
             assert_same(|x| production(y, x), |x| twin(of_y, x));
         }
     }
+}
+
+#[test]
+fn the_sign_of_a_float_is_never_zero() {
+    assert_same(f64::signum, nonlinear::signum);
+    for (x, sign) in [(-3, "-1"), (0, "0"), (8, "1")] {
+        assert_eq!(text(|| nonlinear::signum(Tr::weight(x, 0))), sign);
+    }
+}
+
+#[test]
+fn zeros_change_their_signs() {
+    assert_same(|x| -x, |x| -x);
+    assert_same(f64::abs, nonlinear::abs);
 }
 
 #[test]
