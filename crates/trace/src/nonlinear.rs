@@ -319,15 +319,20 @@ pub fn ne<A: Operand, B: Operand<Plain = A::Plain>>(a: A, b: B) -> bool {
     !eq(a, b)
 }
 
-/// Stands for `a.min(b)`, `min(a, b)`.
+/// Whether a float is no number.
+fn is_nan<P: Primitive>(x: P) -> bool {
+    x.partial_cmp(&x).is_none()
+}
+
+/// Stands for `a.min(b)`, `min(a, b)`: of a NaN and a number it is the number.
 pub fn min<A: Operand, B: Operand<Plain = A::Plain>>(a: A, b: B) -> Tr<A::Plain> {
-    let pick = |a, b| (if b < a { b } else { a }, false);
+    let pick = |a, b| (if b < a || is_nan(a) { b } else { a }, false);
     binary(a.operand(), b.operand(), pick, NonlinearOp::Min, false)
 }
 
-/// Stands for `a.max(b)`, `max(a, b)`.
+/// Stands for `a.max(b)`, `max(a, b)`: of a NaN and a number it is the number.
 pub fn max<A: Operand, B: Operand<Plain = A::Plain>>(a: A, b: B) -> Tr<A::Plain> {
-    let pick = |a, b| (if b > a { b } else { a }, false);
+    let pick = |a, b| (if b > a || is_nan(a) { b } else { a }, false);
     binary(a.operand(), b.operand(), pick, NonlinearOp::Max, false)
 }
 
@@ -345,13 +350,17 @@ where
     if low.value() > high.value() {
         with(|tape| tape.wrapped = true);
     }
-    min(max(a, low), high)
+    // Not by `max` and `min`: NaN stays.
+    let raised = |a, b| (if b > a { b } else { a }, false);
+    let lowered = |a, b| (if b < a { b } else { a }, false);
+    let a = binary(a.operand(), low, raised, NonlinearOp::Max, false);
+    binary(a, high, lowered, NonlinearOp::Min, false)
 }
 
 /// Stands for `a.abs()`.
 pub fn abs<A: Operand>(a: A) -> Tr<A::Plain> {
     let flip = |v: A::Plain| {
-        if v < A::Plain::default() {
+        if v <= A::Plain::default() {
             A::Plain::default().sub(v)
         } else {
             (v, false)
@@ -369,8 +378,11 @@ pub fn signum<A: Operand>(a: A) -> Tr<A::Plain> {
         Tr::lit(one)
     } else if lt(x, zero) {
         zero - Tr::lit(one)
-    } else {
+    } else if A::Plain::INTEGER {
         zero
+    } else {
+        // A zero has a sign, and NaN has none.
+        Tr::lit(A::Plain::from_f64(x.value().to_f64().signum()))
     }
 }
 

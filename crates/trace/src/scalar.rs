@@ -366,7 +366,8 @@ pub(super) use operators;
 operators! {
     #[inline(always)] Add add(self, other: Self) self.joined(other, 1);
     #[inline(always)] Sub sub(self, other: Self) self.joined(other, -1);
-    #[inline] Neg neg(self) self.unary(|v| P::default().sub(v), |a| Op::times(a, -1));
+    // Of a float, 0 − v has not the sign of −v where v is 0.
+    #[inline] Neg neg(self) self.unary(|v| P::from_f64(-0.0).sub(v), |a| Op::times(a, -1));
     #[inline] Mul mul(self, k: P) self.times(k);
     #[inline] Div div(self, d: P) self.divided(d);
     #[inline] Add add(self, other: P) self + Self::lit(other);

@@ -83,13 +83,14 @@ impl Walk<'_> {
     }
 
     /// The shape that the variables of a reserved pattern have learnt. `next` is the number of its
-    /// first variable, and one is added to it for each that is met. Patterns of structs and
-    /// alternatives are plain, and their variables are not counted.
+    /// first variable, and afterwards one more than that of its last. Patterns of structs and
+    /// alternatives are plain.
     pub(super) fn wanted(&self, pat: &Pat, next: &mut usize) -> Shape {
         match pat {
             Pat::Ident(p) if is_variable(p) => {
-                *next += 1;
-                self.shape_of(*next - 1)
+                let first = *next;
+                *next += count(pat);
+                self.shape_of(first)
             }
             Pat::Type(p) => {
                 let declared = self.facts.types.shape(&p.ty, self.owner.as_deref());
@@ -102,7 +103,10 @@ impl Walk<'_> {
                 let parts = p.elems.iter().map(|e| self.wanted(e, next));
                 parts.fold(Shape::Plain, |a, b| a.joined(&b))
             }
-            _ => Shape::Plain,
+            _ => {
+                *next += count(pat);
+                Shape::Plain
+            }
         }
     }
 

@@ -183,11 +183,8 @@ impl Walk<'_> {
         if candidates.is_empty() {
             return None;
         }
-        let given = if method == "fold" {
-            [passed.clone(), on.clone()]
-        } else {
-            [on.clone(), Shape::Plain]
-        };
+        let first = if method == "fold" { passed } else { on };
+        let given = [first.clone(), on.clone()];
         for &f in &candidates {
             if self.facts.functions[f].owner.is_none() {
                 for (position, shape) in given.iter().enumerate() {
