@@ -23,7 +23,7 @@ pub(crate) fn side(
         named: text.to_owned(),
         ..MatchSide::default()
     };
-    let (mut args, mut limit, mut margin) = (String::new(), None, all.time_margin);
+    let (mut args, mut limit, mut margin) = (String::new(), None, None);
     for word in &words {
         let (key, value) = word.split_once('=').unwrap_or((word, ""));
         let refused =
@@ -53,6 +53,11 @@ pub(crate) fn side(
             }
         }
     }
+    if margin.is_some() && !matches!(limit, Some(Thinking::Game(_))) {
+        let expected = "tc= beside timemargin=, or --tc and --time-margin for both sides";
+        return Err(Failure::Usage(format!("{text}: expected {expected}")));
+    }
+    let margin = margin.or(all.time_margin);
     side.named += &args;
     side.thinking = limit.map(|limit| match limit {
         Thinking::Game(control) => Thinking::Game(TimeControl {

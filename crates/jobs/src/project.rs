@@ -164,7 +164,8 @@ impl Project {
     /// anything is built.
     ///
     /// # Errors
-    /// As [`linked`](Self::linked); if a file is not there.
+    /// If a file is not there, the evaluation cannot be asked, or spec and source declare other
+    /// weights.
     pub fn linked_for(&self, named: &[PathBuf]) -> Result<LinkedSpec, Failure> {
         let files = check_files(self.data(named)).err();
         let mut mistakes: Vec<String> = Vec::new();

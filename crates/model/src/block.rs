@@ -372,7 +372,7 @@ impl Kernel for Penalties<'_> {
 }
 
 impl Penalties<'_> {
-    /// The loop of [`run`](Kernel::run), for a loss that is known when it is compiled.
+    /// Fills in all rows, for a loss that is known when it is compiled.
     #[inline(always)] // see Kernel
     fn of(self, loss: Loss) {
         let block = self.block;
@@ -406,7 +406,7 @@ impl Kernel for Curvatures<'_> {
 }
 
 impl Curvatures<'_> {
-    /// The loop of [`run`](Kernel::run), for a loss that is known when it is compiled.
+    /// Fills in the rows, for a loss that is known when it is compiled.
     #[inline(always)] // see Kernel
     fn of(self, loss: Loss) {
         let block = self.block;

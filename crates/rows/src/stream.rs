@@ -189,8 +189,8 @@ pub(crate) fn row_end<C: Code>(groups: &[[C; GROUP]], mut offset: usize) -> usiz
 const SPARE: f64 = 1.05;
 
 impl Stream {
-    /// A stream of groups that have been written before; `offsets` as
-    /// [`offsets`] found them.
+    /// A stream of groups that have been written before. `offsets`: where every
+    /// [`INDEXED`]th row starts, in groups, from row 0 on.
     #[cfg(feature = "arrow")]
     pub(crate) fn restored(groups: Vec<[u16; GROUP]>, offsets: Vec<u64>, rows: usize) -> Self {
         Self {

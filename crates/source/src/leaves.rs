@@ -279,12 +279,12 @@ fn types(expr: &Expr) -> Vec<String> {
     }
 }
 
-/// Writes each `[x; 3]` that holds weights out: it is three entries, each a weight of its own.
+/// Writes each `[x; N]` that holds weights out: it is N entries, each a weight of its own.
 pub fn expand_repeats(expr: &mut Expr) {
     expand(expr, &mut Vec::new());
 }
 
-/// Writes each `[x; 3]` that holds weights out, and adds it to `found` with the number of its
+/// Writes each `[x; N]` that holds weights out, and adds it to `found` with the number of its
 /// entries, inner ones first.
 pub(crate) fn expand(expr: &mut Expr, found: &mut Vec<(ExprRepeat, usize)>) {
     if let Expr::Repeat(e) = expr {

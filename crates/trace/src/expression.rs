@@ -254,8 +254,8 @@ impl ExpressionValues {
     /// say so clearly: beyond some times the bounds, one unit, and a part of the largest value.
     /// An evaluation in integers may round weights and what is computed from them.
     ///
-    /// *Shapes*: a bound for each step, as [`bounds`](Self::bounds) gives them; both are in the
-    /// unit of the step's value.
+    /// *Shapes*: a bound for each step, as [`bounds`](Self::bounds) gives them, in the unit of the
+    /// step's value.
     ///
     /// # Panics
     /// If there are fewer bounds than steps.

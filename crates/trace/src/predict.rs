@@ -25,7 +25,8 @@ impl Trace {
     /// Returns the score that the trace predicts at weights by leaf number, and whether it still
     /// holds there. `evaluation` keeps the values of the expression's steps.
     ///
-    /// *Numerics*: the bound is that of truncation; sums in `f64` add about 1e-15 of their terms.
+    /// *Numerics*: the bound is that of truncation in the expression, and about 1e-15 of the terms'
+    /// sizes for sums in `f64`.
     pub fn score_at(&self, values: &[f64], evaluation: &mut ExpressionValues) -> Predicted {
         let mut score = self.constant;
         let mut size = self.constant.abs();

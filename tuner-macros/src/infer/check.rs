@@ -244,6 +244,8 @@ impl<'f> Check<'f> {
         let read = facts.plain_reads(of, &c.expr, &Locals::default(), None);
         self.diagnostics.extend(read);
         let edits = self.code(of, Code::Initialiser(&c.expr, &want));
+        // Without a body the const has no twin, and only what is wrong with it counts. Where it has
+        // one its initialiser stays, whatever is wrong: only a function is refused as a whole.
         if let Some(body) = body {
             let refused = false;
             verdict.bodies.insert(body, BodyVerdict { edits, refused });

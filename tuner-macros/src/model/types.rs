@@ -17,7 +17,7 @@ const PASSED_THROUGH: [&str; 3] = ["u16", "u32", "u64"];
 pub(crate) struct Types {
     /// Structs of the units, but for generic ones.
     pub(crate) structs: Vec<String>,
-    /// Those among them in which no signed number is.
+    /// Those among them of which no field can hold weights.
     pub(crate) plain: HashSet<String>,
     /// Generic structs of the units: containers of their type arguments,
     /// which the twin shares with production.
@@ -90,8 +90,9 @@ impl Types {
         }
     }
 
-    /// Whether no number in a type is a weight, as far as that is known; of a tuple, if that is so
-    /// of any part.
+    /// Whether values of a type never hold weights, as far as that is known: what is in it is
+    /// unsigned, or of a struct that is plain. One such part of a tuple is enough, as a tuple holds
+    /// weights only if all its parts can ([`can_hold_weights`](Self::can_hold_weights)).
     pub(super) fn is_never_of_weights(&self, ty: &Type) -> bool {
         match ty {
             Type::Tuple(t) => t.elems.iter().any(|ty| self.is_never_of_weights(ty)),

@@ -368,6 +368,10 @@ fn engines_have_limits_and_options_of_their_own() {
         ("cmd=./two st=-1", "found st=-1, expected seconds a move"),
         ("cmd=./two tc=8;1", "expected a time control such as 8+0.08"),
         (
+            "cmd=./two nodes=5 timemargin=50",
+            "expected tc= beside timemargin=",
+        ),
+        (
             "cmd=./two tc=8 nodes=5",
             "found nodes=5, expected one limit",
         ),
