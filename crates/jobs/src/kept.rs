@@ -46,8 +46,8 @@ pub struct KeptSummary {
 /// that can be started once more.
 ///
 /// Where no score could be compared, as numbers overflow far from the weights of the source, nearer
-/// weights are tried, [`NEARER`] distances in all and for [`LONGEST`] at most; where no try has
-/// scores, the summary says why.
+/// weights are tried, [`NEARER`] distances in all, of which none begins after [`LONGEST`]; where no
+/// try has scores, the summary says why.
 ///
 /// # Errors
 /// If the evaluator cannot be asked any further.

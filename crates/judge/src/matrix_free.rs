@@ -2,7 +2,7 @@
 //! those of some weights, by conjugate gradients.
 //!
 //! For variable j, A·z = eⱼ is solved ([`CurvatureSystem`]); then the variance is
-//! `zᵀJz + u·zᵀPz`, and one pass gives zᵀJz of many z at once.
+//! `zᵀJz + u·zᵀPz`, and one pass gives zᵀJz of eight z at once.
 
 use tuner_fit::model::{CurvatureSystem, Regression};
 use tuner_solve::linalg::dot;
@@ -31,7 +31,8 @@ pub struct SomeErrors {
     pub standard_errors: Vec<Option<f64>>,
     /// `tr(A⁻¹J)`, estimated.
     pub optimism: Option<f64>,
-    /// Passes over the rows that all of it took.
+    /// Passes over the rows that all of it took, each of up to 32 vectors at once, for which rows
+    /// are read once for each eight.
     pub passes: usize,
 }
 
@@ -164,6 +165,17 @@ mod tests {
         }
         // One step where it is the inverse: diagonal, matrix, scores 2, slopes 2.
         assert_eq!(passes[2], 7);
+        // Groups of systems: all in one, one more with the last variables and probes, probes alone.
+        for (count, passes) in [(0, 5), (28, 7), (32, 8), (33, 10), (40, 10)] {
+            let variables: Vec<usize> = (0..count).collect();
+            let some = some_errors(&objective, Some(&prior), unit, &x, &variables, 40).unwrap();
+            assert_eq!(some.passes, passes, "{count}");
+            assert_eq!(some.standard_errors.len(), count);
+            for (variable, error) in some.standard_errors.iter().enumerate() {
+                let expected = matrices.covariance.get(variable, variable).sqrt();
+                assert!((error.unwrap() / expected - 1.0).abs() < 0.02, "{variable}");
+            }
+        }
         assert!(passes.is_sorted_by(|a, b| a >= b), "{passes:?}");
     }
 }

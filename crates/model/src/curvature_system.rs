@@ -80,12 +80,13 @@ impl<'a> CurvatureSystem<'a> {
         self.prior = prior;
     }
 
-    /// Returns how many passes over the rows it has taken until now.
+    /// Returns how many passes over the rows it has taken until now, where a pass is of all vectors
+    /// at once: rows are read once for each eight of them.
     pub fn passes(&self) -> usize {
         self.passes
     }
 
-    /// Returns H times some vectors. *Cost*: a pass.
+    /// Returns H times some vectors. *Cost*: a pass for each eight.
     ///
     /// # Errors
     /// If rows cannot be read.
@@ -95,7 +96,7 @@ impl<'a> CurvatureSystem<'a> {
             .curvature_products(self.x, vectors, &mut self.buffers)
     }
 
-    /// Returns A times some vectors, the prior's part included. *Cost*: a pass.
+    /// Returns A times some vectors, the prior's part included. *Cost*: a pass for each eight.
     fn products(&mut self, vectors: &[Vec<f64>]) -> PassResult<Vec<Vec<f64>>> {
         let mut products = self.curvature_products(vectors)?;
         if let Some(prior) = &self.prior {
@@ -127,8 +128,9 @@ impl<'a> CurvatureSystem<'a> {
         rights: Vec<Vec<f64>>,
         near: &[Vec<f64>],
     ) -> PassResult<Vec<(Vec<f64>, bool)>> {
-        let norms = rights.iter().zip(self.preconditioned(rights.iter()));
-        let norms: Vec<f64> = norms.map(|(right, first)| dot(right, &first)).collect();
+        let mut first = self.preconditioned(rights.iter());
+        let norms = rights.iter().zip(&first);
+        let norms: Vec<f64> = norms.map(|(right, first)| dot(right, first)).collect();
         let mut begun = near.to_vec();
         let mut residuals = rights;
         if near.is_empty() {
@@ -137,8 +139,8 @@ impl<'a> CurvatureSystem<'a> {
             for (residual, product) in residuals.iter_mut().zip(self.products(near)?) {
                 (residual.iter_mut().zip(product)).for_each(|(r, p)| *r -= p);
             }
+            first = self.preconditioned(residuals.iter());
         }
-        let first = self.preconditioned(residuals.iter());
         let parts = residuals.into_iter().zip(first).zip(norms).zip(begun);
         let mut open: Vec<Descent> = (parts.enumerate())
             .map(

@@ -4,8 +4,8 @@
 //! [`Objective`] is all that a solver sees; [`Regression`] is the one that the
 //! fit uses: traces, a [`Loss`], a [`Sigmoid`], a [`Reduction`] and the part
 //! of the games that counts. [`integers`] rounds what minimises it and searches around it;
-//! [`counts`] counts rows. All that is done for each row of a fit is here, so this crate is
-//! optimised for speed.
+//! [`counts`] counts rows, [`wdl`] has the curves of win, draw and loss. All that is done for each
+//! row of a fit is here, so this crate is optimised for speed.
 
 mod block;
 mod by_game;

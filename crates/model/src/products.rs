@@ -125,6 +125,13 @@ impl Along<'_> {
     }
 }
 
+/// Returns a random sign of a game, ±1; one number `probe` always gives the same signs.
+pub(super) fn sign(probe: usize, game: u32) -> f64 {
+    let number = ((probe as u64) << 32) + u64::from(game) + 1;
+    let is_negative = mix(number.wrapping_mul(GOLDEN_GAMMA)) & 1 == 0;
+    if is_negative { -1.0 } else { 1.0 }
+}
+
 /// Fills in the amounts of the rows of a block, whose scores are filled in.
 type Amounts<'c> = dyn Fn(&Pass<'_>, Along<'_>, &mut Block, &mut Vec<Line>) + Sync + 'c;
 
@@ -170,7 +177,8 @@ impl Regression<'_> {
     /// *Shapes*: a vector and its product have a value for each variable.
     /// *Numerics*: the same on any number of threads.
     /// *Cost*: for each eight vectors a pass, which takes as long as two or three of one
-    /// vector.
+    /// vector; `buffers` keep up to 1,152 bytes a token, and no more than about eight times what the
+    /// rows take.
     ///
     /// # Errors
     /// If rows cannot be read.
@@ -210,6 +218,9 @@ impl Regression<'_> {
     ///
     /// # Errors
     /// If rows cannot be read.
+    ///
+    /// # Panics
+    /// If `count` is more than seven.
     pub fn covariance_probes(&self, x: &[f64], count: usize) -> PassResult<Vec<Vec<f64>>> {
         assert!(count < WIDTH);
         let games = games_of(self.passes.traces, self.passes.part)?;
@@ -219,10 +230,8 @@ impl Regression<'_> {
         // Last comes 1, for the sum of all.
         let signs = |game: u32| -> Line {
             std::array::from_fn(|probe| {
-                let number = ((probe as u64) << 32) + u64::from(game) + 1;
-                let is_negative = mix(number.wrapping_mul(GOLDEN_GAMMA)) & 1 == 0;
-                if probe < count && is_negative {
-                    -1.0
+                if probe < count {
+                    sign(probe, game)
                 } else {
                     1.0
                 }
@@ -254,7 +263,8 @@ impl Regression<'_> {
     /// of a row's amounts a sum for each variable. `amounts` gets along the `vectors`, of which there
     /// may be none.
     ///
-    /// *Cost*: of each part of the rows 128 bytes a token, and as many along the vectors.
+    /// *Cost*: 128 bytes a token for each of up to eight parts of the rows, and as many along the
+    /// vectors: no more than about eight times what the rows take.
     fn sums_of_lines(
         &self,
         x: &[f64],
@@ -273,7 +283,9 @@ impl Regression<'_> {
             let (tokens, groups) = (set.tokens().len(), set.row_start(set.len()));
             let most = 1 << (groups / tokens).clamp(1, PARTS).ilog2();
             let size = set.len().div_ceil(most).max(1).next_multiple_of(CHUNK);
-            sums.resize_with(set.len().div_ceil(size), Vec::new);
+            let parts = set.len().div_ceil(size);
+            sums.resize_with(sums.len().max(parts), Vec::new);
+            let sums = &mut sums[..parts];
             parallel::for_each_part(sums.iter_mut().enumerate(), |(part, sums)| {
                 // Not `vec![ZERO; tokens]`: memory that the system hands out as zeros is only there
                 // once it is written, and sums are read first.
@@ -353,8 +365,11 @@ impl Regression<'_> {
         let terms = self.reduction().lane_terms();
         for (number, token) in tokens.clone().zip(&set.tokens()[tokens]) {
             for (lane, coefficient) in token.coefficients.into_iter().enumerate() {
+                if coefficient == 0 {
+                    continue;
+                }
                 let term = &terms[2 * token.slot as usize + lane];
-                if let Some(variable) = term.variable.filter(|_| coefficient != 0) {
+                if let Some(variable) = term.variable {
                     let factor = f64::from(coefficient) * term.factor;
                     look(number, lane, variable.index(), factor);
                 }

@@ -27,7 +27,8 @@ pub(super) fn derived(production: &ItemStruct, twin: &ItemStruct) -> TokenStream
 /// The impl of the operator's trait `name`, field by field, as `impl Add for S { … }`; `None` if it
 /// is not one that is written so. Shifts take a number of any type on the right,
 /// `impl<R: Copy> Shl<R> for S`, and so do `Mul`, `Div` and `Rem`, unless `attrs`, which are
-/// production's, have `#[mul(forward)]` or the like. All others take another `S`.
+/// production's, have `#[mul(forward)]` or the like. `Neg` takes nothing, `Sum` several `S`, and
+/// all others another `S`.
 fn operator(twin: &ItemStruct, name: &Ident, attrs: &[Attribute]) -> Option<TokenStream> {
     let text = name.to_string();
     let (stem, assigns) = match text.strip_suffix("Assign") {

@@ -138,7 +138,8 @@ impl Check<'_> {
     }
 
     /// Refuses a `static mut` that annotated code writes to, if a function that reads such a one
-    /// gives a score, and some body or another crate may call it.
+    /// gives a score, and some body or another crate may call it; methods of a unit that is not
+    /// traced as a whole are left out.
     pub(super) fn written_static(&mut self, ident: &Ident) {
         let facts = self.facts;
         let reads = |index: usize| {

@@ -164,7 +164,7 @@ fn sequential(matrix: &Symmetric, grid: &Grid, x: &[f64], plain: &[f64]) -> Opti
 
 /// Moves single variables of `y` by a step as long as the quadratic model of the objective around
 /// `x`, with this gradient and matrix, falls: always the one by which it falls most, if the grid
-/// allows it; at most [`CORRECTIONS`] steps for each variable.
+/// allows it; at most [`CORRECTIONS`] steps for each variable, counted over all of them.
 fn correct(matrix: &Symmetric, gradient: &[f64], grid: &Grid, x: &[f64], y: &mut [f64]) {
     let change: Vec<f64> = y.iter().zip(x).map(|(y, x)| y - x).collect();
     let mut slope: Vec<f64> = (0..x.len())

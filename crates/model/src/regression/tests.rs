@@ -1,5 +1,7 @@
 #![allow(clippy::unwrap_used)] // a failing test may end with a panic
 
+use super::super::by_game::games_of;
+use super::super::products::sign;
 use super::super::{ByGradient, ProductBuffers, Split};
 use super::*;
 use rand::{Rng, RngExt, SeedableRng};
@@ -201,7 +203,8 @@ fn a_matrix_of_many_slots_is_that_of_its_products_on_any_number_of_threads() {
 
 #[test]
 fn products_with_many_vectors_are_those_one_by_one() {
-    let (set, reduction) = (traces(3000), reduction());
+    // More than one part of the rows.
+    let (set, reduction) = (traces(20_000), reduction());
     let all = Regression::new(
         &set,
         &reduction,
@@ -233,6 +236,40 @@ fn products_with_many_vectors_are_those_one_by_one() {
 }
 
 #[test]
+fn random_vectors_have_the_covariance_of_games() {
+    let (set, reduction) = (traces(3000), reduction());
+    let part = Part::Train(Split::new(0.3, 1));
+    let (loss, sigmoid) = (Loss::Squared, Sigmoid::new(1.0));
+    let f = Regression::new(&set, &reduction, loss, sigmoid, part).unwrap();
+    let x = somewhere(f.len());
+    // Each game by itself, in the order of the numbers.
+    let scores = f.scores_by_cluster(&x, usize::MAX).unwrap();
+    let games = games_of((&set).into(), part).unwrap();
+    assert!(games.len() > 50 && games.len() < set.games() && games.len() == scores.clusters);
+    let count = games.len() as f64;
+    let mean: Vec<f64> = scores.sum().into_iter().map(|sum| sum / count).collect();
+    let probes = f.covariance_probes(&x, 3).unwrap();
+    assert_eq!(probes.len(), 3);
+    for (probe, found) in probes.iter().enumerate() {
+        let mut expected = vec![0.0; x.len()];
+        for (number, &game) in games.iter().enumerate() {
+            let of_game = scores.cluster(number).iter().zip(&mean);
+            for (sum, (score, mean)) in expected.iter_mut().zip(of_game) {
+                *sum += sign(probe, game) * (score - mean) * (count / (count - 1.0)).sqrt();
+            }
+        }
+        let tolerance = 1e-12 * max_abs(&expected);
+        for (a, b) in found.iter().zip(&expected) {
+            assert!((a - b).abs() <= tolerance, "{a} {b}");
+        }
+    }
+    // Signs of games are as often 1 as −1, whatever the probe.
+    let all = (0..4).flat_map(|probe| (0..10_000).map(move |game| sign(probe, game)));
+    let sum: f64 = all.sum();
+    assert!(sum.abs() < 800.0, "{sum}");
+}
+
+#[test]
 fn results_are_the_same_bits_on_any_number_of_threads() {
     let (traces, reduction) = (traces(60_000), reduction());
     let results: Vec<Vec<u64>> = [1, 2, 3, 7]
@@ -261,6 +298,12 @@ fn results_are_the_same_bits_on_any_number_of_threads() {
                 let along = f.line(&x, &vector).unwrap().at(1e4).unwrap();
                 all.extend([along.value, along.slope]);
                 all.extend(along.curvature);
+                let vectors = [x.clone(), vector];
+                let mut buffers = ProductBuffers::default();
+                let products = f.curvature_products(&x, &vectors, &mut buffers).unwrap();
+                all.extend(products.into_iter().flatten());
+                all.extend(f.slopes_by_game(&x, &vectors).unwrap());
+                all.extend(f.covariance_probes(&x, 2).unwrap().into_iter().flatten());
                 all.into_iter().map(f64::to_bits).collect()
             })
         })

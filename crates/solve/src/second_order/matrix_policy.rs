@@ -3,7 +3,7 @@
 use super::curvature_matrix::CurvatureMatrix;
 use super::history::History;
 
-/// After so many steps matrices are exact: where Gauss-Newton's own error is small,
+/// After more steps than this matrices are exact: where Gauss-Newton's own error is small,
 /// as the evaluation explains the results, only exact ones double the digits.
 const ROUGH: usize = 3;
 
@@ -19,8 +19,8 @@ const KEEPS: f64 = 6.0;
 const FAITHFUL: f64 = 0.1;
 
 /// Tells whether a sample of the rows is enough for the next matrix: `near` the optimum it is not,
-/// nor after [`ROUGH`] steps, `iterations` being those taken. Elsewhere Gauss-Newton's own error is
-/// larger than that of a sample.
+/// nor after more than [`ROUGH`] steps, `iterations` being those taken. Elsewhere Gauss-Newton's
+/// own error is larger than that of a sample.
 pub(super) fn samples(near: bool, iterations: usize) -> bool {
     !near && iterations <= ROUGH
 }

@@ -15,8 +15,8 @@ use crate::model::{bare, is_assignment, last_name};
 
 impl Walk<'_> {
     /// Walks an expression where `want` is expected and returns its shape. A plain number where a
-    /// score is wanted becomes a traced one; an empty container, as `None`, and a reference count
-    /// as scores without that.
+    /// score is wanted becomes a traced one; a container, as `None` or `Err(…)`, and a reference
+    /// count as scores without that.
     pub(super) fn expr(&mut self, expr: &Expr, want: &Shape) -> Shape {
         let shape = self.inner(expr, want);
         if want.is_score() && shape == Shape::Plain {
@@ -266,9 +266,9 @@ impl Walk<'_> {
         left.joined(&right)
     }
 
-    /// Walks `value as T`: a score stays one if `T` is a signed number; a cast of one to an
-    /// unsigned type, to `i128` or to a pointer is refused. The result is plain else, also of a
-    /// struct.
+    /// Walks `value as T`: a score stays one if `T` is a signed number, or `u16`, `u32` or `u64`,
+    /// which packed pairs pass through; a cast of one to another unsigned type, to `i128` or to a
+    /// pointer is refused. The result is plain else, also of a struct.
     fn cast(&mut self, expr: &Expr, e: &ExprCast) -> Shape {
         let at = self.extent(e);
         let shape = self.plain(&e.expr);
