@@ -223,17 +223,18 @@ impl CommandContext<'_> {
 
     /// Runs a command on data, with the evaluator of an engine where it asks one, at the weights
     /// that the command names, else at those of the source. Where the evaluator plays no games, a
-    /// command that searches asks the program of the engine, if tuner.toml names one. A command of
-    /// which the game is named has no evaluator.
+    /// command that searches asks the program of the engine, if tuner.toml names one. A command that
+    /// asks and names the game is refused.
     fn data(&self, command: &DataCommand) -> Result<(), Failure> {
         let inputs = command.inputs();
         check_files(&inputs.data)?;
         let job = job(!inputs.print.json, inputs.threads.threads);
-        // Where the game is named no evaluator is asked.
-        let project = self.project.filter(|_| self.game.is_none());
-        let Some(project) = project.filter(|_| command.asks_evaluator()) else {
+        let Some(project) = self.project.filter(|_| command.asks_evaluator()) else {
             return data::run(&job, self.game()?, None, command);
         };
+        if let Some(game) = self.game {
+            misuse!("--game {game}: no evaluator is asked where the game is named; leave it out");
+        }
         let evaluation = project.evaluation()?;
         let by_engine = matches!(command, DataCommand::Rescore(_) | DataCommand::Playout(_))
             && project.file.engine.is_some()

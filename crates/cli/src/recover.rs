@@ -27,7 +27,8 @@ pub(crate) struct RecoverArgs {
     #[arg(long, value_parser = parse_k, default_value = "1", allow_negative_numbers = true, help_heading = heading::FITTED)]
     k: f64,
     /// How far weights are drawn from the initial ones, as a standard deviation [default:
-    /// for each parameter a quarter of how large its weights are, from 1 to 20].
+    /// for each parameter a quarter of how large its weights are, from 1 to 20; of
+    /// floats at least ten of their steps, without an upper limit].
     #[arg(long, value_name = "DEVIATION")]
     deviation: Option<f64>,
     #[command(flatten)]

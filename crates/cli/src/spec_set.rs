@@ -40,7 +40,9 @@ pub(crate) fn run(args: &SpecSetArgs) -> Result<(), Failure> {
     let (values, k) = counts(layout, &file)?;
     let both = values.iter().zip(layout.initial_counts());
     let changed = both.filter(|(new, old)| new != old).count();
-    if changed == 0 && (k.is_none() || document.spec().k().is_some()) {
+    // K is written with nine digits behind the point.
+    let has_k = |k: f64| (document.spec().k()).is_some_and(|own| (own - k).abs() < 1e-9);
+    if changed == 0 && k.is_none_or(has_k) {
         say!("{}: it has these values already", args.output.display());
         return Ok(());
     }

@@ -214,6 +214,10 @@ impl Tracing<'_> {
             }
             error
         })?;
+        if positions.drawn.is_none() && ranks.is_alone() {
+            // Notes and files are found by them.
+            traces.keep_numbers();
+        }
         traces.finish();
         if self.values.is_empty() {
             let here = traces.fingerprint_in_any_order();

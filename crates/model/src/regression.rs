@@ -387,10 +387,10 @@ fn of_games(
     counts: impl Fn(u32) -> bool + Sync,
 ) -> PassResult<Option<TraceSet>> {
     if let Some(set) = traces.in_memory() {
-        return Ok(Some(set.of_games(counts)));
+        return Ok(Some(set.of_games(counts, false)));
     }
     let mut copy = Some(TraceSet::new(traces.slots()));
-    let map = |set: &TraceSet| set.of_games(&counts);
+    let map = |set: &TraceSet| set.of_games(&counts, false);
     each(traces, 1, map, |part| match &mut copy {
         Some(copy) if copy.bytes() + part.bytes() <= MOST_BYTES => copy.append(&part),
         _ => copy = None,

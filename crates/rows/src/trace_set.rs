@@ -59,8 +59,8 @@ pub(crate) struct RowData {
     pub(crate) games: Vec<u32>,
     pub(crate) nonlinear: NonlinearRows,
     pub(crate) neighbours: Neighbours,
-    /// By row, the number that it was pushed as, where not all are linear; empty where
-    /// rows are in the order of pushing.
+    /// By row, the number that it was pushed as, where not all are linear or it was asked for;
+    /// empty where rows are in the order of pushing.
     pub(crate) pushed_as: Vec<u32>,
     /// Buffers for sorting and numbering entries.
     pub(crate) sorted: Vec<(Slot, [i16; 2])>,
@@ -251,8 +251,9 @@ impl TraceSet {
         })
     }
 
-    /// Keeps the numbers that rows are pushed as, also where all of them are linear.
-    pub(crate) fn keep_numbers(&mut self) {
+    /// Keeps the numbers that rows are pushed as, also where all of them are linear; to be called
+    /// before [`finish`](Self::finish). *Memory*: 4 bytes a row.
+    pub fn keep_numbers(&mut self) {
         let len = self.len();
         self.data_mut().number_rows(len);
     }
@@ -290,12 +291,13 @@ impl TraceSet {
         (emptied, numbers)
     }
 
-    /// Returns a copy of the rows whose game `counts`, by its number, ready for passes. They are
-    /// numbered anew, and whether they came game by game is not known of it.
+    /// Returns a copy of the rows whose game `counts`, by its number, ready for passes. Whether they
+    /// came game by game is not known of it. With `keeps_numbers` it knows their numbers among those
+    /// copied, in the order of this set.
     ///
     /// *Cost*: a look at each row, and a copy of those.
     #[must_use]
-    pub fn of_games(&self, counts: impl Fn(u32) -> bool) -> Self {
+    pub fn of_games(&self, counts: impl Fn(u32) -> bool, keeps_numbers: bool) -> Self {
         let (mut data, numbers) = self.emptied();
         let from = &*self.data;
         // At once: grown step by step it would be there twice.
@@ -317,12 +319,16 @@ impl TraceSet {
             data.search_scores.push(to, from.search_scores.get(row));
             data.games.push(game);
         }
+        if keeps_numbers {
+            copy.keep_numbers();
+        }
         copy.finish();
         copy
     }
 
     /// Returns the number that a row was pushed as, counted over all sets that were
-    /// appended; of sets of linear rows alone it is not kept, and this the row itself.
+    /// appended; of sets of linear rows alone it is kept where [`keep_numbers`](Self::keep_numbers)
+    /// asks for it, and otherwise this is the row itself.
     ///
     /// # Panics
     /// If there is no such row.

@@ -353,6 +353,10 @@ fn what_is_written_is_read_again() {
     let (mut kept, _) = taken(&inputs, &options(Duplicates::Keep, None, 1));
     let truths = [None, Some(false), Some(true)];
     for (number, kept) in kept.iter_mut().enumerate() {
+        if number % 2 == 1 {
+            kept.labelled.position.replace_range(..1, "b");
+            kept.first_to_move = false;
+        }
         kept.labelled.around = Around {
             last_tactical: truths[number % 3],
             next_tactical: truths[number / 3 % 3],
@@ -366,6 +370,7 @@ fn what_is_written_is_read_again() {
         (LineLayout::Table, "a.tsv.zst"),
         (LineLayout::Bracketed, "a.book.gz"),
         (LineLayout::Piped, "a.txt"),
+        (LineLayout::C9, "a.epd"),
     ] {
         let path = folder.path().join(name);
         let mut writer = Writer::create(&path, layout, Some("WORD")).unwrap();
@@ -407,7 +412,7 @@ fn what_is_written_is_read_again() {
         );
     }
     let left = fs::read_dir(folder.path()).unwrap().count();
-    assert_eq!(left, 5, "no temporary file is left");
+    assert_eq!(left, 6, "no temporary file is left");
 }
 
 #[test]

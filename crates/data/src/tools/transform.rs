@@ -35,6 +35,8 @@ pub struct KeyedPosition {
     pub key: u64,
     /// The position as text, and its labels.
     pub labelled: LabelledPosition<String>,
+    /// Whether it is the first player's turn.
+    pub first_to_move: bool,
     /// The id of its game, where the data give one in words.
     pub game_id: Option<Box<str>>,
 }
@@ -83,10 +85,12 @@ pub fn transform(
         }
         let position = &sample.labelled.position;
         let (key, text) = (rules.key(position), rules.describe(position));
+        let first_to_move = rules.first_player_to_move(position);
         let labelled = sample.labelled.with_position(|_| text);
         block.kept.push(KeyedPosition {
             key,
             labelled,
+            first_to_move,
             game_id: sample.game_id,
         });
         Ok(())

@@ -8,7 +8,7 @@ use flate2::write::GzEncoder;
 
 use super::{KeyedPosition, mixed};
 use crate::format::TABLE_COLUMNS;
-use crate::{Expected, GameKey, LabelledPosition, Outcome, RecordWriter};
+use crate::{Expected, GameKey, Outcome, RecordWriter};
 use tuner_base::AtomicFile;
 
 /// How positions are written; `data` reads all of them.
@@ -147,7 +147,7 @@ impl Writer {
                 };
                 format!("{position} | {score} | {}\n", number(kept.labelled.outcome))
             }
-            LineLayout::C9 => operations(&kept.labelled),
+            LineLayout::C9 => operations(kept),
             LineLayout::Table
             | LineLayout::Plain
             | LineLayout::Bulletformat
@@ -215,9 +215,9 @@ fn refused(words: String) -> io::Error {
 }
 
 /// A line of EPD: clocks, score and result as operations. The clocks are those of a position of six
-/// fields, the last two; other positions are written as they are. A second field `b` is taken for
-/// the second player's turn, as in FEN.
-fn operations(labelled: &LabelledPosition<String>) -> String {
+/// fields, the last two; other positions are written as they are.
+fn operations(kept: &KeyedPosition) -> String {
+    let labelled = &kept.labelled;
     let fields: Vec<&str> = labelled.position.split(' ').collect();
     let (position, clocks) = match fields.as_slice() {
         [board @ .., idle, number] if board.len() == 4 => {
@@ -226,7 +226,7 @@ fn operations(labelled: &LabelledPosition<String>) -> String {
         _ => (labelled.position.clone(), String::new()),
     };
     // Scores are the first player's, `ce` is that of the side to move.
-    let sign = if fields.get(1) == Some(&"b") { -1 } else { 1 };
+    let sign = if kept.first_to_move { 1 } else { -1 };
     let score = labelled.search_score.map(|score| sign * score);
     let score = score.map_or_else(String::new, |score| format!("ce {score}; "));
     format!("{position} {clocks}{score}c9 \"{}\";\n", labelled.outcome)

@@ -246,6 +246,14 @@ impl EvidencePrior {
         })
     }
 
+    /// Tells whether it has deviations for these groups and for the pools of `declared`, by name.
+    pub(crate) fn is_of(&self, declared: &PriorSpec, groups: &[WeightGroup]) -> bool {
+        let groups = groups.iter().map(|group| &group.name);
+        let names = groups.chain(open_pools(declared).map(|pool| &pool.name));
+        let own = self.groups.iter().chain(&self.pools);
+        own.map(|group| &group.name).eq(names)
+    }
+
     /// Returns the declared prior with the deviations of the groups. Where the evidence
     /// is not strong the declared ones give way as well: so few games would change
     /// those weights alone.

@@ -163,10 +163,11 @@ impl ChosenPrior {
     pub(crate) fn is_possible(&self) -> bool {
         let positive = |number: f64| number.is_finite() && number > 0.0;
         match self {
-            Self::Validation(strength) => positive(strength.factor),
+            Self::Validation(strength) => positive(strength.factor) && positive(strength.deviation),
             Self::Evidence(evidence) => {
-                let mut groups = evidence.groups.iter();
-                positive(evidence.unit) && groups.all(|group| positive(group.deviation))
+                let mut all = evidence.groups.iter().chain(&evidence.pools);
+                let has_units = positive(evidence.unit) && positive(evidence.declared_scale);
+                has_units && all.all(|group| positive(group.deviation))
             }
         }
     }

@@ -340,7 +340,7 @@ fn sampled(set: &TraceSet, source: &[u32]) -> (TraceSet, Vec<u32>) {
         let source = of_game.get(&game).map_or(0, |&source| source as usize);
         rows[source] <= MOST_ROWS || parts[source].holds_out(game)
     };
-    let mut copy = set.of_games(is_in);
+    let mut copy = set.of_games(is_in, true);
     // In the order of the copy, whose rows may have another than these.
     let pushed = (0..set.len()).filter(|&row| is_in(set.game(row)));
     let pushed: Vec<u32> = pushed.map(|row| source[row]).collect();
@@ -571,7 +571,13 @@ mod tests {
             let of = u32::from(row % 7 == 0);
             // The outcome tells the source.
             let info = RowInfo::new(f64::from(of), row / 3);
-            set.push(&RowDraft::default(), &info).unwrap();
+            // Rows of other factors are read elsewhere.
+            let entry = (Slot(0), 1);
+            let draft = RowDraft {
+                segments: vec![Segment::same([f64::from(row % 5), 1.0], [entry])],
+                ..RowDraft::default()
+            };
+            set.push(&draft, &info).unwrap();
             source.push(of);
         }
         let (sample, found) = sampled(&set, &source);
@@ -590,7 +596,7 @@ mod tests {
                 .all(|(found, all)| (found - all).abs() < 1e-6)
         );
         // Few rows are all taken.
-        let few = sample.of_games(|game| game < 900);
+        let few = sample.of_games(|game| game < 900, false);
         let again = sampled(&few, &found[..few.len()]);
         assert_eq!((again.0.len(), again.1.len()), (few.len(), few.len()));
     }

@@ -262,7 +262,7 @@ impl<'a> FitRun<'a> {
     /// fit.
     fn resume(
         &mut self,
-        old: RunCheckpoint,
+        mut old: RunCheckpoint,
         state: &mut RunCheckpoint,
         observer: &mut dyn RunObserver,
     ) -> Result<(), RunError> {
@@ -281,7 +281,21 @@ impl<'a> FitRun<'a> {
             observer,
         )?;
         state.identity.init = old.identity.init.clone();
+        let mut fits = true;
+        if let Some(ChosenPrior::Evidence(evidence)) = &mut old.prior {
+            for own in evidence.groups.iter_mut().chain(&mut evidence.pools) {
+                let mut renamed = files.iter().flat_map(|files| &files.renamed);
+                if let Some(renamed) = renamed.find(|renamed| renamed.old == own.name) {
+                    own.name.clone_from(&renamed.new);
+                }
+            }
+            fits = evidence.is_of(&self.variables.prior, &self.variables.groups);
+        }
         let factor = match verdict {
+            Verdict::Exactly if !fits => {
+                let words = "its prior is of other parameters; fit without --resume";
+                return Err(format!("--resume: {}: {words}", path.display()).into());
+            }
             Verdict::Exactly => {
                 if old.was_limited() && old.limit != state.limit {
                     observer.event(&RunEvent::OtherLimit {
@@ -298,7 +312,8 @@ impl<'a> FitRun<'a> {
             }
             Verdict::WarmStart(start) => {
                 let factor = old.factor();
-                (state.start, state.prior) = (start, old.prior);
+                // One of other parameters is chosen again.
+                (state.start, state.prior) = (start, old.prior.filter(|_| fits));
                 self.config.settings.k = old.fit.map(|fit| fit.k);
                 // The weights, and K, are in the scale that was found.
                 factor

@@ -121,7 +121,7 @@ pub fn label_positions(
                 }
             }))
         };
-        return Work::new(job, what, without, &seat).run(rules, config, Some(&settings(who)));
+        return Work::new(job, rules, what, without, &seat).run(config, Some(&settings(who)));
     }
     let Some(at) = evaluator.filter(|at| at.evaluation.plays()) else {
         misuse!(
@@ -146,7 +146,7 @@ pub fn label_positions(
         }))
     };
     let settings = settings(at.fingerprint.clone().into());
-    Work::new(job, what, without, &seat).run(rules, config, Some(&settings))
+    Work::new(job, rules, what, without, &seat).run(config, Some(&settings))
 }
 
 /// Puts the end of its quiescence search in the place of each position, by the evaluator; nothing
@@ -173,12 +173,13 @@ fn resolve(
         }))
     };
     let without = "without a quiet end, left out";
-    Work::new(job, "resolve", without, &seat).run(rules, config, None)
+    Work::new(job, rules, "resolve", without, &seat).run(config, None)
 }
 
 /// Positions that are labelled: what has been done, and how fast.
 struct Work<'a, S> {
     job: &'a Job,
+    rules: &'a AnyGame,
     what: &'static str,
     /// Positions that got no label, in words.
     unlabelled: &'static str,
@@ -202,9 +203,16 @@ struct Work<'a, S> {
 impl<'a, 's, S: Fn() -> Result<Seat<'s>, PlayerFault> + Sync> Work<'a, S> {
     /// Work of which nothing has been done yet. `what`: the command, for messages; `unlabelled`:
     /// what is said behind the number of positions that got no label.
-    fn new(job: &'a Job, what: &'static str, unlabelled: &'static str, seat: &'a S) -> Self {
+    fn new(
+        job: &'a Job,
+        rules: &'a AnyGame,
+        what: &'static str,
+        unlabelled: &'static str,
+        seat: &'a S,
+    ) -> Self {
         Self {
             job,
+            rules,
             what,
             unlabelled,
             seat,
@@ -223,14 +231,13 @@ impl<'a, 's, S: Fn() -> Result<Seat<'s>, PlayerFault> + Sync> Work<'a, S> {
     /// file, and an interrupted run resumes. `None`: nothing is kept.
     fn run(
         mut self,
-        rules: &AnyGame,
         config: LabelConfig,
         settings: Option<&Value>,
     ) -> Result<TransformSummary, Failure> {
-        let job = self.job;
+        let (job, rules) = (self.job, self.rules);
         let given = InputSet::new(job, rules, &config.inputs, false)?;
         let target = (config.output.stream.is_none()).then(|| config.output.path.clone());
-        let (part, all) = self.part(rules, &given, config.shard)?;
+        let (part, all) = self.part(&given, config.shard)?;
         let mut output = config.output;
         output.is_continued = !config.shard.is_first();
         self.outputs.add(&given, rules, output)?;
@@ -286,16 +293,11 @@ impl<'a, 's, S: Fn() -> Result<Seat<'s>, PlayerFault> + Sync> Work<'a, S> {
     /// The numbers of the positions of a part, from 0, and how many positions there are in all: for
     /// a part of several the data are read once more before, to count them. If there is one part
     /// alone, `u64::MAX` takes the place of that number.
-    fn part(
-        &self,
-        rules: &AnyGame,
-        given: &InputSet,
-        shard: Shard,
-    ) -> Result<(Range<u64>, u64), Failure> {
+    fn part(&self, given: &InputSet, shard: Shard) -> Result<(Range<u64>, u64), Failure> {
         let mut all = u64::MAX;
         if shard != Shard::default() {
             all = 0;
-            given.transform(self.job, rules, &nothing_out(1), &mut |_| {
+            given.transform(self.job, self.rules, &nothing_out(1), &mut |_| {
                 all += 1;
                 self.job.flow()
             })?;
@@ -378,7 +380,12 @@ impl<'a, 's, S: Fn() -> Result<Seat<'s>, PlayerFault> + Sync> Work<'a, S> {
                 position.labelled.search_score = score;
             }
             Label::Result(result) => position.labelled.outcome = result.into(),
-            Label::Position(Some(text)) => position.labelled.position = text,
+            Label::Position(Some(text)) => {
+                let read = self.rules.parse(&text);
+                let is_first = |read| self.rules.first_player_to_move(&read);
+                position.first_to_move = read.is_ok_and(is_first);
+                position.labelled.position = text;
+            }
             Label::Position(None) => {
                 self.leave_out();
                 return Ok(());

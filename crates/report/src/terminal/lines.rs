@@ -3,7 +3,7 @@
 use anstyle::Style;
 
 use super::TerminalStyles;
-use crate::text::{columns, sentence, shorten};
+use crate::text::{clean, columns, shorten};
 
 /// Lines of a width that none exceeds.
 #[derive(Debug)]
@@ -59,10 +59,10 @@ impl Lines {
         self.written.push((start, end, style));
     }
 
-    /// Adds `line` behind `before`, beyond the width if it is longer, up to 600 characters: a
-    /// command that is pasted must not be cut.
+    /// Adds `line` behind `before`, beyond the width if it is longer: a command that is pasted must
+    /// not be cut.
     pub(crate) fn whole(&mut self, before: &str, line: &str, style: Style) {
-        let line = format!("{before}{}", sentence(line));
+        let line = format!("{before}{}", clean(line));
         self.written.push((String::new(), line, style));
     }
 
@@ -148,6 +148,14 @@ mod tests {
         ];
         assert_eq!(text.lines().collect::<Vec<_>>(), expected);
         assert!(text.lines().all(|line| columns(line) <= 12), "{text}");
+    }
+
+    #[test]
+    fn a_command_is_whole() {
+        let mut lines = Lines::new(60, TerminalStyles::default());
+        let command = format!("tuner fit{}", " data.tsv".repeat(200));
+        lines.whole("next: ", &format!("{command}\u{7}"), Style::new());
+        assert_eq!(lines.end(1), format!("next: {command}\u{fffd}\n"));
     }
 
     #[test]

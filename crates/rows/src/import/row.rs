@@ -447,11 +447,12 @@ impl<'m> RowBuilder<'m> {
         }
         let values = self.map.initial.as_deref().unwrap_or_default();
         let fault = RowFault::of(trace, values, &mut tools.values);
-        self.compared.0 += 1;
+        let found = trace.score_at(values, &mut tools.values).score;
+        let difference = (found - trace.score).abs();
+        self.compared = (self.compared.0 + 1, self.compared.1.max(difference));
         match fault {
             None => {}
             Some(RowFault::Sum { residual, bound }) => {
-                let found = trace.score_at(values, &mut tools.values).score;
                 let terms = self.note_mismatch(trace, trace.score - found, &mut tools.values);
                 let what = format!(
                     "gives score {}, and its sum is {found:.3} at the weights of the head; \

@@ -27,6 +27,11 @@ fn example() -> String {
     fs::read_to_string(path).unwrap()
 }
 
+/// The example, which traces too.
+fn traces() -> String {
+    example().replace("\n\nif __name__", &format!("\n{TRACES}\n\nif __name__"))
+}
+
 fn data(positions: u32) -> String {
     let path: PathBuf =
         Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/chess/data/selfplay.tsv.zst");
@@ -86,8 +91,7 @@ fn features_beside_quotients_count_in_the_score_itself() {
 #[test]
 fn an_evaluator_that_only_scores_fits_as_with_rows() {
     let by_scores = folder(&example());
-    let by_rows =
-        folder(&example().replace("\n\nif __name__", &format!("\n{TRACES}\n\nif __name__")));
+    let by_rows = folder(&traces());
     let (said, scores) = fitted(&by_scores, &["--threads", "2"]);
     has(
         &said,
@@ -130,6 +134,57 @@ fn an_evaluator_that_only_scores_fits_as_with_rows() {
     // The number of threads changes nothing.
     let (_, again) = fitted(&by_scores, &["--threads", "1"]);
     assert_eq!(scores, again);
+}
+
+#[test]
+fn rows_of_a_linear_evaluation_know_their_positions_and_files() {
+    let folder = folder(&traces());
+    let path = data(1);
+    let table = fs::File::open(path.strip_suffix(":limit=1").unwrap()).unwrap();
+    let text = String::from_utf8(zstd::decode_all(table).unwrap()).unwrap();
+    let lines: Vec<&str> = text.lines().take(1201).collect();
+    let rows: Vec<Vec<&str>> = lines.iter().map(|row| row.split('\t').collect()).collect();
+    // The same games with results swapped.
+    let turned = rows.iter().map(|row| {
+        let result = match row[1] {
+            "1-0" => "0-1",
+            "0-1" => "1-0",
+            other => other,
+        };
+        format!("{}\t{result}\n", row[0])
+    });
+    fs::write(folder.path().join("data.tsv"), lines.join("\n")).unwrap();
+    fs::write(folder.path().join("turned.tsv"), turned.collect::<String>()).unwrap();
+    // What is shown of a position is of one line.
+    let (said, _) = fitted_to("data.tsv", &folder, &[]);
+    let summary = fs::read_to_string(folder.path().join("tuner-run/summary.json")).unwrap();
+    let summary: serde_json::Value = serde_json::from_str(&summary).unwrap();
+    let worst = summary["examined"]["worst"].as_array().unwrap();
+    assert!(worst.len() > 5, "{said}");
+    for position in worst {
+        let row = &rows[position["line"].as_u64().unwrap() as usize - 1];
+        let result = match row[1] {
+            "1-0" => 1.0,
+            "0-1" => 0.0,
+            _ => 0.5,
+        };
+        assert_eq!(position["outcome"], result, "{position}");
+        assert_eq!(position["position"], row[0]);
+    }
+    let args = "turned.tsv --weigh-sources data.tsv --lambda 1 --fast-games 0 --k 1 --json";
+    let args: Vec<&str> = args.split(' ').collect();
+    let output = tuner(
+        folder.path(),
+        &[
+            &["fit", "data.tsv", "--prior", "50", "--write-worse"],
+            &*args,
+        ]
+        .concat(),
+    );
+    let found: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let factors = &found["sources"]["factors"];
+    let turned = factors[1].as_f64().unwrap();
+    assert!(factors[0] == 1.0 && turned < 0.1, "{factors}");
 }
 
 /// Of the example's functions, a UCI engine whose options are the weights of both phases alike.

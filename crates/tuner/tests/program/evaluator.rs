@@ -417,6 +417,14 @@ fn without_settings_a_command_says_what_it_needs() {
         &words(&output),
         &["found no tuner.toml here or above", "-C DIR", "tuner new"],
     );
+    // Where a game is named no evaluator is asked.
+    let folder = self::folder(":", RIGHT, "", "");
+    for of in ["rescore --nodes 5", "resolve", "filter --quiet 5"] {
+        let typed = format!("--game chess data {of} toy.txt -o out.tsv");
+        let output = tuner(folder.path(), &typed.split(' ').collect::<Vec<_>>());
+        assert_eq!(output.status.code(), Some(2), "{typed}");
+        has(&words(&output), &["--game chess: ", "; leave it out"]);
+    }
 }
 
 #[test]

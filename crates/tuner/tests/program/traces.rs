@@ -634,8 +634,17 @@ fn a_spec_hands_k_on() {
         let apart = next["k"].as_f64().unwrap() - first["k"].as_f64().unwrap();
         assert!(apart.abs() < 1e-9, "{said}");
     }
+    tuner(path, &set);
     let text = fs::read_to_string(path.join("engine.toml")).unwrap();
     assert_eq!(text.matches("\nk = ").count(), 1, "{text}");
+    // Where K alone is another it is written as well.
+    let other = text.replace("\nk = ", "\nk = 9");
+    fs::write(path.join("engine.toml"), other).unwrap();
+    let output = tuner(path, &set);
+    let again = fs::read_to_string(path.join("engine.toml")).unwrap();
+    assert_eq!(again, text, "{}", words(&output));
+    let said = words(&tuner(path, &set));
+    assert!(said.contains("it has these values already"), "{said}");
     fs::write(path.join("engine.toml"), text.replace("\nk = ", "\nk = -")).unwrap();
     let output = tuner(path, &["spec", "check", "engine.toml"]);
     assert!(

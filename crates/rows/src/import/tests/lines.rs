@@ -48,6 +48,9 @@ fn lines_of_rows_are_read_as_an_evaluator_answers_them() {
     assert!((scores[1] - 58.0).abs() < 1e-12, "{scores:?}");
     let said = head.replace("ok\nparameter A", "linearised\nok\nparameter A");
     assert!(read_rows(&said, lines).unwrap().linearised);
+    // Half of a unit is within the slack, and seen.
+    let near = read_rows(&head, "1 first row 10.5 slack 0.9 form 1 0:1\n").unwrap();
+    assert_eq!(near.compared, (1, 0.5));
 }
 
 #[test]

@@ -155,3 +155,26 @@ fn words_that_nobody_can_read_cost_no_data() {
     let text = fs::read_to_string(folder.path().join("a.tsv")).unwrap();
     assert_eq!(text.lines().count(), 18);
 }
+
+#[test]
+fn scores_of_operations_are_the_mover_s_in_shogi_too() {
+    let folder = folder();
+    let board = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL";
+    let table = format!("sfen\tresult\tscore_cp\n{board} b - 1\t1-0\t70\n{board} w - 2\t0-1\t30\n");
+    fs::write(folder.path().join("a.tsv"), table).unwrap();
+    for (from, to, format) in [("a.tsv", "a.epd", "c9"), ("a.epd", "b.tsv", "table")] {
+        let words = ["convert", from, "-o", to, "--to", format, "--game", "shogi"];
+        let run = tuner(folder.path(), &words);
+        assert_eq!(run.code, 0, "{}", run.err);
+    }
+    let [epd, again] = ["a.epd", "b.tsv"].map(|name| {
+        let text = fs::read_to_string(folder.path().join(name)).unwrap();
+        text.lines().map(str::to_owned).collect::<Vec<_>>()
+    });
+    assert!(epd[0].contains(" b - 1 ce 70; c9 \"1-0\";"), "{epd:?}");
+    assert!(epd[1].contains(" w - 2 ce -30; c9 \"0-1\";"), "{epd:?}");
+    assert!(
+        again[1].contains("\t1-0\t70\t") && again[2].contains("\t0-1\t30\t"),
+        "{again:?}"
+    );
+}

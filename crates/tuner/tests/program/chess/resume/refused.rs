@@ -138,6 +138,20 @@ fn a_damaged_checkpoint_is_refused() {
             }),
             "none that can be chosen",
         ),
+        (
+            "/prior",
+            json!({
+                "by": "evidence", "unit": 1.0, "ln_evidence": 9.0, "clusters": 9, "rounds": 9,
+                "declared_scale": 1.0, "groups": [],
+                "pools": [{ "name": "A", "deviation": 0.0, "weights": 9, "determined": 1.0 }],
+            }),
+            "none that can be chosen",
+        ),
+        (
+            "/prior/groups",
+            json!([]),
+            "its prior is of other parameters",
+        ),
         ("/fit", json!({}), "damaged"),
         ("/fit/k", json!(-1.0), "K is -1"),
         ("/fit/pinned", json!([1_000_000]), "pinned does not exist"),
