@@ -640,11 +640,9 @@ fn a_spec_hands_k_on() {
     // Where K alone is another it is written as well.
     let other = text.replace("\nk = ", "\nk = 9");
     fs::write(path.join("engine.toml"), other).unwrap();
-    let output = tuner(path, &set);
-    let again = fs::read_to_string(path.join("engine.toml")).unwrap();
-    assert_eq!(again, text, "{}", words(&output));
-    let said = words(&tuner(path, &set));
-    assert!(said.contains("it has these values already"), "{said}");
+    tuner(path, &set);
+    assert_eq!(fs::read_to_string(path.join("engine.toml")).unwrap(), text);
+    assert!(words(&tuner(path, &set)).contains("has these values already"));
     fs::write(path.join("engine.toml"), text.replace("\nk = ", "\nk = -")).unwrap();
     let output = tuner(path, &["spec", "check", "engine.toml"]);
     assert!(
