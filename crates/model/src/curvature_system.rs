@@ -102,7 +102,7 @@ impl<'a> CurvatureSystem<'a> {
         if let Some(prior) = &self.prior {
             let parts = vectors.iter().zip(&mut products);
             parallel::for_each_part(parts, |(vector, product)| {
-                prior.add_product(vector, product)
+                prior.add_product(vector, product);
             });
         }
         Ok(products)

@@ -52,14 +52,14 @@ struct Changes<'w, 'a> {
     block: &'w Block,
     /// What the vectors change, by token.
     along: &'w [Lanes],
-    changes: &'w mut [Line],
+    lines: &'w mut [Line],
 }
 
 impl TokenKernel for Changes<'_, '_> {
     #[inline(always)] // see Kernel
     fn run<C: Code>(self, groups: &[[C; GROUP]]) {
         let (pass, along) = (self.pass, self.along);
-        for (number, of_row) in self.changes.iter_mut().enumerate() {
+        for (number, of_row) in self.lines.iter_mut().enumerate() {
             let mut total = [0.0; WIDTH];
             for (factors, tokens) in self.block.segments(pass, groups, number) {
                 let mut changes = [[0.0; WIDTH]; 2];
@@ -119,7 +119,7 @@ impl Along<'_> {
                 pass,
                 block,
                 along,
-                changes,
+                lines: changes,
             },
         );
     }
@@ -194,7 +194,9 @@ impl Regression<'_> {
                 block.curvatures(0..block.len, pass.loss, Curvature::GaussNewton);
                 along.changes(pass, block, lines);
                 for (line, curvature) in lines.iter_mut().zip(&block.slopes) {
-                    line.iter_mut().for_each(|amount| *amount *= curvature);
+                    for amount in line {
+                        *amount *= curvature;
+                    }
                 }
             };
         let mut products = Vec::with_capacity(vectors.len());

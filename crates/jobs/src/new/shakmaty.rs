@@ -58,7 +58,8 @@ fn needed(clone: &Path) -> Option<Version> {
     let text = std::fs::read_to_string(clone.join("Cargo.toml")).ok()?;
     let table: toml::Table = text.parse().ok()?;
     let all = table.get("workspace")?.get("dependencies")?;
-    Version::asked(all.get(PACKAGE)?.as_str()?)
+    let asked = all.get(PACKAGE)?;
+    Version::asked(asked.get("version").unwrap_or(asked).as_str()?)
 }
 
 /// The least version that is asked for, if versions of one series alone will do.

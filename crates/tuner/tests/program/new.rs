@@ -236,7 +236,9 @@ fn another_shakmaty_is_refused_before_it_is_built() {
     const LOCK: &str = "version = 4\n[[package]]\nname = \"shakmaty\"\nversion = ";
     let of_library =
         fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../Cargo.toml")).unwrap();
-    let (_, needed) = of_library.split_once("\nshakmaty = \"~").unwrap();
+    let (_, needed) = of_library
+        .split_once("\nshakmaty = { version = \"~")
+        .unwrap();
     let needed = needed.split('"').next().unwrap();
     let asked = |by: &str| format!("{PACKAGE}[dependencies]\n{by}\n");
     let same = format!("{LOCK}\"{needed}\"\n");
