@@ -109,9 +109,9 @@ fn assert_no_way_down(traces: &TraceSet, variables: &Variables, fit: &Fit) {
             .map(|((y, x), g)| (y - x) * g)
             .sum();
         let length: f64 = other.iter().zip(&x).map(|(y, x)| (y - x).abs()).sum();
-        // A descent ends where a step promises less than 1e-20 of E: where E changes by 1e-6 for a
-        // square of one weight, so the gradient is below 1e-13.
-        assert!(slope > -1e-13 * length, "{slope:e} to {other:?}");
+        // A descent ends where a step promises less than 1e-20 of E. E has a curvature of up to 1e-4
+        // here, so g²/2h is below that once g is below 1e-12.
+        assert!(slope > -1e-12 * length, "{slope:e} to {other:?}");
     }
     assert!(fit.summary.gradient < 1e-12, "{:e}", fit.summary.gradient);
 }
