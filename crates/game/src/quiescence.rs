@@ -39,8 +39,8 @@ pub fn quiescence<R: Rules>(
     quiescence_within(rules, position, evaluate, mate, [-mate, mate])
 }
 
-/// Searches captures and promotions, and evasions of checks, as [`quiescence()`] says, within a
-/// window of two scores. A result at or below the first is an upper bound of the score, one at or
+/// Searches captures and promotions, and evasions of checks, within a window of two scores;
+/// [`quiescence()`] has the limits of the search. A result at or below the first is an upper bound of the score, one at or
 /// above the second is a lower bound.
 ///
 /// `evaluate` scores from the side to move, in the unit of the result; `mate` is a score beyond all

@@ -31,8 +31,9 @@ pub fn is_never_of_weights(name: &str) -> bool {
     }
 }
 
-/// Whether a type of this name is one of the standard library whose methods and fields lead to no
-/// type of the crate.
+/// Whether a method that is called on a value of this type is not one of the crate's, unless the
+/// crate has a trait for it: a number or a common container, `_` and `Self` included, which say no
+/// type. A name that is missing costs nothing but a method of the crate that is taken to be meant.
 pub fn is_standard_type(name: &str) -> bool {
     SIGNED.contains(&name) || is_plain(name) || matches!(name, "HashMap" | "String" | "Vec" | "str")
 }

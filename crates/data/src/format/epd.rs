@@ -81,7 +81,8 @@ const OPCODES: &str = " acd acn acs am bm c0 c1 c2 c3 c4 c5 c6 c7 c8 c9 ce dm dr
 
 /// Tells whether text begins with an operation.
 fn is_operation(text: &str) -> bool {
-    let (opcode, rest) = text.split_once(' ').unwrap_or((text, ""));
+    let opcode = text.split([' ', ';']).next().unwrap_or(text);
+    let rest = &text[opcode.len()..];
     let known = !opcode.is_empty() && OPCODES.contains(&format!(" {opcode} "));
     // These two are squares, too, where pawns are taken en passant.
     known && (!matches!(opcode, "c3" | "c6") || rest.trim_ascii_start().starts_with('"'))

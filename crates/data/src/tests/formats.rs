@@ -48,6 +48,9 @@ fn a_result_inside_the_position_is_no_result() {
         good(Format::C9, "8/1p1/2p5 c9 \"0-1\";").labelled.outcome,
         Outcome::Loss
     );
+    // An operation without an operand ends the position too.
+    let read = good(Format::C9, "8/1p1/2p5 draw_offer; c9 \"0-1\";");
+    assert_eq!(read.labelled.position, "8/1p1/2p5");
     assert_eq!(
         good(Format::Piped, "8/1p1/2p5 | 0 | 1.0").labelled.outcome,
         Outcome::Win

@@ -51,12 +51,12 @@ struct BlockSums {
 
 /// Finds the positions of the largest loss, `most` of them.
 ///
-/// Positions that count nothing are left out; how much others count makes no difference here.
+/// Positions that count nothing are left out; how much others count does not change their order.
 ///
 /// *Cost*: a pass.
 ///
 /// # Errors
-/// As [`Examination::pass`].
+/// If positions cannot be read or scored.
 pub fn outliers(
     examination: &Examination<'_>,
     at: &WeightSet,

@@ -39,8 +39,10 @@ pub trait RowSource {
         false
     }
 
-    /// Tells whether rows that are traced again have the true scores there, by which every step of
-    /// a run is then judged.
+    /// Tells whether rows are only a model of the scores at other weights, as those of an evaluation
+    /// that is not traced: then only rows of [`retrace`](Self::retrace) have true scores, and a step
+    /// of a run is taken as far as their error falls. `false`: rows are exact but where a branch
+    /// changes.
     fn knows_scores(&self) -> bool {
         false
     }
