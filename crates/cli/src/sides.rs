@@ -54,7 +54,7 @@ pub(crate) fn side(
         }
     }
     if margin.is_some() && !matches!(limit, Some(Thinking::Game(_))) {
-        let expected = "tc= beside timemargin=, or --tc and --time-margin for both sides";
+        let expected = "tc= beside timemargin=, or --tc and --time-margin for all engines";
         return Err(Failure::Usage(format!("{text}: expected {expected}")));
     }
     let margin = margin.or(all.time_margin);

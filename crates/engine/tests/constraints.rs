@@ -109,11 +109,11 @@ fn assert_no_way_down(traces: &TraceSet, variables: &Variables, fit: &Fit) {
             .map(|((y, x), g)| (y - x) * g)
             .sum();
         let length: f64 = other.iter().zip(&x).map(|(y, x)| (y - x).abs()).sum();
-        // A descent ends where a step promises less than 1e-20 of E. E has a curvature of up to 1e-4
-        // here, so g²/2h is below that once g is below 1e-12.
-        assert!(slope > -1e-12 * length, "{slope:e} to {other:?}");
+        // A descent ends where a step promises less than 1e-20 of E: g²/2h, with a curvature h of up
+        // to 1e-4 here.
+        assert!(slope > -1.5e-12 * length, "{slope:e} to {other:?}");
     }
-    assert!(fit.summary.gradient < 1e-12, "{:e}", fit.summary.gradient);
+    assert!(fit.summary.gradient < 1.5e-12, "{:e}", fit.summary.gradient);
 }
 
 /// Fits rows of the true weights; fails unless these come back, to `within`, and the
