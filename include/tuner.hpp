@@ -232,6 +232,9 @@ bool compared(const Num<P> &a, const Num<Q> &b, Relation relation, F holds) {
                     "`rereads`");
     return tape.apply(GUARD, difference, Ref(relation + is)), is;
 }
+template <class A, class B> bool has_nan(const A &a, const B &b) {
+    return std::isunordered(real(num(a).value), real(num(b).value));
+}
 #define TUNER_OPERATOR(op, result) \
     template <class A, class B, class = if_recorded<A, B>> \
     auto operator op(const A &a, const B &b) { return result; }
@@ -245,9 +248,9 @@ TUNER_OPERATOR(%, num(a) - num(a) / num(b) * num(b))
 TUNER_OPERATOR(&, frozen(num(a)) & frozen(num(b)))
 TUNER_COMPARISON(<, NEGATIVE, x < y)
 TUNER_COMPARISON(>, POSITIVE, x > y)
-TUNER_COMPARISON(==, ZERO, !(x < y || x > y))
-TUNER_OPERATOR(<=, !(a > b))
-TUNER_OPERATOR(>=, !(a < b))
+TUNER_COMPARISON(==, ZERO, x <= y && x >= y)
+TUNER_OPERATOR(<=, !(a > b || has_nan(a, b)))
+TUNER_OPERATOR(>=, !(a < b || has_nan(a, b)))
 TUNER_OPERATOR(!=, !(a == b))
 template <class P> auto operator<<(const Num<P> &a, int n) { return a * (Common<P, P>(1) << n); }
 template <class P> Num<Common<P, P>> operator>>(const Num<P> &a, int n) { // rounds down

@@ -216,7 +216,7 @@ impl<'a> EngineRows<'a> {
     }
 
     /// Returns by row the number of the input that it comes from; `None` where that is not known:
-    /// not every good position became a row, or results were drawn.
+    /// not every good position became a row, results were drawn, or there are other ranks.
     pub fn sources(&self) -> Option<Vec<u32>> {
         let files = self.facts.files.iter().zip(0..);
         let pushed =
@@ -224,8 +224,8 @@ impl<'a> EngineRows<'a> {
         let pushed: Vec<u32> = pushed.collect();
         let rows = 0..self.traces.len();
         let of_row = |row| pushed[self.traces.pushed_as(row)];
-        (pushed.len() == rows.len() && self.positions.drawn.is_none())
-            .then(|| rows.map(of_row).collect())
+        let is_kept = self.positions.drawn.is_none() && self.positions.ranks.is_alone();
+        (pushed.len() == rows.len() && is_kept).then(|| rows.map(of_row).collect())
     }
 
     /// Multiplies the weight of each position by the factor of its file, also where it is traced

@@ -75,7 +75,8 @@ pub fn thinned<T>(items: Vec<T>, wanted: usize) -> Vec<T> {
 /// The result of reading and tracing inputs.
 #[derive(Debug)]
 pub struct Collected {
-    /// One row a position, in the order of the lines; empty after [`Tracing::collect_into`], which
+    /// One row a position, of which [`TraceSet::pushed_as`] tells the place among the lines, unless
+    /// there are other ranks or results were drawn; empty after [`Tracing::collect_into`], which
     /// has handed them over.
     pub traces: TraceSet,
     /// How production and twin agree on them.

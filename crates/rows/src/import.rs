@@ -62,7 +62,7 @@ pub struct ImportedTraces {
     /// Whether rows hold only near the weights that they were made at.
     pub linearised: bool,
     /// Rows whose `score` was compared, and the largest difference, without sign, in the unit of
-    /// the weights. Rows behind a head are counted, but their differences are not.
+    /// the weights.
     pub compared: (u64, f64),
     /// Rows without steps that have a part which no weight explains.
     pub with_constant: u64,

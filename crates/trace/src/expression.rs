@@ -375,6 +375,26 @@ mod tests {
     }
 
     #[test]
+    fn the_derivative_of_an_extreme_is_that_of_the_operand_taken() {
+        let (first, second) = ([1.0, 0.0], [0.0, 1.0]);
+        for (inputs, of_min, of_max) in [
+            ([2.0, 3.0], first, second),
+            ([3.0, 2.0], second, first),
+            ([2.0, f64::NAN], first, first),
+            ([f64::NAN, 2.0], second, second),
+        ] {
+            let ops = [NonlinearOp::Min(0, 1), NonlinearOp::Max(0, 1)];
+            for (op, expected) in ops.into_iter().zip([of_min, of_max]) {
+                let steps = [Step::Input(0), Step::Input(1), Step::Nonlinear(op)];
+                let (mut evaluation, mut slopes) = (ExpressionValues::default(), [0.0; 2]);
+                evaluation.value(&steps, &[], &inputs);
+                evaluation.add_slopes(&steps, &mut slopes);
+                assert_eq!(slopes, expected, "{op:?} of {inputs:?}");
+            }
+        }
+    }
+
+    #[test]
     fn a_guard_tells_when_it_would_turn() {
         let steps = [
             Step::Input(0),

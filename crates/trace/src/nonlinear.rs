@@ -289,6 +289,11 @@ fn compared<P: Primitive>(
     holds
 }
 
+/// Whether neither number is a NaN, with which no order holds.
+fn are_ordered<P: Primitive>(a: Tr<P>, b: Tr<P>) -> bool {
+    P::INTEGER || a.value().partial_cmp(&b.value()).is_some()
+}
+
 /// Stands for `a < b`.
 pub fn lt<A: Operand, B: Operand<Plain = A::Plain>>(a: A, b: B) -> bool {
     compared(a.operand(), b.operand(), Relation::Negative, |a, b| a < b)
@@ -301,12 +306,14 @@ pub fn gt<A: Operand, B: Operand<Plain = A::Plain>>(a: A, b: B) -> bool {
 
 /// Stands for `a <= b`.
 pub fn le<A: Operand, B: Operand<Plain = A::Plain>>(a: A, b: B) -> bool {
-    !gt(a, b)
+    let (a, b) = (a.operand(), b.operand());
+    !gt(a, b) && are_ordered(a, b)
 }
 
 /// Stands for `a >= b`.
 pub fn ge<A: Operand, B: Operand<Plain = A::Plain>>(a: A, b: B) -> bool {
-    !lt(a, b)
+    let (a, b) = (a.operand(), b.operand());
+    !lt(a, b) && are_ordered(a, b)
 }
 
 /// Stands for `a == b`.
@@ -350,11 +357,13 @@ where
     if low.value() > high.value() {
         with(|tape| tape.wrapped = true);
     }
-    // Not by `max` and `min`: NaN stays.
-    let raised = |a, b| (if b > a { b } else { a }, false);
-    let lowered = |a, b| (if b < a { b } else { a }, false);
-    let a = binary(a.operand(), low, raised, NonlinearOp::Max, false);
-    binary(a, high, lowered, NonlinearOp::Min, false)
+    let a = a.operand();
+    // `max` and `min` would make a limit of a NaN, which stays.
+    if are_ordered(a, a) {
+        min(max(a, low), high)
+    } else {
+        a
+    }
 }
 
 /// Stands for `a.abs()`.

@@ -96,11 +96,12 @@ impl NonlinearOp<u32> {
     #[inline]
     pub fn slopes(self, at: impl Fn(u32) -> f64, y: f64) -> [(u32, f64); 2] {
         let one = |a, slope: f64| [(a, slope), (a, 0.0)];
+        let of_one = |is_first, a, b| one(if is_first { a } else { b }, 1.0);
         match self {
             Self::Mul(a, b) => [(a, at(b)), (b, at(a))],
             Self::Div(a, b) => [(a, at(b).recip()), (b, -y / at(b))],
-            Self::Min(a, b) => one(if at(a) <= at(b) { a } else { b }, 1.0),
-            Self::Max(a, b) => one(if at(a) >= at(b) { a } else { b }, 1.0),
+            Self::Min(a, b) => of_one(at(a) <= at(b) || at(b).is_nan(), a, b),
+            Self::Max(a, b) => of_one(at(a) >= at(b) || at(b).is_nan(), a, b),
             Self::Abs(a) if at(a) == 0.0 => one(a, 0.0),
             Self::Abs(a) => one(a, at(a).signum()),
             Self::Power(a, n) => one(a, finite(f64::from(n) * at(a).powi(n - 1))),

@@ -157,9 +157,9 @@ impl ChosenPrior {
         self
     }
 
-    /// Tells whether its factor, or its unit and the deviations of its groups, are finite and
-    /// positive, as those of every choice are: a checkpoint may be damaged. Pools are not looked
-    /// at.
+    /// Tells whether its factor and deviation, or its unit, its declared scale and the deviations
+    /// of its groups and pools, are finite and positive, as those of every choice are: a
+    /// checkpoint may be damaged.
     pub(crate) fn is_possible(&self) -> bool {
         let positive = |number: f64| number.is_finite() && number > 0.0;
         match self {

@@ -125,8 +125,7 @@ pub(super) struct RowBuilder<'m> {
     rounding: f64,
     keeps_positions: bool,
     pub(super) traces: TraceSet,
-    /// Rows whose score was compared, and the largest difference, without sign. Rows behind a head
-    /// are counted, but leave the difference as it is.
+    /// Rows whose score was compared, and the largest difference, without sign.
     pub(super) compared: (u64, f64),
     /// Rows without steps that have a constant.
     pub(super) with_constant: u64,

@@ -210,6 +210,8 @@ Value evaluate(const Input &in) {
     Real y = 100 / (1 + std::exp(-x / 4)) + std::sqrt(std::abs(x) + 1) + 10 * std::tanh(x / 8) + std::pow(x, 2) / 8 + std::log(x * x + 2);
     y += std::pow(1.1, x / 16);
     y += f * 2.5f * in.n[2];
+    const Real nan = std::log(-1 - x * x);
+    y += 4 * ((nan < x) + 2 * (nan > x) + 4 * (nan <= x) + 8 * (nan >= x) + 16 * (nan == x) + 32 * (nan != x));
     return Value(std::round(y * 16)) + Value(std::floor(x));
 }
 } // namespace reals
