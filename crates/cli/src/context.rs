@@ -252,14 +252,14 @@ impl CommandContext<'_> {
             misuse!("--game {game}: no evaluator is asked where the game is named; leave it out");
         }
         let evaluation = project.evaluation()?;
-        let by_engine = matches!(command, DataCommand::Rescore(_) | DataCommand::Playout(_))
-            && project.file.engine.is_some()
-            && !evaluation.plays();
-        let at = if command.weights().is_some() || by_engine {
+        let is_by_engine = project.file.engine.is_some() && !evaluation.plays();
+        let engine = command.engine().filter(|_| is_by_engine);
+        let at = if command.weights().is_some() || engine.is_some() {
             let linked = project.linked()?;
             let typed = command.weights().unwrap_or("source");
             let set = NamedSet::read(&job, typed, &linked)?.within_bounds(&linked);
-            let program = by_engine.then(|| engine_at(&job, project, &linked, &set));
+            let program =
+                engine.map(|args| engine_at(&job, project, &linked, &set, &args.treatment()));
             EvaluatorAt {
                 evaluation,
                 values: set.values(&linked),
