@@ -47,6 +47,10 @@ impl PositionNotation for Fen {
         "FEN"
     }
 
+    fn first_letter(&self) -> Option<char> {
+        Some('w')
+    }
+
     fn parse(&self, text: &str) -> Result<Chess, Fault> {
         crate::fen::parse(text)
     }

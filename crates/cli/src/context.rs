@@ -18,7 +18,7 @@ use tuner_data::AnyGame;
 use tuner_engine::KnownGame;
 use tuner_jobs::{
     EvaluatorAt, Job, JobFailure as Failure, NamedSet, Project, StepRunner, check_files, engine_at,
-    fingerprint, misuse,
+    fingerprint, is_weights, misuse,
 };
 
 /// Does what was typed, together with other processes if there are some. `games`: those that the
@@ -134,6 +134,16 @@ impl CommandContext<'_> {
         Ok(first.ok_or("this program knows no game")?.game)
     }
 
+    /// Refuses a game that was named where weights are played.
+    fn check_game(&self, is_of_weights: bool) -> Result<(), Failure> {
+        match self.game.filter(|_| is_of_weights) {
+            Some(game) => {
+                misuse!("--game {game}: weights play the game of their engine; leave it out")
+            }
+            None => Ok(()),
+        }
+    }
+
     /// Runs a command: finds what it is about, the engine or a game, makes its job, and leaves the
     /// rest to its module. A command that needs an engine fails where there is none.
     fn run(&self, command: TunerCommand, options: TypedOptions) -> Result<(), Failure> {
@@ -142,20 +152,26 @@ impl CommandContext<'_> {
         let of_check = |of: &AgreementArgs| job(!of.print.json, of.threads.threads);
         match command {
             TunerCommand::New(args) => new_args::run(&needs_none, &args, self.game),
-            TunerCommand::Completions { shell } => help::completions(shell),
-            TunerCommand::Man { folder } => help::pages(&folder),
-            TunerCommand::Elo(args) => args.tell(None),
-            TunerCommand::Sprt(args) => play::sprt(&args),
             TunerCommand::Data(command) => self.data(&command),
             TunerCommand::Match(args) => {
-                play::run_match(&of_games(&args.play), self.project, || self.game(), &args)
+                let config = args.config()?;
+                self.check_game(config.sides.iter().all(|side| is_weights(&side.named)))?;
+                let job = of_games(&args.play);
+                play::run_match(&job, self.project, || self.game(), &args, &config)
             }
             TunerCommand::Spsa(args) => {
-                play::spsa(&of_games(&args.play), self.project, || self.game(), &args)
+                let config = args.config()?;
+                self.check_game(config.program.is_none())?;
+                let job = of_games(&args.play);
+                play::spsa(&job, self.project, || self.game(), &args, &config)
             }
             _ if self.game.is_some() => {
                 misuse!("--game is for new, data, match and spsa; leave it out")
             }
+            TunerCommand::Completions { shell } => help::completions(shell),
+            TunerCommand::Man { folder } => help::pages(&folder),
+            TunerCommand::Elo(args) => args.tell(None),
+            TunerCommand::Sprt(args) => play::sprt(&args),
             TunerCommand::Spec(args) => spec::run(&args, || self.project()),
             TunerCommand::Patch(args) => patch::run(self.project, &args),
             TunerCommand::Runs(args) => runs::run(&args),
@@ -236,14 +252,14 @@ impl CommandContext<'_> {
             misuse!("--game {game}: no evaluator is asked where the game is named; leave it out");
         }
         let evaluation = project.evaluation()?;
-        let by_engine = matches!(command, DataCommand::Rescore(_) | DataCommand::Playout(_))
-            && project.file.engine.is_some()
-            && !evaluation.plays();
-        let at = if command.weights().is_some() || by_engine {
+        let is_by_engine = project.file.engine.is_some() && !evaluation.plays();
+        let engine = command.engine().filter(|_| is_by_engine);
+        let at = if command.weights().is_some() || engine.is_some() {
             let linked = project.linked()?;
             let typed = command.weights().unwrap_or("source");
             let set = NamedSet::read(&job, typed, &linked)?.within_bounds(&linked);
-            let program = by_engine.then(|| engine_at(&job, project, &linked, &set));
+            let program =
+                engine.map(|args| engine_at(&job, project, &linked, &set, &args.treatment()));
             EvaluatorAt {
                 evaluation,
                 values: set.values(&linked),

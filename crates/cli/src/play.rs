@@ -11,8 +11,8 @@ use crate::play_args::{
 use tuner_data::AnyGame;
 use tuner_fit::run::OptionsSnapshot;
 use tuner_jobs::{
-    GamesStanding, Job, JobFailure as Failure, MatchConditions, PgnResults, Project, ResultFormat,
-    StepRunner, fail, is_match, misuse, opponents, run_loop,
+    GamesStanding, Job, JobFailure as Failure, MatchConditions, MatchConfig, PgnResults, Project,
+    ResultFormat, SpsaConfig, StepRunner, fail, is_match, misuse, opponents, run_loop,
 };
 use tuner_record::MatchHead;
 use tuner_tournament::{Journal, Sprt};
@@ -30,9 +30,9 @@ pub(crate) fn run_match<'a>(
     project: Option<&Project>,
     game: impl FnOnce() -> Result<&'a AnyGame, Failure>,
     args: &MatchArgs,
+    config: &MatchConfig,
 ) -> Result<(), Failure> {
-    let config = args.config()?;
-    let Some(found) = tuner_jobs::run_match(job, project, game, &config)? else {
+    let Some(found) = tuner_jobs::run_match(job, project, game, config)? else {
         return Ok(());
     };
     let sprt = config.sprt.as_ref();
@@ -84,8 +84,9 @@ pub(crate) fn spsa<'a>(
     project: Option<&Project>,
     game: impl FnOnce() -> Result<&'a AnyGame, Failure>,
     args: &SpsaArgs,
+    config: &SpsaConfig,
 ) -> Result<(), Failure> {
-    let summary = tuner_jobs::spsa(job, project, game, &args.config()?)?;
+    let summary = tuner_jobs::spsa(job, project, game, config)?;
     args.play.print.show(&summary)?;
     if summary.games < summary.of {
         let words = format!("after {} games; --resume continues", summary.games);

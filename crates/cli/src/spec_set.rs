@@ -42,7 +42,8 @@ pub(crate) fn run(args: &SpecSetArgs) -> Result<(), Failure> {
     let changed = both.filter(|(new, old)| new != old).count();
     // K is written with nine digits behind the point.
     let has_k = |k: f64| (document.spec().k()).is_some_and(|own| (own - k).abs() < 1e-9);
-    if changed == 0 && k.is_none_or(has_k) {
+    let new_k = k.filter(|&k| !has_k(k));
+    if changed == 0 && new_k.is_none() {
         say!("{}: it has these values already", args.output.display());
         return Ok(());
     }
@@ -51,7 +52,8 @@ pub(crate) fn run(args: &SpecSetArgs) -> Result<(), Failure> {
         .map_err(|error| {
             format!("{error}\nlines are those of the spec with the new values; nothing was written")
         })?;
-    say!("{changed} of {} weights change", values.len());
+    let of_k = new_k.map_or_else(String::new, |k| format!("; K becomes {k:.6}"));
+    say!("{changed} of {} weights change{of_k}", values.len());
     output::file(&args.output, &text, "; nothing was written")
 }
 

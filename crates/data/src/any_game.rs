@@ -190,6 +190,10 @@ where
         self.rules.name()
     }
 
+    fn first_letter(&self) -> Option<char> {
+        self.rules.first_letter()
+    }
+
     fn parse(&self, text: &str) -> Result<AnyPosition, Fault> {
         self.rules.parse(text).map(AnyPosition::new)
     }

@@ -23,7 +23,7 @@ pub(super) struct Fields<'a> {
     /// Whether the score is the mover's where nothing else is said.
     pub(super) score_of_mover: bool,
     /// Whether the result names the winner's colour, so that it has no
-    /// perspective.
+    /// perspective; the outcome is that of a game in which `w` is the first player.
     pub(super) by_colour: bool,
 }
 

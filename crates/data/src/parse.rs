@@ -305,7 +305,16 @@ impl<'a> Parser<'a> {
             Perspective::FirstPlayer => false,
             Perspective::SideToMove => !game.first_player_to_move(&position),
         };
-        if turned(settings.perspective) && !by_colour {
+        let is_turned = if by_colour {
+            let first = game.first_letter().ok_or_else(|| Fault {
+                cure: "write 1-0 where the first player won, else 0-1".into(),
+                ..described(line, result, Fault::quote(result), "no letter in this game")
+            })?;
+            first == 'b'
+        } else {
+            turned(settings.perspective)
+        };
+        if is_turned {
             labelled.outcome = labelled.outcome.flipped();
         }
         if let Some((score, part)) = score {

@@ -24,6 +24,12 @@ pub trait PositionNotation: Sync {
     /// that holds positions: "FEN", "SFEN".
     fn name(&self) -> &'static str;
 
+    /// The letter of the first player where `w` and `b` stand for the players; `None` in a game
+    /// that does not say.
+    fn first_letter(&self) -> Option<char> {
+        None
+    }
+
     /// Reads a position.
     ///
     /// # Errors

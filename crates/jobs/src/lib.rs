@@ -50,7 +50,7 @@ pub use games::{
     BOOK_PLIES, GamesConfig, GamesStanding, MatchConditions, MatchConfig, MatchResult, MatchSide,
     MovedOption, OpeningSource, Perturbation, PgnResults, RANDOM_PLIES, ResultFormat,
     SelfPlayConfig, SelfPlaySummary, SpsaConfig, SpsaSummary, Treatment, engine_at, is_match,
-    opponents, read_match, run_match, selfplay, spsa,
+    is_weights, opponents, read_match, run_match, selfplay, spsa,
 };
 pub use job::{Job, JobEvent, JobObserver};
 pub use kept::KeptSummary;

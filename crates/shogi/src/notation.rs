@@ -30,6 +30,10 @@ impl PositionNotation for Sfen {
         "SFEN"
     }
 
+    fn first_letter(&self) -> Option<char> {
+        Some('b')
+    }
+
     fn parse(&self, text: &str) -> Result<Position, Fault> {
         if text == "startpos" {
             return Ok(Position::start());

@@ -81,10 +81,25 @@ impl DataCommand {
     /// The weights that the evaluator is to have, as they are typed; `None` for those of the
     /// source.
     pub(crate) fn weights(&self) -> Option<&str> {
+        self.engine()?.weights.as_deref()
+    }
+
+    /// Who searches or plays; `None` where nobody does.
+    pub(crate) const fn engine(&self) -> Option<&EngineArgs> {
         match self {
-            Self::Rescore(args) => args.engine.weights.as_deref(),
-            Self::Playout(args) => args.label.engine.weights.as_deref(),
+            Self::Rescore(args) => Some(&args.engine),
+            Self::Playout(args) => Some(&args.label.engine),
             _ => None,
+        }
+    }
+}
+
+impl EngineArgs {
+    /// How the program is treated.
+    pub(crate) fn treatment(&self) -> Treatment {
+        Treatment {
+            options: self.option.clone(),
+            patience: Duration::from_secs(self.patience.into()),
         }
     }
 }
@@ -440,10 +455,7 @@ impl LabelArgs {
         Ok(LabelConfig {
             question,
             engine: engine.engine.clone(),
-            treatment: Treatment {
-                options: engine.option.clone(),
-                patience: Duration::from_secs(engine.patience.into()),
-            },
+            treatment: engine.treatment(),
             resume: engine.resume,
             shard: engine.shard.unwrap_or_default(),
             ..self.output.config()?

@@ -5,8 +5,8 @@ use crate::{Fault, Outcome};
 
 const LETTER: &str = "w, b or d, who won, or a result such as 1-0, after a semicolon";
 
-/// Cuts a line at its first semicolon. `w`, `b` and `d` behind it are results by colour; what else
-/// is there is read as results are.
+/// Cuts a line at its first semicolon. `w`, `b` and `d` behind it are results by colour, as if `w`
+/// were the first player; what else is there is read as results are.
 pub(super) fn fields(line: &str) -> Result<Fields<'_>, Fault> {
     let text = line.trim_ascii();
     let Some((position, result)) = text.split_once(';') else {
@@ -17,7 +17,7 @@ pub(super) fn fields(line: &str) -> Result<Fields<'_>, Fault> {
     let by_colour = match result {
         "w" => Outcome::Win,
         "b" => Outcome::Loss,
-        "d" => Outcome::Draw,
+        "d" => return Ok(Fields::new(position, result, Outcome::Draw.into())),
         "" => return Err(fault(line, result, LETTER)),
         _ => return Ok(Fields::new(position, result, outcome(line, result)?)),
     };

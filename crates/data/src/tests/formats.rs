@@ -50,7 +50,7 @@ fn a_result_inside_the_position_is_no_result() {
     );
     // An operation without an operand ends the position too.
     let read = good(Format::C9, "8/1p1/2p5 draw_offer; c9 \"0-1\";");
-    assert_eq!(read.labelled.position, "8/1p1/2p5");
+    assert_eq!(written(&read), "8/1p1/2p5");
     assert_eq!(
         good(Format::Piped, "8/1p1/2p5 | 0 | 1.0").labelled.outcome,
         Outcome::Win
@@ -200,6 +200,25 @@ fn a_letter_names_the_winner_whoever_is_to_move() {
         .collect();
     let (win, draw, loss) = (Outcome::Win, Outcome::Draw, Outcome::Loss);
     assert_eq!(won, [win, win, loss, draw, loss]);
+}
+
+#[test]
+fn a_letter_is_refused_in_a_game_that_does_not_say_whose_it_is() {
+    let game = game_of_texts("go", |_| Ok(true));
+    for (text, is_good) in [
+        ("x;w", false),
+        ("x;b", false),
+        ("x;d", true),
+        ("x;0-1", true),
+    ] {
+        let (_folder, inputs) = files(&[text.as_bytes()]);
+        let found = read(&inputs, &ReadOptions::default(), game, Ok);
+        let words = found
+            .as_ref()
+            .map_or_else(ToString::to_string, |_| String::new());
+        assert_eq!(found.is_ok(), is_good, "{text}: {words}");
+        assert!(is_good || words.contains("write 1-0"), "{words}");
+    }
 }
 
 #[test]

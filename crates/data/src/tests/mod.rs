@@ -30,6 +30,10 @@ impl PositionNotation for Words {
         "WORD"
     }
 
+    fn first_letter(&self) -> Option<char> {
+        Some('w')
+    }
+
     fn parse(&self, text: &str) -> Result<String, Fault> {
         match text.find(|c: char| !c.is_ascii_alphabetic() && c != '/' && !c.is_ascii_digit()) {
             None => Ok(text.to_owned()),

@@ -4,7 +4,7 @@ use std::ops::{ControlFlow, Range};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::Builds;
+use super::{Builds, Treatment};
 use crate::{Failure, Job, NamedSet, Project};
 use tuner_data::AnyGame;
 use tuner_engine::{Evaluation, EvaluatorGames, LinkedSpec};
@@ -154,7 +154,7 @@ impl<'a> Arena<'a> {
 }
 
 /// The engine itself at some weights, for what the evaluator cannot do as it plays no games. `None`
-/// where the evaluator plays, or nobody does.
+/// where the evaluator plays, or nobody does. `treatment`: how it is treated.
 ///
 /// # Errors
 /// If it cannot be built.
@@ -163,9 +163,10 @@ pub fn engine_at(
     project: &Project,
     linked: &LinkedSpec,
     weights: &NamedSet,
+    treatment: &Treatment,
 ) -> Result<Option<Program>, Failure> {
     match Arena::found(project, linked)? {
-        Some(Arena::Builds(builds)) => builds.program(job, weights).map(Some),
+        Some(Arena::Builds(builds)) => builds.built_at(job, weights, treatment).map(Some),
         _ => Ok(None),
     }
 }

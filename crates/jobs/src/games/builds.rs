@@ -124,7 +124,7 @@ impl<'a> Builds<'a> {
 
     /// The engine with some weights and options: a build of its own, or the one build with an
     /// option that names a file of these weights.
-    fn built_at(
+    pub(crate) fn built_at(
         &self,
         job: &Job,
         weights: &NamedSet,

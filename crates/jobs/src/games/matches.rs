@@ -177,7 +177,7 @@ fn of_programs(
 /// Tells whether what was named are weights, and not a program: `spec`, `source` or `zero`, a name
 /// that ends in `.txt` or `.json`, whether it is there or not, the folder of a fit, or any file
 /// that cannot be run.
-fn is_weights(named: &str) -> bool {
+pub fn is_weights(named: &str) -> bool {
     if ["spec", "source", "zero"].contains(&named) {
         return true;
     }

@@ -16,7 +16,7 @@ mod spsa;
 mod standing;
 
 pub use arena::engine_at;
-pub use matches::{MatchConfig, MatchResult, MatchSide, run_match};
+pub use matches::{MatchConfig, MatchResult, MatchSide, is_weights, run_match};
 pub use page::{is_match, opponents, read_match};
 pub use paste::{MatchConditions, ResultFormat};
 pub use pgn_results::PgnResults;

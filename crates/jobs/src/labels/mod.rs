@@ -9,7 +9,7 @@ mod journal;
 use std::ops::{ControlFlow, Range};
 use std::time::Instant;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::games::{Treatment, limit_words, with_rules};
 use crate::transform::{Outputs, nothing_out};
@@ -49,7 +49,7 @@ pub struct LabelConfig {
     pub question: LabelQuestion,
     /// A UCI or USI program that gives it; `None`: the evaluator.
     pub engine: Option<String>,
-    /// How the program is treated.
+    /// How the program is treated; the engine beside an evaluator comes treated.
     pub treatment: Treatment,
     /// Whether what was interrupted continues.
     pub resume: bool,
@@ -92,7 +92,7 @@ pub fn label_positions(
     // An engine is told of a new game before each playout, before a search only now and then.
     let is_new = move |fresh: bool| fresh || played.is_some();
     let without = "without a score from the engine";
-    let settings = |who: Value| serde_json::json!({"what": what, "engine": who, "how": how});
+    let settings = |who: Value| json!({"what": what, "engine": who, "how": how});
     // One that does not even start is told before anything is read.
     let named = (config.engine.as_ref())
         .map(|command| {
@@ -102,7 +102,12 @@ pub fn label_positions(
         })
         .transpose()?;
     let own = evaluator.filter(|at| config.engine.is_none() && !at.evaluation.plays());
-    let own = own.and_then(|at| Some((at.program.clone()?, at.fingerprint.clone().into())));
+    let own = own.and_then(|at| {
+        let (who, options) = (&at.fingerprint, &config.treatment.options);
+        let with_options = || json!((who, options));
+        let who = options.is_empty().then(|| json!(who));
+        Some((at.program.clone()?, who.unwrap_or_else(with_options)))
+    });
     if let Some((program, who)) = named.or(own) {
         let seat = || -> Result<Seat<'_>, PlayerFault> {
             let mut player = External::new(program.clone());
@@ -129,8 +134,8 @@ pub fn label_positions(
              tuner.toml, or a folder that has one by -C"
         );
     };
-    if !config.treatment.options.is_empty() {
-        misuse!("--option: is for an engine that --engine names");
+    if config.treatment != Treatment::default() {
+        misuse!("--option and --patience: are for an engine that --engine names");
     }
     let games = EvaluatorGames::of_positions(at.evaluation)?;
     let seat = || -> Result<Seat<'_>, PlayerFault> {

@@ -311,7 +311,10 @@ fn an_engine_reads_weights_by_an_option() {
     fs::write(engine.join("tuner.toml"), &settings).unwrap();
     let sh = engine.join("shuffler");
     let text = fs::read_to_string(&sh).unwrap();
-    let text = text.replace("type spin min 1 max 9", "type string default none");
+    let text = text.replace(
+        "type spin min 1 max 9",
+        "type string; echo option name Odd type string",
+    );
     executable(&sh, &text);
     let args = [
         "match",
@@ -380,6 +383,17 @@ fn an_engine_reads_weights_by_an_option() {
     let file = &files(&read("told"))[0];
     assert_eq!(fs::read_to_string(file).unwrap(), "A 20\n");
     assert!(!engine.join("tuner-spsa/sides").exists());
+    // Under an option, by which labels of before are told apart.
+    let odd = [&args[..], &["--option", "Odd=1", "--resume"]].concat();
+    assert!(tuner(&engine, &odd).status.success());
+    assert!(read("told").contains("name Odd value 1\n"));
+    let before = r#"{"format":1,"labels":{"what":"rescore","how":"10 nodes a move","engine":""}}"#;
+    fs::write(engine.join("out.tsv.part"), format!("{before}\n")).unwrap();
+    let said = words(&tuner(&engine, &odd));
+    assert!(
+        said.contains("engine was ") && said.contains("Odd"),
+        "{said}"
+    );
 }
 
 /// An engine that moves knights out and home, and says which tempo it was built with.

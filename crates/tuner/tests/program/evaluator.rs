@@ -417,13 +417,27 @@ fn without_settings_a_command_says_what_it_needs() {
         &words(&output),
         &["found no tuner.toml here or above", "-C DIR", "tuner new"],
     );
-    // Where a game is named no evaluator is asked.
+    // Where a game is named no evaluator is asked, and what needs no game refuses one.
     let folder = self::folder(":", RIGHT, "", "");
-    for of in ["rescore --nodes 5", "resolve", "filter --quiet 5"] {
-        let typed = format!("--game chess data {of} toy.txt -o out.tsv");
-        let output = tuner(folder.path(), &typed.split(' ').collect::<Vec<_>>());
+    for typed in [
+        "data rescore --nodes 5 toy.txt -o out.tsv",
+        "data resolve toy.txt -o out.tsv",
+        "data filter --quiet 5 toy.txt -o out.tsv",
+        "match spec source",
+        "spsa --only A --out s",
+        "elo 3 4 5",
+        "sprt 3 4 5 --elo 0,5",
+        "man pages",
+        "completions bash",
+    ] {
+        let output = tuner(
+            folder.path(),
+            &format!("--game chess {typed}")
+                .split(' ')
+                .collect::<Vec<_>>(),
+        );
         assert_eq!(output.status.code(), Some(2), "{typed}");
-        has(&words(&output), &["--game chess: ", "; leave it out"]);
+        has(&words(&output), &["--game ", "; leave it out"]);
     }
 }
 

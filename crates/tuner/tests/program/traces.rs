@@ -640,7 +640,7 @@ fn a_spec_hands_k_on() {
     // Where K alone is another it is written as well.
     let other = text.replace("\nk = ", "\nk = 9");
     fs::write(path.join("engine.toml"), other).unwrap();
-    tuner(path, &set);
+    assert!(words(&tuner(path, &set)).contains("0 of 7 weights change; K becomes "));
     assert_eq!(fs::read_to_string(path.join("engine.toml")).unwrap(), text);
     assert!(words(&tuner(path, &set)).contains("has these values already"));
     fs::write(path.join("engine.toml"), text.replace("\nk = ", "\nk = -")).unwrap();

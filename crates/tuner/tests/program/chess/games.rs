@@ -411,6 +411,10 @@ fn scores_of_another_build_are_not_taken_up() {
     fs::write(path.join("data.tsv"), table(40)).unwrap();
     let rescore = "data rescore data.tsv -o scored.tsv --nodes 60";
     let kept = path.join("scored.tsv.part");
+    for option in ["--option Hash=1", "--patience 9"] {
+        let refused = fails(path, &format!("{rescore} {option}"), 2);
+        assert!(refused.contains("that --engine names"), "{refused}");
+    }
     // What another build of the engine, with other weights in its source, would have left.
     for engine in ["null", "\"0123456789abcdef\""] {
         let header = format!(

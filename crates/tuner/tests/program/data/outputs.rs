@@ -157,6 +157,47 @@ fn words_that_nobody_can_read_cost_no_data() {
 }
 
 #[test]
+fn a_winner_s_letter_is_that_of_the_notation() {
+    let folder = folder();
+    let chess = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
+    let shogi = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL";
+    for (game, positions, results) in [
+        (
+            "chess",
+            [
+                format!("{chess} w KQkq - 0 1"),
+                format!("{chess} b KQkq - 0 1"),
+            ],
+            ["1-0", "0-1"],
+        ),
+        (
+            "shogi",
+            [format!("{shogi} b - 1"), format!("sfen {shogi} w - 2")],
+            ["0-1", "1-0"],
+        ),
+    ] {
+        let of = |position: &String| format!("{position};w\n{position};b\n{position};d\n");
+        let lines: String = positions.iter().map(of).collect();
+        fs::write(folder.path().join("a"), lines).unwrap();
+        let draw = "1/2-1/2";
+        let expected = [results[0], results[1], draw].repeat(2);
+        // Whose the other results are is nothing to a letter.
+        for input in ["a", "a:perspective=side-to-move"] {
+            let words = [
+                "convert", input, "-o", "b.tsv", "--to", "table", "--game", game,
+            ];
+            let run = tuner(folder.path(), &words);
+            assert_eq!(run.code, 0, "{}", run.err);
+            let text = fs::read_to_string(folder.path().join("b.tsv")).unwrap();
+            let found: Vec<_> = (text.lines().skip(1))
+                .filter_map(|line| line.split('\t').nth(1))
+                .collect();
+            assert_eq!(found, expected, "{game} {input}");
+        }
+    }
+}
+
+#[test]
 fn scores_of_operations_are_the_mover_s_in_shogi_too() {
     let folder = folder();
     let board = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL";
