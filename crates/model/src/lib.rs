@@ -43,7 +43,7 @@ pub use curvature_system::CurvatureSystem;
 pub use loss::{Loss, Penalty};
 pub use passes::{counted, each as each_set};
 pub use power::Power;
-pub use products::ProductBuffers;
+pub use products::{ProductBuffers, sign};
 pub use regression::{Regression, RegressionError};
 pub use sample_weighting::Totals;
 pub use sample_weighting::{SampleWeighting, effective_games};

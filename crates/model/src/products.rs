@@ -125,9 +125,10 @@ impl Along<'_> {
     }
 }
 
-/// Returns a random sign of a game, ±1; one number `probe` always gives the same signs.
-pub(super) fn sign(probe: usize, game: u32) -> f64 {
-    let number = ((probe as u64) << 32) + u64::from(game) + 1;
+/// Returns a random sign, ±1, of a game or a variable by its number; one number `probe` always gives
+/// the same signs.
+pub fn sign(probe: usize, number: u32) -> f64 {
+    let number = ((probe as u64) << 32) + u64::from(number) + 1;
     let is_negative = mix(number.wrapping_mul(GOLDEN_GAMMA)) & 1 == 0;
     if is_negative { -1.0 } else { 1.0 }
 }

@@ -15,8 +15,7 @@
 //! matrix, Communications in Statistics 19, 1990. The integral: each eigenvalue λ of
 //! P⁻¹H gives λ/(λ + eʳ), whose integral is ln(1 + λ).
 
-use crate::model::{CLUSTERS, ClusterScores, CurvatureSystem, Regression};
-use tuner_base::{GOLDEN_GAMMA, mix};
+use crate::model::{CLUSTERS, ClusterScores, CurvatureSystem, Regression, sign};
 use tuner_solve::linalg::{Cholesky, Symmetric, dot};
 use tuner_solve::{Curvature, Objective, PassResult, PoolParts, Prior};
 
@@ -395,13 +394,7 @@ fn integral(determined: &[f64; NODES]) -> f64 {
 
 /// Returns a vector of `size` random signs, ±1; one number `probe` always gives one vector.
 fn signs(probe: u64, size: usize) -> Vec<f64> {
-    let sign = |variable: usize| {
-        let number = probe * (1 << 32) + variable as u64 + 1;
-        if mix(number.wrapping_mul(GOLDEN_GAMMA)) & 1 == 0 {
-            -1.0
-        } else {
-            1.0
-        }
-    };
-    (0..size).map(sign).collect()
+    (0..size as u32)
+        .map(|variable| sign(probe as usize, variable))
+        .collect()
 }
