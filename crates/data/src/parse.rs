@@ -34,8 +34,8 @@ pub(super) trait BlockContent: Send {
     /// `samples` afterwards, whatever is left there.
     fn add(&mut self, samples: &mut Vec<Sample>, found: &mut Vec<Result<(), String>>);
 
-    /// Notes that a position is read by another rank, at its place in the order: no sample of it
-    /// is added here.
+    /// Notes that a position is read by another rank, after the samples without a game in front of
+    /// it: no sample of it is added here.
     fn elsewhere(&mut self);
 
     /// Gives the caller what was made of the block; called for blocks in their order, on the thread
@@ -63,6 +63,8 @@ pub(super) struct Parsed<'a> {
     /// Samples that wait to be added together, and what is noted of each.
     samples: Vec<Sample>,
     waiting: Vec<Waiting>,
+    /// Whether one of them has no game, so that its number is its game's.
+    is_numbered: bool,
     /// Room for what the caller says of each.
     found: Vec<Result<(), String>>,
 }
@@ -123,6 +125,7 @@ impl<'a> Parser<'a> {
             last: None,
             samples: Vec::new(),
             waiting: Vec::new(),
+            is_numbered: false,
             found: Vec::new(),
         };
         let settings = self.wanted.options.settings_of(block.input);
@@ -259,6 +262,7 @@ impl<'a> Parser<'a> {
             parsed.counts.evidence.add_pair(first, score);
         }
         parsed.last = last;
+        parsed.is_numbered |= labelled.game.is_none();
         let line = sample.location.line;
         parsed.samples.push(sample);
         parsed.waiting.push(Waiting {
@@ -445,6 +449,7 @@ impl Parsed<'_> {
         let mut found = std::mem::take(&mut self.found);
         self.made.add(&mut self.samples, &mut found);
         self.samples.clear();
+        self.is_numbered = false;
         let waiting: Vec<Waiting> = self.waiting.drain(..).collect();
         for (waiting, result) in waiting.into_iter().zip(found.drain(..)) {
             match result {
@@ -473,7 +478,9 @@ impl Parsed<'_> {
 
     /// Counts a position that another rank reads.
     fn leave(&mut self, counted: [u64; 3]) {
-        self.settle();
+        if self.is_numbered {
+            self.settle();
+        }
         self.made.elsewhere();
         self.count(counted);
     }

@@ -247,10 +247,10 @@ tuner_base::impl_fmt! { Debug for RankShare<'_, ()> }
 /// games.
 ///
 /// Samples are handed over in batches, so that what is asked about each can be asked together: some
-/// at a time, and never with a bad line or positions of other ranks between them. `each` gets a
-/// block and some samples, in their order, and appends for each whether it is a good one, or why
-/// not; what it leaves of the samples is dropped. Every rank reads all inputs, and looks at the
-/// positions that are its own.
+/// at a time, and never with a bad line between them nor, where one of them has no game, a position
+/// of another rank. `each` gets a block and some samples, in their order, and appends for each
+/// whether it is a good one, or why not; what it leaves of the samples is dropped. Every rank reads
+/// all inputs, and looks at the positions that are its own.
 ///
 /// # Errors
 /// As [`read_blocks`], of positions of this rank. The report counts what others have as
