@@ -11,12 +11,15 @@ mod formats;
 mod inputs;
 mod properties;
 mod sources;
+#[path = "../../../base/src/tests/thread_ranks.rs"]
+mod thread_ranks;
 
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
+use tuner_base::{Ranks, Topic, Transport};
 
 use super::*;
 use crate::{Outcome, Perspective};
