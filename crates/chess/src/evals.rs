@@ -35,18 +35,21 @@ pub(crate) const EVALS: Records<Chess> = Records {
     parse: &parse,
 };
 
+/// A line of the file: a position, and searches of it.
 #[derive(Deserialize)]
 struct Line {
     fen: String,
     evals: Vec<Evaluation>,
 }
 
+/// A search of the position: its depth in plies, and its variations, the best first.
 #[derive(Deserialize)]
 struct Evaluation {
     depth: u32,
     pvs: Vec<Variation>,
 }
 
+/// The score of a variation, White's: in centipawns, or in moves to mate.
 #[derive(Deserialize)]
 struct Variation {
     cp: Option<i32>,
@@ -72,8 +75,9 @@ fn parse(bytes: &[u8], stated: StatedScores, to: &mut dyn FnMut(RecordEvent<Ches
     }
 }
 
-/// Reads a line: the score of its deepest evaluation, from which the caller makes a result. It is
-/// an error if scores are not stated to be results. An error has the column, counted from 1.
+/// Reads a line: the score of its deepest evaluation. The outcome is a draw until the caller makes
+/// one of the score; it is an error if scores are not stated to be results. An error has the
+/// column, counted from 1.
 fn read(line: &[u8], stated: StatedScores) -> Result<LabelledPosition<Chess>, (u64, Fault)> {
     let read: Line = serde_json::from_slice(line).map_err(|error| {
         let expected = "an object with fen and evals";

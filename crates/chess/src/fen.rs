@@ -5,7 +5,8 @@ use shakmaty::fen::{Fen, ParseFenError};
 use shakmaty::{CastlingMode, Chess, FromSetup, PositionError, PositionErrorKinds, Setup};
 use tuner_game::{Fault, of_other_player};
 
-/// Reads a position, as [`Fen`](crate::Fen) describes.
+/// Reads a position in FEN of four or six fields. The fault is at the field that cannot be read, or
+/// that makes the position illegal.
 pub(crate) fn parse(text: &str) -> Result<Chess, Fault> {
     // Three or five single spaces is the usual case and quick to count.
     let spaces = text.bytes().filter(|&byte| byte == b' ').count();
@@ -113,7 +114,8 @@ fn syntax(text: &str, error: &ParseFenError) -> Fault {
     fault(text, field, found, FIELDS[field])
 }
 
-/// Why shakmaty refuses a position: kind, field, words.
+/// Why shakmaty refuses a position: the kind of its error, the number of the field of the FEN,
+/// words.
 const ILLEGAL: [(PositionErrorKinds, usize, &str); 9] = [
     (PositionErrorKinds::EMPTY_BOARD, 0, "an empty board"),
     (PositionErrorKinds::MISSING_KING, 0, "a side without king"),

@@ -37,7 +37,8 @@ pub(crate) const PLAIN: Records<Chess> = Records {
     parse: &|bytes, _, to| parse(bytes, to),
 };
 
-/// Writes a position, its score and its result, the side to move's; without move.
+/// Writes a position, its score and its result, both the side to move's, without a move. The error
+/// says, in words, that the result is a probability.
 pub(crate) fn write(labelled: &LabelledPosition<String>) -> Result<Vec<u8>, String> {
     let (score, outcome) = of_mover(labelled)?;
     let result = match outcome {
@@ -108,13 +109,18 @@ fn parse(bytes: &[u8], to: &mut dyn FnMut(RecordEvent<Chess>)) {
 /// The lines of one record so far.
 #[derive(Default)]
 struct Record {
+    /// Its first line, counted from 0.
     first: u64,
+    /// How many lines have been read, without blank ones.
     lines: usize,
     position: Option<Chess>,
     best: Option<String>,
+    /// The side to move's, in centipawns.
     score: Option<i32>,
     ply: Option<u32>,
+    /// The side to move's.
     outcome: Option<Outcome>,
+    /// The first mistake, and where it is.
     fault: Option<(RecordPlace, Fault)>,
 }
 

@@ -11,7 +11,7 @@ use crate::{
     Records,
 };
 
-/// A position of a game that is not known here.
+/// A position of any game; [`of`](Self::of) gives it back as one of its own game.
 #[derive(Clone, Debug)]
 pub struct AnyPosition(Arc<dyn ErasedPosition>);
 
@@ -75,7 +75,8 @@ pub fn game_of_texts(
     })
 }
 
-/// Wraps the format of one game so that it yields positions of any game.
+/// Wraps the format of one game so that it yields positions of any game; the wrapper is kept until
+/// the program ends.
 fn erased<P: Any + Send + Sync + fmt::Debug>(
     records: &'static Records<P>,
 ) -> &'static Records<AnyPosition> {
@@ -325,7 +326,8 @@ impl<N: PositionNotation<Position: fmt::Debug>> Rules for Erased<N, false> {
     }
 }
 
-/// Positions that are texts.
+/// A notation whose positions are texts. `read` says whether a text is one, and if so whether it is
+/// the first player's turn there.
 struct Texts<F> {
     name: &'static str,
     read: F,

@@ -21,8 +21,7 @@ const LONGEST_UNIT: usize = 64 * 1024 * 1024;
 /// Whole lines or units of one input.
 pub(super) type Bytes = Vec<u8>;
 
-/// Finds where the last whole unit ends, as
-/// [`Records::cut`](super::Records::cut).
+/// Finds where the last whole unit in some bytes ends; `None` if there is not one whole unit yet.
 pub(super) type FindEnd<'a> = dyn Fn(&[u8]) -> Option<usize> + 'a;
 
 /// Cuts what a reader gives.
@@ -34,9 +33,9 @@ pub(super) struct Blocks<R> {
     /// What has been read and not been returned.
     rest: Bytes,
     ended: bool,
-    /// Whether it ended before the end, so that the rest is truncated.
+    /// Whether reading ended before the end of the input, so that the rest is truncated.
     truncated: bool,
-    /// Why, until it is told.
+    /// The error that ended it, until [`broken`](Self::broken) has returned it.
     broken: Option<io::Error>,
     /// Bytes read so far.
     pub(super) read: u64,
@@ -98,9 +97,9 @@ impl<R: Read> Blocks<R> {
         (!bytes.is_empty()).then_some(bytes)
     }
 
-    /// Returns the next whole units, about a block, or `None` at the end. What is left at the end
-    /// is returned whether it is whole or not, unless the input broke off. A unit beyond 64 MiB
-    /// breaks it off.
+    /// Returns the next whole units, about a block, or `None` at the end; `end` finds where the
+    /// last whole unit in some bytes ends. What is left at the end is returned whether it is whole
+    /// or not, unless the input broke off. A unit beyond 64 MiB breaks it off.
     pub(super) fn units(&mut self, end: &FindEnd<'_>) -> Option<Bytes> {
         let mut wanted = BLOCK;
         // Twice as much is read each time, until a unit ends in it.

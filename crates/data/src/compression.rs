@@ -23,15 +23,15 @@ pub(super) enum Refusal {
 /// largest that there is.
 const WINDOW: u32 = 31;
 
-/// The part of the memory that is left which a file may ask of the xz decoder, which ends the
-/// program where there is none. Chosen.
+/// One byte in so many of the memory that is left is the most that the xz decoder may take; it
+/// would end the program where there is too little. Chosen.
 #[cfg(feature = "xz")]
 const XZ_PART: u64 = 2;
 
 /// Bytes of a block of lines. Chosen: each is numbered anew where it joins the others.
 const LINES: usize = 1 << 20;
 
-/// Longest of the marks below.
+/// Bytes of the longest mark by which a kind of file is recognised.
 const MARK: u64 = 6;
 
 /// The text of a small file in memory, decompressed.
@@ -63,7 +63,8 @@ pub fn open_text(path: &Path) -> io::Result<Box<dyn BufRead>> {
     Ok(Box::new(BufReader::new(reader)))
 }
 
-/// Returns a reader of the plain bytes.
+/// Returns a reader of the plain bytes of an input, plain or compressed; a file of another kind is
+/// an error.
 fn plain<'a>(raw: impl Read + Send + 'a) -> io::Result<Box<dyn Read + Send + 'a>> {
     decompressed(raw).map_err(|refusal| match refusal {
         Refusal::Io(error) => error,
@@ -116,6 +117,7 @@ pub struct LineBlock {
 /// Blocks of whole lines, about a megabyte each, of what is read.
 pub struct LineBlocks {
     blocks: Blocks<Box<dyn Read + Send>>,
+    /// The number of the next line, from 1.
     next: u64,
 }
 
@@ -184,7 +186,8 @@ pub(super) fn decompressed<'a>(
     Err(Refusal::Kind(kind))
 }
 
-/// Returns a reader of what is compressed by xz, which takes no more than its part of the memory.
+/// Returns a reader of what is compressed by xz, which takes at most half of the memory that is
+/// left.
 #[cfg(feature = "xz")]
 fn xz<'a>(raw: impl Read + Send + 'a) -> Box<dyn Read + Send + 'a> {
     let left = available_memory().map(|bytes| bytes / 1024 / XZ_PART);

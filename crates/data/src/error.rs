@@ -9,8 +9,8 @@ use super::ReadReport;
 /// An error of an input as a whole.
 #[derive(Debug, thiserror::Error)]
 pub enum InputError {
-    /// It broke off: the file is cut, the compressed data damaged, the disk
-    /// faulty. The lines before count as read.
+    /// An input broke off: the file is cut, the compressed data damaged, the disk faulty. The lines
+    /// before count as read.
     #[error(
         "{}: broke off after {whole} whole lines or records ({bytes} bytes): {source}; \
          the file is cut off or damaged, fetch it again",
@@ -29,7 +29,8 @@ pub enum InputError {
     /// The observer stopped the reading.
     #[error("the reading was stopped")]
     Stopped,
-    /// It cannot be read as it is, or not with these options: found what, expected what, do what.
+    /// An input cannot be read as it is, or not with these options: found what, expected what, do
+    /// what.
     #[error("{0}")]
     Refused(String),
 }

@@ -14,13 +14,15 @@ const CLEAR: f64 = 0.15;
 /// that is seen from one side does not change its sign with every move.
 const FEWEST_PAIRS: u64 = 4;
 
-/// How many times material scores may be, or the other way round. Chosen: in data of all kinds
-/// they are 0.5 to 4 times it; ten times more or less where a unit is a tenth of the other, a
-/// hundred times where pawns are centipawns.
+/// Scores that are more than this many times material, or less than one part in this many, seem to
+/// have another unit. Chosen: in data of all kinds they are 0.5 to 4 times it; ten times more or
+/// less where a unit is a tenth of the other, a hundred times where pawns are centipawns.
 const OTHER_UNIT: f64 = 7.0;
+/// From this ratio on pawns and centipawns seem to be mixed up; below it a unit is a tenth of
+/// another.
 const OF_PAWNS: f64 = 35.0;
 
-/// Sums over positions of one input. Integers, so that their order is nothing.
+/// Sums over positions of one input. Integers, so that they are the same in any order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Evidence {
     results: Sums,
@@ -42,7 +44,8 @@ struct Sums {
     turned: i128,
 }
 
-/// Sums of sizes where material is not equal, but of mates.
+/// Sums of the sizes of scores and of material, over positions with unequal material and a score
+/// other than a mate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Sizes {
     count: u64,
@@ -55,9 +58,9 @@ struct Sizes {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Pairs {
     count: u64,
-    /// Of the products of the two, which are negative where the sign changes.
+    /// The sum of the products of the two, which are negative where the sign changes.
     products: i64,
-    /// Of the products without their signs.
+    /// The sum of the sizes of these products.
     sizes: i64,
 }
 
@@ -168,10 +171,11 @@ impl Evidence {
     }
 }
 
-/// What values look like.
+/// Whether values seem to have the perspective that they are read with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Look {
     Right,
+    /// As if they had the other sign.
     Reversed,
     /// As if they had the other perspective.
     Other,

@@ -52,7 +52,7 @@ impl<'a> Fields<'a> {
 pub(super) enum WrittenScore {
     Whole(i32),
     Pointed(f64),
-    /// In centipawns, as [`MATE`] says.
+    /// [`MATE`] less the plies to the mate, with its sign.
     Mate(i32),
 }
 
@@ -80,10 +80,10 @@ impl WrittenScore {
     }
 }
 
-/// The results that every format accepts.
+/// The results that every format accepts, in words for faults.
 pub(super) const RESULTS: &str =
     "a result (1-0, 0-1, 1/2-1/2, 1, 0, or a number with a point from 0.0 to 1.0)";
-/// What a position that is missing would have been.
+/// The expected text where a position is missing.
 pub(super) const POSITION: &str = "a position";
 const SCORE: &str = "a score in whole centipawns";
 const CORRECT_OR_SKIP: &str = "correct the line, or pass over bad lines with --on-bad-line skip";

@@ -4,10 +4,11 @@
 use crate::units;
 use crate::{EventSink, Fault, LabelledPosition, RecordEvent, RecordPlace, in_bytes};
 
-/// Records that decide whether an input is of a format.
+/// Records at the beginning of an input that decide whether it is of a format.
 const SAMPLED: usize = 64;
 
-/// The format of a name whose records, of so many bytes, a function reads.
+/// Makes the `Records` of a format of its name, the bytes of a record, and the function that reads
+/// one (a `ReadRecord`).
 #[macro_export]
 macro_rules! fixed_records {
     ($name:literal, $size:literal, $read:path) => {
@@ -30,8 +31,8 @@ macro_rules! fixed_records {
 /// Reads a record; one whose score is beyond that of a mate has none.
 pub type ReadRecord<P, const SIZE: usize> = fn(&[u8; SIZE]) -> Result<LabelledPosition<P>, Fault>;
 
-/// Tells whether an input, whose first bytes these are, begins with such records: one in ten may be
-/// damaged; other files have hardly a good one.
+/// Tells whether an input that begins with the bytes `first` is of records that `read` reads: one
+/// in ten may be damaged; other files have hardly a good one.
 pub fn fits<P, const SIZE: usize>(first: &[u8], read: ReadRecord<P, SIZE>) -> bool {
     let records = first.as_chunks::<SIZE>().0;
     let sampled = &records[..records.len().min(SAMPLED)];

@@ -24,10 +24,10 @@ pub enum Input {
     },
 }
 
-/// Options of one input that override the common ones.
+/// Options of one input that override the common ones, unless they are `None`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct InputOptions {
-    /// Its format.
+    /// The format of the input; `None`: it is recognised by its beginning.
     pub format: Option<Format>,
     /// Whose view its results have, and its scores if nothing is said of them.
     pub perspective: Option<Perspective>,
@@ -231,7 +231,7 @@ impl Input {
 /// that is gone would not be missed.
 struct Steady {
     file: File,
-    /// When it was opened.
+    /// Its size, and when it was written to, as they were when it was opened.
     begun: (u64, Option<SystemTime>),
 }
 

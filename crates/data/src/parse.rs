@@ -20,7 +20,8 @@ use tuner_base::{Fingerprint, Ranks};
 /// reading a game.
 const LOOKED_AT: u64 = 8;
 
-/// Positions of a block that all are looked at, so that small files tell something.
+/// First positions of a block that all are looked at for flipped results, so that small files tell
+/// something.
 const ALL_LOOKED_AT: u64 = 4_096;
 
 /// The caller's result of the samples of a block. Its type is hidden, so that reading
@@ -63,9 +64,10 @@ pub(super) struct Parsed<'a> {
     /// Samples that wait to be added together, and what is noted of each.
     samples: Vec<Sample>,
     waiting: Vec<Waiting>,
-    /// Whether one of them has no game, so that its number is its game's.
+    /// Whether a sample that waits has no game, so that its number among the positions is its
+    /// game's.
     is_numbered: bool,
-    /// Room for what the caller says of each.
+    /// Memory for the caller's results of the samples that wait; empty between batches.
     found: Vec<Result<(), String>>,
 }
 

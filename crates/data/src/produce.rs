@@ -35,7 +35,7 @@ pub(super) enum Kind {
         /// Whether the first line that is not blank is a header.
         header: bool,
     },
-    /// Units of one of the game's own formats.
+    /// Units of one of the game's formats of records, by the number of the format among these.
     Records(usize),
 }
 
@@ -66,7 +66,7 @@ pub(super) struct Producer<'a> {
     pub(super) game: &'a AnyGame,
     /// Bytes taken from the inputs, compressed as they stand.
     pub(super) taken: &'a AtomicU64,
-    /// Inputs of which nothing more is wanted.
+    /// By input, whether nothing more of it is wanted.
     pub(super) full: &'a [AtomicBool],
     pub(super) to: SyncSender<Message>,
 }
@@ -352,7 +352,7 @@ fn is_tar(bytes: &[u8]) -> bool {
     bytes.get(257..262) == Some(b"ustar")
 }
 
-/// Counts the bytes that pass.
+/// A reader that adds the number of bytes that it reads to `taken`.
 #[derive(Debug)]
 struct Counted<'a, R> {
     raw: R,

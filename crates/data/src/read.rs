@@ -40,12 +40,13 @@ pub struct ReadOptions {
     pub scores: StatedScores,
     /// How to treat bad lines; by default the reading fails.
     pub on_bad_line: OnBadLine,
-    /// Options that override the common ones for single inputs, in their order; those beyond
-    /// the end are as they are.
+    /// Options that override the common ones for single inputs, in the order of the inputs; where
+    /// the list is shorter, the other inputs have the common ones.
     pub inputs: Vec<InputOptions>,
     /// Who is told how far the reading got.
     pub observer: Option<Observer>,
-    /// Where the data are read several times: what they must be again.
+    /// Where the data are read several times, the findings of the first reading, which the later
+    /// ones must confirm.
     pub first: Option<FirstReading>,
 }
 
@@ -55,7 +56,7 @@ pub(super) struct InputSettings {
     pub(super) format: Option<Format>,
     pub(super) perspective: Perspective,
     pub(super) score_perspective: Perspective,
-    /// What is said of scores.
+    /// View and unit of scores as they are stated, for this input or else for all.
     pub(super) scores: StatedScores,
     /// How much each position counts in a fit.
     pub(super) weight: f64,
@@ -109,14 +110,15 @@ impl ReadOptions {
 /// which then is an eighth of their work at most.
 const WAVE: usize = 8;
 
-/// Reads labelled positions and maps each to what the caller keeps; see
-/// [`read_blocks`] for threads, cost and errors.
+/// Reads labelled positions and maps each, on the threads of the current rayon pool, to what the
+/// caller keeps.
 ///
 /// Values come in the order of the lines. An error of `map` makes its line a
 /// bad line, with the error as the reason.
 ///
 /// # Errors
-/// As [`read_blocks`].
+/// If an input cannot be read to its end or is all bad, and if there are bad lines that `options`
+/// do not skip; all mistakes are in one error.
 pub fn read<T: Send>(
     inputs: &[Input],
     options: &ReadOptions,
@@ -144,12 +146,12 @@ pub fn read<T: Send>(
 /// `start` and `each` make of these.
 ///
 /// # Errors
-/// If an input cannot be read to its end, or is bad in its first million lines, whatever
-/// [`on_bad_line`](ReadOptions::on_bad_line) says, and if there are bad lines
-/// (an error of `each` makes one) and it says [`Stop`](OnBadLine::Stop). All
-/// inputs are looked at before; but not after `gather` or the observer has
-/// broken off, which is [`InputError::Stopped`]. If an input is not what the
-/// [`first`](ReadOptions::first) reading found; `gather` has had its blocks by then.
+/// If an input cannot be read to its end, or its first 100,000 lines, games or records are all bad,
+/// whatever [`on_bad_line`](ReadOptions::on_bad_line) says, and if there are bad lines (an error of
+/// `each` makes one) and it says [`Stop`](OnBadLine::Stop). All inputs are looked at before; but
+/// not after `gather` or the observer has broken off, which is [`InputError::Stopped`]. If an input
+/// is not what the [`first`](ReadOptions::first) reading found; `gather` has had its blocks by
+/// then.
 pub fn read_blocks<B: Send>(
     inputs: &[Input],
     options: &ReadOptions,
@@ -170,15 +172,16 @@ pub fn read_blocks<B: Send>(
 const MAPPED: usize = 128;
 
 /// Reads some of the positions of this rank once more and maps them: those of these `numbers`,
-/// ascending, counted from 0 as [`read_batches_among`] hands them over. `map` gets some of them at
-/// a time, on any thread, each with its place in `numbers`. What it returns is put together in the
-/// order of `numbers`.
+/// ascending, counted from 0 over all that were parsed, also those refused later, in the order of
+/// the inputs. `map` gets some of them at a time, on any thread, each with its place in `numbers`;
+/// the values that it returns are put together in the order of `numbers`.
 ///
 /// *Cost*: all is decompressed; where [`first`](ReadOptions::first) has found a position on each
 /// line only the lines in question are parsed, else all.
 ///
 /// # Errors
-/// As [`read_blocks`].
+/// If an input cannot be read to its end or is all bad, if there are bad lines that `options` do
+/// not skip, or if an input is not what the [`first`](ReadOptions::first) reading found.
 pub fn read_numbered<T: Send>(
     inputs: &[Input],
     options: &ReadOptions,
@@ -227,12 +230,12 @@ const BATCH: usize = 1024;
 pub struct RankShare<'a, B> {
     /// All ranks, each of which reads the positions of some of the games.
     pub ranks: Ranks,
-    /// Notes, in their order, the positions of other ranks.
+    /// Called with the block for each position that another rank reads, in the order of the input.
     pub elsewhere: &'a (dyn Fn(&mut B) + Sync),
 }
 
 impl<B> RankShare<'_, B> {
-    /// All positions, of one process.
+    /// The share of a single process: all positions.
     pub fn alone() -> Self {
         Self {
             ranks: Ranks::ALONE,
@@ -253,8 +256,9 @@ tuner_base::impl_fmt! { Debug for RankShare<'_, ()> }
 /// all inputs, and looks at the positions that are its own.
 ///
 /// # Errors
-/// As [`read_blocks`], of positions of this rank. The report counts what others have as
-/// good: see [`ReadReport::among`].
+/// If an input cannot be read to its end, if there are bad lines among the positions of this rank
+/// that `options` do not skip, or if `gather` or the observer has broken off. The report counts
+/// positions of other ranks as good, until [`ReadReport::among`] has joined it with theirs.
 pub fn read_batches_among<B: Send>(
     inputs: &[Input],
     options: &ReadOptions,
@@ -271,7 +275,7 @@ pub fn read_batches_among<B: Send>(
 /// For each sample of a batch whether it is a good one, or why not.
 pub type SampleResults = Vec<Result<(), String>>;
 
-/// What is read.
+/// The inputs of a reading, and which of their lines are wanted.
 #[derive(Clone, Copy)]
 pub(super) struct WantedLines<'a> {
     pub(super) inputs: &'a [Input],
@@ -465,7 +469,7 @@ type ParsedBlock<'a> = (Block, ParsedPart<'a>);
 
 /// A block's content, as far as it was wanted.
 struct ParsedPart<'a> {
-    /// At most so many positions, if not all.
+    /// The most positions that were parsed; `None`: the whole block was.
     most: Option<u64>,
     part: Parsed<'a>,
 }

@@ -8,7 +8,7 @@ use tuner_base::Location;
 /// a file do not hide its format.
 const LOOKED_AT: usize = 64;
 
-/// What is said of lines that nothing else ends.
+/// How to mend a file whose lines end with carriage returns alone.
 pub(super) const LONE_RETURNS: &str =
     "its line ends are carriage returns alone: write line feeds, as `tr '\\r' '\\n'` does";
 

@@ -68,8 +68,8 @@ pub struct FileReport {
     pub fingerprint: u64,
     /// Statistics that show whether results and scores look flipped.
     pub(super) evidence: Evidence,
-    /// What tells that results are written in another way, so that those that can be read are
-    /// perhaps not what they mean.
+    /// The first bad result that shows that the input writes results in another way, so that even
+    /// those that can be read may be wrong.
     pub(super) other_coding: Option<Fault>,
     /// Scores that are not read: how many, the line of the first, and what is said of them.
     pub(super) unread_scores: Option<(u64, u64, Box<str>)>,
@@ -125,7 +125,7 @@ impl FileReport {
     }
 }
 
-/// Most files that have a line each if all of them was read.
+/// Most files that are reported one by one; of more, those of which all was read share one line.
 const FILES: usize = 10;
 
 impl ReadReport {

@@ -51,7 +51,7 @@ impl Spellings {
     }
 }
 
-/// What is wrong with such a line.
+/// Makes the fault of a last line that is truncated behind a digit of its result.
 pub(super) fn fault(line: &str, fields: &Fields<'_>) -> Fault {
     let found = format!("the end of the file behind {}", Fault::quote(fields.result));
     let expected = "a line end, as other results are longer";

@@ -4,7 +4,7 @@ use tuner_base::WeightId;
 use tuner_evaluation::{Agreement, Differences, Resolved};
 use tuner_spec::Layout;
 
-/// Examples of each kind, and names in a list.
+/// Most examples of each kind, and most names in a list.
 const LISTED: usize = 10;
 
 /// Returns the findings of a check, a line each: counts first, then examples.
@@ -60,7 +60,7 @@ pub fn check_words(found: &Agreement, differences: &Differences, layout: &Layout
     words
 }
 
-/// Returns the notes of a check on weights and scores that are as they may be, a line each.
+/// Returns the notes of a check, a line each: what an author should know and what may be as it is.
 pub fn check_notes(found: &Agreement, layout: &Layout) -> Vec<String> {
     let mut words = Vec::new();
     if found.nonlinear > 0 && !found.only_scores {
@@ -141,9 +141,10 @@ fn of_differences(found: &Differences, layout: &Layout, words: &mut Vec<String>)
     }
 }
 
-/// Positions of each player, and the correlation of scores with results, from which on a view is
-/// taken for wrong. Chosen: ten times what chance makes of so many.
+/// Positions of each player from which on a view may be taken for wrong. Chosen.
 const VIEWED: u64 = 1000;
+/// A view is taken for wrong if scores and results correlate by less than minus this. Chosen: ten
+/// times what chance makes of [`VIEWED`] positions.
 const OPPOSED: f64 = 0.3;
 
 /// Says that scores go against the results where one of the players, or either, is to move; `None`

@@ -19,16 +19,16 @@ pub struct EvaluatedRows<'a> {
     linked: &'a LinkedSpec,
     /// The text of each position by the number that its row was pushed as.
     positions: Vec<String>,
-    /// What their rows do not hold.
+    /// Outcome, game, weight and search score of each position.
     infos: Vec<RowInfo>,
     traces: TraceSet,
     facts: RowFacts,
 }
 
 impl<'a> EvaluatedRows<'a> {
-    /// Takes rows that were made at the weights `values`, by leaf number, and compares their scores
-    /// with those of the evaluator there. `positions` are by the number that a row was pushed as;
-    /// `games`: whether the data say which positions are of one game.
+    /// Takes rows that were made at the weights `values`, by their numbers in the evaluator, and
+    /// compares their scores with those of the evaluator there. `positions` are by the number that
+    /// a row was pushed as; `games`: whether the data say which positions are of one game.
     ///
     /// # Errors
     /// If it cannot be asked, a row has no position, or scores differ.
@@ -73,8 +73,9 @@ impl<'a> EvaluatedRows<'a> {
     }
 }
 
-/// Asks for the scores of all positions at the weights `values`, by leaf number: each as the
-/// evaluator sees it, and for the first player. The error is of the first position that is refused.
+/// Asks for the scores of all positions at the weights `values`, by their numbers in the evaluator:
+/// each as the evaluator sees it, and for the first player. The error is of the first position that
+/// is refused.
 fn scores(
     evaluation: &Evaluation,
     values: &[f64],

@@ -54,7 +54,7 @@ impl LinkedSpec {
     /// Freezes other weights than the spec says.
     ///
     /// # Errors
-    /// As [`Spec::choose`].
+    /// If words of the choice mean no weight.
     pub fn choose(&self, choice: FrozenChoice) -> Result<Self, ChoiceError> {
         let spec = self.spec.choose(&choice)?;
         let link = self.link.clone().choosing(spec.layout());

@@ -30,7 +30,7 @@ const MOST: f64 = 5.0;
 /// How weights and results are drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RecoveryOptions {
-    /// Of all that is drawn.
+    /// Seed of all random numbers.
     pub seed: u64,
     /// Scaling constant of the results.
     pub k: f64,
@@ -183,7 +183,7 @@ pub fn recover(
     Ok(recovery)
 }
 
-/// Floats are drawn at least so many steps off.
+/// Least standard deviation that floats are drawn with, in their steps.
 const LEAST_STEPS: f64 = 10.0;
 
 /// How far each weight is drawn from its initial value, as a standard deviation by weight: `given`,
@@ -226,8 +226,8 @@ fn draw(
     reduction.weights(&x)
 }
 
-/// A normal number, from two even ones. *Source*: G. Box, M. Muller, A note on the
-/// generation of random normal deviates, Annals of Mathematical Statistics 29, 1958.
+/// A normal number, from two uniform ones. *Source*: G. Box, M. Muller, A note on the generation of
+/// random normal deviates, Annals of Mathematical Statistics 29, 1958.
 fn normal(rng: &mut ChaCha8Rng) -> f64 {
     let (u, v): (f64, f64) = (1.0 - rng.random::<f64>(), rng.random());
     (-2.0 * u.ln()).sqrt() * (std::f64::consts::TAU * v).cos()

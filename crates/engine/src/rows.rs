@@ -72,7 +72,7 @@ impl CheckedTraces {
     /// score may come from where no weight is.
     ///
     /// # Errors
-    /// If it is not.
+    /// If a fit on the traces is not one of the engine: why.
     pub fn verdict(&self, allow_constants: bool) -> Result<(), &'static str> {
         let (agreement, differences) = (&self.collected.agreement, &self.differences);
         if agreement.positions == 0 {
@@ -158,6 +158,8 @@ pub struct EngineRows<'a> {
     pub(crate) linked: &'a LinkedSpec,
     pub(crate) positions: Positions,
     pub(crate) traces: TraceSet,
+    /// Notes on each position for [`examine`](mod@crate::examine); `None` where several ranks read
+    /// them.
     pub(crate) notes: Option<PositionNotes>,
     facts: RowFacts,
 }
@@ -229,8 +231,7 @@ impl<'a> EngineRows<'a> {
     }
 
     /// Multiplies the weight of each position by the factor of its file, also where it is traced
-    /// again. `source`: the file of each row, as [`sources`](Self::sources) returns it; `factors`
-    /// are by file.
+    /// again. `source`: by row the number of its file, of which `factors` has the factor.
     pub fn weigh_sources(&mut self, source: &[u32], factors: &[f64]) {
         (self.traces).map_weights(|row, weight| weight * factors[source[row] as usize]);
         for (options, factor) in self.positions.options.inputs.iter_mut().zip(factors) {

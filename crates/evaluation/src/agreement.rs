@@ -41,10 +41,10 @@ pub type Place = Cow<'static, str>;
 /// The share of a parameter in a score.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
 pub struct ParameterTerm {
-    /// One of its weights.
+    /// A weight of the parameter, by which it is found.
     #[serde(with = "WeightNumber")]
     pub weight: WeightId,
-    /// The share.
+    /// How much of the score it explains, in the unit of the score.
     #[serde(deserialize_with = "or_nan")]
     pub share: f64,
 }
@@ -66,7 +66,7 @@ impl<E> Occasions<E> {
         self.first.get_or_insert_with(occasion);
     }
 
-    /// Adds those that came later.
+    /// Adds the occasions of later positions.
     pub(super) fn merge(&mut self, later: Self) {
         self.count += later.count;
         self.first = self.first.take().or(later.first);
@@ -112,17 +112,17 @@ impl Correlation {
 /// The part of the scores that no weight explains.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 pub struct Constants {
-    /// Positions with such a part.
+    /// Positions with a part of the score that no weight explains.
     pub positions: u64,
-    /// Σ of its size.
+    /// The sum of the sizes of these parts.
     pub total: f64,
     /// Σ of the sizes of scores that depend on no weight, as those of known endgames.
     alone: f64,
     /// Positions whose score depends on weights.
     scored: u64,
-    /// Σ of the sizes of these scores.
+    /// Σ of the sizes of the scores that depend on weights.
     scores: f64,
-    /// The smallest size of the part on these positions.
+    /// The smallest size of the part on positions whose score depends on weights.
     smallest: Option<f64>,
     /// The position where it is largest, and its value there.
     pub worst: Option<(String, f64)>,
@@ -139,7 +139,7 @@ pub struct Agreement {
     pub positions: u64,
     /// Positions where the twin's score is not production's.
     pub mismatches: u64,
-    /// The first of them.
+    /// The first ten mismatches.
     pub examples: Vec<Mismatch>,
     /// Positions where constant + Σ c·w misses the score by more than its
     /// truncating divisions can explain; the first with the residual and its bound.
@@ -159,16 +159,16 @@ pub struct Agreement {
     pub nodes: u64,
     /// Positions whose score is not linear in the weights.
     pub nonlinear: u64,
-    /// Positions that read each weight, with a non-zero coefficient.
+    /// By weight of the spec, the positions that read it with a non-zero coefficient.
     pub reads: Vec<u64>,
     /// Counts of positions that were resolved first.
     pub resolved: Resolved,
     /// Scores and results where the first player is to move, and the second.
     pub views: [Correlation; 2],
-    /// The number of the last position that read each weight.
+    /// By weight of the spec, the number of the last position that read it.
     #[serde(skip)]
     read_last: Vec<u64>,
-    /// By the positions of this rank.
+    /// Weights and parameters that may explain the mismatches, by the positions of this rank.
     #[serde(skip)]
     suspects: Suspects,
     #[serde(skip)]

@@ -19,8 +19,9 @@ const BATCH: usize = 1024;
 pub type AskedScore = Result<[f64; 2], String>;
 
 impl Evaluation {
-    /// Asks for the scores of positions at weights by leaf number, none for those of the source, on
-    /// the threads of the current pool; in the order of the positions, each or why there is none.
+    /// Asks for the scores of positions at weights by their numbers in the evaluator, empty for
+    /// those of the source, on the threads of the current pool; in the order of the positions, each
+    /// or why there is none.
     ///
     /// # Errors
     /// If the evaluator cannot be asked any further.
@@ -49,8 +50,8 @@ impl Evaluation {
     }
 
     /// Asks for the scores of positions at the weights of the source, then, of the same position,
-    /// at each of these sets by leaf number, and at last at the source's again: in this order, as
-    /// the evaluator sees them; or why one of them is none.
+    /// at each of these sets, all weights by their numbers in the evaluator, and at last at the
+    /// source's again: in this order, as the evaluator sees them; or why one of them is none.
     ///
     /// # Errors
     /// If the evaluator cannot be asked any further.
@@ -70,9 +71,9 @@ impl Evaluation {
         Ok(found)
     }
 
-    /// Traces positions at weights by leaf number, none for those of the source, on the threads of
-    /// the current pool. `infos`: what is known of each position beside its row. One position
-    /// without a row fails all.
+    /// Traces positions at weights by their numbers in the evaluator, empty for those of the
+    /// source, on the threads of the current pool. `infos`: outcome, game, weight and search score
+    /// of each position. One position without a row fails all.
     ///
     /// # Errors
     /// If the evaluator cannot be asked, refuses a position, or a row contradicts itself.

@@ -33,7 +33,7 @@ use tuner_trace::{Expression, Form, Leaf, NonlinearOp, Relation, Step, Trace};
 /// 1/32 (`docs/black-box.md`).
 const FAR: f64 = 256.0;
 
-/// How far weights are moved where scores are not linear.
+/// How far weights are moved where scores are not linear, in steps of the spec.
 const NEAR: f64 = 16.0;
 
 /// How far, in centipawns, a score that is not linear may move before its row is taken for out
@@ -43,7 +43,8 @@ const REACH: f64 = 16.0;
 /// How often all weights are moved together, for terms that are products of weights.
 const TOGETHER: usize = 2;
 
-/// What scores may be multiples of.
+/// Grains, in the unit of the score, of which all scores may be multiples; the first that fits
+/// counts.
 const GRAINS: [f64; 4] = [1.0, 0.1, 0.01, 0.001];
 
 /// Positions that tell whether scores are linear. Chosen: each costs two scores a weight.
@@ -53,21 +54,22 @@ const PROBED: usize = 64;
 #[derive(Clone, Debug)]
 struct Move {
     leaf: usize,
-    /// Where it is on one side and on the other, within its bounds; of a quotient to one side
-    /// the second is where it stands.
+    /// Its values at the two ends, the lower one first, within its bounds; of a quotient to one
+    /// side one of them is where the weight stands.
     ends: [f64; 2],
 }
 
 /// How an evaluation that only scores is asked for rows, as some positions tell.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ScoreProbe {
-    /// How many these are.
+    /// Positions that tell it; 0 where none has scores with weights moved far.
     pub positions: usize,
-    /// Of how many they are some.
+    /// Positions of the data, of which these are some.
     pub all: u64,
     /// Weights that are moved.
     pub weights: usize,
-    /// The first of them whose score is not linear, what it was predicted to be, and what it is.
+    /// The first of the positions whose score is not linear, what it was predicted to be, and what
+    /// it is.
     pub nonlinear: Option<(String, f64, f64)>,
 }
 
@@ -204,8 +206,8 @@ pub(super) struct Quotients<'e> {
 }
 
 impl<'e> Quotients<'e> {
-    /// Prepares rows at weights by leaf number, none for those of the source: which weights are
-    /// moved, how far and to how many sides, as [`ScoreProbe`] says of the evaluation.
+    /// Prepares rows at weights by leaf number, empty for those of the source: chooses which
+    /// weights are moved, how far, and to how many sides.
     pub(super) fn new(evaluation: &Evaluation, link: &'e Link, values: &'e [f64]) -> Self {
         let values = if values.is_empty() {
             link.values()

@@ -23,7 +23,7 @@ use tuner_rows::{RowInfo, TraceSet};
 /// Keeps some of many items, spread evenly over all: every item at first, then
 /// every second one, every fourth …
 pub(super) struct Thinner {
-    /// How many are kept at least, of as many; twice as many at most.
+    /// How many are kept at least, if there are as many; at most twice as many are.
     wanted: usize,
     /// One item of so many is kept.
     stride: usize,
@@ -79,11 +79,11 @@ pub struct Collected {
     /// there are other ranks or results were drawn; empty after [`Tracing::collect_into`], which
     /// has handed them over.
     pub traces: TraceSet,
-    /// How production and twin agree on them.
+    /// How the scores of production and twin agree on the positions.
     pub agreement: Agreement,
     /// The report of the reading.
     pub report: ReadReport,
-    /// Some of the positions.
+    /// Texts of some of the positions that were traced, spread evenly over all.
     pub sample: Vec<String>,
     /// Notes on the positions: where one process has traced them all, in memory, at
     /// the source's weights and with the results of the data.
@@ -174,12 +174,12 @@ impl Block<'_> {
 pub struct Tracing<'a> {
     /// The evaluation.
     pub evaluation: &'a Evaluation,
-    /// Its weights and those of the spec.
+    /// Which weight of the evaluator is which of the spec.
     pub link: &'a Link,
     /// The positions.
     pub positions: &'a Positions,
-    /// Weights by leaf number, or none: those of the source. Elsewhere
-    /// production has nothing to say, so nothing is compared with it.
+    /// Weights by their numbers in the evaluator, empty for those of the source. At other weights
+    /// production says nothing, so nothing is compared with it.
     pub values: &'a [f64],
 }
 
@@ -189,12 +189,12 @@ impl Tracing<'_> {
     /// `sample`: how many positions to keep beside their traces.
     ///
     /// *Numerics*: the same for any number of threads.
-    /// *Cost*: reading, and one trace a position; memory as [`TraceSet`] says.
+    /// *Cost*: reading, and one trace a position; memory for all rows.
     ///
     /// # Errors
-    /// As [`read_blocks`](tuner_data::read_blocks); a position whose trace is not finite, or
-    /// whose evaluation panics, is a bad line. [`InputError::Refused`] as soon as it is seen that
-    /// the rows take more than there is.
+    /// If an input cannot be read to its end, or there are bad lines that the options do not skip;
+    /// a position whose trace is not finite, or whose evaluation panics, is a bad line.
+    /// [`InputError::Refused`] as soon as it is seen that the rows take more than there is.
     pub fn collect(&self, sample: usize) -> Result<Collected, ReadError> {
         let (positions, ranks) = (self.positions, self.positions.ranks);
         let mut traces = TraceSet::new(self.link.slots());
@@ -237,8 +237,8 @@ impl Tracing<'_> {
     /// freed behind it. Of each rank `sample` positions are kept.
     ///
     /// # Errors
-    /// As [`collect`](Self::collect); [`InputError::Stopped`](tuner_data::InputError::Stopped)
-    /// soon after `take` has broken off.
+    /// If positions cannot be read, or bad ones are not skipped;
+    /// [`InputError::Stopped`](tuner_data::InputError::Stopped) soon after `take` has broken off.
     pub fn collect_into(
         &self,
         sample: usize,
@@ -369,13 +369,13 @@ fn wrong_side(first_to_move: bool) -> String {
 const SCORED: usize = 16;
 
 /// Reads positions and asks an evaluator about them, in batches, on the threads of the current
-/// pool. As of [`read_batches_among`], `start` begins a block, `ask` takes a batch of it and pushes
-/// to its last argument what became of each position, and `gather` gets the blocks in the order of
-/// the data. The first failure of `ask` ends the reading.
+/// pool. `start` begins a block, `ask` takes a batch of it and pushes to its last argument whether
+/// each position is a good one, or why not, and `gather` gets the blocks in the order of the data.
+/// The first failure of `ask` ends the reading.
 ///
 /// # Errors
-/// As [`read_blocks`](tuner_data::read_blocks); [`InputError::Refused`] if the evaluator cannot
-/// be asked.
+/// If an input cannot be read to its end, or there are bad lines that the options do not skip;
+/// [`InputError::Refused`] if the evaluator cannot be asked.
 pub fn read_asking<B: Send>(
     evaluation: &Evaluation,
     inputs: &[Input],

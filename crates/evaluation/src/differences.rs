@@ -26,15 +26,15 @@ const STEPS: [f64; 4] = [64.0, 16.0, 4.0, 1.0];
 /// beyond concern.
 const TOGETHER: usize = 2;
 
-/// Most steps that a weight is moved then.
+/// Most steps that a weight is moved where weights are moved together.
 const FARTHEST: i32 = 4;
 
 /// Weights that a trace reads which are moved together. Few, as each may lead past a branch;
 /// then, and where anything is wrong, they are moved one by one.
 const GROUP: usize = 16;
 
-/// By how much truncation may hide a derivative, in its size and one more, if its comparison is
-/// to say anything.
+/// Largest tolerance with which a comparison says anything: of derivatives, times 1 + the size of
+/// the derivative; of scores, times the step by which weights were moved.
 const LOOSEST: f64 = 8.0;
 
 /// Parts of the way to moved weights on which a jump is looked for.
@@ -60,7 +60,7 @@ pub struct Difference {
     /// The weight of the quotient, as in the layout; `None` of a score.
     #[serde(serialize_with = "number", deserialize_with = "weight")]
     pub weight: Option<WeightId>,
-    /// What they say.
+    /// The two values.
     #[serde(flatten)]
     pub found: TwoScores,
 }
@@ -103,12 +103,13 @@ impl TwoScores {
 pub struct Differences {
     /// Derivatives compared, those that are zero as well.
     pub compared: u64,
-    /// Those that are wrong.
+    /// The compared derivatives that are wrong.
     pub wrong: Vec<Difference>,
     /// Derivatives that could not be compared: every step led past a branch
     /// or to an overflow.
     pub skipped: u64,
-    /// Weights that a trace reads, and whether a derivative by it could be compared.
+    /// By the number of each weight that a trace reads, whether a derivative by it could be
+    /// compared on any position.
     pub read: BTreeMap<usize, bool>,
     /// Derivatives that could not be compared, as the evaluator refuses to score with a weight
     /// moved by a unit.
@@ -117,7 +118,7 @@ pub struct Differences {
     pub refusal: Option<(String, String)>,
     /// Scores at random weights compared.
     pub changes: u64,
-    /// Those that are wrong.
+    /// The compared scores that are wrong.
     pub changes_wrong: Vec<Difference>,
     /// Random weights that led past a branch or to an overflow.
     pub changes_skipped: u64,
@@ -277,8 +278,8 @@ impl<'a> Twin<'a> {
         Ok((!predicted.near_branch || scores.agree()).then_some(scores))
     }
 
-    /// Returns both [scores](Self::scores) at the source's weights with some of them, by leaf
-    /// number, changed by so much.
+    /// Returns the row's score and the evaluator's at the source's weights with some of them, by
+    /// leaf number, changed by so much; `None` where the two cannot be compared.
     fn scores_changed(
         &mut self,
         changes: impl IntoIterator<Item = (usize, f64)>,

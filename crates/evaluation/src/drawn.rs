@@ -12,11 +12,11 @@ use tuner_model::Sigmoid;
 /// A result for each position: won or lost, with the expectation that some weights give it.
 #[derive(Clone, Debug)]
 pub struct DrawnResults {
-    /// The weights, by leaf number.
+    /// The weights, by their numbers in the evaluator.
     pub values: Vec<f64>,
     /// The expectation of a score.
     pub sigmoid: Sigmoid,
-    /// Of all that is drawn.
+    /// Seed of the draws.
     pub seed: u64,
 }
 

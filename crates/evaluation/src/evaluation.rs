@@ -28,7 +28,8 @@ pub struct Evaluation {
     about: About,
     weights: WeightTable,
     game: &'static AnyGame,
-    /// How it was started, if it is not of this program.
+    /// The program that was started, and how long it may be silent; `None` for an engine of this
+    /// program.
     started: Option<(EvaluatorProgram, Duration)>,
 }
 
@@ -89,7 +90,7 @@ impl Evaluation {
     /// program, or one that is asked in UCI, which have no such program.
     ///
     /// # Errors
-    /// As [`start`](Self::start).
+    /// If it does not start, or does not speak the protocol.
     pub fn begun_with(&self, weights: Option<&Path>) -> Result<Option<Self>, EvaluationError> {
         let Some((program, patience)) = &self.started else {
             return Ok(None);
@@ -131,7 +132,7 @@ impl Evaluation {
 
     /// Takes an engine of this program, without a pipe.
     ///
-    /// It is kept until the program ends.
+    /// The engine is kept until the program ends: its memory is never freed.
     ///
     /// # Errors
     /// If the shapes of its weights contradict their numbers.
@@ -147,10 +148,10 @@ impl Evaluation {
 
     /// Takes an engine of this program that plays, without a pipe.
     ///
-    /// It is kept until the program ends.
+    /// The engine is kept until the program ends: its memory is never freed.
     ///
     /// # Errors
-    /// As [`of`](Self::of).
+    /// If the shapes of its weights contradict their numbers.
     pub fn playing<E>(engine: E) -> Result<Self, EvaluationError>
     where
         E: Plays<Notation: Clone + Send> + Send + 'static,
@@ -350,7 +351,7 @@ fn texts(name: &str, shared: &Arc<Shared>) -> &'static AnyGame {
     })
 }
 
-/// What a mutex holds, also after a panic.
+/// Locks a mutex, also after a panic of a thread that held it.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -411,7 +412,7 @@ impl Shared {
     }
 }
 
-/// A conversation that goes back when it is dropped, if it can be used again.
+/// A conversation that is put back among the idle ones when it is dropped, if it can be used again.
 pub(crate) struct Borrowed<'e> {
     session: Session,
     of: &'e Shared,

@@ -43,7 +43,8 @@ impl<'e> EvaluatorGames<'e> {
     /// Prepares games of the engine against itself.
     ///
     /// # Errors
-    /// As [`of_match`](Self::of_match).
+    /// The outer one if the evaluator cannot be asked or plays no games, the inner one if it
+    /// refuses the settings.
     pub fn of_selfplay(evaluation: &'e Evaluation, settings: &SelfPlaySettings) -> Answer<Self> {
         let command = Command::SelfPlay(settings.line());
         Self::told(evaluation, command, &settings.openings)
@@ -88,9 +89,9 @@ impl<'e> EvaluatorGames<'e> {
         self.openings
     }
 
-    /// Makes what a thread plays with, on a conversation of its own. `values`: weights by leaf
-    /// number that self-play and searches are at, none for those of the source; pairs have theirs
-    /// by [`sides`](EvaluatorPlayer::sides).
+    /// Makes what a thread plays with, on a conversation of its own. `values`: weights, by their
+    /// numbers in the evaluator, that self-play and searches are at, empty for those of the source;
+    /// pairs have theirs by [`sides`](EvaluatorPlayer::sides).
     ///
     /// # Errors
     /// If the evaluator cannot be asked.

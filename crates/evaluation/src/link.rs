@@ -9,14 +9,14 @@ use tuner_protocol::{WeightParameter as Declared, WeightTable};
 use tuner_spec::{Layout, Parameter};
 use tuner_trace::Leaf;
 
-/// Which leaf of the source is which weight of the spec.
+/// Which weight of the source, called a leaf, is which weight of the spec.
 #[derive(Clone, Debug)]
 pub struct Link {
     /// The weight of each leaf.
     weights: Vec<WeightId>,
-    /// The lane of each leaf.
+    /// The lane of each leaf: its place among the values that rows are scored with.
     lanes: Vec<LaneId>,
-    /// Slots of the layout.
+    /// Slots of the layout, each of two lanes: middlegame and endgame.
     slots: usize,
     /// The value of each leaf in the source.
     values: Vec<f64>,
@@ -167,12 +167,12 @@ impl Link {
         &self.weights
     }
 
-    /// Slots of the layout.
+    /// Number of slots of the layout, each of two lanes: middlegame and endgame.
     pub fn slots(&self) -> usize {
         self.slots
     }
 
-    /// The lane of each leaf.
+    /// The lane of each leaf: its place among the values that rows are scored with.
     pub fn lanes(&self) -> &[LaneId] {
         &self.lanes
     }
@@ -253,7 +253,7 @@ fn lengths(parameter: &Parameter) -> impl Iterator<Item = usize> {
     parameter.dims.iter().map(tuner_spec::Dim::len)
 }
 
-/// `[2][64]`.
+/// Writes lengths as `[2][64]`.
 fn in_brackets(lengths: impl Iterator<Item = usize>) -> String {
     let words: Vec<String> = lengths.map(|len| format!("[{len}]")).collect();
     words.concat()

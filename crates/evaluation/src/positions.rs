@@ -76,8 +76,8 @@ impl Positions {
         input.map_or_else(String::new, |input| input.name().display().to_string())
     }
 
-    /// Says how they are traced at weights by leaf number; none: those of the
-    /// source.
+    /// Says how they are traced at weights by their numbers in the evaluator, empty for those of
+    /// the source.
     pub fn tracing<'a>(
         &'a self,
         evaluation: &'a Evaluation,

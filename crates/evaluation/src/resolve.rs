@@ -21,15 +21,15 @@ pub enum Resolve {
 /// Counts of positions that were resolved, by outcome.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 pub struct Resolved {
-    /// Those that another one is traced for.
+    /// Positions in whose place another one is traced.
     pub moved: u64,
-    /// Those whose search ends in mate or stalemate, or without a line: they
-    /// are traced themselves.
+    /// Positions whose search ends in mate or stalemate, or without a line: they are traced
+    /// themselves.
     pub unexplained: u64,
-    /// Those whose search returns another score than the evaluation of its
-    /// last position: a mistake of the engine; the first with both scores.
+    /// Positions whose search returns another score than the evaluation of its last position: a
+    /// mistake of the engine; the first one with both scores.
     pub wrong: Occasions<(String, f64, f64)>,
-    /// Those for which the engine offered no search: all, if any.
+    /// Positions for which the engine offered no search: all, if any.
     pub unoffered: u64,
 }
 
@@ -44,9 +44,9 @@ impl Resolved {
 }
 
 impl Evaluation {
-    /// Returns the evaluation of a position and the score of its quiescence search, both
-    /// from the side to move, at weights by leaf number; `None` where the engine offers no such
-    /// search.
+    /// Returns the evaluation of a position and the score of its quiescence search, both from the
+    /// side to move, at weights by their numbers in the evaluator, empty for those of the source;
+    /// `None` where the engine offers no such search.
     ///
     /// # Errors
     /// The outer one if the evaluator cannot be asked any further, the inner one if it refuses
@@ -56,9 +56,9 @@ impl Evaluation {
         Ok(found.map(|LookAnswer(found)| found))
     }
 
-    /// Asks a question about a position, at weights by leaf number, none for those of the source,
-    /// whose answer `read` takes apart. The inner error is the evaluator's: it refuses the position
-    /// or the question.
+    /// Asks a question about a position, whose answer `read` takes apart, at weights by their
+    /// numbers in the evaluator, empty for those of the source. The inner error is the evaluator's:
+    /// it refuses the position or the question.
     fn ask<T>(
         &self,
         values: &[f64],
@@ -76,12 +76,13 @@ impl Evaluation {
         Ok(found)
     }
 
-    /// Returns the position where the quiescence search from another one ends, at weights by leaf
-    /// number, that one itself if nothing is played; `None` where it ends in mate or without a
-    /// line, or the engine offers no such search.
+    /// Returns the position where the quiescence search from another one ends, at weights by their
+    /// numbers in the evaluator, empty for those of the source; that one itself if nothing is
+    /// played, `None` where it ends in mate or without a line, or the engine offers no such search.
     ///
     /// # Errors
-    /// As [`look`](Self::look).
+    /// The outer one if the evaluator cannot be asked any further, the inner one if it refuses the
+    /// position.
     pub fn quiet_position(&self, values: &[f64], position: &str) -> Answer<Option<String>> {
         let found = self.ask(values, position, &Command::Resolve, Resolution::read)?;
         Ok(found.map(|found| match found {
@@ -94,11 +95,12 @@ impl Evaluation {
         }))
     }
 
-    /// Returns the score of a position at weights by leaf number, as the evaluation returns
-    /// it.
+    /// Returns the score of a position, as the evaluation returns it, at weights by their numbers
+    /// in the evaluator, empty for those of the source.
     ///
     /// # Errors
-    /// As [`look`](Self::look).
+    /// The outer one if the evaluator cannot be asked any further, the inner one if it refuses the
+    /// position.
     pub fn score(&self, values: &[f64], position: &str) -> Answer<f64> {
         let found = self.ask(values, position, &Command::Score, ScoreAnswer::read)?;
         Ok(found.map(|score| score.value))

@@ -96,7 +96,7 @@ pub(crate) struct Session {
     patience: Duration,
     /// Answers that were received.
     received: Vec<u8>,
-    /// How many of these bytes were read.
+    /// How many bytes of `received` were read.
     read: usize,
     /// Questions that were not sent yet.
     request: Vec<u8>,
@@ -113,22 +113,22 @@ pub(crate) struct Session {
     position: Option<String>,
     /// The row that was read last.
     trace: Trace,
-    /// What takes tapes apart.
+    /// Turns tapes into rows; `None` for an evaluator that only scores.
     tape: Option<RecordedTape>,
     tables: TablesState,
-    /// Why it cannot be used again, if it cannot.
+    /// Why the conversation cannot continue; `None` if it can.
     pub(crate) failure: Option<EvaluationError>,
 }
 
-/// What is known of the tables that come before all tapes.
+/// State of the tables: operations on weights alone, which come before those of all tapes.
 #[derive(Default, PartialEq)]
 enum TablesState {
     /// The evaluator tells none.
     #[default]
     Absent,
-    /// They are to be asked for at the weights in force.
+    /// The tables are to be asked for at the weights in force.
     Due,
-    /// They are on the tape.
+    /// The tables at the weights in force are on the tape.
     Answered,
 }
 
@@ -137,11 +137,11 @@ enum TablesState {
 pub(crate) struct Answered<'s> {
     /// Whether it is the first player's turn.
     pub(crate) first_to_move: bool,
-    /// Whether it is, in what is traced in its place.
+    /// Whether it is the first player's turn in the position that is traced in its place.
     pub(crate) leaf_first_to_move: bool,
     /// How it was resolved, where that was asked; all else is about the leaf then.
     pub(crate) resolution: Option<Resolution>,
-    /// The evaluation's score, at the source's weights.
+    /// The evaluation's score, at the source's weights; `None` if it was not asked for.
     pub(crate) production: Option<f64>,
     /// The row.
     pub(crate) trace: &'s Trace,
@@ -159,9 +159,10 @@ pub(crate) type ScoresMoved<'s> = Result<(bool, &'s [f64]), String>;
 /// The questions about each position.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Asked {
-    /// Where its quiescence search ends first.
+    /// Whether it is asked first where the quiescence search ends; the rest is then about that
+    /// position.
     pub(crate) resolve: bool,
-    /// The score of production.
+    /// Whether the score of production is asked for.
     pub(crate) score: bool,
 }
 

@@ -36,8 +36,9 @@ pub struct Tracer<'e> {
     compactor: Compactor,
     draft: RowDraft,
     evaluated: ExpressionValues,
-    /// How an evaluation that only scores is asked, and its row.
+    /// How an evaluation that only scores is asked; `None` for one that traces.
     quotients: Option<Quotients<'e>>,
+    /// The row that is made of its scores.
     trace: Trace,
     /// Whether a position on which production's type overflows is a bad one, in place of a
     /// finding.
@@ -48,7 +49,7 @@ pub struct Tracer<'e> {
     pub times: TracingTimes,
 }
 
-/// What is wrong with a position whose score is that of other numbers.
+/// The reason given for a position on which the score's type overflows.
 const OVERFLOW: &str = "an operation of the score's type overflows on this position";
 
 /// Why a position has no row.
@@ -76,7 +77,8 @@ pub struct TracedPosition<'t> {
 }
 
 impl<'e> Tracer<'e> {
-    /// Makes a tracer. `values`: weights by leaf number, or none for those of the source.
+    /// Makes a tracer. `values`: weights by their numbers in the evaluator, empty for those of the
+    /// source.
     pub fn new(
         evaluation: &'e Evaluation,
         link: &'e Link,

@@ -29,7 +29,8 @@ pub trait Engine: Sync {
     /// The production evaluation: what the engine itself plays with, at the weights of its source.
     fn evaluate(&self, position: &PositionOf<Self>) -> Self::Score;
 
-    /// Its traced twin, which the macro makes: the score, and how it depends on each weight.
+    /// The traced twin of `evaluate`, which the macro makes: the score, and how it depends on each
+    /// weight.
     fn trace(&self, position: &PositionOf<Self>) -> Tr<Self::Score>;
 
     /// Where the engine's quiescence search from a position ends: for

@@ -31,11 +31,11 @@ pub struct FunctionEngine<N: PositionNotation, S: Primitive> {
     pub registry: &'static Registry,
     /// Reads and writes positions.
     pub notation: N,
-    /// Whose view the scores have.
+    /// Whose view the scores have: above 0 is good for that player.
     pub perspective: Perspective,
-    /// The production evaluation.
+    /// The production evaluation: what the engine itself plays with.
     pub evaluate: fn(&N::Position) -> S,
-    /// Its traced twin.
+    /// The traced twin of `evaluate`, which the macro makes.
     pub trace: fn(&N::Position) -> Tr<S>,
 }
 

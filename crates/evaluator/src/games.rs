@@ -11,9 +11,9 @@ use tuner_play::{
 };
 use tuner_protocol::{Command, DONE};
 
-/// Answers commands about games of an engine, which may not play: so it is behind a pointer.
+/// Answers commands about games. A trait object, as only an engine that plays has one.
 pub(crate) trait AnswersGames<E: Engine>: Send {
-    /// Keeps the text of a book, which the next settings may name.
+    /// Keeps the text of a book, which later commands `match` and `selfplay` may name.
     fn take_book(&mut self, book: Arc<str>);
 
     /// Returns the lines of the answer to a command, or the reason why there is none. `values`: the
@@ -30,21 +30,22 @@ pub(crate) trait AnswersGames<E: Engine>: Send {
 /// The games of an engine that plays.
 pub(crate) struct Games<'e, E: Plays> {
     engine: &'e E,
-    /// The text of the book that settings may name.
+    /// The text of the book that settings may name; `None` before a `book` command.
     book: Option<Arc<str>>,
-    /// What `match` said last, and its openings.
+    /// Settings of the last `match`, and its openings; `None` before the first.
     contest: Option<(ContestSettings, Openings<E::Notation>)>,
-    /// The weights of both sides of pairs; none: those of the source.
+    /// The weights, by number, of the first and the second side of pairs; empty: those of the
+    /// source.
     sides: [Vec<f64>; 2],
-    /// Who plays pairs, once one was played at these weights.
+    /// The two players of pairs and the judge; `None` until the first pair at these weights.
     seats: Option<Seats<'e, E::Notation>>,
-    /// What `selfplay` said last, and its openings.
+    /// Settings of the last `selfplay`, and its openings; `None` before the first.
     selfplay: Option<(SelfPlaySettings, Openings<E::Notation>)>,
     /// Who plays itself, or searches, and at which weights.
     player: Option<PlayerAt<'e, E>>,
 }
 
-/// A player, and the weights that it plays at.
+/// The weights that a player plays at, by number, and the player.
 type PlayerAt<'e, E> = (Vec<f64>, Box<dyn Player<<E as Engine>::Notation> + 'e>);
 
 impl<'e, E: Plays> Games<'e, E> {

@@ -8,7 +8,8 @@ use crate::plays::Plays;
 use crate::server::Server;
 use tuner_base::{Fingerprint, panics_tell_their_place};
 
-/// Answers before they are written, in bytes. Chosen: the size of a pipe.
+/// Size of the buffers for commands and for answers, in bytes; answers are written once they fill
+/// half of it. Chosen: the size of a pipe.
 const FULL: usize = 1 << 16;
 
 /// Answers what Tuner asks of an engine on standard input, until that ends: the whole
@@ -19,7 +20,8 @@ pub fn serve<E: Engine>(engine: &E) -> ExitCode {
     run(Server::new(engine, build()))
 }
 
-/// Answers what Tuner asks of an engine that plays, games as well.
+/// Answers what Tuner asks of an engine that plays, also about games, on standard input until that
+/// ends.
 pub fn serve_playing<E: Plays>(engine: &E) -> ExitCode {
     run(Server::playing(engine, build()))
 }

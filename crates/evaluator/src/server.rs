@@ -25,12 +25,14 @@ pub struct Server<'e, E: Engine> {
     values: Vec<f64>,
     /// The position, or why there is none.
     position: Result<PositionOf<E>, String>,
+    /// Whether `trace` is answered in bytes; else in words.
     rows_as_bytes: bool,
     // Buffers of answers to `trace`.
     recorder: Recorder,
     trace: Trace,
     bytes: Vec<u8>,
     text: String,
+    /// Answers commands about games; `None` for an engine that does not play.
     games: Option<Box<dyn AnswersGames<E> + 'e>>,
 }
 

@@ -10,18 +10,18 @@ use std::fmt;
 /// counted within the position's text; the reader adds the line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// Where the offending field begins, in bytes.
+    /// Where the offending field begins, in bytes from the beginning of the text.
     pub offset: usize,
     /// The text that was found, in words or as [`Fault::quote`] gives it.
     pub found: String,
     /// The text that was expected, in words.
     pub expected: Cow<'static, str>,
-    /// The cure.
+    /// How to mend the input, in words.
     pub cure: Cow<'static, str>,
 }
 
 impl Fault {
-    /// Makes a fault at the beginning.
+    /// Makes a fault at the beginning of the text.
     pub fn new(found: impl Into<String>, expected: &'static str, cure: &'static str) -> Self {
         Self {
             offset: 0,
@@ -40,7 +40,8 @@ impl Fault {
     pub const OTHER_RESULT: &str = "results are perhaps written in another way in this file (0, 1 \
         and 2, say, or per cent), so that none is taken; write all as it is expected";
 
-    /// Results as other files write them, of which the others are then written otherwise as well.
+    /// Words for results that are not read. One of them shows that a file writes all its results in
+    /// another way.
     const RESULTS_IN_WORDS: [&str; 16] = [
         "w", "b", "l", "d", "=", "win", "loss", "lose", "draw", "white", "black", "true", "false",
         "0.5-0.5", "1/2:1/2", "none",
@@ -139,16 +140,17 @@ pub trait ErrorOfNoWords {
 
 impl<E> ErrorOfNoWords for &ParserError<E> {}
 
-/// What a parser of another crate gives: an `Option`, or a `Result`, whose error is asked for words.
+/// The return value of a position parser of another crate: an `Option`, or a `Result`, whose error
+/// is asked for words.
 pub trait ReadBoard {
-    /// What was read.
+    /// The position.
     type Board;
-    /// Why nothing was.
+    /// The reason why no position was read; `()` for an `Option`.
     type Error;
-    /// Returns it, or why not.
+    /// Returns the position, or the reason why there is none.
     ///
     /// # Errors
-    /// Where nothing was read.
+    /// If the parser refused the text.
     fn read_board(self) -> Result<Self::Board, Self::Error>;
 }
 
@@ -221,18 +223,18 @@ pub mod in_bytes {
         })
     }
 
-    /// What is said of scores beyond a mate, behind their number.
+    /// The rest of a message about scores beyond a mate, behind their number.
     pub const BEYOND_MATE: &str = "scores are beyond a mate (32000) and count as none; write \
                                    them in centipawns, mates as 32000 less the plies to it";
 
-    /// Reads a score in centipawns; `None` of one beyond all mates, which says nothing, but for
-    /// [`LEFT_OUT`].
+    /// Reads a score in centipawns. One beyond all mates says nothing and is `None`; only
+    /// [`LEFT_OUT`], of either sign, is returned as it is.
     pub fn score(score: i16) -> Option<i32> {
         Some(i32::from(score)).filter(|score| score.abs() <= MATE || score.abs() == LEFT_OUT)
     }
 
-    /// Reads a score in centipawns of the side to move as one of the first player; `None` of one
-    /// beyond all mates, which says nothing, but for [`LEFT_OUT`].
+    /// Reads a score in centipawns of the side to move as one of the first player. One beyond all
+    /// mates says nothing and is `None`; only [`LEFT_OUT`], of either sign, is kept.
     pub fn movers_score(score: i16, first_player_to_move: bool) -> Option<i32> {
         let score = self::score(score);
         score.map(|score| if first_player_to_move { score } else { -score })
@@ -245,7 +247,7 @@ pub mod in_bytes {
         Fault::new(found, expected, cure)
     }
 
-    /// Makes a fault of an input that ends within a record.
+    /// Makes a fault of an input that ends within a record, after so many `bytes` of it.
     pub fn truncated(bytes: usize, expected: &'static str) -> Fault {
         fault(format!("{bytes} bytes at the end"), expected)
     }

@@ -12,9 +12,9 @@ pub enum FeatureLanguage {
 /// Functions that count features.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FeatureCode {
-    /// What all of them need: types and functions.
+    /// Types and functions that all of `functions` need.
     pub helpers: String,
-    /// The name of each, and its text.
+    /// The name of each function that counts a feature, and its text.
     pub functions: Vec<(String, String)>,
     /// The expression with which a function `f` counts the first player's minus the second
     /// player's.

@@ -19,26 +19,30 @@ const FNV: (u64, u64) = (0xcbf2_9ce4_8422_2325, 0x0100_0000_01b3);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GameKey(pub u64);
 
-/// How an id begins that a position without a game has in a file of ours.
+/// Beginning of the text that is in the place of a game's id, in files that Tuner writes, for a
+/// position without a game; 16 hexadecimal digits follow.
 const NO_GAME: &str = "position-";
 
-/// How an id begins that stands for a key itself: of a game that had no id in words.
+/// Beginning of the id, in files that Tuner writes, of a game that had no id in words; its key
+/// follows, as 16 hexadecimal digits.
 const KEY: &str = "game-";
 
 impl GameKey {
-    /// The text that a file has in the place of the id, for a position without one; `key` tells it
-    /// from others.
+    /// The text that a file has in the place of a game's id for a position without a game; `key`
+    /// tells it from other such positions.
     pub fn none(key: u64) -> String {
         format!("{NO_GAME}{key:016x}")
     }
 
-    /// The id that a file of ours has for a game without one in words; read again it is this key.
+    /// The id that a file which Tuner writes has for a game without one in words; read again it is
+    /// this key.
     pub fn id(self) -> String {
         format!("{KEY}{:016x}", self.0)
     }
 
-    /// Hashes the id of a game, or takes the key that it is the text of, as [`id`](Self::id) writes
-    /// it; `None` for what a file has in place of an id.
+    /// Returns the key of a game's id: for `game-` and 16 hexadecimal digits, as [`id`](Self::id)
+    /// writes it, that number, else the hash of the text. `None` for `position-` and 16 digits,
+    /// which files have in the place of an id where there is no game.
     pub fn if_any(id: &str) -> Option<Self> {
         let digits = |prefix| {
             let key = id.strip_prefix(prefix).filter(|key| key.len() == 16)?;

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use super::{Expected, GameKey, GameTags};
 
-/// A position, and what its input tells of it; values are the first player's.
+/// A position, and what its input tells of it: scores and results are the first player's, and
+/// `None` is what the input does not tell.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LabelledPosition<P> {
     /// The position, as a state of the game or as text.
@@ -60,8 +61,8 @@ pub const MATE: i32 = 32_000;
 /// `VALUE_NONE` of Stockfish and of the shogi engines made after it.
 pub const LEFT_OUT: i32 = 32_002;
 
-/// The moves around a position, as inputs with games tell of them; a list of positions tells
-/// nothing.
+/// The moves around a position, as inputs with games tell of them; `None` is not told, as in all
+/// lists of positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Around {
     /// Whether the move that led here captured or promoted.

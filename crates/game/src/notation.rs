@@ -62,8 +62,8 @@ pub trait PositionNotation: Sync {
         None
     }
 
-    /// The material of both players on the board, in the unit of `balance`; `None` in a game
-    /// that does not say.
+    /// The material of both players on the board, in hundredths of the least piece; `None` in a
+    /// game that does not say.
     fn material(&self, _position: &Self::Position) -> Option<i32> {
         None
     }
@@ -81,8 +81,8 @@ pub trait PositionNotation: Sync {
         &[]
     }
 
-    /// What writes a position as a record of one of these formats, by its name; `None` of one
-    /// that is only read.
+    /// Returns the function that writes a position as a record of one of the formats of
+    /// [`records`](Self::records), by the format's name; `None` for one that is only read.
     fn record_writer(&self, _format: &str) -> Option<RecordWriter> {
         None
     }
@@ -93,8 +93,8 @@ pub trait PositionNotation: Sync {
         Vec::new()
     }
 
-    /// How often each of these features, in the order of their words, counts in a position: the
-    /// first player's minus the second player's.
+    /// How often each feature of [`feature_words`](Self::feature_words), in their order, counts in
+    /// a position: the first player's minus the second player's.
     fn feature_counts(&self, _position: &Self::Position) -> Vec<i16> {
         Vec::new()
     }

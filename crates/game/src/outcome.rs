@@ -56,7 +56,7 @@ tuner_base::impl_fmt! { Display for Outcome, |self, f| f.write_str(match self {
 impl std::str::FromStr for Outcome {
     type Err = ();
 
-    /// Reads what is written of it.
+    /// Reads `1-0`, `1/2-1/2` or `0-1`.
     fn from_str(text: &str) -> Result<Self, ()> {
         let outcomes = [Self::Win, Self::Draw, Self::Loss];
         let found = outcomes.into_iter().find(|of| of.to_string() == text);
@@ -186,7 +186,7 @@ pub enum Perspective {
 }
 
 impl Perspective {
-    /// Both, with their words, by their numbers.
+    /// Both values with their words, in the order of the enum.
     const NAMED: [(&'static str, Self); 2] = [
         ("first-player", Self::FirstPlayer),
         ("side-to-move", Self::SideToMove),

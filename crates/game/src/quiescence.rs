@@ -39,9 +39,10 @@ pub fn quiescence<R: Rules>(
     quiescence_within(rules, position, evaluate, mate, [-mate, mate])
 }
 
-/// Searches captures and promotions, and evasions of checks, within a window of two scores;
-/// [`quiescence()`] has the limits of the search. A result at or below the first is an upper bound of the score, one at or
-/// above the second is a lower bound.
+/// Searches captures and promotions until none is better than standing still, and in the first four
+/// plies all moves in check, at most 32 plies deep, within the window from `alpha` to `beta`. A
+/// result at or below `alpha` is an upper bound of the score, one at or above `beta` is a lower
+/// bound.
 ///
 /// `evaluate` scores from the side to move, in the unit of the result; `mate` is a score beyond all
 /// of its values, for who is mated at once, `position` being the root that plies to a mate are

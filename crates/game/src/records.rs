@@ -28,7 +28,8 @@ pub struct Records<P: 'static> {
     ///
     /// Units that are cut one by one must be those that are cut together.
     pub cut: fn(&[u8]) -> Option<usize>,
-    /// Counts what [`RecordPlace::line`] counts: lines, or units.
+    /// Counts in some bytes what [`RecordPlace::line`] numbers: the lines, or in a binary format
+    /// the units.
     pub count: fn(&[u8]) -> u64,
     /// Reads whole units; at the end of an input the last may be truncated, which
     /// is a fault like others.

@@ -82,7 +82,7 @@ pub struct Bin<M> {
     pub label: String,
     /// How many there are.
     pub positions: u64,
-    /// Of so many games.
+    /// How many games they are of.
     pub games: usize,
     /// The means.
     #[serde(flatten)]

@@ -16,6 +16,7 @@ const SCORE_BINS: u32 = 20;
 /// The scores of a fit before it, or as its weights are written.
 #[derive(Clone, Debug)]
 pub struct RowScores {
+    /// The weights, in the order in which rows are scored with them.
     lanes: Vec<f64>,
     sigmoid: Sigmoid,
 }

@@ -56,13 +56,13 @@ pub struct TableStatement {
     pub name: String,
     /// The mean of its fitted entries, by their shares, before the fit.
     pub mean_before: f64,
-    /// The mean of these as they are written.
+    /// The mean of its fitted entries as they are written, by the same shares.
     pub mean: f64,
     /// The standard error of the mean, with the prior taken as true.
     pub standard_error: f64,
     /// The estimate of the mean by the data without any prior.
     pub data: WeightEstimate,
-    /// Which part of the variance of its entries is that of the mean, by the data
+    /// The part of the variance of its entries, from 0 to 1, that is that of the mean, by the data
     /// alone.
     pub common: f64,
     /// Its fitted entries.
@@ -108,8 +108,9 @@ struct Variances {
 }
 
 impl Variances {
-    /// Computes var m and var c of the entries of a table; formulas at the head of the file.
-    /// *Shapes*: `variables` are the table's among those of `covariance`; a share for each.
+    /// Computes the variance of the mean, ωᵀVω, and of each entry minus the mean, Vᵢᵢ − 2·(Vω)ᵢ +
+    /// ωᵀVω. *Shapes*: `variables` are the table's among those of the `covariance` V; `shares` are
+    /// ω, one for each.
     fn of(covariance: &Symmetric, variables: &[usize], shares: &[f64]) -> Self {
         let part = covariance.select(variables);
         let with_mean = part.multiply(shares);
@@ -122,7 +123,8 @@ impl Variances {
         }
     }
 
-    /// Returns the part of the variance of the entries that is the mean's: var m / Σ ωᵢ·Vᵢᵢ.
+    /// Returns the part of the variance of the entries that is the mean's, from 0 to 1: var m / Σ
+    /// ωᵢ·Vᵢᵢ. `shares`: the share ω of each entry in the mean m.
     fn common(&self, shares: &[f64]) -> f64 {
         let all = self.mean + dot(shares, &self.contrasts);
         if all > 0.0 { self.mean / all } else { 0.0 }

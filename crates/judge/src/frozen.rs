@@ -49,9 +49,10 @@ pub struct FrozenStatement {
     /// Whether the data would move it, at most 5 % of such statements being wrong; never said of a
     /// weight at its bound, or without [`change`](Self::change).
     pub would_move: bool,
-    /// How much E would fall: [`Worth`] with E rising for falling.
+    /// How much E would fall if it moved, in the fields in which [`Worth`] has how much it would
+    /// rise; `None` without [`change`](Self::change).
     pub worth: Option<Worth>,
-    /// The games that read it.
+    /// How many games read it.
     pub games: u32,
 }
 
@@ -78,19 +79,22 @@ pub(crate) struct Projection<'a> {
     matrices: &'a Matrices,
     /// How many variables moved.
     moved: usize,
-    /// Of each fixed weight H_mf, b, (−b, 1) and J·(−b, 1).
+    /// Of each fixed weight: the curvature between it and those that moved; how these follow it, b;
+    /// its direction (−b, 1); and the covariance J of the gradient times that.
     directions: Vec<[Vec<f64>; 4]>,
-    /// ∇E + P·x, of the variables that moved.
+    /// The slope of E and of the prior that stands for none, of the variables that moved.
     slopes: Vec<f64>,
+    /// The unit u of a prior, whose strength is u/τ² with a standard deviation τ.
     unit: f64,
 }
 
 impl<'a> Projection<'a> {
-    /// Projects what moved out of the scores of fixed weights. `unit`: u, as of a prior.
+    /// Projects what moved out of the scores of fixed weights. `unit`: u, with which a prior of
+    /// standard deviation τ has the strength u/τ².
     ///
     /// *Shapes*: `matrices` are of the `x.len()` variables that moved and, behind them, of the
-    /// fixed weights; `inverse` is A⁻¹ of those that moved. *Cost*: variables² multiplications
-    /// for each.
+    /// fixed weights; `inverse` is that of the curvature of those that moved, with the prior that
+    /// stands for none. *Cost*: variables² multiplications for each.
     pub(crate) fn of(matrices: &'a Matrices, inverse: &Symmetric, x: &[f64], unit: f64) -> Self {
         let (moved, size) = (x.len(), matrices.gradient.len());
         let flat = unit / (ALONE * ALONE);
@@ -162,10 +166,12 @@ impl<'a> Projection<'a> {
 /// Tests weights that could not move, by score tests: the slope of a fixed weight, once all that
 /// moved have followed it, over its standard deviation. The one that the data would like to move
 /// most comes first; one whose score has no spread is left out. `fixed`: what is begun of each, in
-/// the order of `matrices`; `unit`: u, as of a prior.
+/// the order of `matrices`; `unit`: u, with which a prior of standard deviation τ has the strength
+/// u/τ².
 ///
 /// *Shapes*: `matrices` are of the `x.len()` variables that moved and, behind them, of the fixed
-/// weights; `inverse` is A⁻¹ of those that moved. *Cost*: variables² multiplications for each.
+/// weights; `inverse` is that of the curvature of those that moved, with the prior that stands for
+/// none. *Cost*: variables² multiplications for each.
 pub(crate) fn score_tests_of_fixed(
     matrices: &Matrices,
     inverse: &Symmetric,

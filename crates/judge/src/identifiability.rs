@@ -49,7 +49,7 @@ const ROUNDING_OF_REALS: f64 = 1e-8;
 pub(crate) struct PartRows<'a> {
     /// All rows.
     pub(crate) traces: Traces<'a>,
-    /// Which of them count.
+    /// The games whose rows count.
     pub(crate) part: Part,
 }
 
@@ -64,8 +64,8 @@ pub enum Flatness {
     FirstOrder,
     /// Scores hardly change.
     Near {
-        /// Σ d²H / dᵀHd: how many times the variance along it is what it would
-        /// be were its weights uncorrelated.
+        /// Σ dᵢ²·Hᵢᵢ / dᵀHd, of the direction d and the curvature H: how many times the variance
+        /// along it is what it would be were its weights uncorrelated.
         inflation: f64,
     },
 }

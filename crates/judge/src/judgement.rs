@@ -36,12 +36,11 @@ const ALL_NOISE: f64 = 0.9;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Advice {
-    /// It is not 0, for all that the data say: at most 5 % of such statements
-    /// are wrong.
+    /// The weight is not 0, for all that the data say: at most 5 % of such statements are wrong.
     Keep,
-    /// The data do not tell it from 0, nor that it is near it.
+    /// The data tell neither that the weight differs from 0 nor that it is near 0.
     Unclear,
-    /// It is within [`NEGLIGIBLE`] of 0 for sure.
+    /// The weight is within [`NEGLIGIBLE`] of 0 for sure.
     Drop,
 }
 
@@ -51,7 +50,7 @@ tuner_base::impl_fmt! { Display for Advice, |self, f| self.serialize(f) }
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum WeightStatus {
-    /// It was fitted.
+    /// The weight was fitted.
     #[default]
     Fitted,
     /// The spec freezes it, or it is fixed otherwise.
@@ -60,7 +59,7 @@ pub enum WeightStatus {
     Unseen,
     /// Every position with it has the same result: it was pinned at its start.
     Separated,
-    /// It is at a bound that the error pushes against, or where `l1` keeps it: it has no
+    /// The weight is at a bound that the error pushes against, or where `l1` keeps it: it has no
     /// interval, as the error would be smaller beyond.
     AtBound,
 }
@@ -118,7 +117,7 @@ pub struct WeightStatement {
     pub changed: bool,
     /// Whether an engine would miss it.
     pub advice: Option<Advice>,
-    /// The games that read it, fitted and held out.
+    /// How many games read it, fitted and held out.
     pub games: u32,
 }
 
@@ -159,11 +158,11 @@ pub struct Judgement {
     pub verdict: FitVerdict,
     /// Advice that follows from the verdict, if there is some.
     pub advice: Option<String>,
-    /// E on the held-out games.
+    /// E on the held-out games, before the fit and after; `None` without such games.
     pub held_out: Option<ErrorDifference>,
-    /// E on the games fitted.
+    /// E on the games fitted, before the fit and after; `None` if no game has weight.
     pub fitted: Option<ErrorDifference>,
-    /// How much of the gain on those is noise.
+    /// How much of the gain on the games fitted is noise; `None` if nothing was gained on them.
     pub noise: Option<NoiseShare>,
     /// Whether positions came with their games. If not each counts as a game of
     /// its own, and all errors are too small.
@@ -172,9 +171,9 @@ pub struct Judgement {
     /// positions of one game are among those fitted and those held out, so a smaller
     /// error says nothing of other games.
     pub game_by_game: bool,
-    /// Games fitted, and clusters of them that the standard errors rest on.
+    /// Games fitted.
     pub games: usize,
-    /// See [`games`](Self::games).
+    /// Clusters of games that the standard errors rest on; 0 where there are no such errors.
     pub clusters: usize,
     /// Why there are no standard errors, if there are none.
     pub without_errors: Option<String>,
@@ -184,8 +183,9 @@ pub struct Judgement {
     /// How many standard errors a 95 % interval reaches to each side: Student's t,
     /// by the clusters. `None` where there are no standard errors.
     pub reach: Option<f64>,
-    /// How many weights the data determine, tr(A⁻¹H); the prior decides on the
-    /// others. Where games are not ten times as many, standard errors are too small.
+    /// How many weights the data determine, tr(A⁻¹H), with H the curvature of E and A that of E and
+    /// the prior; the prior decides on the others. Where games are not ten times as many, standard
+    /// errors are too small.
     pub determined: Option<f64>,
     /// Statements on all weights by themselves, in their order.
     pub weights: Vec<WeightStatement>,

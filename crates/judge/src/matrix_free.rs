@@ -12,15 +12,15 @@ use tuner_solve::{PassResult, Prior};
 /// about as much of itself.
 const TOLERANCE: f64 = 0.01;
 
-/// Most frequent variables of which A is formed. Chosen: its inverse takes 32 MB
-/// and less time than a few steps.
+/// Most frequent variables of which A, the curvature of E and the prior, is formed. Chosen: its
+/// inverse takes 32 MB and less time than a few steps.
 pub const FREQUENT: usize = 2_000;
 
 /// Systems that are solved at a time: each takes 32 bytes a variable and 8 a game.
 const AT_A_TIME: usize = 32;
 
-/// Random vectors for the trace of A⁻¹J; of a trace over hundreds of variables two are off
-/// by a few hundredths.
+/// Random vectors for the trace of A⁻¹J, with J the covariance of the gradient between games; of a
+/// trace over hundreds of variables two are off by a few hundredths.
 const PROBES: usize = 4;
 
 /// The standard errors of some variables.
@@ -29,7 +29,8 @@ pub struct SomeErrors {
     /// The standard error of each variable asked for, in their order; `None` where
     /// the steps did not suffice.
     pub standard_errors: Vec<Option<f64>>,
-    /// `tr(A⁻¹J)`, estimated.
+    /// By how much E of the games fitted is expected to be below that of other games, tr(A⁻¹J),
+    /// estimated; `None` where the steps did not suffice.
     pub optimism: Option<f64>,
     /// Passes over the rows that all of it took, each of up to 32 vectors at once, for which rows
     /// are read once for each eight.
@@ -39,11 +40,11 @@ pub struct SomeErrors {
 /// Computes standard errors of some variables, by their numbers, with the prior taken as true,
 /// without the matrices of all.
 ///
-/// *Shapes*: `x` has a value for each variable; `frequent` is how many of them A is formed
-/// of, as [`FREQUENT`].
-/// *Units*: `unit` as of the prior. *Cost*: a pass for each step, of
-/// which 100 of 24,000 variables take three, two for each 32 variables, and some others
-/// (`cargo bench -p tuner-judge --bench matrix_free`: 15 passes in all, 5 seconds).
+/// *Shapes*: `x` has a value for each variable; `frequent`: how many of them, those that are read
+/// most often, have their part of the curvature formed, such as [`FREQUENT`]. *Units*: `unit` is u,
+/// with which a prior of standard deviation τ has the strength u/τ². *Cost*: a pass for each step,
+/// of which 100 of 24,000 variables take three, two for each 32 variables, and some others (`cargo
+/// bench -p tuner-judge --bench matrix_free`: 15 passes in all, 5 seconds).
 ///
 /// # Errors
 /// If rows cannot be read.

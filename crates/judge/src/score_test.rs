@@ -17,7 +17,7 @@ const SCORE_BYTES: usize = 1 << 28;
 /// off by 4 % of themselves.
 const LEAST_CLUSTERS: usize = 256;
 
-/// Clusters of games at most, by the same count half a percent.
+/// Clusters of games at most: standard errors are then off by half a percent of themselves.
 const MOST_CLUSTERS: usize = 1 << 14;
 
 /// Whether the residuals still correlate with what one weight counts, all other

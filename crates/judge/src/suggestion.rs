@@ -44,18 +44,19 @@ const NEAR: f64 = 0.7;
 pub struct FeatureTest {
     /// The number of the feature.
     pub feature: usize,
-    /// The games that read it.
+    /// How many games read the feature.
     pub games: u32,
-    /// χ², before others were chosen.
+    /// The statistic χ² of its test, before other features were chosen.
     pub chi_squared: f64,
-    /// The lanes that it is of.
+    /// How many of its two lanes are tested.
     pub degrees_of_freedom: usize,
     /// The probability of such data if it were worth nothing.
     pub p: Option<f64>,
     /// The values of both lanes by one step, those chosen before it following; `None` of a lane
     /// that other weights read already.
     pub values: [Option<WeightEstimate>; 2],
-    /// How much E would fall, those chosen before being in: [`Worth`] with falling for rising.
+    /// How much E would fall, those chosen before being in, in the fields in which [`Worth`] has
+    /// how much it rises.
     pub worth: Worth,
     /// Features that are worth little beside this one, the most valuable first.
     pub near: Vec<usize>,
@@ -114,11 +115,11 @@ struct FeatureTests {
     clusters: usize,
     /// The games that read each feature.
     games: Vec<u32>,
-    /// s of each lane.
+    /// The efficient score of each lane: the slope of E along it, what moved following.
     score: Vec<f64>,
-    /// h between each two lanes.
+    /// The curvature of E between each two lanes, what moved following.
     curvature: Vec<Vec<f64>>,
-    /// V between each two lanes.
+    /// The covariance of the scores of each two lanes.
     spread: Vec<Vec<f64>>,
     /// The curvature that is to be left to each lane at least.
     least: Vec<f64>,
@@ -198,8 +199,10 @@ impl FeatureTests {
         lanes
     }
 
-    /// Tests a feature by the formulas at the head of the file, in two dimensions: a lane that has
-    /// nothing of its own is 0 there. `None` if neither has, or too few games read the feature.
+    /// Tests a feature by the efficient scores s of its two lanes, their curvature h and covariance
+    /// V: χ² = sᵀV⁻¹s, the step −h⁻¹s, and the fall of E on other games ½·sᵀh⁻¹s − tr(h⁻¹V). A lane
+    /// that has nothing of its own is 0 there. `None` if neither has, or too few games read the
+    /// feature.
     fn test(&self, feature: usize) -> Option<FeatureTest> {
         let lanes = self.lanes(feature);
         if lanes.is_empty() || self.games[feature] < LEAST_GAMES {

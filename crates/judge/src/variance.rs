@@ -30,15 +30,15 @@ pub(crate) type GaussNewton<'a> = &'a dyn Fn() -> PassResult<Symmetric>;
 /// Derivatives at the optimum, of variables that moved and of others.
 #[derive(Clone, Debug)]
 pub(crate) struct Matrices {
-    /// H.
+    /// H, the curvature of E.
     pub(crate) data: Symmetric,
-    /// J.
+    /// J, the covariance of the gradient of E between clusters of games.
     pub(crate) covariance: Symmetric,
-    /// ∇E.
+    /// ∇E, the gradient of E.
     pub(crate) gradient: Vec<f64>,
     /// Clusters of games that J rests on.
     pub(crate) clusters: usize,
-    /// The games in them.
+    /// The games in these clusters.
     pub(crate) games: usize,
 }
 
@@ -158,10 +158,10 @@ fn hold(constraints: &[LinearConstraint], x: &[f64], curvature: &mut Symmetric) 
 #[derive(Clone, Debug)]
 pub struct Variance {
     pub(crate) matrices: Matrices,
-    /// A⁻¹.
+    /// A⁻¹, the inverse of the curvature of E and the prior.
     pub inverse: Symmetric,
-    /// The covariance of the variables: A⁻¹·J·A⁻¹; A⁻¹·(J + u·P)·A⁻¹ where there is a
-    /// prior, which is taken as true.
+    /// The covariance of the variables: A⁻¹·J·A⁻¹ with J the covariance of the gradient; A⁻¹·(J +
+    /// u·P)·A⁻¹ where there is a prior, of curvature P and unit u, which is taken as true.
     pub covariance: Symmetric,
     /// Whether H is that of Gauss and Newton: the second derivatives of the residuals were
     /// left out, as the exact curvature is not that of a minimum.
@@ -183,7 +183,8 @@ pub(crate) struct Alone {
     pub(crate) covariance: Symmetric,
     /// The inverse of the curvature of E, with the prior that stands for none.
     pub(crate) inverse: Symmetric,
-    /// u²/τ²: what the prior that stands for none adds between products of A⁻¹.
+    /// u²/τ², with the unit u and τ = 1000: what the prior that stands for none adds to the
+    /// covariance of the gradient.
     of_prior: f64,
 }
 
@@ -322,8 +323,9 @@ impl Variance {
         dot(self.inverse.values(), self.matrices.covariance.values())
     }
 
-    /// Returns what the data say alone: the estimates by one step of Newton's method from the optimum
-    /// `x`, A⁻¹·(H·x − ∇E) with A = H + u/1000², and their covariance. `unit`: u, as of a prior.
+    /// Returns what the data say alone: the estimates by one step of Newton's method from the
+    /// optimum `x`, A⁻¹·(H·x − ∇E) with A = H + u/1000², and their covariance. `unit`: u, with
+    /// which a prior of standard deviation τ has the strength u/τ².
     ///
     /// *Cost*: an inverse and a product of matrices; Gauss-Newton's curvature where the exact one
     /// is of no use.
@@ -362,7 +364,8 @@ impl Variance {
     }
 }
 
-/// The worth of a group of weights, in units of E.
+/// How much E rises where some weights are set to other values and all others follow, in units of
+/// E.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Deserialize, serde::Serialize)]
 pub struct Worth {
     /// How much E rises on the games fitted.

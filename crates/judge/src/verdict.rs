@@ -59,7 +59,7 @@ pub struct ErrorDifference {
     pub after: f64,
     /// The new minus the old: negative where the new weights are better.
     pub difference: f64,
-    /// Its standard error, paired by games.
+    /// The standard error of the difference, paired by games.
     pub standard_error: f64,
     /// The games compared.
     pub games: usize,
@@ -118,7 +118,7 @@ impl ErrorDifference {
 /// games do not share it: `1 − gain on held-out games / gain on fitted games`.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
 pub struct NoiseShare {
-    /// By the games held out.
+    /// By the games held out; `None` if fewer than two are.
     pub observed: Option<f64>,
     /// Its standard error.
     pub observed_error: Option<f64>,

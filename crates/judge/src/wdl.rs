@@ -41,7 +41,7 @@ const BINS: i32 = 8;
 /// The curves at one material.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
 pub struct WdlPoint {
-    /// The material.
+    /// The material of both sides, in pawns.
     pub material: f64,
     /// The score that wins half of the games, and its standard error.
     pub a: [f64; 2],
@@ -54,13 +54,15 @@ pub struct WdlPoint {
 pub struct WdlModel {
     /// The positions.
     pub positions: u64,
-    /// Their games.
+    /// The games of the positions.
     pub games: usize,
-    /// Those of them that were drawn.
+    /// The games that were drawn.
     pub drawn_games: usize,
-    /// Coefficients of a by the powers of t, the highest first, in the unit of the scores.
+    /// Coefficients of the score a that wins half of the games, by the powers of t = material/58,
+    /// the highest first, in the unit of the scores.
     pub a: [f64; COEFFICIENTS],
-    /// Those of b.
+    /// Coefficients of the score b by which the odds grow e-fold, by the powers of t, the highest
+    /// first, in the unit of the scores.
     pub b: [f64; COEFFICIENTS],
     /// The curves at the [`NORMAL_MATERIAL`], then at others.
     pub points: Vec<WdlPoint>,
@@ -250,6 +252,7 @@ fn minimum(samples: &[WdlSample], start: Curves) -> Result<(Curves, Symmetric), 
 /// The sandwich of curvature and slopes of games.
 struct StandardErrors {
     curvature: Cholesky,
+    /// By game the sum over its samples of the slopes of −ln P by the coefficients.
     games: Vec<[f64; SIZE]>,
 }
 

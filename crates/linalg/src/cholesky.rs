@@ -17,7 +17,8 @@ const SMALLEST_PIVOT: f64 = 1e-12;
 /// the work is a product of matrices, and a block stays in the nearest cache.
 const BLOCK: usize = 64;
 
-/// Rows of a block that are worked on at a time, of a factor by one thread each.
+/// Rows of a strip: of the block of columns that is factorised, each thread takes one at a time;
+/// the rows of a product are computed strip by strip.
 const STRIP: usize = 256;
 
 /// The factor of a positive definite matrix.
@@ -26,7 +27,9 @@ const STRIP: usize = 256;
 /// rare and of frequent features may differ by orders of magnitude.
 #[derive(Clone, Debug)]
 pub struct Cholesky {
+    /// Of the matrix scaled to a diagonal of ones.
     factor: nalgebra::linalg::Cholesky<f64, Dyn>,
+    /// 1/√ of each diagonal element of the matrix, by which rows and columns are scaled.
     scale: Vec<f64>,
 }
 
@@ -110,7 +113,8 @@ impl Cholesky {
     /// Returns M·z for each z, with M·Mᵀ the inverse of the matrix: of vectors of random signs or
     /// normal numbers, vectors with the inverse as their covariance.
     ///
-    /// *Cost*: half that of [`solve_all`](Self::solve_all).
+    /// *Shapes*: one vector of the matrix's size each. *Cost*: half that of
+    /// [`solve_all`](Self::solve_all), size²/2 multiplications for each.
     ///
     /// # Panics
     /// If a vector has another length than the matrix.
@@ -224,7 +228,7 @@ impl Cholesky {
         let across = factor.transpose();
         Symmetric::by_panels(size, |start, end| {
             let mut panel = DMatrix::zeros(size - start, end - start);
-            // What is above the first row of a strip is 0 in its row of the transpose.
+            // The rows of the transpose from `first` on are 0 in the columns before `first`.
             for first in (start..size).step_by(STRIP) {
                 let (rows, below) = (STRIP.min(size - first), size - first);
                 let left = across.view((first, first), (rows, below));
@@ -258,11 +262,13 @@ impl Cholesky {
     }
 }
 
-/// The inverse of a factor, L⁻¹.
+/// The inverse L⁻¹ of the lower factor of a matrix A = L·Lᵀ, for single elements of A⁻¹ and forms
+/// vᵀ·A⁻¹·v.
 #[derive(Clone, Debug)]
 pub struct InverseFactor {
-    /// Of the scaled matrix; nothing above the diagonal.
+    /// L⁻¹ of the matrix scaled to a diagonal of ones; 0 above the diagonal.
     columns: DMatrix<f64>,
+    /// 1/√ of each diagonal element of the matrix.
     scale: Vec<f64>,
 }
 
@@ -280,8 +286,8 @@ impl InverseFactor {
 
     /// Returns Σ vᵀ·A⁻¹·v over vectors v, with A the matrix that was factorised.
     ///
-    /// *Shapes*: `vectors` holds one after the other. *Cost*: size²/2 multiplications for each.
-    /// *Numerics*: the same bits on any number of threads.
+    /// *Shapes*: `vectors` holds one vector of the matrix's size after the other. *Cost*: size²/2
+    /// multiplications for each. *Numerics*: the same bits on any number of threads.
     pub fn quadratic(&self, vectors: &[f64]) -> f64 {
         let size = self.scale.len();
         let count = vectors.len().checked_div(size).unwrap_or(0);

@@ -10,30 +10,32 @@
 
 use super::{Cholesky, RankRevealing, Symmetric, dot};
 
-/// Below this part of the largest a coefficient is rounding. Those of sums over
-/// a million rows are known to some nine digits.
+/// A coefficient of a null vector below this fraction of the vector's largest is rounding. Those of
+/// sums over a million rows are known to some nine digits.
 const NOTHING: f64 = 1e-6;
 
-/// Whole numbers are looked for among multiples of the smallest coefficient up to
-/// so much. Chosen.
+/// To make a vector one of whole numbers, its smallest coefficient is tried as 1, 2, … up to this
+/// number. Chosen.
 const MOST_MULTIPLE: u32 = 12;
 
-/// Larger whole numbers are not looked for: nearly all reals are close to one.
+/// Largest whole number that a coefficient may be: nearly all reals are close to some larger one.
 const MOST_WHOLE: f64 = 1000.0;
 
-/// A vector is left as it is where another takes less than this part of its weights from it.
-/// Chosen: vectors of few weights become as sparse as they can, those of hundreds are not read.
+/// A vector takes another one from itself only if more than one in this many of its coefficients
+/// vanish. Chosen: vectors of few weights become as sparse as they can, those of hundreds are not
+/// read.
 const NOTABLE: usize = 16;
 
-/// Sweeps over all pairs, at most. Chosen; three are the most seen.
+/// Most sweeps over all pairs of vectors while they are made sparser. Chosen; three are the most
+/// seen.
 const SWEEPS: usize = 50;
 
 /// Numbers looked at for sparser vectors, at most. Chosen: a few seconds, and far
 /// more than vectors need that can be named.
 const WORK: usize = 300_000_000;
 
-/// Most directions that are taken apart, which for d directions of n weights takes
-/// d²·n. Chosen: nobody reads more.
+/// Most null directions of which a sparse basis is computed, which for d directions of n weights
+/// takes d²·n. Chosen: nobody reads more.
 const MOST_DIRECTIONS: usize = 500;
 
 /// Returns a basis of the null space of a matrix: directions along which the data say nothing.

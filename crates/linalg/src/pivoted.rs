@@ -7,7 +7,7 @@ use super::symmetric::panels;
 use super::{Symmetric, dot};
 use tuner_parallel as parallel;
 
-/// Pivots chosen before what they say is taken out of the others: few against
+/// Pivots that are chosen before their part is subtracted from the rest of the matrix: few against
 /// the whole, so that nearly all of the work is a product of matrices.
 const BLOCK: usize = 64;
 
@@ -22,7 +22,7 @@ pub struct RankRevealing {
     rank: usize,
     /// An orthonormal basis of the null space, vector by vector.
     null: Vec<Vec<f64>>,
-    /// The largest pivot that counts as 0, of a diagonal of ones.
+    /// The largest pivot that counts as 0, of the matrix scaled to a diagonal of ones.
     smallest: f64,
 }
 
@@ -106,25 +106,25 @@ impl RankRevealing {
     }
 }
 
-/// What the pivots so far leave of the scaled matrix: a matrix over the other
-/// indices.
+/// The matrix, scaled to a diagonal of ones, less the part that the pivots chosen so far explain,
+/// over the indices that are not pivots. A place is a number among these indices.
 struct Remainder {
-    /// Which they are.
+    /// The index in the matrix of each place.
     indices: Vec<usize>,
-    /// The lower triangle by panels of columns, each from its first column's row
-    /// on.
+    /// The lower triangle by panels of [`BLOCK`] columns, each from its first column's row on.
     panels: Vec<DMatrix<f64>>,
+    /// The diagonal, by place.
     diagonal: Vec<f64>,
 }
 
 /// Some pivots of a remainder, and their columns of the factor.
 struct PivotBlock {
-    /// Their places in the remainder, in the order chosen; fewer than [`BLOCK`]
-    /// if what is left is rounding.
+    /// Their places in the remainder, in the order chosen; fewer than [`BLOCK`] if what is left
+    /// then is rounding.
     pivots: Vec<usize>,
     /// A row for each place, a column for each pivot.
     factor: DMatrix<f64>,
-    /// The diagonal of what they leave.
+    /// The diagonal of the remainder less the squares of `factor`, by place; −∞ at the pivots.
     diagonal: Vec<f64>,
 }
 
@@ -158,7 +158,8 @@ impl Remainder {
     }
 
     /// Chooses up to [`BLOCK`] next pivots, the largest diagonal element first, until nothing above
-    /// `smallest` is left. The remainder itself stays as it is, see [`without`](Self::without).
+    /// `smallest` is left. The remainder itself stays as it is: [`without`](Self::without)
+    /// subtracts them.
     fn pivots(&self, smallest: f64) -> PivotBlock {
         let size = self.indices.len();
         let mut factor = DMatrix::zeros(size, BLOCK.min(size));

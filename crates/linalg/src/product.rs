@@ -26,14 +26,14 @@ pub(super) fn product<'a>(
     product
 }
 
-/// Returns the inner products of each of some vectors with all `others`: a value for each of these,
-/// vector after vector.
+/// Returns the inner products of each of some vectors with all `others`: those of the first vector,
+/// in the order of `others`, then those of the second, and so on.
 ///
 /// *Shapes*: `vectors` holds one after the other, of the length of each of `others`. *Numerics*:
 /// the same bits on any number of threads.
 ///
 /// # Panics
-/// If there are no others, or of different lengths.
+/// If there are no others, or one is shorter than the first.
 pub fn inner_products(vectors: &[f64], others: &[Vec<f64>]) -> Vec<f64> {
     let size = others[0].len();
     let count = vectors.len().checked_div(size).unwrap_or(0);
@@ -104,7 +104,8 @@ pub(super) fn add_product<'a>(
     }
 }
 
-/// Sums of a part of the product, some rows of the left matrix and some columns of the right one.
+/// A tile of a product: its sums, column by column, and for each inner index its [`HIGH`] values of
+/// the left matrix and its [`WIDE`] values of the right one.
 struct Tile<'a>(
     &'a mut [[f64; HIGH]; WIDE],
     &'a [[f64; HIGH]],
@@ -114,7 +115,7 @@ struct Tile<'a>(
 impl pulp::NullaryFnOnce for Tile<'_> {
     type Output = ();
 
-    /// Adds what the rows and columns say, in order.
+    /// Adds the products of left and right values to the sums, in the order of the inner index.
     #[inline(always)] // what is not inlined is compiled for the oldest processor
     fn call(self) {
         let mut tile = *self.0;

@@ -72,9 +72,9 @@ impl Symmetric {
         })
     }
 
-    /// Makes a matrix of its lower triangle. `panel` is called with the first column of some and
-    /// the one behind the last, and returns the rows of these from the first column's number on;
-    /// what is above the diagonal of it is not read.
+    /// Makes a matrix from its lower triangle, on all threads. `panel` is called with the first of
+    /// some columns and the one behind the last, and returns these columns from the row of the
+    /// first one's number on; what is above the diagonal is not read.
     pub(super) fn by_panels(
         size: usize,
         panel: impl Fn(usize, usize) -> DMatrix<f64> + Sync,
@@ -152,7 +152,7 @@ impl Symmetric {
         }
     }
 
-    /// Returns the upper triangle, row by row.
+    /// Returns the upper triangle with the diagonal, row by row: size·(size + 1)/2 values.
     pub fn packed(&self) -> Vec<f64> {
         (0..self.size)
             .flat_map(|row| &self.row(row)[row..])
@@ -160,8 +160,8 @@ impl Symmetric {
             .collect()
     }
 
-    /// Sets all values from an upper triangle, row by row. *Shapes*: as [`packed`](Self::packed)
-    /// gives them.
+    /// Sets all values from an upper triangle with the diagonal, row by row. *Shapes*: `packed` has
+    /// size·(size + 1)/2 values.
     pub fn set_packed(&mut self, packed: &[f64]) {
         let mut packed = packed.iter();
         for row in 0..self.size {
@@ -226,8 +226,8 @@ impl Symmetric {
 
     /// Returns the product with a vector. *Shapes*: `vector` has `size` values.
     ///
-    /// *Numerics*: each value is summed in order, as [`dot`](super::dot) does; a row is also a
-    /// column, and several of them are added to all values at once.
+    /// *Numerics*: each value is summed in the order of the columns. As a row is also a column,
+    /// four of them are read at once and added to all values.
     ///
     /// # Panics
     /// If it has another number of values.
@@ -311,7 +311,8 @@ impl Symmetric {
         self
     }
 
-    /// Returns the matrix with `amount·scale[i]` added to the diagonal.
+    /// Returns the matrix with `amount·scale[i]` added to its diagonal element i, for a `scale` of
+    /// one value a row.
     #[must_use]
     pub fn damped(&self, amount: f64, scale: &[f64]) -> Self {
         let mut damped = self.clone();

@@ -23,8 +23,9 @@ pub(super) struct RowLoss {
     pub(super) row: u32,
     /// Log-odds.
     pub(super) z: f64,
-    /// Its weight, and times that its penalty.
+    /// Its weight.
     pub(super) weight: f64,
+    /// The penalty at `z`, times the weight.
     pub(super) loss: f64,
 }
 
@@ -35,23 +36,24 @@ pub(super) fn blocks(rows: Range<usize>) -> impl Iterator<Item = (usize, usize)>
         .map(move |first| (first, BLOCK.min(end - first)))
 }
 
-/// The rows of a block that belong to the part, and numbers of each.
+/// The rows of a block that a pass reads, side by side: of each array the first `len` values count.
 #[derive(Debug)]
 pub(super) struct Block {
     pub(super) len: usize,
     /// The number of each row in the set.
     pub(super) rows: [u32; BLOCK],
-    /// Where each starts in the stream.
+    /// Where each starts: the number of its first group among the set's groups of tokens.
     pub(super) offsets: [usize; BLOCK],
-    /// Log-odds.
+    /// Log-odds of each, β·score.
     pub(super) z: [f64; BLOCK],
     outcomes: [f64; BLOCK],
     weights: [f64; BLOCK],
     /// Derivatives of the penalty by z, or curvatures, times the row's weight.
     pub(super) slopes: [f64; BLOCK],
     values: [f64; BLOCK],
-    /// Factors of the segments of rows that are not linear, and where those of
-    /// each row start; empty for linear ones.
+    /// Of all rows that are not linear, the change of the score by the two lane sums of each
+    /// segment; and where those of each row start and end, at the same place for linear rows, which
+    /// have none here.
     factors: Vec<[f64; 2]>,
     starts: [u32; BLOCK],
     ends: [u32; BLOCK],
@@ -77,9 +79,10 @@ impl Block {
         }
     }
 
-    /// Fills the block with those of the rows `first..first + count` that belong to the part; row
-    /// `first` starts at `offset` in the set's tokens. Returns where the next row starts. Scores
-    /// and slopes of the rows before stay until they are filled in anew.
+    /// Fills the block with those of the rows `first..first + count`, at most [`BLOCK`], that the
+    /// pass reads; row `first` starts at group `offset` of the set's tokens. Returns the group
+    /// where row `first + count` starts. Log-odds and slopes stay those of the rows before until
+    /// they are filled in.
     pub(super) fn pick(
         &mut self,
         pass: &Pass<'_>,
@@ -106,15 +109,15 @@ impl Block {
         offset
     }
 
-    /// Returns a row by its number in the block.
+    /// Returns a row by its place in the block.
     #[inline]
     pub(super) fn row<'a>(&self, pass: &Pass<'a>, number: usize) -> Row<'a> {
         pass.traces
             .row_at(self.rows[number] as usize, self.offsets[number])
     }
 
-    /// Fills in the log-odds of all rows of the block, at the lanes of a table, and the factors of
-    /// those that are not linear.
+    /// Fills in the log-odds of all rows of the block, at the values of lanes in a table, and the
+    /// factors of those that are not linear.
     pub(super) fn score(&mut self, pass: &Pass<'_>, table: &Table) {
         self.begin_scores();
         let mut number = 0;
@@ -180,14 +183,14 @@ impl Block {
         dispatch(Differentiate(&mut self.batch));
     }
 
-    /// Returns the rows that [`score_next`](Self::score_next) scored last, side by side; only where
-    /// they are not linear.
+    /// Returns the rows that [`score_next`](Self::score_next) scored last, side by side, by their
+    /// places among these; only where they are not linear.
     pub(super) fn batch(&self) -> &LinearisedRows {
         &self.batch
     }
 
-    /// Fills in `slopes` with weight·dℓ/dz, and returns the sum of weight·ℓ; scores must be filled
-    /// in.
+    /// Fills in `slopes` with weight·dℓ/dz and `values` with weight·ℓ, and returns the sum of the
+    /// latter; scores must be filled in.
     pub(super) fn penalties(&mut self, loss: Loss) -> f64 {
         dispatch(Penalties { block: self, loss });
         self.values[..self.len].iter().sum()
@@ -205,8 +208,8 @@ impl Block {
         }
     }
 
-    /// Fills in `slopes` of some rows with weight·d²ℓ/dz², or with what Gauss and Newton take for
-    /// it; scores must be filled in.
+    /// Fills in `slopes` of some rows, by their places, with weight·d²ℓ/dz² for Newton, or the part
+    /// of it that is never negative for Gauss and Newton; scores must be filled in.
     pub(super) fn curvatures(&mut self, rows: Range<usize>, loss: Loss, kind: Curvature) {
         let block = self;
         dispatch(Curvatures {
@@ -230,8 +233,9 @@ impl Block {
         );
     }
 
-    /// Adds each row's slope times the factors of its segments to the sums of its tokens: the
-    /// derivative of the loss by the lanes, still by token.
+    /// Adds each row's slope times the factors of its segments to the sums of its tokens, which
+    /// thus become the derivative of the loss by lanes, still to be added up from tokens; slopes
+    /// and factors must be filled in.
     pub(super) fn scatter(&self, pass: &Pass<'_>, sums: &mut TokenSums) {
         dispatch_tokens(
             pass.traces,
@@ -249,9 +253,9 @@ impl Block {
         self.weights[number] * loss.penalty(self.z[number], self.outcomes[number]).slope
     }
 
-    /// Returns the factors by which the segments of a row, by its place in the block, change its
-    /// score at the lanes it was scored at; empty for a linear one, whose factors are those of the
-    /// set.
+    /// Returns the change of a row's score by the two lane sums of each segment where it was
+    /// scored; `number` is its place in the block. Empty for a linear row, whose factors the set
+    /// has.
     #[inline]
     pub(super) fn factors(&self, number: usize) -> &[[f64; 2]] {
         &self.factors[self.starts[number] as usize..self.ends[number] as usize]
@@ -278,7 +282,8 @@ impl Block {
     }
 }
 
-/// Fills in the log-odds of linear rows, by their places in the block; they get no factors.
+/// Fills in the log-odds of linear rows, at the places `rows` in the block, at the lanes of
+/// `table`; they get no factors.
 struct ScoreLinear<'w, 'a> {
     block: &'w mut Block,
     pass: &'w Pass<'a>,
@@ -304,8 +309,9 @@ impl TokenKernel for ScoreLinear<'_, '_> {
     }
 }
 
-/// Reads rows that are not linear and are evaluated together. Until they are evaluated their `z` is
-/// the linear part of the score, and their `ends` the number of their segments.
+/// Reads rows that are not linear and are evaluated together, at the places `rows` in the block.
+/// Until then their `z` is the linear part of the score, and their `ends` the number of their
+/// segments.
 struct ReadNonlinear<'w, 'a> {
     block: &'w mut Block,
     pass: &'w Pass<'a>,
@@ -353,7 +359,7 @@ impl Kernel for Differentiate<'_> {
     }
 }
 
-/// Fills in values and slopes.
+/// Fills in the weighted penalty of each row of a block, and its slope by z.
 struct Penalties<'w> {
     block: &'w mut Block,
     loss: Loss,
@@ -385,7 +391,7 @@ impl Penalties<'_> {
     }
 }
 
-/// Fills in curvatures in place of slopes.
+/// Fills in the weighted curvature by z in place of the slope, of the rows at the places `rows`.
 struct Curvatures<'w> {
     block: &'w mut Block,
     rows: Range<usize>,

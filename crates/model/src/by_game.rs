@@ -16,7 +16,7 @@ use tuner_parallel as parallel;
 use tuner_rows::{AHEAD, Linearised, Row, Table, TraceSet, Traces};
 use tuner_solve::linalg::{InverseFactor, Symmetric, inner_products};
 
-/// Rows that are sorted by cluster at a time.
+/// Rows that are sorted by cluster at a time. Chosen.
 const SLAB: usize = 1 << 16;
 
 /// Clusters of games of which standard errors are formed: they are off by
@@ -42,7 +42,7 @@ pub fn add_to_game(games: &mut BTreeMap<u32, [f64; 2]>, game: u32, sums: [f64; 2
     total[1] += sums[1];
 }
 
-/// What games have, ascending by the number of the game.
+/// A value for each of some games: number and value, ascending by the number of the game.
 pub type ByGame<T> = Vec<(u32, T)>;
 
 /// Adds the value of each row to the sum of its game in `games`, which is ascending and stays so;
@@ -186,7 +186,7 @@ pub struct ClusterScores {
     variables: usize,
     /// The number of clusters.
     pub clusters: usize,
-    /// A row for each cluster.
+    /// Cluster after cluster, a value for each variable.
     values: Vec<f64>,
     /// The number of games.
     pub games: usize,
@@ -208,15 +208,16 @@ impl ClusterScores {
         sum
     }
 
-    /// Returns the derivatives along some directions: a value for each of these, cluster after
-    /// cluster. *Cost*: clusters·variables multiplications for each.
+    /// Returns the derivatives along some directions, which have a value for each variable: for
+    /// each cluster after the other a value for each direction. *Cost*: clusters·variables
+    /// multiplications for each.
     pub fn along(&self, directions: &[Vec<f64>]) -> Vec<f64> {
         inner_products(&self.values, directions)
     }
 
-    /// Returns tr(A⁻¹J), with J the [`covariance`](Self::covariance), without forming J. `inverse`
-    /// is that of a factor of A. 0 of a single cluster, but for rounding. *Cost*:
-    /// ½·clusters·variables² multiplications.
+    /// Returns tr(A⁻¹J), with J the covariance of the gradient of E between clusters, without
+    /// forming J. `inverse` is that of a factor of the symmetric matrix A. 0 of a single cluster,
+    /// but for rounding. *Cost*: ½·clusters·variables² multiplications.
     pub fn covariance_trace(&self, inverse: &InverseFactor) -> f64 {
         let clusters = self.clusters as f64;
         let of_sum = inverse.quadratic(&self.sum());
@@ -333,8 +334,8 @@ impl Regression<'_> {
         })
     }
 
-    /// Adds one row's derivatives, weight·dℓ/dz·∂s/∂x, to `sums`, one for each variable. They are
-    /// not yet of E: [`Regression::first`] scales them. `linearised` is scratch.
+    /// Adds one row's derivatives by z, weight·dℓ/dz·∂s/∂x, to `sums`, one for each variable: β
+    /// over the sum of weights makes derivatives of E of them. `linearised` is scratch.
     fn add_score(
         &self,
         pass: &Pass<'_>,
@@ -485,8 +486,8 @@ pub(super) fn games_of(traces: Traces<'_>, part: Part) -> PassResult<Vec<u32>> {
     games.ok_or_else(|| unreadable(traces))
 }
 
-/// Runs `work` on the set in memory, or on one block of a stream after the other, of this rank.
-/// Fails if a block cannot be read.
+/// Runs `work` on the set in memory or, where rows are streamed, on one block of this rank after
+/// the other. Fails if a block cannot be read; `work` has seen those before it then.
 pub(super) fn for_each_set(traces: Traces<'_>, mut work: impl FnMut(&TraceSet)) -> PassResult<()> {
     if let Some(set) = traces.in_memory() {
         work(set);

@@ -11,7 +11,7 @@ use tuner_solve::{PassResult, PriorSpec, Reduction, Subset, VariableId};
 /// Rows that a thread looks at before it asks for more. Chosen.
 const CHUNK: usize = 4096;
 
-/// Returns the rows, ascending, that take another branch at other weights than those
+/// Returns the numbers of the rows, ascending, that take another branch at other weights than those
 /// that they were traced at. *Shapes*: `lanes` has two values per slot. *Cost*: a pass.
 pub fn rows_with_changed_branch(set: &TraceSet, lanes: &[f64]) -> Vec<usize> {
     let table = set.table(lanes);

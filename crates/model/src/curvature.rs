@@ -40,8 +40,8 @@ use tuner_parallel as parallel;
 use tuner_rows::{AHEAD, Table, TraceSet, Traces};
 use tuner_solve::linalg::Symmetric;
 
-/// Rows of a chunk where sums are [large](Active::is_large): they are read first, then all threads add
-/// them to one triangle.
+/// Rows of a chunk where sums are [large](Active::is_large): their derivatives are read first, then
+/// all threads add them to one triangle.
 const LARGE_CHUNK: usize = 2048;
 
 /// Where a set has no more chunks than this, and the sums of each take less than [`LITTLE`] bytes, all
@@ -50,8 +50,8 @@ const FEW: usize = 8;
 /// Bytes of the sums of a chunk below which all chunks of a set of [`FEW`] are worked on at once.
 const LITTLE: u64 = 2 << 20;
 
-/// Writes the curvature of all rows over variables, of all ranks, as a sum and by z: it has to be
-/// multiplied by β² over the total weight.
+/// Overwrites `matrix` with the curvature over variables of all rows, of all ranks, as a sum of
+/// second derivatives by z = β·score: β² over the total weight makes the curvature of E of it.
 ///
 /// *Cost*: one pass; 16·m·(m + 1) bytes for m active slots, once where they are
 /// [large](Active::is_large); else per thread, and four times as many where rows are streamed; of
@@ -120,7 +120,9 @@ fn chunk_rows(traces: Traces<'_>, active: &Active) -> usize {
 
 /// The sums over the rows of a chunk.
 struct Sums {
+    /// By pairs of active slots.
     blocks: Blocks,
+    /// By pairs of columns.
     planes: Planes,
 }
 
@@ -140,7 +142,8 @@ impl Sums {
     }
 }
 
-/// What it takes to add up the rows of a set.
+/// The pass over a set, and what it needs to add up the curvature of rows: the lanes they are at,
+/// as a table, and the slots and tokens that count.
 struct Accumulate<'a, 'w> {
     pass: Pass<'a>,
     table: &'w Table,

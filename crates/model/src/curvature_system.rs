@@ -11,7 +11,8 @@ use tuner_solve::{Curvature, Objective, Preconditioner, Prior, Subset, most_freq
 /// Most steps of conjugate gradients.
 const MOST_STEPS: usize = 100;
 
-/// The curvature of Gauss and Newton at a point, H, and a prior's, P.
+/// The systems A·z = b with A = H + P: H is the curvature of Gauss and Newton at a point, P that of
+/// a prior.
 #[derive(Debug)]
 pub struct CurvatureSystem<'a> {
     objective: &'a Regression<'a>,
@@ -19,10 +20,10 @@ pub struct CurvatureSystem<'a> {
     prior: Option<Prior>,
     /// The diagonal of H.
     diagonal: Vec<f64>,
-    /// The most frequent variables, and H between them.
+    /// The variables that are read most often, with those chosen, and H between them.
     frequent: (Subset, Symmetric),
     preconditioner: Preconditioner,
-    /// Residual of a solution, in parts of the right side.
+    /// Residual at which a solution is good enough, in parts of the right side.
     tolerance: f64,
     passes: usize,
     buffers: ProductBuffers,
@@ -86,7 +87,7 @@ impl<'a> CurvatureSystem<'a> {
         self.passes
     }
 
-    /// Returns H times some vectors. *Cost*: a pass for each eight.
+    /// Returns the curvature H of the data alone times some vectors. *Cost*: a pass for each eight.
     ///
     /// # Errors
     /// If rows cannot be read.
@@ -96,7 +97,8 @@ impl<'a> CurvatureSystem<'a> {
             .curvature_products(self.x, vectors, &mut self.buffers)
     }
 
-    /// Returns A times some vectors, the prior's part included. *Cost*: a pass for each eight.
+    /// Returns A = H + P, with P the curvature of the prior, times some vectors. *Cost*: a pass for
+    /// each eight.
     fn products(&mut self, vectors: &[Vec<f64>]) -> PassResult<Vec<Vec<f64>>> {
         let mut products = self.curvature_products(vectors)?;
         if let Some(prior) = &self.prior {
@@ -190,6 +192,7 @@ impl<'a> CurvatureSystem<'a> {
 
 /// Conjugate gradients of one system.
 struct Descent {
+    /// The number of the system among those that are solved together.
     number: usize,
     solution: Vec<f64>,
     residual: Vec<f64>,

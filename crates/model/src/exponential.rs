@@ -5,7 +5,8 @@
 //! in a loop and give the same bits everywhere: neither branch, nor table, nor
 //! fused operation.
 
-/// Below this e^x is 0 for all that a fit could see, and still a normal number.
+/// The least x whose e^x is computed: it is 0 for all that a fit could see, and still a normal
+/// number.
 const LEAST: f64 = -700.0;
 
 /// 1.5·2⁵²: adding it leaves an integer in the lowest bits.

@@ -103,11 +103,10 @@ impl Loss {
         }
     }
 
-    /// Returns λ·τ² of a [`Prior`](tuner_solve::Prior), how much of F a squared
-    /// standard deviation is worth: the
-    /// [`likelihood_scale`](Self::likelihood_scale) of an E with the value
-    /// `error` at the prior's mean, over the number of independent games.
-    /// Games, not positions: those of a game share its result.
+    /// Returns u = λ·τ² of a [`Prior`](tuner_solve::Prior), by which a standard deviation τ has the
+    /// strength λ: the [`likelihood_scale`](Self::likelihood_scale) of an E with the value `error`
+    /// at the prior's mean, over the number of independent games. Games, not positions: those of a
+    /// game share its result.
     pub fn prior_unit(self, error: f64, games: usize) -> f64 {
         self.likelihood_scale(error) / games.max(1) as f64
     }

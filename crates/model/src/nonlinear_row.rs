@@ -8,11 +8,14 @@ use super::Curvature;
 use super::passes::Pass;
 use tuner_rows::{Linearised, Row, Table};
 
-/// The matrix of one row over its segments; keeps its buffers.
+/// The curvature of one row's penalty by the two lane sums of each of its segments; keeps its
+/// buffers.
 #[derive(Debug, Default)]
 pub(super) struct NonlinearRow {
+    /// How many segments the row has.
     segments: usize,
-    /// `[x₀y₀, x₀y₁, x₁y₀, x₁y₁]` for lanes 0 and 1 of segments *x* and *y*.
+    /// For each pair of segments *x* and *y*, the latter running faster, `[x₀y₀, x₀y₁, x₁y₀, x₁y₁]`
+    /// for their lanes 0 and 1.
     blocks: Vec<[f64; 4]>,
 }
 
@@ -70,7 +73,7 @@ impl NonlinearRow {
         }
     }
 
-    /// Returns the blocks of all pairs of segments, line by line.
+    /// Returns the blocks of all pairs of segments, the second segment running faster.
     pub(super) fn all(&self) -> &[[f64; 4]] {
         &self.blocks
     }

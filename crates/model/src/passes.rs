@@ -41,7 +41,7 @@ pub(super) fn unreadable(traces: Traces<'_>) -> PassError {
     PassError::new(reason.unwrap_or_else(|| "rows could not be read".to_owned()))
 }
 
-/// Rows, which of them are read, and how they are judged.
+/// Rows, which of them are read, and the loss by which they are judged.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Judged<T> {
     pub(super) traces: T,
@@ -53,7 +53,8 @@ pub(super) struct Judged<T> {
     pub(super) beta: f64,
 }
 
-/// A pass over the rows of one set, in memory: see [`gradient`](super::gradient).
+/// A pass over the rows of one set, in memory: its sums are over rows, not means, in lanes, not
+/// variables, and have derivatives by z = β·score.
 pub(super) type Pass<'a> = Judged<&'a TraceSet>;
 
 /// Passes over all rows, wherever they are.

@@ -15,7 +15,7 @@ const SMOOTH: f64 = 0.01;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Power(f64);
 
-/// φ and its derivatives by the residual.
+/// The penalty φ(e) of a residual e, and its derivatives by e.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Phi {
     pub(super) value: f64,

@@ -26,10 +26,10 @@ pub(super) const WIDTH: usize = 8;
 /// Parts of the rows of a set at most, each with sums of its own.
 const PARTS: usize = 8;
 
-/// A number for each vector.
+/// A number for each of the vectors that go side by side.
 pub(super) type Line = [f64; WIDTH];
 
-/// Numbers for the two lanes of a token.
+/// Numbers by the two lanes of a token, for each of the vectors that go side by side.
 pub(super) type Lanes = [Line; 2];
 
 const ZERO: Lanes = [[0.0; WIDTH]; 2];
@@ -42,7 +42,9 @@ const TOKENS: usize = 4096;
 /// than to use it.
 #[derive(Debug, Default)]
 pub struct ProductBuffers {
+    /// By token, its changes along the vectors.
     along: Vec<Lanes>,
+    /// Of each part of the rows, a sum by token.
     sums: Vec<Vec<Lanes>>,
 }
 
@@ -52,6 +54,7 @@ struct Changes<'w, 'a> {
     block: &'w Block,
     /// What the vectors change, by token.
     along: &'w [Lanes],
+    /// Of each row the changes of its score along the vectors, to be filled in.
     lines: &'w mut [Line],
 }
 
@@ -81,7 +84,9 @@ impl TokenKernel for Changes<'_, '_> {
 struct AddLines<'w, 'a> {
     pass: &'w Pass<'a>,
     block: &'w Block,
+    /// An amount of each row for each vector.
     amounts: &'w [Line],
+    /// By token, the sums to be added to.
     sums: &'w mut [Lanes],
 }
 
@@ -133,7 +138,8 @@ pub fn sign(probe: usize, number: u32) -> f64 {
     if is_negative { -1.0 } else { 1.0 }
 }
 
-/// Fills in the amounts of the rows of a block, whose scores are filled in.
+/// Overwrites the list with the amounts of each row of a block, in their order; the log-odds of the
+/// block are filled in before.
 type Amounts<'c> = dyn Fn(&Pass<'_>, Along<'_>, &mut Block, &mut Vec<Line>) + Sync + 'c;
 
 impl Regression<'_> {

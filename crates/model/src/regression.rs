@@ -49,13 +49,17 @@ const ENOUGH: f64 = 16.0;
 /// a sample of what a split leaves would be empty.
 const SAMPLE_SEED: u64 = 1 << 32;
 
-/// E(x) = Σᵢ wᵢ·loss(σ(sᵢ(x)), Rᵢ) / Σᵢ wᵢ over the rows of one part.
+/// E(x) = Σᵢ wᵢ·loss(σ(sᵢ(x)), Rᵢ) / Σᵢ wᵢ over the rows i of one part of the games, with their
+/// weights w and targets R, and their scores s at the variables x.
 #[derive(Clone, Debug)]
 pub struct Regression<'a> {
     pub(super) passes: Passes<'a>,
     reduction: &'a Reduction,
+    /// The slots that have a variable.
     active: Active,
+    /// The sum of the weights of the rows of all ranks.
     total: f64,
+    /// A curvature matrix that need not be computed, with its point and kind.
     known: Option<Arc<KnownCurvature>>,
     /// Whether it is one of a sample, of which there is none again.
     is_sample: bool,

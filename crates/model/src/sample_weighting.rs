@@ -123,7 +123,7 @@ fn totals_of_set(set: &TraceSet, part: Part) -> impl Iterator<Item = f64> {
     })
 }
 
-/// What the rows of each game add up to.
+/// By game, a sum over its rows, such as how many of them have weight.
 pub type Totals = BTreeMap<u32, f64>;
 
 /// Returns, ascending by game, the sum of `of` the weight over the rows of each game of a part, of

@@ -19,7 +19,7 @@ use tuner_base::Ranks;
 use tuner_rows::{Linearised, Row, Table};
 use tuner_solve::Cost;
 
-/// A linear row along the line.
+/// A row whose score is linear in the weights, along the line x + t·d.
 #[derive(Clone, Copy, Debug)]
 struct LinearRow {
     /// Its log-odds at t = 0.
@@ -38,18 +38,24 @@ struct Chunk {
     nonlinear: bool,
 }
 
-/// Mean loss along a line.
+/// Mean loss along the line x + t·d, by t.
 ///
 /// *Cost*: one pass to make, 32 bytes a row; then a pass over these, and a
 /// real pass where there are rows that are not linear.
 pub(super) struct Scores<'a> {
     pass: Pass<'a>,
     ranks: Ranks,
+    /// The weight of all rows of all ranks.
     total: f64,
+    /// The values of lanes at t = 0.
     lanes: Vec<f64>,
+    /// By how much each lane changes by t.
     along: Vec<f64>,
+    /// The rows of this rank, in chunks of [`CHUNK`].
     chunks: Vec<Chunk>,
+    /// Whether a rank has rows that are not linear.
     nonlinear: bool,
+    /// Points looked at until now.
     points: usize,
 }
 

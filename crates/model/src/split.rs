@@ -53,12 +53,12 @@ impl Split {
 /// The rows that an objective looks at.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Part {
-    /// All of them.
+    /// All rows.
     #[default]
     All,
-    /// Those of the games that the split does not hold out.
+    /// The rows of the games that the split does not hold out.
     Train(Split),
-    /// Those of the games that it does.
+    /// The rows of the games that the split holds out.
     HeldOut(Split),
     /// Of the games that the first split does not hold out, those that the
     /// second does not hold out either: to choose a setting by.

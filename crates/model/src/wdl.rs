@@ -10,16 +10,16 @@ use super::deterministic_reduce::add_up;
 use tuner_parallel as parallel;
 use tuner_solve::linalg::{Symmetric, dot};
 
-/// Material that coefficients go by: about that of a middlegame. Stockfish's.
+/// Material at which t = 1: about that of a middlegame. Stockfish's.
 pub const NORMAL_MATERIAL: f64 = 58.0;
 
-/// Material beyond which a and b stay as they are. Stockfish's.
+/// Least and greatest material, beyond which a and b stay as they are. Stockfish's.
 pub const MATERIAL: (f64, f64) = (17.0, 78.0);
 
-/// Coefficients of a cubic.
+/// Coefficients of a cubic: of 1, t, t², t³.
 pub const COEFFICIENTS: usize = 4;
 
-/// Numbers that are fitted.
+/// Numbers that are fitted: the coefficients of a, then those of b.
 pub const SIZE: usize = 2 * COEFFICIENTS;
 
 /// Range of a/b in which curves are searched.
@@ -39,23 +39,25 @@ pub struct WdlSample {
     pub outcome: f64,
     /// The score, in any unit.
     pub score: f64,
-    /// What both sides have, in pawns.
+    /// The material of both sides, in pawns.
     pub material: f64,
 }
 
-/// Sums over samples: of −ln P, its slopes, and its curvature without the second derivatives of
-/// a/b and 1/b, so that it is never negative.
+/// Sums over weighted samples, with P the probability of a sample's result: of −ln P, its slopes by
+/// the coefficients, and its curvature without the second derivatives of a/b and 1/b, so that it is
+/// never negative.
 #[derive(Clone, Debug)]
 pub struct CurveSums {
-    /// −ln P.
+    /// The sum of −ln P.
     pub value: f64,
-    /// Its slopes.
+    /// Its slopes by the coefficients of a, then of b.
     pub slopes: [f64; SIZE],
-    /// Its curvature.
+    /// Its curvature by these coefficients.
     pub curvature: Symmetric,
 }
 
-/// The model at coefficients: of a by rising powers, then of b.
+/// The curves P(win) = σ((s − a)/b) and P(loss) = σ((−s − a)/b) of a score s, by the coefficients
+/// of the cubics a and b: those of a by rising powers, then those of b.
 #[derive(Clone, Copy, Debug)]
 pub struct Curves(pub [f64; SIZE]);
 

@@ -8,7 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rayon::prelude::*;
 
-/// Runs `job` for each number, in any order.
+/// Runs `job` for each number, on the threads of the current rayon pool and in any order.
 pub fn for_each(numbers: Range<usize>, job: &(dyn Fn(usize) + Sync)) {
     // One by one: jobs of triangles differ in length.
     numbers.into_par_iter().with_max_len(1).for_each(job);
@@ -88,7 +88,8 @@ fn for_each_run(values: &mut [f64], size: usize, job: &(dyn Fn(usize, &mut [f64]
         .for_each(|(number, run)| job(number, run));
 }
 
-/// What a mutex holds. A job that panicked ends the whole work, so none is seen half done.
+/// Locks a mutex, also where a job panicked that held it: a panic ends the whole work, so nobody
+/// reads a value that is half changed.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -29,7 +29,9 @@ use super::board::{Packed, PackedMoves, ROLES, normal, packed_move, position};
 use crate::moves::is_tactical;
 
 const MAGIC: &[u8] = b"BINP";
+/// Bytes of a chunk before its chains: [`MAGIC`] and the size.
 const HEADER: usize = 8;
+/// Bytes of the first entry of a chain.
 const ENTRY: usize = Packed::SIZE;
 
 /// Stockfish's binpack; the [module](self) says what is accepted.
@@ -52,7 +54,8 @@ fn cut(bytes: &[u8]) -> Option<usize> {
     units::cut(bytes, end).or(no_chunk.then_some(bytes.len()))
 }
 
-/// Reads chunks.
+/// Tells `to` the positions of some chunks. A chunk that is not whole is rejected, and so are bytes
+/// that do not begin one.
 fn parse(bytes: &[u8], to: &mut dyn FnMut(RecordEvent<Chess>)) {
     for (line, (chunk, whole)) in (0..).zip(units::units(bytes, end)) {
         if whole {
@@ -122,12 +125,15 @@ fn chains(chunk: &[u8], line: u64, to: &mut dyn FnMut(RecordEvent<Chess>)) {
 /// A chain at one of its entries.
 struct Chain {
     position: Chess,
+    /// The move of this entry, which leads to the next one.
     next: Move,
-    /// For the side to move.
+    /// The score of the position for the side to move, in centipawns.
     score: i16,
-    /// For the first player.
+    /// The result of the game for White.
     outcome: Expected,
+    /// Half-moves before the position.
     ply: u32,
+    /// Whether the move that led here captured or promoted; `None` at the first entry.
     last_tactical: Option<bool>,
 }
 
@@ -220,7 +226,7 @@ fn piece(setup: &mut shakmaty::Setup, square: Square, nibble: u8) -> Option<Piec
     })
 }
 
-/// The moves of first entries.
+/// Where the move of a first entry, two bytes, has its parts.
 const MOVES: PackedMoves = PackedMoves {
     from: 8,
     to: 2,

@@ -14,7 +14,8 @@ pub(super) const ROLES: [Role; 6] = [
     Role::King,
 ];
 
-/// The fields that all three formats begin a position with, in this order.
+/// The 32 bytes of a position in bulletformat, marlinformat and viriformat, and of the first entry
+/// of a chain in a binpack.
 pub(super) struct Packed {
     /// A bit for each occupied square, in the byte order of the format.
     pub(super) occupied: [u8; 8],
@@ -141,7 +142,7 @@ pub(super) struct PackedMoves {
     pub(super) to: u16,
     /// Bits below what a pawn becomes, a knight to a queen from 0.
     pub(super) promotion: u16,
-    /// The kinds of castling (king takes rook), en passant and promotion.
+    /// The values of the kind for castling (king takes rook), en passant and promotion.
     pub(super) kinds: [u16; 3],
 }
 

@@ -28,7 +28,8 @@ use super::board::{PackedMoves, ROLES, packed_move, position};
 use crate::moves::is_tactical;
 
 const SIZE: usize = 40;
-/// Converters leave moves out; what is there instead is not a legal move.
+/// Where a move, two bytes, has its parts. Converters leave moves out; what is there instead is not
+/// a legal move.
 const MOVES: PackedMoves = PackedMoves {
     from: 6,
     to: 0,

@@ -26,13 +26,16 @@ use super::board::{Packed, PackedMoves, labelled_board, packed_move};
 use crate::Fen;
 use crate::moves::plies_before;
 
+/// Where a move, two bytes, has its parts.
 const MOVES: PackedMoves = PackedMoves {
     from: 0,
     to: 6,
     promotion: 12,
     kinds: [0b10, 0b01, 0b11],
 };
+/// Bytes of a game's first position, with its score and the result.
 const HEADER: usize = Packed::SIZE;
+/// Bytes of a move and its score.
 const STEP: usize = 4;
 
 /// viriformat; the [module](self) says what is accepted.

@@ -117,7 +117,7 @@ pub fn king(b: u64, _occupied: u64) -> u64 {
     (row | up(row) | down(row)) & !b
 }
 
-/// How many squares these are.
+/// How many squares are in `b`.
 pub fn count(b: u64) -> i32 {
     b.count_ones() as i32
 }

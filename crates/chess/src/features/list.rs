@@ -8,15 +8,17 @@ use super::tree::{Forest, NodeId};
 pub(super) struct Feature {
     /// English, of one's own pieces: "rooks on open files".
     pub(super) words: String,
-    /// Its expression.
+    /// The expression that counts it for one player.
     pub(super) text: String,
+    /// The node of the expression.
     pub(super) count: NodeId,
 }
 
-/// Words, and the expression of a set.
+/// Words, or a name, and the expression of a set of squares.
 type Part = (&'static str, &'static str);
 
-/// Sets by name, each of those before it. The board is seen by `us`, whose pawns move up.
+/// Sets of squares by name; an expression may name those before it. The board is seen by `us`,
+/// whose pawns move up.
 #[rustfmt::skip] // a row each
 pub(super) const SETS: [Part; 61] = [
     ("ours", "us.pawns | us.knights | us.bishops | us.rooks | us.queens | us.king"),
@@ -86,7 +88,8 @@ pub(super) const SETS: [Part; 61] = [
     ("storm", "them.pawns & king_files"),
 ];
 
-/// All pieces, as those who do something.
+/// The kinds of pieces, with the set of one's own. They are combined with places, with what they
+/// reach and threaten, and with each other.
 const PIECES: [Part; 6] = [
     ("pawns", "us.pawns"),
     ("knights", "us.knights"),
@@ -96,6 +99,7 @@ const PIECES: [Part; 6] = [
     ("the king", "us.king"),
 ];
 
+/// Kinds of pawns, each counted on all [`PLACES_OF_PAWNS`].
 const SHAPES: [Part; 8] = [
     ("pawns", "us.pawns"),
     ("passed pawns", "passed"),
@@ -107,6 +111,7 @@ const SHAPES: [Part; 8] = [
     ("half-passed pawns", "candidate"),
 ];
 
+/// Squares on which each kind of pawns is counted.
 const PLACES_OF_PAWNS: [Part; 16] = [
     ("on the middle files", "middle_files"),
     ("on edge files", "edge"),
@@ -126,6 +131,7 @@ const PLACES_OF_PAWNS: [Part; 16] = [
     ("on rank 7", "rank_7"),
 ];
 
+/// Squares on which knights, bishops, rooks, queens and the king are counted.
 const PLACES_OF_PIECES: [Part; 22] = [
     ("on open files", "open"),
     ("on half-open files", "half_open"),
@@ -151,6 +157,7 @@ const PLACES_OF_PIECES: [Part; 22] = [
     ("near the own king", "our_zone"),
 ];
 
+/// Squares of which it is counted how many a piece attacks.
 const REACHED: [Part; 9] = [
     ("squares", "not_ours"),
     ("squares safe from pawns", "safe"),
@@ -163,6 +170,7 @@ const REACHED: [Part; 9] = [
     ("own pieces", "ours"),
 ];
 
+/// Pieces of the other player, of which it is counted how many are attacked.
 const THREATENED: [Part; 6] = [
     ("pawns", "them.pawns"),
     ("knights", "them.knights"),
@@ -172,7 +180,7 @@ const THREATENED: [Part; 6] = [
     ("undefended pieces", "undefended"),
 ];
 
-/// Counts of single sets.
+/// Sets whose squares are counted, each a feature by itself.
 #[rustfmt::skip] // a row each
 const COUNTED: [Part; 16] = [
     ("squares before passed pawns that they do not attack", "way & !their_attacks"),
@@ -193,7 +201,7 @@ const COUNTED: [Part; 16] = [
     ("squares from where a queen checks their king", "queen(them.king, occupied)"),
 ];
 
-/// Words and expressions of further counts.
+/// Features that are not the count of one set: words, and the whole expression.
 #[rustfmt::skip] // a row each
 const FURTHER: [Part; 9] = [
     ("distances of the own king to the centre", "distance(centre, us.king)"),
@@ -296,7 +304,7 @@ pub(super) fn texts() -> Vec<(String, String)> {
                 format!("{words} times {other}"),
                 format!("count({set}) * count({others})"),
             );
-            // Of one kind both players have the same.
+            // Of one kind the product is the same for both players, and the difference 0.
             if words != other {
                 let theirs = others.replace("us.", "them.");
                 let text = format!("count({set}) * count({theirs})");

@@ -25,9 +25,10 @@ use shakmaty::{Chess, Color, Position};
 use tree::Forest;
 use tuner_game::{FeatureCode, FeatureLanguage};
 
+/// All features, and the forest with the nodes that count them.
 static ALL: LazyLock<(Forest, Vec<Feature>)> = LazyLock::new(list::all);
 
-/// The functions that the code of features calls.
+/// The functions that the code of features calls, as source text by language.
 const HELPERS: [(FeatureLanguage, &str); 2] = [
     (FeatureLanguage::Rust, include_str!("bits.rs")),
     (FeatureLanguage::Cpp, include_str!("bits.hpp")),
@@ -39,7 +40,7 @@ pub(crate) fn words() -> Vec<String> {
     features.map(|feature| feature.words.clone()).collect()
 }
 
-/// Counts all features of a position: White's minus Black's.
+/// Counts all features of a position, in the order of [`words`]: White's minus Black's.
 pub(crate) fn counts(position: &Chess) -> Vec<i16> {
     let (forest, features) = &*ALL;
     let [white, black] = [Color::White, Color::Black].map(|color| side(position, color));
@@ -67,7 +68,7 @@ fn side(position: &Chess, color: Color) -> Side {
     }
 }
 
-/// Returns the code of some features, by their numbers among all, in their order.
+/// Returns the code of some features, `chosen` by their numbers among all, in the order chosen.
 pub(crate) fn code(chosen: &[usize], language: FeatureLanguage) -> FeatureCode {
     let (forest, features) = &*ALL;
     let helpers = HELPERS.iter().find(|of| of.0 == language);

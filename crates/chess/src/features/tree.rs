@@ -14,20 +14,22 @@ use tuner_game::FeatureLanguage;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct NodeId(u16);
 
-/// A part of an expression, which comes behind those that it is made of.
+/// A part of an expression; the nodes that it is made of have lower numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Node {
-    /// Pieces, by their place in [`PIECES`].
+    /// Pieces of the player whose view it is, by their place in [`PIECES`].
     Us(usize),
+    /// Pieces of the other player, by their place in [`PIECES`].
     Them(usize),
     Number(u64),
     And(NodeId, NodeId),
     Or(NodeId, NodeId),
     Times(NodeId, NodeId),
     Not(NodeId),
-    /// A function, by its place in [`FUNCTIONS`].
+    /// A function, by its place in [`FUNCTIONS`], and its arguments; a single one is there twice.
     Call(usize, [NodeId; 2]),
-    /// `reach`, with the function that attacks.
+    /// `reach`: the place of the attacking function in [`FUNCTIONS`], then the pieces, the squares,
+    /// and the occupied ones.
     Reach(usize, [NodeId; 3]),
 }
 
@@ -44,7 +46,7 @@ const PIECES: [Field; 6] = [
     ("king", |side| side.king),
 ];
 
-/// A function, by what it takes and gives.
+/// A function by its type: `u64` is a set of squares, `i32` a count.
 #[derive(Clone, Copy)]
 enum Function {
     Set(fn(u64) -> u64),
@@ -77,6 +79,7 @@ const FUNCTIONS: [(&str, Function); 15] = [
 #[derive(Debug, Default)]
 pub(super) struct Forest {
     nodes: Vec<Node>,
+    /// The number of each node.
     known: BTreeMap<Node, NodeId>,
     /// Name, text and node, each behind those that it is made of.
     sets: Vec<(&'static str, &'static str, NodeId)>,
@@ -145,7 +148,7 @@ impl Forest {
     }
 
     /// Writes the function of a count: `name(us, them)`, with a variable for each set that its
-    /// expression, the text `count`, needs, directly or by way of others.
+    /// expression, the text `count`, names itself or by way of other sets.
     pub(super) fn function(&self, name: &str, count: &str, language: FeatureLanguage) -> String {
         // All that is in the function, by which a set is looked for; sets are made of those before
         // them alone.
@@ -184,7 +187,8 @@ impl Forest {
     }
 }
 
-/// The names of an expression.
+/// Iterates over the names and numbers of an expression, and over the empty texts between its
+/// signs.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c| !is_of_word(c))
 }

@@ -32,11 +32,12 @@ pub(super) struct Reader {
     scored: bool,
     /// Whether a comment tells where the book ends.
     book_marked: bool,
-    /// Moves whose score is a whole number of a unit that others of the game tell.
+    /// The places in `plies` of moves whose score is a whole number, of pawns or of centipawns.
     whole: Vec<usize>,
-    /// Whether one has told that these are pawns.
+    /// Whether another score of the game has a point, so that whole numbers are pawns.
     pointed: bool,
-    /// Whether evaluations have a comma in the place of the point, once it is looked at.
+    /// Whether evaluations of the game have a comma in the place of the point; `None` until it is
+    /// asked.
     commas: Option<bool>,
     /// How many comments look as if they had a score that is not read, and the first of them.
     unread: Option<(u64, RecordPlace, Box<str>)>,
@@ -45,8 +46,9 @@ pub(super) struct Reader {
 
 /// The end of the moves of a game.
 struct Played<'a> {
-    /// The result behind them, and where it is.
+    /// The byte at which a result is behind the moves, and the result; `None` where there is none.
     ended: Option<(usize, GameEnd)>,
+    /// The position behind the last move.
     last: Chess,
     /// The last comment, if no move follows.
     said: &'a [u8],
@@ -59,7 +61,7 @@ pub(super) struct Rejection {
 }
 
 impl Reader {
-    /// Begins, with what is said of scores.
+    /// Makes a reader; `stated` is what the user says of the view and the unit of scores.
     pub(super) fn new(stated: StatedScores) -> Self {
         Self {
             stated,

@@ -6,7 +6,7 @@ use tuner_data::{MATE, Perspective, ScoreUnit, StatedScores};
 /// The score of a comment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Score {
-    /// In centipawns, White's view; mates as [`MATE`] says.
+    /// In centipawns, White's view; a mate is [`MATE`] less the plies to it.
     pub(super) value: i32,
     /// Whether it is of the position after the move, and not of the one before.
     pub(super) is_of_next: bool,
@@ -16,7 +16,7 @@ pub(super) struct Score {
 /// How an `[%eval]` is written, which tells its unit where it is not stated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Spelling {
-    /// Its unit is known.
+    /// The unit is stated, or it is one that is always the same, as behind `wv=`.
     Plain,
     /// With a point: in pawns.
     Pointed,
@@ -222,12 +222,13 @@ fn after_eval(comment: &[u8]) -> Option<&[u8]> {
 /// A score as it is written.
 #[derive(Clone, Copy, Debug)]
 struct Number {
-    /// Of what is written, or a mate as [`MATE`] says.
+    /// Hundredths of the unit that it is written in; a mate is [`MATE`] less the plies, with its
+    /// sign.
     hundredths: i32,
     /// Whether it has a decimal point.
     pointed: bool,
     mate: bool,
-    /// Whether it is a mate in so many moves.
+    /// Whether it is a mate in so many moves, not plies.
     in_moves: bool,
 }
 

@@ -12,7 +12,9 @@ use crate::fen;
 /// The values that are read from the tags.
 #[derive(Debug, Default)]
 pub(super) struct Tags {
+    /// The tag `Result`; `None` without one.
     pub(super) result: Option<GameEnd>,
+    /// The tag `FEN`; `None` for the initial position.
     start: Option<Chess>,
     /// Whether the game was decided by something other than its moves, if that is told.
     pub(super) forfeit: Option<bool>,
@@ -21,8 +23,8 @@ pub(super) struct Tags {
     universal_date: Option<GameDate>,
 }
 
-/// Words in `Termination` and `TerminationDetails` that say so, in lower case;
-/// from cutechess, TCEC, lichess and chess.com.
+/// Words in `Termination` and `TerminationDetails`, in lower case, that say that something other
+/// than the moves decided the game; from cutechess, TCEC, lichess and chess.com.
 const FORFEITS: [&[u8]; 12] = [
     b"forfeit",
     b"timeout",
@@ -38,7 +40,8 @@ const FORFEITS: [&[u8]; 12] = [
     b"rules infraction",
 ];
 
-/// Words of last comments that say so, in lower case; from FICS, lichess and cutechess.
+/// Words of last comments, in lower case, that say that something other than the moves decided the
+/// game; from FICS, lichess and cutechess.
 const FORFEITS_IN_WORDS: [&[u8]; 7] = [
     b"forfeits",
     b"time forfeit",
@@ -66,7 +69,7 @@ impl Tags {
         self.start.clone().unwrap_or_default()
     }
 
-    /// Takes what the tags tell of the game, if they tell something.
+    /// Takes out the tags of the game's players, event and clock; `None` if there are no such tags.
     pub(super) fn of_game(&mut self) -> Option<GameTags> {
         let mut of_game = std::mem::take(&mut self.of_game);
         of_game.date = of_game.date.or(self.universal_date);
@@ -120,8 +123,8 @@ impl Tags {
     }
 }
 
-/// The fault of an unknown result. Where it shows that the file writes results in another way, the
-/// cure is that of all its results.
+/// The fault of an unknown result. Where it shows that the file writes all results in another way,
+/// the cure says so.
 fn other_result(value: &[u8]) -> Fault {
     let fault = unexpected(value, "a result (1-0, 0-1, 1/2-1/2 or *)");
     let cure = Fault::of_coding(&String::from_utf8_lossy(value)).map_or(fault.cure, Into::into);

@@ -26,7 +26,7 @@ type NextToken<'a> = Result<(usize, Token<'a>), BadToken<'a>>;
 pub(super) struct Tokens<'a> {
     text: &'a [u8],
     at: usize,
-    /// Line, and where it begins, of what has been read.
+    /// The line that has been reached, and the byte at which it begins.
     line: u64,
     line_start: usize,
 }

@@ -116,6 +116,7 @@ impl Format {
     }
 }
 
+/// Cuts a line into its fields, or says what is wrong with it.
 type CutLine = for<'a> fn(&'a str) -> Result<Fields<'a>, Fault>;
 
 /// How to cut the lines of one input: its format, with the columns if it has

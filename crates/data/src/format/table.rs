@@ -25,7 +25,8 @@ pub(crate) struct Columns {
     /// How many there are, and the number of that of positions, from 0.
     count: usize,
     position: usize,
-    /// Those of [`TABLE_COLUMNS`].
+    /// The number of the column, from 0, of each of [`TABLE_COLUMNS`]; `None` if the header lacks
+    /// it.
     places: [Option<usize>; TABLE_COLUMNS.len()],
 }
 

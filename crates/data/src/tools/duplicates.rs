@@ -20,8 +20,8 @@ pub enum Duplicates {
 pub(super) struct Seen(HashSet<u64>);
 
 impl Seen {
-    /// Tells whether a position is taken. Two positions with the same key count
-    /// as one: of ten million, by chance, hardly a pair.
+    /// Tells whether a position is taken, by its key and by a number for its result, and notes it.
+    /// Two positions with the same key count as one: of ten million, by chance, hardly a pair.
     pub(super) fn takes(&mut self, policy: Duplicates, key: u64, result: u64) -> bool {
         match policy {
             Duplicates::Keep => true,

@@ -9,7 +9,7 @@ use crate::{AnyGame, AnyPosition, LabelledPosition, MATE, Outcome, Sample};
 /// `None` if the search gave none.
 pub type QuietLook<'a> = dyn Fn(&AnyPosition) -> Option<[i32; 2]> + Sync + 'a;
 
-/// The filters of positions. By default nothing is left out.
+/// The filters of positions: each field says which positions are left out. By default nothing is.
 ///
 /// Where an input does not tell something that a filter needs (a move, a score, a ply), the
 /// position stays in, and is counted.
@@ -126,8 +126,10 @@ filters! {
 /// How many positions were left out, and of how many it could not be said.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filtered {
-    /// Each by the number of the filter.
+    /// Positions left out, by the number of the filter.
     taken: [u64; Filter::ALL.len()],
+    /// Positions that a filter could not judge, as the input does not tell, by the number of the
+    /// filter.
     untold: [u64; Filter::ALL.len()],
 }
 
@@ -246,14 +248,14 @@ impl Filters<'_> {
                 let score = if first { score? } else { -score? };
                 Some(differ(score, looked()?[1], most))
             }),
-            // What is taken decides these.
+            // These depend on the positions that were taken before, and are judged later.
             Filter::Duplicate | Filter::PerGame => None,
             of_game => (self.games).judged(of_game, sample.labelled.tags.as_deref()),
         }
     }
 }
 
-/// Whether a score is above the most, or a mate: within a thousand half-moves, as in [`MATE`].
+/// Whether a score is above `most` centipawns, or a mate within a thousand half-moves.
 const fn large(score: i32, most: i32) -> bool {
     score.unsigned_abs() > most.unsigned_abs() || score.unsigned_abs() >= (MATE - 1_000) as u32
 }

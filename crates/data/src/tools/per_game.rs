@@ -27,7 +27,8 @@ pub(super) struct PerGame {
 struct Game {
     /// Positions of it so far.
     count: u64,
-    /// Draw, number in the game, and place of what is taken.
+    /// Of each position that is taken: its random draw, its number in the game, and its place in
+    /// the input.
     drawn: BinaryHeap<(u64, u64, u64)>,
 }
 

@@ -29,7 +29,7 @@ pub struct Profile {
     pub report: ReadReport,
     /// Results of all positions.
     pub results: ResultCounts,
-    /// Those in which the first player is to move, and the second.
+    /// Results by who is to move: the first player, the second.
     pub to_move: [ResultCounts; 2],
     /// By what both sides have on the board: range number `n` begins at `n · MATERIAL`, and the
     /// hundredth holds all beyond. Empty in a game that does not say.
@@ -85,7 +85,7 @@ impl ResultCounts {
 /// *Cost*: one pass; 16 bytes a position and some 30 a game.
 ///
 /// # Errors
-/// As [`read_blocks`].
+/// If an input cannot be read to its end, or there are bad lines that `options` do not skip.
 pub fn profile(
     rules: &AnyGame,
     inputs: &[Input],

@@ -16,13 +16,14 @@ use crate::{
 pub struct TransformOptions<'a> {
     /// The filters of single positions.
     pub filters: Filters<'a>,
-    /// Returns the scores that some filters need.
+    /// Returns the static score and the quiescence score that some filters need; without it those
+    /// filters cannot judge.
     pub look: Option<&'a QuietLook<'a>>,
     /// Which of equal positions are taken, after the filters.
     pub duplicates: Duplicates,
-    /// How many positions of a game are taken at most, after that.
+    /// How many positions of a game are taken at most, after duplicates are left out; `None`: all.
     pub per_game: Option<usize>,
-    /// Draws the positions of games.
+    /// Seed by which the positions of a game are drawn.
     pub seed: u64,
 }
 
@@ -69,7 +70,8 @@ struct Block {
 /// [`per_game`](TransformOptions::per_game) for what is taken.
 ///
 /// # Errors
-/// As [`read_blocks`]; [`InputError::Stopped`] after `give` has broken off.
+/// If an input cannot be read to its end, or there are bad lines that `read` does not skip;
+/// [`InputError::Stopped`] after `give` has broken off.
 pub fn transform(
     rules: &AnyGame,
     inputs: &[Input],

@@ -53,7 +53,7 @@ impl LineLayout {
 pub struct Writer {
     sink: Sink,
     layout: LineLayout,
-    /// Of layouts that are of records.
+    /// Writes a position as a record, for layouts of records; `None` for all others.
     record: Option<RecordWriter>,
 }
 

@@ -9,7 +9,7 @@ use tuner_judge::{BinMeans, BinTable, Bins};
 /// Bins by score.
 const SCORE_BINS: u32 = 20;
 
-/// Materials that are listed.
+/// Most materials, the pieces of both players, that a table lists.
 const MATERIALS: usize = 30;
 
 /// Materials that are kept while positions are read, so that a game in which
@@ -91,7 +91,7 @@ impl BinnedBy {
     }
 }
 
-/// Which bin.
+/// A bin of one kind: by its number, or of materials by their text.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum BinKey {
     Number(u32),
@@ -123,8 +123,8 @@ impl AllBins {
         }
     }
 
-    /// Adds those of later positions. Of a kind with very many bins those of fewest positions are
-    /// given up, and their positions counted as in no bin.
+    /// Adds the bins of later positions. Of a kind with very many bins those of fewest positions
+    /// are given up, and their positions counted as in no bin.
     pub(super) fn merge(&mut self, later: Self) {
         for ((_, bins), (_, later)) in self.0.iter_mut().zip(later.0) {
             bins.merge(later);

@@ -13,7 +13,8 @@ pub struct BoardPiece {
     pub first: bool,
 }
 
-/// As FEN and SFEN write it.
+/// Writes a piece as FEN and SFEN do: its letter, small for the second player, behind `+` if
+/// promoted.
 impl fmt::Display for BoardPiece {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let plus = if self.promoted { "+" } else { "" };

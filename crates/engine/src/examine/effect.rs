@@ -25,7 +25,7 @@ pub struct EffectPosition {
     pub target: f64,
     /// Its scores at the old and at the new weights.
     pub scores: [f64; 2],
-    /// Its expectations at both.
+    /// Its expectations at the old and at the new weights.
     pub expectations: [f64; 2],
     /// The new loss minus the old.
     pub change: f64,
@@ -36,12 +36,12 @@ pub struct EffectPosition {
 pub struct Effect {
     /// All positions read.
     pub positions: u64,
-    /// Those whose scores differ.
+    /// Positions whose scores at the old and the new weights differ.
     pub changed: u64,
     /// Whether the new weights are better on these games. Where either were fitted to the same
     /// games, that proves nothing.
     pub verdict: FitVerdict,
-    /// E at both; `None` if no position has weight.
+    /// The error E, the mean loss, at both sets of weights; `None` if no position has weight.
     pub difference: Option<ErrorDifference>,
     /// The positions that are helped most, the most first.
     pub helped: Vec<EffectPosition>,
@@ -63,7 +63,7 @@ struct BlockSums {
 }
 
 impl BlockSums {
-    /// Adds those of a later block.
+    /// Adds the sums of a later block.
     fn merge(&mut self, later: Self) {
         self.positions += later.positions;
         self.changed += later.changed;
@@ -86,7 +86,7 @@ impl BlockSums {
 /// *Cost*: a pass with two traces a position; some 60 bytes a game.
 ///
 /// # Errors
-/// As [`Examination::pass`].
+/// If positions cannot be read, or one cannot be scored and bad lines are not skipped.
 pub fn effect(
     examination: &Examination<'_>,
     [old, new]: [&WeightSet; 2],

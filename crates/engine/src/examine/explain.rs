@@ -36,7 +36,7 @@ pub struct ParameterShare {
     pub mg: Option<f64>,
     /// The share of its weights of the endgame; `None` if it is not tapered.
     pub eg: Option<f64>,
-    /// The share of all of them.
+    /// The share of all its weights.
     pub share: f64,
     /// The standard error of the share, the weights taken as independent; `None`
     /// if that of no weight is known.
@@ -82,7 +82,7 @@ pub struct Explanation {
 pub struct ShareDifference {
     /// The name of the parameter.
     pub name: String,
-    /// Its share in each.
+    /// Its share in the score of the first position and of the second.
     pub shares: [f64; 2],
     /// The second minus the first.
     pub difference: f64,

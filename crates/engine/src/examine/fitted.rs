@@ -71,7 +71,7 @@ pub struct WorstPosition {
     pub outcome: f64,
     /// Its scores at the weights before and after, in centipawns.
     pub scores: [f64; 2],
-    /// Its expectations at both.
+    /// Its expectations at the weights before and after.
     pub expectations: [f64; 2],
     /// The score of a search, if the data have one.
     pub search_score: Option<i32>,
@@ -79,22 +79,22 @@ pub struct WorstPosition {
     pub loss: f64,
 }
 
-/// What the positions of a fit say of it, or what its rows do.
+/// Findings about a fit by its positions, or, where these cannot be looked at, by its rows alone.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct FittedPositions {
     /// Whether scores are those of the ends of quiescence searches.
     pub resolved: bool,
     /// By score, phase, side to move and material; of rows alone by score.
     pub calibration: Calibration,
-    /// Those explained worst, of held-out games where there are any.
+    /// The positions explained worst, of held-out games where there are any, the worst first.
     pub worst: Vec<WorstPosition>,
-    /// The profile of the data.
+    /// The profile of the data; `None` of rows alone.
     pub profile: Option<DataProfile>,
     /// Win, draw and loss by the scores after the fit and by material.
     pub wdl: Option<WdlModel>,
-    /// Why there is none.
+    /// Why there is no such model; `None` if there is one.
     pub wdl_left_out: Option<String>,
-    /// Why there is nothing but what rows say, if there is not.
+    /// Why nothing but rows was looked at; `None` if positions were.
     pub left_out: Option<String>,
 }
 
@@ -116,7 +116,7 @@ impl FittedPositions {
 /// Why nothing is said of the positions of a fit.
 #[derive(Debug, thiserror::Error)]
 pub enum FittedPositionsError {
-    /// They can be read once.
+    /// The positions can be read once only.
     #[error("standard input and pipes can be read once; give a file")]
     Unrepeatable,
     /// Each of several processes has read a part of them.
@@ -125,13 +125,13 @@ pub enum FittedPositionsError {
          does so"
     )]
     SeveralRanks,
-    /// They are not those that were fitted.
+    /// The positions read are not those that were fitted.
     #[error(
         "the data have changed since they were fitted: the weights are those of the data as they \
          were read then; fit again for those of today"
     )]
     Changed,
-    /// They cannot be read.
+    /// The positions cannot be read.
     #[error(transparent)]
     Read(#[from] ReadError),
 }
@@ -218,7 +218,7 @@ pub fn fitted_positions(
     })
 }
 
-/// (p − R)².
+/// The squared residual (p − R)² of a row, by which positions are ranked.
 fn loss(row: &ScoredRow) -> f64 {
     (row.expectation - row.outcome).powi(2)
 }
@@ -236,7 +236,7 @@ struct Look<'a> {
     rows: &'a EngineRows<'a>,
     notes: &'a PositionNotes,
     weights: [WeightSet; 2],
-    /// What makes rows of scores.
+    /// Makes scored rows of scores at these weights.
     scores: [RowScores; 2],
     /// The games that are looked at.
     part: Part,
@@ -406,7 +406,7 @@ impl<'a> Look<'a> {
         found
     }
 
-    /// What is shown of a position.
+    /// Makes what a page shows of a position, from its rows before and after the fit.
     fn shown(&self, sample: &Sample, before: ScoredRow, after: ScoredRow) -> WorstPosition {
         WorstPosition {
             position: (self.rows.evaluation.game()).describe(&sample.labelled.position),

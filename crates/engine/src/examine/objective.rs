@@ -134,7 +134,7 @@ impl Examination<'_> {
     /// *Cost*: a pass; some 25 bytes a position.
     ///
     /// # Errors
-    /// As [`pass`](Self::pass).
+    /// If positions cannot be read, or one cannot be scored and bad lines are not skipped.
     pub fn scores(&self, at: &WeightSet) -> Result<(ExaminationReport, TraceSet), ReadError> {
         let mut rows = TraceSet::new(0);
         let push = |set: &mut TraceSet, position: &ExaminedPosition<'_>| {

@@ -26,7 +26,7 @@ pub struct Outlier {
     pub score: f64,
     /// The score of a search, if the data have one.
     pub search_score: Option<i32>,
-    /// Its loss.
+    /// Its loss, not multiplied by how often it counts.
     pub loss: f64,
 }
 
@@ -37,7 +37,7 @@ pub struct Outliers {
     pub positions: u64,
     /// E, their mean loss; 0 where no position counts.
     pub error: f64,
-    /// Those of the largest loss, the largest first.
+    /// The positions of the largest loss, the largest first.
     pub outliers: Vec<Outlier>,
 }
 

@@ -66,11 +66,13 @@ pub struct ExaminationReport {
 /// Traces positions at some weights.
 pub(super) struct PointTracer<'e> {
     at: Vec<(&'e WeightSet, Tracer<'e>)>,
-    /// Of the positions of a batch, one after the other: one for each of the weights.
+    /// The points of the positions of a batch, one position after the other: one for each of the
+    /// weights.
     points: Vec<TracePoint>,
 }
 
-/// The outcome of a position of a batch: the one traced in its place, or why it is a bad one.
+/// The outcome of a position of a batch: the text of the one traced in its place, `None` if it was
+/// traced itself, or why it is a bad one.
 type Traced = Result<Option<String>, String>;
 
 impl<'e> PointTracer<'e> {
@@ -141,7 +143,8 @@ impl Examination<'_> {
     /// is kept.
     ///
     /// # Errors
-    /// As [`tuner_data::read_batches_among`]; a position whose score is not finite is a bad line.
+    /// If an input cannot be read to its end, the evaluator cannot be asked, or there are bad lines
+    /// that the options do not skip; a position whose score is not finite is a bad line.
     pub fn pass<A: Send>(
         &self,
         at: &[&WeightSet],

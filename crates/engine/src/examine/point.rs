@@ -9,9 +9,10 @@ use tuner_trace::ExpressionValues;
 pub struct TracePoint {
     pub(super) draft: RowDraft,
     score: f64,
-    /// The sums over both lanes of each segment.
+    /// By segment of the row, which is a sum of weights with factors of its own, two sums: over the
+    /// weights of lane 0 (middlegame) and of lane 1 (endgame).
     sums: Vec<f64>,
-    /// The derivatives of the score by these.
+    /// The derivatives of the score by each of `sums`.
     slopes: Vec<f64>,
     evaluation: ExpressionValues,
 }
@@ -19,7 +20,7 @@ pub struct TracePoint {
 /// One entry of a row, at the point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PointTerm {
-    /// The lane of the weight.
+    /// The lane of the weight: its place among the values that rows are scored with.
     pub lane: LaneId,
     /// How much the score changes with the weight by this entry; a weight may have
     /// several.
@@ -58,7 +59,7 @@ impl TracePoint {
         self.draft.constant
     }
 
-    /// Iterates over the entries that count.
+    /// Iterates over the entries of the row by which the score changes.
     pub fn terms(&self) -> impl Iterator<Item = PointTerm> + '_ {
         let (slopes, _) = self.slopes.as_chunks::<2>();
         let segments = self.draft.segments.iter().zip(slopes);

@@ -52,7 +52,7 @@ pub struct GamePull {
 pub struct WithoutGame {
     /// The game, named as in [`GamePull`].
     pub game: String,
-    /// The weight after the step without it; to be compared with
+    /// The weight after the step without this game; to be compared with
     /// [`Pulls::value_after_step`].
     pub value: f64,
 }
@@ -135,7 +135,7 @@ struct BlockSums {
 /// *Cost*: a pass; some 150 bytes for each game that reads the weight.
 ///
 /// # Errors
-/// As [`Examination::pass`].
+/// If positions cannot be read, or one cannot be scored and bad lines are not skipped.
 ///
 /// # Panics
 /// If there is no such weight.

@@ -13,7 +13,7 @@ use tuner_judge::{BinTable, Residual};
 /// *Cost*: a pass.
 ///
 /// # Errors
-/// As [`Examination::pass`].
+/// If positions cannot be read, or one cannot be scored and bad lines are not skipped.
 pub fn residual_tables(
     examination: &Examination<'_>,
     at: &WeightSet,

@@ -22,7 +22,7 @@ impl Examination<'_> {
     /// *Cost*: a pass; some 300 bytes a position, beside those of a fit.
     ///
     /// # Errors
-    /// As [`pass`](Self::pass).
+    /// If positions cannot be read, or one cannot be scored and bad lines are not skipped.
     pub fn with_features(
         &self,
         at: &WeightSet,
@@ -57,10 +57,11 @@ impl Examination<'_> {
     /// features at most that would lower E. Frozen weights stay, and what they read counts as not
     /// read.
     ///
-    /// *Cost*: a fit, and that of [`suggest`].
+    /// *Cost*: a fit, a curvature matrix of the variables and the lanes of features, and three
+    /// passes.
     ///
     /// # Errors
-    /// As a fit; with words if nothing can be said of the features.
+    /// If the fit fails; the inner error says in words why nothing can be said of the features.
     pub fn suggestions(
         &self,
         rows: &TraceSet,

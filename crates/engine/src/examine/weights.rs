@@ -9,7 +9,7 @@ pub struct WeightSet {
     weights: Vec<f64>,
     /// By lane; 0 in one that no weight has.
     lanes: Vec<f64>,
-    /// By leaf number; none: those of the source.
+    /// By their numbers in the evaluator; empty for those of the source.
     values: Vec<f64>,
 }
 
@@ -46,7 +46,7 @@ impl WeightSet {
         &self.lanes
     }
 
-    /// Returns the weights by leaf number; empty for those of the source.
+    /// Returns the weights by their numbers in the evaluator; empty for those of the source.
     pub fn values(&self) -> &[f64] {
         &self.values
     }

@@ -20,7 +20,8 @@ pub struct EvaluatorProgram {
     pub command: Vec<String>,
     /// The folder that it runs in; none: this one.
     pub folder: Option<PathBuf>,
-    /// How a program that speaks UCI, and not the protocol of evaluators, is asked.
+    /// How a program that speaks UCI, and not the protocol of evaluators, is asked; `None` for one
+    /// that speaks the protocol.
     pub uci: Option<UciEvaluator>,
     /// A file of weights that it may begin with in place of those of the source, by their numbers.
     pub begins_with: Option<PathBuf>,
@@ -97,8 +98,9 @@ impl Messages {
     }
 }
 
-/// Answers that wait to be read, in pieces of [`PIECE`] at most.
+/// Most pieces of answers that wait to be read.
 const WAITING: usize = 16;
+/// Most bytes of a piece.
 const PIECE: usize = 1 << 16;
 
 /// A running evaluator. Dropping it ends the process.

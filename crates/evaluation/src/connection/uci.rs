@@ -28,7 +28,7 @@ pub struct UciEvaluator {
     pub game: String,
 }
 
-/// An option that is a whole number.
+/// An option of a UCI program that is a whole number, with its default value and its bounds.
 #[derive(Debug)]
 struct SpinOption {
     name: String,

@@ -51,13 +51,13 @@ pub struct DataProfile {
     pub by_phase: Vec<DataProfileBin>,
     /// By the half-moves before; empty where no position says.
     pub by_ply: Vec<DataProfileBin>,
-    /// Positions that do not say.
+    /// Positions that do not say how many half-moves were before.
     pub without_ply: u64,
     /// By the side to move, the first player first.
     pub by_side: Vec<DataProfileBin>,
 }
 
-/// The sums that it is made of.
+/// The sums that a [`DataProfile`] is made of.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct DataProfileSums {
     all: ResultCounts,

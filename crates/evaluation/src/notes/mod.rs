@@ -29,12 +29,12 @@ const NONE: u8 = u8::MAX;
 pub struct PositionNotes {
     /// By position its bins, one of each feature.
     bins: Vec<[u8; 3]>,
-    /// What both sides have, in pawns.
+    /// By position the material of both sides, in pawns; [`NONE`] where it is not known.
     material: Vec<u8>,
     profile: DataProfileSums,
     /// Positions that were read, those that became no rows among them.
     read: usize,
-    /// The numbers of these among all that were read, ascending.
+    /// Among these, the numbers of the positions that became no rows, ascending.
     refused: Vec<usize>,
 }
 
@@ -49,9 +49,9 @@ pub(crate) struct NotedPosition {
     pub(crate) ply: Option<u32>,
     pub(crate) outcome: f64,
     pub(crate) game: Option<GameKey>,
-    /// In hundredths of a pawn.
+    /// By how much the first player is ahead, in hundredths of a pawn.
     pub(crate) balance: Option<i32>,
-    /// What both sides have, in the same unit.
+    /// The material of both sides, in hundredths of a pawn.
     pub(crate) material: Option<i32>,
 }
 
@@ -115,7 +115,8 @@ impl PositionNotes {
         self.bins[position].map(|bin| (bin != NONE).then_some(u32::from(bin)))
     }
 
-    /// What both sides of a position have, in pawns; `None` in a game that does not say.
+    /// The material of both sides, in pawns, of a position by its number among those that became
+    /// rows; `None` in a game that does not say.
     pub fn material(&self, position: usize) -> Option<u8> {
         let pawns = self.material[position];
         (pawns != NONE).then_some(pawns)

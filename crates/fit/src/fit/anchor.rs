@@ -37,10 +37,10 @@ const LARGEST: f64 = 1e3;
 pub struct Anchor {
     /// The weight, in the order of the reduction.
     pub weight: usize,
-    /// Its value.
+    /// The value that it is to have.
     pub value: f64,
-    /// The factor that was found already, where K and the start are in the new
-    /// scale: those of a fit that continues another.
+    /// The factor that was found already, where K and the start are in the new scale: those of a
+    /// fit that continues another; `None` where it is to be found.
     pub factor: Option<f64>,
 }
 

@@ -44,17 +44,16 @@ use tuner_solve::{PassResult, PoolPrior, PoolTerm, Prior, PriorSpec, Reduction};
 /// the inverses take some 20 seconds on two cores, and grow with the third power.
 pub(super) const MOST_VARIABLES: usize = 3_000;
 
-/// So many games as the plain likelihood, one independent observation a game,
-/// counts against the clusters: few clusters say little of their own spread.
+/// The unit of a likelihood of one observation a game counts as much as that of so many clusters of
+/// games: few clusters say little of their own spread.
 const PLAIN_GAMES: f64 = 10.0;
 
 /// Standard deviations tried, in the unit of the weights: below the smallest no
 /// integer moves, above the largest no prior is felt.
 const RANGE: (f64, f64) = (0.1, 320.0);
 
-/// Weights as large as those of all groups, and weights of 0, that are added to
-/// each group. Chosen; of 0, 1 and 2 each the best on 200 to 20,000 positions of
-/// four data sets.
+/// Weights as large as those of all groups that are added to each group, beside [`DOUBT`] of 0.
+/// Chosen; of 0, 1 and 2 each the best on 200 to 20,000 positions of four data sets.
 const POOLED: f64 = 1.0;
 /// Weights of 0 that are added to each group; chosen with [`POOLED`].
 const DOUBT: f64 = 1.0;
@@ -83,7 +82,7 @@ const MOST_REPEATED: f64 = 0.9;
 /// this size, and settled again, until the last round.
 const ESTIMATED: f64 = 0.1;
 
-/// Longest step of a logarithm, ahead: by a factor of seven.
+/// Longest extrapolated step of the logarithm of a deviation or of the unit: a factor of seven.
 const LONGEST: f64 = 2.0;
 
 /// Weights that share a standard deviation.
@@ -100,7 +99,7 @@ pub struct WeightGroup {
 pub struct GroupDeviation {
     /// The group.
     pub name: String,
-    /// Its standard deviation around the prior means.
+    /// The standard deviation of its weights around the prior means.
     pub deviation: f64,
     /// How many weights are fitted.
     pub weights: usize,
@@ -111,7 +110,8 @@ pub struct GroupDeviation {
 /// The prior that the evidence chose.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct EvidencePrior {
-    /// The unit u: λ·τ² of the prior.
+    /// The unit u of the likelihood e^(−E/u); with a standard deviation τ the prior has the
+    /// strength u/τ².
     pub unit: f64,
     /// Logarithm of the evidence for it, against weights that stay at the prior
     /// means. Below 3 they stay.
@@ -120,7 +120,7 @@ pub struct EvidencePrior {
     pub clusters: usize,
     /// Rounds of the fixed point.
     pub rounds: usize,
-    /// The factor of the declared deviations.
+    /// The factor by which declared deviations are multiplied, 1 or less.
     pub declared_scale: f64,
     /// The groups, in the order given.
     pub groups: Vec<GroupDeviation>,
@@ -359,7 +359,7 @@ fn next_deviations(
 /// Proceedings of the Royal Society of Edinburgh 46, 1926, number by number.
 #[derive(Debug, Default)]
 struct Ahead {
-    /// Of smaller changes nothing follows.
+    /// Smaller changes are not extrapolated.
     least: f64,
     /// The change of the round before, unless that ended ahead.
     change: Option<Vec<f64>>,
@@ -436,9 +436,9 @@ impl Owners {
         [group, self.of_pool[set.table]]
     }
 
-    /// Returns Σ δ̂² of each deviation, and sets γ in `determined`; formulas at the head of the
-    /// file. `mean`: the prior mean of each variable; `at`: the posterior with the prior, whose
-    /// step is −δ̂.
+    /// Returns Σ δ̂² over the steps of the weights of each deviation, and sets in `determined` how
+    /// many parameters of each the data determine, γ. `mean`: the prior mean of each variable;
+    /// `at`: the posterior with the prior, whose step is −δ̂.
     fn add(
         &self,
         prior: &Prior,

@@ -32,7 +32,7 @@ impl Descent<'_> {
     /// streamed.
     ///
     /// Four steps: the grid, with the values that are kept; rounding on it by the curvature that the
-    /// descent left in the solution (see [`known`](Self::known)); what an interrupted search had found;
+    /// descent left in the solution; what an interrupted search had found;
     /// the search, of which the observer is told each round, unless the descent left no state.
     pub(super) fn integers(
         &self,

@@ -7,17 +7,17 @@ use crate::model::{Part, Split};
 /// Which games a fit is of, and which judge it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PartOfGames {
-    /// This part of those that are fitted otherwise, from 0 to 1; a smaller part
-    /// is one of a larger. The same games judge it.
+    /// This part of the games that the whole fit is of, from 0 to 1; a smaller part is one of a
+    /// larger. The held-out games of the whole fit judge it.
     Fitted(f64),
     /// One of so many folds judges, and the others are fitted: number and folds.
     Fold(u32, u32),
 }
 
-/// Which games a smaller part leaves out; chosen, nothing depends on it.
+/// Seed that decides which games a smaller part leaves out; chosen, nothing depends on it.
 const NESTED_SEED: u64 = SPLIT_SEED + 2;
 
-/// Which games are in which fold.
+/// Seed that decides which games are in which fold; chosen, nothing depends on it.
 const FOLD_SEED: u64 = SPLIT_SEED + 3;
 
 impl PartOfGames {
@@ -43,7 +43,8 @@ impl FitTask<'_> {
     /// is chosen by its evidence on them, else it is that of the settings.
     ///
     /// # Errors
-    /// As [`fit()`](crate::fit).
+    /// If K cannot be fitted, a part of the games is empty, the memory is too small, or rows cannot
+    /// be read.
     pub fn fit_part(
         self,
         part: PartOfGames,

@@ -28,9 +28,9 @@ pub(super) struct FitMethod {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct MethodChoice {
-    /// Whether it rounds with a matrix.
+    /// Whether weights are rounded with a curvature matrix; else by its diagonal.
     dense: bool,
-    /// Why it is another method than asked for.
+    /// Why the method is another than was asked for; `None` if it is that one.
     pub(super) fallback: Option<NoMatrix>,
 }
 
@@ -82,7 +82,7 @@ impl FitMethod {
     }
 }
 
-/// What each reason ends with.
+/// The end of the words for each reason why no matrix is formed.
 const NEWTON_CG: &str = ": fitted by newton-cg, which forms no matrix and does not tell which \
                          weights the data leave undetermined";
 

@@ -70,11 +70,11 @@ pub struct Settings {
     pub loss: Loss,
     /// Fraction of the games held out, from 0 (none) to below 1.
     pub held_out: f64,
-    /// How far an initial value may be off, as a standard deviation in the
-    /// unit of the weights; `None` for no prior: see [`Prior`].
+    /// How far an initial value may be off, as a standard deviation in the unit of the weights;
+    /// `None` for no [`Prior`].
     pub prior: Option<f64>,
-    /// λ·τ² of the prior, where it is not that of one observation a game (see
-    /// [`Loss::prior_unit`]): that of the evidence.
+    /// The unit u of the prior, whose strength is u/τ² with a standard deviation τ: that of the
+    /// evidence; `None` for that of one observation a game, [`Loss::prior_unit`].
     pub prior_unit: Option<f64>,
     /// A weight that is to end at a given value, by another scale.
     pub anchor: Option<Anchor>,
@@ -151,13 +151,13 @@ impl<'a> FitInputs<'a> {
 pub struct Fit {
     /// The scaling constant used.
     pub k: f64,
-    /// How it was fitted, unless it was given.
+    /// How K was fitted; `None` if it was given.
     pub k_fit: Option<KFit>,
     /// All weights before rounding, in the reduction's order.
     pub weights: Vec<f64>,
     /// The result of rounding; its `x` are variables.
     pub rounding: Option<Rounding>,
-    /// The result of the search around it; its `x` are variables.
+    /// The result of the local search around the rounded weights; its `x` are variables.
     pub searched: Option<Searched>,
     /// All weights as they are to be written: rounded, if asked for.
     pub written: Vec<f64>,
@@ -173,13 +173,14 @@ pub struct Fit {
     /// weights: what is known of them there is only what the old branch says.
     /// Trace them again.
     pub changed_branches: u64,
-    /// λ·τ² of the prior, if there is one.
+    /// The unit u of the prior, whose strength is u/τ² with a standard deviation τ; `None` without
+    /// one.
     pub prior_unit: Option<f64>,
     /// Games fitted on.
     pub games: usize,
-    /// How many games of equal weight they are worth: what the prior counts.
+    /// How many games of equal weight those fitted on are worth: what the prior counts.
     pub effective_games: f64,
-    /// Pairs of neighbours that are alike by the prior.
+    /// How many pairs of neighbours are alike by the prior.
     pub links: usize,
     /// Variables that no position depends on, and that follow their neighbours
     /// in a table.
@@ -192,7 +193,7 @@ pub struct Fit {
     pub against_results: Option<AgainstResults>,
     /// The descent; the last one, if weights were pinned.
     pub summary: Summary,
-    /// Constraints, by their numbers, that integers near by do not satisfy.
+    /// Constraints, by their numbers, that the written integers do not satisfy.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub broken: Vec<usize>,
     /// Variables that are separated by the data and pinned at their start: every
@@ -259,7 +260,8 @@ pub fn fit<'a>(
     FitTask::new(traces, reduction, inputs, settings).run(observer)
 }
 
-/// The errors of some weights.
+/// The error E of some weights on the games fitted on and on held-out games, `None` if there are
+/// none.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Errors {
     pub(crate) error: f64,
@@ -273,7 +275,9 @@ pub(crate) struct Errors {
 #[derive(Clone, Copy, Debug)]
 pub struct FitTask<'a> {
     pub(crate) traces: Traces<'a>,
+    /// The games that are fitted.
     train: Part,
+    /// The games that judge the fit; `None` if none are held out.
     judged: Option<Part>,
     reduction: &'a Reduction,
     pub(crate) inputs: FitInputs<'a>,
@@ -496,13 +500,15 @@ struct Descent<'a> {
     objective: Regression<'a>,
     held_out: Option<Regression<'a>>,
     prior: Option<Prior>,
-    /// λ·τ² of it.
+    /// The unit u of the prior, whose strength is u/τ² with a standard deviation τ; `None` without
+    /// one.
     prior_unit: Option<f64>,
     method: FitMethod,
-    /// One number per variable.
+    /// Where the descent starts, by variable.
     start: Vec<f64>,
     k: f64,
     k_fit: Option<KFit>,
+    /// How many games of equal weight those fitted on are worth.
     effective_games: f64,
 }
 

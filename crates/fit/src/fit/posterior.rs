@@ -19,14 +19,15 @@ use crate::model::{CLUSTERS, ClusterScores, CurvatureSystem, Regression, sign};
 use tuner_solve::linalg::{Cholesky, Symmetric, dot};
 use tuner_solve::{Curvature, Objective, PassResult, PoolParts, Prior};
 
-/// Vectors of random signs. A trace over thousands of variables is off by a hundredth
-/// or two, that of a group of two by some tenths of a variable.
+/// Vectors of random signs where H is not formed. A trace over thousands of variables is off by a
+/// hundredth or two, that of a group of two by some tenths of a variable.
 const PROBES: u64 = 7;
 
-/// Most variables for which J, and in each round the inverse, is formed.
+/// Most variables for which J, the covariance of the gradient, and in each round the inverse are
+/// formed.
 const MOST_FORMED: usize = 1000;
 
-/// Vectors of random signs where it is not.
+/// Vectors of random signs that estimate tr(A⁻¹J) where J is not formed.
 const SIGNS: u64 = 64;
 
 /// Most frequent variables of which H is formed, for the preconditioner. Chosen: its
@@ -41,7 +42,8 @@ const TOLERANCE: f64 = 0.02;
 const NODES: usize = 9;
 const STEP: f64 = 2.0 * std::f64::consts::LN_2;
 
-/// The parts of A⁻¹ that a round needs.
+/// The parts of A⁻¹ that a round of the evidence needs; A is the curvature of E plus that of the
+/// prior.
 pub(super) struct PosteriorAt {
     /// A⁻¹ times the slope of E and of pools.
     pub(super) step: Vec<f64>,
@@ -92,7 +94,7 @@ pub(super) enum Spread {
 struct Probes<'a> {
     objective: &'a Regression<'a>,
     system: CurvatureSystem<'a>,
-    /// Vectors of signs, and what H makes of them.
+    /// Vectors of random signs, and in `curved` the products of H with each.
     signs: Vec<Vec<f64>>,
     curved: Vec<Vec<f64>>,
     /// Slopes of games along them: a value for each, game after game.
@@ -348,7 +350,8 @@ impl Probes<'_> {
     /// Estimates tr(A⁻¹H), the number of parameters that the data determine, as the mean of
     /// zᵀH·A⁻¹z over vectors z of random signs. `solutions`: A⁻¹z of each z.
     ///
-    /// *Source*: M. Hutchinson, 1990 (see the head of the file).
+    /// *Source*: M. Hutchinson, A stochastic estimator of the trace of the influence matrix,
+    /// Communications in Statistics 19, 1990.
     fn curvature_trace(&self, solutions: &[Vec<f64>]) -> f64 {
         let pairs = self.curved.iter().zip(solutions);
         pairs.map(|(curved, y)| dot(curved, y)).sum::<f64>() / PROBES as f64

@@ -38,13 +38,14 @@ const FACTORS: [f64; 9] = [0.0625, 0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0];
 /// Fraction of the games fitted that compare the strengths. Chosen.
 pub(super) const HELD_OUT: f64 = 0.2;
 
-/// The seed that decides which games these are; another one than that of the outer split.
+/// The seed that decides which of the games fitted compare; another one than that of the outer
+/// split.
 pub(super) const SEED: u64 = SPLIT_SEED + 1;
 
 /// A strength that was tried.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct Trial {
-    /// The base times the factor.
+    /// The standard deviation: the base times the factor.
     pub deviation: f64,
     /// The factor of all deviations: of the base, and of those of the spec.
     pub factor: f64,
@@ -57,7 +58,7 @@ pub struct Trial {
     pub seconds: f64,
 }
 
-/// All that were tried, and the best.
+/// All strengths of the prior that were tried, and the best.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct Strength {
     /// The standard deviation with the smallest error; of equals the smallest.
@@ -192,7 +193,7 @@ impl FitTask<'_> {
     /// itself takes 9 (`tuner -C examples/chess fit --prior auto`).
     ///
     /// # Errors
-    /// As [`fit()`](crate::fit); also if a part of the games is empty.
+    /// If a fit fails, or a part of the games is empty.
     pub fn choose(self, observer: ProgressObserver<'_>) -> Result<Strength, FitError> {
         let mut task = self.comparing(Split::new(HELD_OUT, SEED));
         let mut trials: Vec<Trial> = Vec::new();
@@ -245,10 +246,11 @@ impl FitTask<'_> {
     /// what a fit with it need not find out again. The weights of each of `groups` have one
     /// deviation.
     ///
-    /// *Cost*: see [`EvidencePrior`], and K.
+    /// *Cost*: K; up to 3,000 variables a curvature matrix and an inverse for each round, beyond
+    /// that some tens of passes a round.
     ///
     /// # Errors
-    /// As [`fit()`](crate::fit).
+    /// If K cannot be fitted, there are no games to fit on, or rows cannot be read.
     pub fn choose_by_evidence(
         self,
         groups: &[WeightGroup],
@@ -290,9 +292,10 @@ impl FitTask<'_> {
         Ok((chosen, beginning))
     }
 
-    /// Returns the prior and its unit λ·τ²; `None` if the settings have no prior. The unit is that
-    /// of the settings if it was chosen, else that of one observation a game with E at the prior
-    /// means. `games`: the effective number of games.
+    /// Returns the prior and its unit u, with which a standard deviation τ has the strength u/τ²;
+    /// `None` if the settings have no prior. The unit is that of the settings if it was chosen,
+    /// else that of one observation a game with E at the prior means. `games`: the effective number
+    /// of games.
     pub(crate) fn prior(
         &self,
         objective: &Regression<'_>,

@@ -25,7 +25,7 @@ pub struct SavedFit {
     pub(super) pinned: Vec<usize>,
     /// The choice of the method; memory may be another by now.
     pub(super) method: MethodChoice,
-    /// Those descents.
+    /// The summary of the descents before this one; `None` if it is the first.
     pub(super) earlier: Option<Summary>,
     /// The descent on its way.
     pub(super) descent: solve::Checkpoint,

@@ -24,11 +24,12 @@ use tuner_rows::TraceSet;
 use tuner_solve::linalg::{Cholesky, Symmetric, dot, max_abs};
 use tuner_solve::{Curvature, Objective, Subset, Termination};
 
-/// Standard deviation of ln a before anything is known: a factor of 7 either way. Chosen, so
-/// that sources about which the games say nothing count as they did.
+/// Standard deviation of the logarithm of a source's factor before anything is known: a factor of 7
+/// either way. Chosen, so that sources about which the games say nothing count as they did.
 const DEVIATION: f64 = 2.0;
 
-/// Furthest that ln a goes: a hundred thousand times as much as the trusted source, or as little.
+/// Furthest that the logarithm of a factor goes from 0: a hundred thousand times as much as the
+/// trusted source, or as little.
 const FURTHEST: f64 = 11.5;
 
 /// Folds of the games that decide: with one part that decides, a fifth, chance took the place of
@@ -41,7 +42,7 @@ const MOST_ROWS: usize = 50_000;
 /// Most steps; each takes a fit that begins near its end.
 const STEPS: usize = 30;
 
-/// A step that lowers C by less than this part of it is the last.
+/// A step that lowers the error of the games that decide by less than this part of it is the last.
 const LEAST_FALL: f64 = 1e-5;
 
 /// Most halvings of a step.
@@ -55,18 +56,19 @@ pub struct SourceWeights {
     /// Losses of the games of the trusted source that decide, where all sources are alike and by
     /// the factors, by the number of the game.
     pub losses: [ByGame<GameLoss>; 2],
-    /// Fits that it took.
+    /// How many fits the search took.
     pub fits: usize,
 }
 
 /// A choice of factors, and the fits by it.
 struct Point {
-    /// ln a.
+    /// The logarithm of the factor of each source, ln a.
     logs: Vec<f64>,
-    /// C with the prior of `logs`.
+    /// The error of the games that decide, C, in the mean of the folds, with the prior of `logs`.
     value: f64,
+    /// The rows, with their weights times the factors.
     rows: TraceSet,
-    /// For each fold the fit without it, and ∇C of its games by variable.
+    /// For each fold the fit without it, and the gradient of the error of its games, by variable.
     folds: Vec<(Fit, Vec<f64>)>,
 }
 
@@ -74,7 +76,7 @@ struct Point {
 struct Weighing<'a> {
     /// For each fold of the games that are fitted, the task that leaves it out.
     tasks: Vec<FitTask<'a>>,
-    /// The rows as they are.
+    /// All rows, with their weights before any factor.
     set: &'a TraceSet,
     /// The source of each row.
     source: &'a [u32],
@@ -83,7 +85,7 @@ struct Weighing<'a> {
     count: usize,
     /// The rows of the trusted source alone.
     own: TraceSet,
-    /// Strength of the prior of ln a.
+    /// Strength of the prior of the logarithms of factors.
     strength: f64,
     fits: usize,
 }
@@ -95,8 +97,8 @@ impl FitTask<'_> {
     /// but the first from near their end, each with a matrix and a pass a source.
     ///
     /// # Errors
-    /// As [`fit()`](crate::fit); if rows are streamed, no game of the trusted source is there to
-    /// decide, or there are more weights than matrices are formed for.
+    /// If a fit fails; if rows are streamed, no game of the trusted source is there to decide, or
+    /// there are more weights than matrices are formed for.
     ///
     /// # Panics
     /// If not each row has a source.
@@ -180,9 +182,9 @@ impl<'a> Weighing<'a> {
         sums.iter().map(less).collect()
     }
 
-    /// Fits each fold's task where sources count by `logs`, ln a of each, and computes C and ∇C of
-    /// its games. `from`: a point from whose fits these start, or the start of the task. Where the
-    /// observer ends a fit, the folds behind it are missing.
+    /// Fits each fold's task where sources count by `logs`, ln a of each, and computes the error of
+    /// its games and the gradient of that. `from`: a point from whose fits these start, or the
+    /// start of the task. Where the observer ends a fit, the folds behind it are missing.
     fn at(
         &mut self,
         logs: Vec<f64>,
@@ -239,8 +241,8 @@ impl<'a> Weighing<'a> {
         Ok(games)
     }
 
-    /// Returns dC/d ln a of each source, with the part of the prior of ln a, by the formula of the
-    /// module; 0 for the trusted one, whose a is 1.
+    /// Returns the derivatives of C, the mean error of the games that decide, by ln a of each
+    /// source, with the part of the prior of ln a; 0 for the trusted one, whose a is 1.
     fn slope(&self, point: &Point) -> Result<Vec<f64>, FitError> {
         let others = (0..self.count).filter(|&number| number != self.trusted);
         let alone: Vec<_> = others
@@ -273,9 +275,10 @@ impl<'a> Weighing<'a> {
         Ok(slope)
     }
 
-    /// Minimises C over ln a by BFGS within bounds: a step is halved until C falls by a
-    /// ten-thousandth of what the slope promises. Ends where no half does that, where C falls by
-    /// less than [`LEAST_FALL`] of it, after [`STEPS`] steps, or where the observer ends a fit.
+    /// Minimises C, the mean error of the games that decide, over ln a of each source by BFGS
+    /// within bounds: a step is halved until C falls by a ten-thousandth of what the slope
+    /// promises. Ends where no half does that, where C falls by less than [`LEAST_FALL`] of it,
+    /// after [`STEPS`] steps, or where the observer ends a fit.
     fn descend(&mut self, first: Point, observer: ProgressObserver<'_>) -> Result<Point, FitError> {
         let mut slope = self.slope(&first)?;
         let mut at = first;
@@ -361,9 +364,10 @@ fn sampled(set: &TraceSet, source: &[u32]) -> (TraceSet, Vec<u32>) {
     (copy, found)
 }
 
-/// Returns H⁻¹·∇C by variable, 0 for those that do not move. `gradient`: ∇C. H is the curvature of
-/// F over `rows` at `x`, where the fit ended: Newton's where it can be factorised, else that of
-/// Gauss and Newton. Fails where neither can be.
+/// Returns H⁻¹·∇C by variable, 0 for those that do not move. `gradient`: ∇C, of the error of the
+/// games that decide. H is the curvature of what the fit minimises, over `rows` at `x`, where it
+/// ended: Newton's where it can be factorised, else that of Gauss and Newton. Fails where neither
+/// can be.
 fn turned(
     task: &FitTask<'_>,
     rows: &TraceSet,

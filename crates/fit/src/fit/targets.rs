@@ -14,7 +14,7 @@ use tuner_solve::PassResult;
 pub struct Targets {
     /// How search scores join the results.
     pub mix: Option<TargetBlend>,
-    /// How positions of a game share its weight.
+    /// How much the positions of a game count.
     pub weighing: SampleWeighting,
 }
 
@@ -74,7 +74,7 @@ impl Targets {
     /// results are computed as well.
     ///
     /// # Errors
-    /// As [`fit()`](crate::fit).
+    /// If the fit fails, or rows cannot be read.
     pub fn fit(&self, task: &FitTask<'_>, observer: ProgressObserver<'_>) -> Result<Fit, FitError> {
         let rows = self.of(task.traces)?;
         let traces = rows.traces();
@@ -106,11 +106,11 @@ pub struct TargetRows<'a> {
 /// Where rows with other targets are.
 #[derive(Debug)]
 enum TargetPlace<'a> {
-    /// Targets are not others.
+    /// Nowhere: targets are the results, and weights as they were.
     Nothing,
-    /// In memory.
+    /// A copy in memory, with the targets.
     Whole(TraceSet),
-    /// They are changed as they are read.
+    /// Rows are streamed, and changed as they are read.
     Blocks(Retargeted<'a>),
 }
 

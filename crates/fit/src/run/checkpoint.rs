@@ -41,8 +41,9 @@ pub(super) struct RunCheckpoint {
     pub(super) identity: Identity,
     /// The weights that the descent started from, in the order of `weights`.
     pub(super) start: Vec<f64>,
+    /// Most iterations of a descent.
     pub(super) limit: usize,
-    /// How the prior was chosen, if it was.
+    /// How the strength of the prior was chosen; `None` if it was not.
     pub(super) prior: Option<ChosenPrior>,
     /// The factor of the weights before this fit, for an anchor.
     pub(super) scale: Option<f64>,

@@ -18,7 +18,7 @@ const BLOCK: usize = 64;
 /// A position, and what is known of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProbedPosition<P> {
-    /// As the closure takes it.
+    /// The position, in the form that the closure takes.
     pub position: P,
     /// Its result, and the game that it is from.
     pub info: RowInfo,
@@ -69,6 +69,7 @@ pub struct ClosureRows<'a, P, S> {
     score: S,
     positions: &'a [ProbedPosition<P>],
     reduction: Reduction,
+    /// By how many of its own steps each weight is moved up and down.
     steps: f64,
     /// Where the rows were taken.
     weights: Vec<f64>,

@@ -67,7 +67,7 @@ impl Variables {
 /// How the strength of the prior is found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PriorChoice {
-    /// It is that of the settings and the variables.
+    /// The strength is that of the settings and the variables.
     Declared,
     /// [By the evidence](crate::FitTask::choose_by_evidence), a standard deviation for
     /// each group.

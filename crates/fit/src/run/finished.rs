@@ -35,7 +35,7 @@ pub struct FinishedRun<'a> {
     pub prior: PriorSpec,
     /// The rows of the last round of tracing again, if there was one.
     pub retraced: Option<TraceSet>,
-    /// How the prior was chosen, if it was.
+    /// How the strength of the prior was chosen; `None` if it was not.
     pub chosen_prior: Option<ChosenPrior>,
     /// The rounds of tracing again.
     pub retracing: Retracing,
@@ -45,9 +45,9 @@ pub struct FinishedRun<'a> {
     pub facts: RowFacts,
     /// How many rows there are.
     pub positions: usize,
-    /// How many games they are of.
+    /// How many games the rows are of.
     pub games: usize,
-    /// Whether they are read again for every pass.
+    /// Whether the rows are read again for every pass.
     pub streamed: bool,
     pub(super) files: Option<IterationFiles>,
 }
@@ -55,9 +55,9 @@ pub struct FinishedRun<'a> {
 /// How a run ended, and what is left of it once its results are safe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunEnd {
-    /// It is done, and its checkpoint removed.
+    /// The run is done, and its checkpoint removed.
     Done,
-    /// It ended at the limit of iterations, or with weights that are not
+    /// The run ended at the limit of iterations, or with weights that are not
     /// [usable](FinishedRun::is_usable).
     Limited {
         /// Whether there is a checkpoint to resume from.

@@ -33,7 +33,7 @@ pub struct FitRun<'a> {
 /// Weights of which a run makes use, one of each name.
 #[derive(Clone, Debug)]
 struct Weights {
-    /// Those declared, or 0.
+    /// The weights as they are declared, 0 where they are not.
     initial: Vec<f64>,
     /// From where the first descent starts, unless the run resumes.
     start: Vec<f64>,
@@ -111,8 +111,9 @@ impl<'a> FitRun<'a> {
     /// each row; `trusted`: the one whose games decide.
     ///
     /// # Errors
-    /// If targets are impossible with the rows, the observer interrupts it, or as
-    /// [`FitTask::weigh_sources`].
+    /// If targets are impossible with the rows, the observer interrupts it, a fit fails, rows are
+    /// streamed, no game of the trusted source is there to decide, or there are more weights than
+    /// matrices are formed for.
     pub fn weigh_sources(
         &self,
         rows: &dyn RowSource,

@@ -57,7 +57,8 @@ impl Init {
     /// named.
     ///
     /// # Errors
-    /// As [`NamedWeights::read`].
+    /// If the file cannot be read, a value is not a number, a line has a name again, K is not a
+    /// positive number, or no name is a weight.
     pub fn weights(
         &self,
         names: &[String],
@@ -92,7 +93,7 @@ pub struct NamedWeights {
     pub k: Option<f64>,
 }
 
-/// What a file of weights says, whatever its names mean.
+/// The names and numbers of a file of weights, whatever the names mean.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NamedNumbers {
     /// The names and their numbers.

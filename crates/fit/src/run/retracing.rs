@@ -27,7 +27,9 @@ pub struct Retracing {
     /// traced again.
     max_changed_branches: u64,
     #[serde(rename = "max_rounds")]
+    /// Most rounds.
     most: usize,
+    /// Rounds done.
     done: usize,
     /// Whether the last round brought next to nothing.
     stuck: bool,
@@ -65,7 +67,7 @@ impl Retracing {
     }
 
     /// Tells whether there is another round after `changed` branches have changed, and counts it.
-    /// `stale`: whether the fit broke off for it.
+    /// `stale`: whether the fit broke off as too many branches had changed.
     fn another(&mut self, changed: u64, stale: bool) -> bool {
         let most = self.max_changed_branches();
         let another = stale || most.is_some_and(|most| changed > most);

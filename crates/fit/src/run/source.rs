@@ -110,6 +110,7 @@ pub struct FixedRows {
     ranks: Ranks,
 }
 
+/// Where rows are: in memory, or in blocks that are read for every pass.
 #[derive(Debug)]
 enum Place {
     Memory(Box<TraceSet>),

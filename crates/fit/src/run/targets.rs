@@ -8,8 +8,8 @@ use crate::model::{KError, KFit, SampleWeighting, TargetBlend};
 use crate::{FitError, Targets, parts};
 use tuner_rows::Traces;
 
-/// λ where nothing is chosen and the data have search scores. Chosen by games: see
-/// docs/lab/strength.md.
+/// The part λ of the result in targets where nothing is chosen and the data have search scores.
+/// Chosen by games: see docs/lab/strength.md.
 const WITH_SCORES: f64 = 0.2;
 
 /// The choice of targets and weights. The default: search scores with some of
@@ -22,7 +22,7 @@ pub struct TargetConfig {
     /// Scaling constant of the search scores; `None`: it is fitted on those of
     /// the games that are fitted.
     pub score_k: Option<f64>,
-    /// How positions of a game share its weight.
+    /// How much the positions of a game count.
     pub weighing: SampleWeighting,
 }
 
@@ -31,7 +31,7 @@ pub struct TargetConfig {
 pub struct ChosenTargets {
     /// The targets of the fit.
     pub targets: Targets,
-    /// How K of the scores was fitted.
+    /// How K of the scores was fitted; `None` if it was given, or results are the targets.
     k_fit: Option<KFit>,
     /// Positions with and without a search score.
     scores: [u64; 2],
@@ -44,17 +44,17 @@ pub struct ChosenTargets {
 /// Targets λ·R + (1 − λ)·σ(search score), as a record has them.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
 pub struct BlendedTargets {
-    /// λ.
+    /// The part λ of the result, from 0 to 1.
     pub lambda: f64,
     /// Scaling constant of the search scores.
     pub score_k: f64,
-    /// Whether it was fitted.
+    /// Whether this constant was fitted.
     pub score_k_fitted: bool,
     /// E of the search scores at a K that was fitted.
     pub score_error: Option<f64>,
     /// Positions with a search score.
     pub positions_with_score: u64,
-    /// Positions without, whose target is the result.
+    /// Positions without a search score, whose target is the result.
     pub positions_without_score: u64,
 }
 

@@ -13,7 +13,8 @@ pub(super) const ROWS: usize = 10_000;
 pub(super) struct ScoreChanges {
     /// How many rows were scored.
     pub(super) rows: usize,
-    /// The largest change of each, over the rows that are linear, and over the others.
+    /// The largest change of a score by each of the other lanes, over the rows that are linear, and
+    /// over the others, in centipawns.
     pub(super) largest: [Vec<f64>; 2],
 }
 

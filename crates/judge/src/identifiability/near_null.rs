@@ -57,10 +57,12 @@ pub(super) struct NearNull<'a> {
     matrix: &'a Symmetric,
     /// The square roots of the diagonal.
     scale: Vec<f64>,
-    /// S + QQᵀ for an orthonormal basis Q of the null space of S.
+    /// S + QQᵀ, with S the matrix scaled to a diagonal of ones and Q an orthonormal basis of its
+    /// null space.
     filled: Symmetric,
+    /// The factor of `filled`; `None` if it has none within rounding.
     factor: Option<Cholesky>,
-    /// The variables of tables.
+    /// By table, the places of its variables among the rows of the matrix.
     tables: Vec<Vec<usize>>,
 }
 

@@ -78,11 +78,11 @@ impl fmt::Display for NamedTerm {
 /// The behaviour of a weight when variables move.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Behaviour {
-    /// It moves with a variable, so many times as far.
+    /// The weight moves with a variable of this number, so many times as far.
     Moves(usize, f64),
-    /// It would, but no row reads it.
+    /// The weight would move with this variable, but no row reads it.
     Unread(usize),
-    /// It does not.
+    /// The weight does not move.
     Fixed,
 }
 
@@ -124,9 +124,9 @@ struct Table {
 pub(crate) struct PhaseTable {
     /// Its name: `PST[knight].mg`.
     pub(crate) name: String,
-    /// Its weights that move, and the variable of each.
+    /// Numbers of its weights that move, and the variable of each.
     pub(crate) entries: Vec<(usize, usize)>,
-    /// These variables, ascending, each once.
+    /// The variables of its entries, ascending, each once.
     pub(crate) variables: Vec<usize>,
 }
 
@@ -135,7 +135,7 @@ pub(crate) struct PhaseTable {
 pub(crate) struct Tables {
     parts: Vec<NameParts>,
     largest_first: Vec<Table>,
-    /// By weight.
+    /// How each weight moves.
     behaviour: Vec<Behaviour>,
     /// The root of each variable.
     roots: Vec<WeightId>,

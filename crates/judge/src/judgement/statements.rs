@@ -19,7 +19,7 @@ use tuner_rows::Traces;
 use tuner_solve::linalg::{Cholesky, Symmetric, dot};
 use tuner_solve::{Curvature, Objective, Prior, Reduction, Subset, VariableId};
 
-/// Weights whose standard errors are computed where there are more than that: those
+/// Weights whose standard errors are computed where there are too many for matrices of all: those
 /// that changed most.
 const SOME: usize = 100;
 
@@ -29,11 +29,13 @@ const NO_ERROR: f64 = 1e-15;
 
 /// The variables that moved, as opposed to those that could not.
 pub(crate) struct Moved {
+    /// Which variables of the fit they are.
     subset: Subset,
     pub(crate) reduction: Reduction,
     /// Their values at the optimum, before rounding.
     pub(crate) x: Vec<f64>,
-    /// Why others could not, by variable of the fit.
+    /// By variable of the fit, why it could not move; `Fitted` of those that moved and of an
+    /// anchor.
     status: Vec<WeightStatus>,
 }
 
@@ -132,6 +134,7 @@ pub(crate) struct Statements<'a, 'r> {
     some: Option<(Vec<usize>, SomeErrors)>,
     directions: Vec<Direction>,
     undetermined: Vec<String>,
+    /// By lane, how many games read it.
     pub(crate) games: Vec<u32>,
 }
 
@@ -436,11 +439,11 @@ impl<'a, 'r> Statements<'a, 'r> {
 }
 
 impl ByMatrices {
-    /// Computes them. `wider`: the objective over the variables that moved and, behind them, the
-    /// `fixed` weights; `known`: Newton's curvature of the variables that moved, if it is known;
-    /// `gauss_newton`: makes the other one where Newton's is not that of a minimum; `unit`: u of
-    /// the prior, or of the one that stands for none. Where the data alone give no estimates, there
-    /// are no statements on fixed weights.
+    /// Computes estimates and errors. `wider`: the objective over the variables that moved and,
+    /// behind them, the `fixed` weights; `known`: Newton's curvature of the variables that moved,
+    /// if it is known; `gauss_newton`: makes the other one where Newton's is not that of a minimum;
+    /// `unit`: u of the prior, or of the one that stands for none. Where the data alone give no
+    /// estimates, there are no statements on fixed weights.
     fn of(
         wider: &Regression<'_>,
         known: Option<Symmetric>,

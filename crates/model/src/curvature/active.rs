@@ -7,26 +7,27 @@ use tuner_rows::kernel::LARGE;
 use tuner_rows::{Token, TraceSet, Traces};
 use tuner_solve::{PassResult, Reduction};
 
-/// Marks a slot that is not active, or a kind of entry that has no column.
+/// In place of a number: of a slot that has no variable, or of a kind of entry that has no column.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// Rows looked at to learn how full they are.
+/// Rows of a set that are looked at to learn how many entries a row has. Chosen.
 const SAMPLE: usize = 4096;
 
-/// The dense kernel's time grows with entries times columns, that of blocks
-/// with entries times entries. Measured on the example's and on third-party
-/// traces (`cargo bench -p tuner-core --bench solve`): with 150 columns and 31
-/// entries a row it is three times as fast, so it pays up to about three times
-/// as many columns an entry.
+/// Most columns, for each entry of a row, at which the dense kernel is taken. Its time grows with
+/// entries times columns, that of blocks with entries times entries. Measured on the example's and
+/// on third-party traces (`cargo bench -p tuner-core --bench solve`): with 150 columns and 31
+/// entries a row it is three times as fast, so it pays up to about three times as many columns an
+/// entry.
 const COLUMNS_PER_ENTRY: usize = 14;
 
 /// Columns of a line are a multiple of this many.
 const WIDEST: usize = 32;
 
-/// Beyond this many columns the sums of a thread no longer fit into its cache.
+/// Most columns: with more there are none, as the sums of a thread no longer fit into its cache.
 const MOST_COLUMNS: usize = 512;
 
-/// Sums of blocks up to this size may wait for each other.
+/// Bytes of the sums of a chunk from which on they are large: then all threads add to one triangle
+/// of blocks, and few sums wait for each other.
 const SMALL: u64 = 16 << 20;
 
 /// The slots that have a variable, numbered densely.
@@ -34,13 +35,14 @@ const SMALL: u64 = 16 << 20;
 pub(crate) struct Active {
     /// The active slots, ascending.
     pub(super) slots: Vec<usize>,
-    /// By slot: its number among these, or [`NONE`].
+    /// By slot: its number among the active ones, or [`NONE`].
     numbers: Vec<u32>,
-    /// Columns of the dense kernel, where it pays: what the lanes of a slot have
-    /// in common is one column, what only one of them has is another. The rarest
-    /// first: a pair of columns costs as often as the first occurs.
+    /// Columns of the dense kernel; `None` where it does not pay. What the lanes of a slot have in
+    /// common is one column, what only one of them has is another. The rarest first: a pair of
+    /// columns costs as often as the first occurs.
     pub(super) columns: Option<Vec<Column>>,
-    /// By active slot and kind of entry the number of the column.
+    /// [`KINDS`] values for each active slot, one for each kind of entry: the number of the column,
+    /// or [`NONE`]; empty without columns.
     places: Vec<u32>,
 }
 
@@ -51,7 +53,8 @@ pub(super) struct TokenMap {
     pub(super) numbers: Vec<u32>,
     /// By token: its coefficients, which are small.
     pub(super) coefficients: Vec<[f32; 2]>,
-    /// By token: its columns and coefficients, where there are columns.
+    /// By token: its columns and coefficients; `None` without columns, or where a segment may have
+    /// a slot twice.
     pub(super) terms: Option<Vec<Term>>,
 }
 
@@ -70,15 +73,16 @@ fn kinds(token: Token) -> [bool; KINDS] {
     }
 }
 
-/// A slot, and which of its lanes.
+/// A column of the dense kernel: the slot, and the lanes whose coefficients are in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Column {
     pub(super) slot: usize,
     pub(super) lanes: [bool; 2],
 }
 
-/// What a token adds to a row's columns; the second may be nothing. A token that
-/// takes no part is all in the column behind the last one.
+/// A token's contribution to a row's columns: where, and how much. The second coefficient is 0
+/// where it adds to one column alone; a token whose slot has no variable adds 0 to the column
+/// behind the last one.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Term {
     pub(super) columns: [u16; 2],

@@ -32,7 +32,8 @@ impl Amount for [f64; 3] {
     }
 }
 
-/// Some columns of a row, where loading them is quickest.
+/// `WIDTH` neighbouring columns of a row, at the start of a line of the cache, where loading them
+/// is quickest.
 #[repr(align(64))]
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Line<const WIDTH: usize>(pub(super) [f64; WIDTH]);
@@ -58,7 +59,8 @@ pub(super) fn add_part<const WIDTH: usize>(
 /// Numbers of a sum that are added to at once.
 pub(super) const PART: usize = 16;
 
-/// A row and its amount times a coefficient.
+/// An entry in the list of a column: a row that has it, by its place among those that wait, and the
+/// row's amount times its coefficient there.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Share<A> {
     row: u32,
@@ -79,13 +81,15 @@ impl<A> Share<A> {
 /// At most `ROWS` rows that wait, spread out in tiles of `WIDTH` columns.
 #[derive(Debug)]
 pub(super) struct Batch<A, const WIDTH: usize, const ROWS: usize> {
-    /// Offset of a segment, and its row's amount.
+    /// Of each row that waits, where its segment starts, a number of a group in the set, and its
+    /// amount.
     waiting: Vec<(usize, A)>,
-    /// Tile by tile the columns of the rows.
+    /// Tile by tile, a line for each row: its coefficients in the columns of the tile, mostly 0.
     rows: Vec<Line<WIDTH>>,
-    /// Of each column the rows that have it, and how many these are. Of the column for what takes no
-    /// part, which is never read, only the last ones.
+    /// Of each column `ROOM` places, the first of which are the rows that have it. The column
+    /// behind the last one, for what takes no part, is never read, and has only the last rows.
     lists: Vec<Share<A>>,
+    /// How many rows each column has.
     lengths: Vec<u32>,
 }
 
@@ -149,9 +153,9 @@ impl<A: Amount, const WIDTH: usize, const ROWS: usize> Batch<A, WIDTH, ROWS> {
     }
 
     /// Spreads the waiting rows out over columns, and lists them by column, for
-    /// [`tiles`](Self::tiles) and [`lists`](Self::lists); none waits any more. `terms`: the columns
-    /// of each token. A row has a column at most once: see
-    /// [`Active::token_map`](super::Active::token_map).
+    /// [`tiles`](Self::tiles) and [`lists`](Self::lists); none waits any more. `terms`: what each
+    /// token adds to columns. A segment must have a slot at most once, as coefficients are not
+    /// added up here; [`Active::token_map`](super::Active::token_map) makes no terms otherwise.
     pub(super) fn spread(&mut self, terms: &[Term], set: &TraceSet) {
         dispatch_tokens(set, Spread { batch: self, terms });
         self.waiting.clear();

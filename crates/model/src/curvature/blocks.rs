@@ -33,37 +33,43 @@ struct Entry {
     number: u32,
     /// The number of its segment among those that wait.
     segment: u32,
-    /// Small integers.
+    /// Its coefficients in the two lanes, small integers.
     coefficients: [f32; 2],
 }
 
 /// A segment of a row that waits.
 #[derive(Clone, Copy, Debug)]
 struct Waiting {
-    /// Where its entries end.
+    /// Where its entries end; they begin where those of the segment before end.
     end: u32,
-    /// Where its blocks with segments of the row end.
+    /// Where its blocks with segments of its row end; they begin where those of the segment before
+    /// end.
     blocks: u32,
 }
 
-/// The triangle of blocks, empty until there is something to add, and what is
-/// to be added.
+/// The curvature between active slots, a triangle of blocks that is empty until there is something
+/// to add, and the rows that wait to be added.
 #[derive(Debug, Default)]
 pub(super) struct Blocks {
+    /// The number of active slots.
     size: usize,
     /// Whether rows wait until all threads add them to one triangle: of a large one each thread
     /// would have another, and most of the time would go to emptying and adding these.
     is_large: bool,
+    /// The packed upper triangle, line by line.
     all: Vec<Block>,
-    /// Where the entries of each row end.
+    /// Of each row that waits, where its entries end.
     rows: Vec<u32>,
+    /// All segments of the rows that wait.
     segments: Vec<Waiting>,
-    /// Segment by segment, numbers ascending.
+    /// The entries of the rows that wait, segment by segment, slots ascending in each.
     entries: Vec<Entry>,
-    /// Segment by segment, what is not 0 between it and one of its row.
+    /// Segment by segment, the blocks that are not 0 between it and a segment of its row, with the
+    /// number of the latter.
     between: Vec<(u32, Block)>,
+    /// The entries of the rows that wait, by slot.
     places: Places,
-    /// Rows that are simpler.
+    /// The rows that wait and whose curvature is h·g·gᵀ, with g the derivatives of their score.
     gradients: Gradients,
 }
 
@@ -198,7 +204,7 @@ impl Blocks {
         self.between.clear();
     }
 
-    /// Lists the entries of the waiting rows by slot, as [`add_to`](Self::add_to) needs them.
+    /// Lists the entries of the waiting rows by slot, before [`add_to`](Self::add_to).
     fn find(&mut self) {
         let numbers = self.entries.iter().map(|entry| entry.number);
         let ends = self.rows.iter().copied();

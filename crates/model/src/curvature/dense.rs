@@ -18,16 +18,19 @@ const ROWS: usize = 128;
 
 const EMPTY: Line<WIDTH> = Line([0.0; WIDTH]);
 
-/// Rows that wait, and sums of those that share their factors.
+/// Rows that wait, and S = Σ h·c·cᵀ over rows with equal factors, with c the columns of a row's
+/// first segment and h its weighted curvature by z.
 #[derive(Debug)]
 pub(super) struct Dense {
-    /// Columns.
+    /// The number of columns.
     count: usize,
+    /// Tiles of [`WIDTH`] columns in a line of S.
     tiles: usize,
+    /// The rows that are not in S yet.
     batch: Batch<f64, WIDTH, ROWS>,
-    /// The number of their factors.
+    /// The number, in the set, of the factors that all these rows have.
     factors: u32,
-    /// S, line by line.
+    /// S, `tiles` tiles for each column; of use is the upper triangle.
     sums: Vec<Line<WIDTH>>,
     /// Whether S is not zero.
     any: bool,
@@ -70,7 +73,8 @@ impl Dense {
         self.batch.push(offset, curvature);
     }
 
-    /// Adds S, with the rows that wait, to the planes, times the products of the factors; then S is 0.
+    /// Adds S = Σ h·c·cᵀ, the rows that wait included, to the planes, times the products f₀², f₀f₁
+    /// and f₁² of the factors that all its rows have; then S is 0.
     pub(super) fn flush(&mut self, terms: &[Term], set: &TraceSet, planes: &mut Planes) {
         if !self.batch.is_empty() {
             self.multiply(terms, set);
@@ -92,7 +96,7 @@ impl Dense {
         self.sums.fill(EMPTY);
     }
 
-    /// Adds the waiting rows to S; none waits any more.
+    /// Adds the waiting rows to S = Σ h·c·cᵀ; none waits any more.
     fn multiply(&mut self, terms: &[Term], set: &TraceSet) {
         self.any = true;
         self.batch.spread(terms, set);
@@ -100,7 +104,8 @@ impl Dense {
     }
 }
 
-/// Adds S times a factor to a plane.
+/// Adds the sum S of [`Dense`] times a factor to a plane, of each line the tiles from the diagonal
+/// on.
 struct AddToPlane<'w> {
     dense: &'w Dense,
     factor: f64,
@@ -125,8 +130,8 @@ impl Kernel for AddToPlane<'_> {
     }
 }
 
-/// Adds the rows that are spread out to S, the upper triangle: a column and a tile of columns at
-/// a time, over the rows that have the column.
+/// Adds the rows that are spread out to the upper triangle of the sum S = Σ h·c·cᵀ: a column and a
+/// tile of columns at a time, over the rows that have the column.
 struct AddSpread<'w>(&'w mut Dense);
 
 impl Kernel for AddSpread<'_> {

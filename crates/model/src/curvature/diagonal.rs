@@ -7,8 +7,9 @@ use super::super::{Curvature, PassResult, Reduction};
 use tuner_rows::{Linearised, Row};
 use tuner_solve::VariableId;
 
-/// Overwrites `diagonal` with that of the curvature over variables, as a sum by z: Σ h·g² over
-/// linear rows with the derivatives g and the weighted curvature h by z.
+/// Overwrites `diagonal` with that of the curvature over variables, of all ranks, as a sum of
+/// second derivatives by z = β·score: over linear rows Σ h·g², with g the derivatives of the score
+/// and h the weighted curvature by z.
 pub(crate) fn diagonal(
     passes: &Passes<'_>,
     lanes: &[f64],
@@ -74,7 +75,8 @@ fn of_set(
     );
 }
 
-/// An entry of a variable in a row: the variable, the segment, the lane, and how often it counts.
+/// An entry of a variable in a row: the variable, the number of the segment, the lane, 0 or 1, and
+/// the coefficient times the factor of the tie.
 type Share = (usize, u32, usize, f64);
 
 /// Adds the diagonal of a row whose score is not linear to `sums`, by variable: for each two

@@ -24,13 +24,14 @@ struct Derivative {
     by_lane: [f64; 2],
 }
 
-/// Rows that wait.
+/// Rows that wait to be added to a triangle of blocks.
 #[derive(Debug, Default)]
 pub(super) struct Gradients {
-    /// Row by row, numbers ascending, each once.
+    /// Row by row its derivatives, slots ascending, each once.
     all: Vec<Derivative>,
-    /// Where the derivatives of each row end, and its h.
+    /// Of each row, where its derivatives end, and its weighted curvature h by z.
     rows: Vec<(u32, f64)>,
+    /// The derivatives of the rows by slot, once [`find`](Self::find) has listed them.
     places: Places,
 }
 
@@ -98,7 +99,7 @@ impl Gradients {
         self.all.clear();
     }
 
-    /// Lists the waiting rows by each of `size` slots, as [`add_to`](Self::add_to) needs them.
+    /// Lists the waiting rows by each of `size` slots, before [`add_to`](Self::add_to).
     pub(super) fn find(&mut self, size: usize) {
         let numbers = self.all.iter().map(|derivative| derivative.number);
         let ends = self.rows.iter().map(|row| row.0);

@@ -17,10 +17,10 @@ const WIDTH: usize = PART;
 /// Rows at a time: a tile of them takes 32 kB, two thirds of a nearest cache.
 const ROWS: usize = 256;
 
-/// Rows that wait.
+/// Rows that wait to be added to the planes.
 #[derive(Debug)]
 pub(super) struct Mixed {
-    /// Columns.
+    /// The number of columns.
     count: usize,
     /// Numbers of a line in the planes.
     width: usize,

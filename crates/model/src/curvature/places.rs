@@ -3,9 +3,9 @@
 /// The entries of rows by the number of their slot.
 #[derive(Debug, Default)]
 pub(super) struct Places {
-    /// By number: where its places end.
+    /// By slot: where its entries end in `all`; they begin where those of the slot before end.
     ends: Vec<u32>,
-    /// Row and entry.
+    /// Slot by slot its entries: the row, and the number of the entry among those of all rows.
     all: Vec<(u32, u32)>,
 }
 

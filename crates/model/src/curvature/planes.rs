@@ -4,8 +4,9 @@ use super::active::Active;
 use tuner_solve::Reduction;
 use tuner_solve::linalg::Symmetric;
 
-/// Σ f₀²·h·ccᵀ, Σ f₀f₁·h·ccᵀ, Σ f₁²·h·ccᵀ over the rows of a chunk, upper
-/// triangles over columns. Empty until there is something to add.
+/// Sums by pairs of columns over the rows of a chunk: Σ f₀²·h·ccᵀ, Σ f₀f₁·h·ccᵀ, Σ f₁²·h·ccᵀ, with
+/// the columns c of a row's first segment, the factors f of its lanes, and the weighted curvature h
+/// by z. Upper triangles, line by line, empty until there is something to add.
 #[derive(Debug, Default)]
 pub(super) struct Planes {
     pub(super) all: [Vec<f64>; 3],

@@ -6,7 +6,7 @@ use tuner_solve::{LinearConstraint, Reduction, VariableId};
 /// Largest step tried: a tie's factor may have a denominator up to this.
 const LARGEST_STEP: u32 = 64;
 
-/// Less than this part of a step is rounding.
+/// Less than this part of a step is taken for rounding.
 const ROUNDING: f64 = 1e-6;
 
 /// Steps and bounds of variables whose weights are to be integers: each
@@ -14,8 +14,11 @@ const ROUNDING: f64 = 1e-6;
 /// within their limits.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Grid {
+    /// By variable, the distance of the values that it may take.
     steps: Vec<f64>,
+    /// By variable, the least and the greatest value; infinite without a bound.
     bounds: Vec<(f64, f64)>,
+    /// Limits of sums of variables.
     constraints: Vec<LinearConstraint>,
     /// The constraints of each variable, by their numbers; empty where there are none.
     constraints_of: Vec<Vec<usize>>,

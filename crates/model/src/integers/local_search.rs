@@ -87,7 +87,7 @@ pub struct Round {
     pub tried: u64,
     /// Steps taken.
     pub taken: u64,
-    /// The objective after it.
+    /// The objective after the round.
     pub error: f64,
 }
 
@@ -97,9 +97,9 @@ pub struct Round {
 pub struct Searched {
     /// The variables, all on the grid.
     pub x: Vec<f64>,
-    /// The objective before it.
+    /// The objective before the search.
     pub error_before: f64,
-    /// The objective after it, never above.
+    /// The objective now, never above that before the search.
     pub error: f64,
     /// All rounds.
     pub rounds: Vec<Round>,
@@ -149,16 +149,16 @@ impl Searched {
 /// A search over the grid.
 #[derive(Clone, Copy, Debug)]
 pub struct LocalSearch<'a> {
-    /// E and prior, of the same rows.
+    /// The objective to be lowered: E of the rows, and the prior.
     pub objective: Penalised<'a>,
-    /// The rows, and what each adds to it.
+    /// The rows, and what each contributes to E.
     pub rows: SearchRows<'a>,
-    /// Where variables may be.
+    /// The values that variables may take.
     pub grid: &'a Grid,
     /// Whether all steps are tried, or those of which gradient and curvature
     /// promise something.
     pub search: Search,
-    /// Variables that do not move.
+    /// Variables that do not move, by number.
     pub held: &'a [usize],
     /// Most rounds over all variables.
     pub rounds: usize,

@@ -10,14 +10,14 @@ use super::Grid;
 use tuner_solve::linalg::{Cholesky, Symmetric, dot};
 use tuner_solve::{Curvature, Objective, PassResult};
 
-/// Added to the diagonal, in parts of it, where the curvature is singular.
+/// Part of the diagonal that is added to it where the curvature is singular.
 const SINGULAR_DAMPING: f64 = 1e-9;
 
-/// Corrections by one step per variable and start: far more than are ever
-/// made, a limit against rounding that goes in circles.
+/// Most single steps, for each variable, by which a rounded point is corrected: far more than are
+/// ever made, a limit against rounding that goes in circles.
 const CORRECTIONS: usize = 20;
 
-/// The derivatives by which it was rounded.
+/// The derivatives by which weights were rounded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RoundedBy {
@@ -45,7 +45,7 @@ pub struct Rounding {
     pub error: f64,
     /// Variables that are not at their nearest allowed value.
     pub informed: usize,
-    /// The derivatives by which it was rounded.
+    /// The derivatives by which weights were rounded.
     pub by: RoundedBy,
 }
 

@@ -73,6 +73,7 @@ pub fn round_by_diagonal(
 struct Step {
     variable: usize,
     to: f64,
+    /// How much the quadratic model falls by this step alone.
     fall: f64,
 }
 

@@ -50,18 +50,24 @@ impl SearchRows<'_> {
 struct Occurrences {
     /// Their numbers among the rows with wanted variables.
     rows: Vec<u32>,
-    /// By how much the score changes per unit; NaN where that is not linear.
+    /// By how much the score of each changes per unit of the variable; NaN where that is not
+    /// linear.
     slopes: Vec<f64>,
 }
 
 /// The rows that depend on variables that are stepped, with their scores at a point.
 pub(super) struct Scored<'a> {
     of: SearchRows<'a>,
+    /// The point.
     x: Vec<f64>,
+    /// The values of all lanes there.
     lanes: Vec<f64>,
     rows: Vec<Row<'a>>,
+    /// The score of each row there.
     scores: Vec<f64>,
+    /// The contribution of each row to E there.
     penalties: Vec<f64>,
+    /// By variable, the rows that depend on it; empty of one that is not to be stepped.
     occurrences: Vec<Occurrences>,
     /// Lanes of each variable with their factors.
     lanes_of: Vec<Vec<(usize, f64)>>,
@@ -69,24 +75,28 @@ pub(super) struct Scored<'a> {
     pub(super) scorings: u64,
 }
 
-/// A step that was tried: what it does to rows.
+/// A step that was tried, and what it does to the rows that depend on its variable.
 pub(super) struct Tried {
     variable: usize,
     step: f64,
+    /// Scores of these rows behind the step, in their order.
     scores: Vec<f64>,
+    /// The contribution of each of these rows to E there.
     penalties: Vec<f64>,
-    /// The change of the sum over all rows, of all ranks.
+    /// The change of E, over the rows of all ranks.
     pub(super) change: f64,
 }
 
-/// A row with wanted variables: its score, what it contributes, and its slopes.
+/// A row with wanted variables: its score, what it contributes to E, and by wanted variable the
+/// change of the score per unit, NaN where it is not linear.
 type SteppedRow<'a> = (Row<'a>, f64, f64, Vec<(usize, f64)>);
 
 impl<'a> Scored<'a> {
     /// Scores at `x` all rows that depend on a wanted variable: steps of these change no other row.
     /// `wanted`: of each variable, whether it may be stepped.
     ///
-    /// *Cost*: a pass; memory as [`bytes`](Self::bytes) says.
+    /// *Cost*: a pass; memory of 40 bytes for each such row, and up to 24 for each wanted variable
+    /// in it.
     pub(super) fn new(of: SearchRows<'a>, x: &[f64], wanted: &[bool]) -> Self {
         let mut lanes_of = vec![Vec::new(); x.len()];
         for (number, lane) in of.reduction.lane_terms().iter().enumerate() {
@@ -153,7 +163,7 @@ impl<'a> Scored<'a> {
         Self::bytes(of.traces.len() as u64, 2 * entries as u64)
     }
 
-    /// Returns the point.
+    /// Returns the point, with all steps that were taken.
     pub(super) fn x(&self) -> &[f64] {
         &self.x
     }
@@ -233,8 +243,8 @@ impl<'a> Scored<'a> {
     }
 }
 
-/// Counts this rank's rows with wanted variables, and the occurrences of these in them, each lane
-/// of an entry as one: what [`Scored::bytes`] takes. *Cost*: one pass.
+/// Counts this rank's rows with wanted variables, and the occurrences of these variables in them,
+/// each lane of an entry as one: the memory of a [`Scored`] depends on both. *Cost*: one pass.
 pub(super) fn occurrences(of: &SearchRows<'_>, wanted: &[bool]) -> (u64, u64) {
     let moves = moves(of, wanted);
     let of_chunk = |first: usize| {
