@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-/// The feature that switches the twin on: `tuner-trace` in a crate that has one, where `tune` is
-/// its own; else `tune`.
+/// The feature that switches the twin on: `tuner-trace` where the crate has a feature of that name,
+/// as `tune` is then its own; else `tune`.
 pub(crate) fn feature() -> &'static str {
     let manifest = package().and_then(|folder| fs::read_to_string(folder.join("Cargo.toml")).ok());
     let names = |line: &str| line.split('=').next().map(str::trim) == Some("tuner-trace");

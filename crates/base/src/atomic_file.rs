@@ -169,7 +169,7 @@ pub fn resolved_target(path: &Path) -> io::Result<PathBuf> {
     }
 }
 
-/// The folder of a file; of a name alone this one.
+/// Returns the folder of a file; `.` if the path is a name alone.
 fn folder_of(file: &Path) -> &Path {
     match file.parent() {
         Some(folder) if folder != Path::new("") => folder,

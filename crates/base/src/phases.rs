@@ -29,16 +29,16 @@ pub struct PhaseTime {
 #[must_use = "the phase ends where this is dropped"]
 pub struct OpenPhase {
     begun: Instant,
-    /// It ends on the thread that it began on.
+    /// Keeps the type from being sent: a phase ends on the thread that it began on.
     here: PhantomData<*const ()>,
 }
 
 /// The phases of a thread.
 #[derive(Debug)]
 struct Phases {
-    /// Each followed by its parts, in the order in which they began.
+    /// All phases, each followed by its parts, in the order in which they began.
     all: Vec<PhaseTime>,
-    /// Those under way, by their numbers, the innermost last: all before its parts.
+    /// The phases under way, by their numbers, the innermost last: all come before its parts.
     open: Vec<usize>,
 }
 

@@ -139,7 +139,8 @@ impl Ranks {
             return;
         }
         let (rank, size) = (self.rank(), self.size());
-        // The largest power of two; those beyond are added to the first ones before.
+        // Ranks below the largest power of two form the tree; the numbers of a rank beyond are
+        // added to those of one of them first.
         let paired = 1 << size.ilog2();
         if rank >= paired {
             ranks.send(rank - paired, numbers);
@@ -205,8 +206,7 @@ impl Ranks {
 
     /// Returns what each rank has, in the order of the ranks.
     ///
-    /// *Cost*: each rank sends what it has to the first, and all of it as
-    /// [`broadcast`](Self::broadcast).
+    /// *Cost*: each rank sends what it has to the first, which broadcasts all of it.
     #[must_use]
     pub fn gather(self, numbers: &[f64]) -> Vec<Vec<f64>> {
         if self.is_alone() {
@@ -253,7 +253,7 @@ impl Ranks {
     pub fn broadcast(self, here: Vec<u8>) -> Vec<u8> {
         let Some(ranks) = self.0 else { return here };
         let (rank, size) = (self.rank(), self.size());
-        // From whom a rank has it: without its lowest bit.
+        // A rank has the message from the rank whose number is its own without the lowest set bit.
         let mut distance = 1;
         while distance < size && rank & distance == 0 {
             distance *= 2;

@@ -29,7 +29,7 @@ pub fn escaped_word(text: &str) -> String {
     escaped(text, &ESCAPES)
 }
 
-/// Writes these characters of a text as a backslash and their letters.
+/// Writes the characters of a text that `escapes` lists as a backslash and their letters.
 fn escaped(text: &str, escapes: &[(char, char)]) -> String {
     let mut line = String::with_capacity(text.len());
     for c in text.chars() {

@@ -6,8 +6,8 @@ use tuner_jobs::{Job, JobFailure as Failure, Project};
 use tuner_source::BodyLiterals;
 use tuner_spec::source::{Sources, unified_diff};
 
-/// Checks as `check` says: prints the summary, the diff of literals if that is asked for, and then
-/// fails if the verdict does.
+/// Runs `check`: prints the summary, a diff of literals if `--consts` asks for it, and fails if
+/// production and trace do not agree.
 pub(crate) fn check(job: &Job, project: &Project, args: &CheckArgs) -> Result<(), Failure> {
     let data = (&args.agreement).into();
     let (summary, verdict) =
@@ -19,8 +19,8 @@ pub(crate) fn check(job: &Job, project: &Project, args: &CheckArgs) -> Result<()
     Ok(verdict?)
 }
 
-/// Prints a diff that makes consts of the literals at these places, ``src/eval.rs:12: `15` ``, and
-/// of the literals in functions that are called there. A place of another form is passed over; a
+/// Prints a diff that makes consts of the literals at `sites`, each as ``src/eval.rs:12: `15` ``,
+/// and of the literals in functions that are called there. A site of another form is passed over; a
 /// literal whose type is not seen in the source is only named.
 fn consts(project: &Project, sites: &[String]) -> Result<(), Failure> {
     let sites = sites.iter().filter_map(|site| {
@@ -33,7 +33,7 @@ fn consts(project: &Project, sites: &[String]) -> Result<(), Failure> {
     let texts: Vec<&str> = sources.texts().map(|(_, text)| text).collect();
     let mut count = 0;
     for (path, text) in sources.texts() {
-        // A place in another file may be a call of a function of this one: it has line 0.
+        // A site in another file may call a function of this file; line 0 means any line.
         let here = |file: &str, line| if path.ends_with(file) { line } else { 0 };
         let meant = sites.iter();
         let meant: Vec<_> = meant

@@ -47,13 +47,14 @@ pub(crate) fn run(
     done
 }
 
-/// The job that a command is. `visible`: whether it shows how far it got; `threads`: as typed.
+/// Makes the job of a command. `visible`: whether progress is shown; `threads`: as typed, `None`
+/// where not.
 fn job(visible: bool, threads: Option<u16>) -> Job {
     watched_job(Terminal::new(visible, Talk::All), threads)
 }
 
-/// A job that a terminal watches. Where no threads are typed, those count that the launcher of
-/// several processes leaves this one.
+/// Makes the job of a command whose progress `terminal` shows. Without `threads` it has this
+/// process's part of the machine's threads if a launcher started several processes, else all.
 fn watched_job(terminal: Terminal, threads: Option<u16>) -> Job {
     Job {
         observer: Arc::new(terminal),
@@ -63,7 +64,8 @@ fn watched_job(terminal: Terminal, threads: Option<u16>) -> Job {
     }
 }
 
-/// Reads words, without the name of the program, as they are read when they are typed.
+/// Parses the words of a command line, without the name of the program, as if a user had typed
+/// them.
 fn parsed(words: &[String]) -> Result<(TunerCommand, TypedOptions), clap::Error> {
     let command = TunerArgs::command();
     let name = [command.get_name().to_owned()];
@@ -78,9 +80,9 @@ fn parsed(words: &[String]) -> Result<(TunerCommand, TypedOptions), clap::Error>
 struct CommandContext<'a> {
     project: Option<&'a Project>,
     games: &'a [KnownGame],
-    /// The game that was named.
+    /// The name of the game that was typed; `None` where none was.
     game: Option<&'a str>,
-    /// Whether the command is a step of another one.
+    /// Whether the command is a step of another command, such as a fit of a loop.
     is_step: bool,
 }
 
@@ -134,7 +136,8 @@ impl CommandContext<'_> {
         Ok(first.ok_or("this program knows no game")?.game)
     }
 
-    /// Refuses a game that was named where weights are played.
+    /// Refuses a game that was named where `is_of_weights`: all sides are weights, which play the
+    /// game of their engine.
     fn check_game(&self, is_of_weights: bool) -> Result<(), Failure> {
         match self.game.filter(|_| is_of_weights) {
             Some(game) => {

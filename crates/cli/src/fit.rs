@@ -14,12 +14,13 @@ use tuner_jobs::{FitInput, Job, JobFailure as Failure, Project, StepRunner, fit,
 use tuner_report::{terminal_styled, verdict_lines};
 use tuner_rows::import::RowsFile;
 
-/// Tells whether a file, or standard input, is rows behind a head, which has weights with names.
+/// Tells whether a file, or standard input, is a file of rows that begins with a head, which names
+/// the weights.
 fn is_rows(file: &Path) -> bool {
     RowsFile::has_head(&Input::from_argument(file))
 }
 
-/// The refusal to write code in the language `to` of weights that no spec names, with what does.
+/// The usage error of `--to` for weights that no spec names, with the command that writes code.
 fn code_is_refused(project: Option<&Project>, to: &str) -> Failure {
     let Some(project) = project else {
         return Failure::usage(
@@ -41,10 +42,10 @@ fn code_is_refused(project: Option<&Project>, to: &str) -> Failure {
     ))
 }
 
-/// Fits the weights of an engine, or of rows that were made elsewhere, and prints what came of it:
-/// of rows where there is no engine, or where the data are one file of rows that names their
-/// weights. `options`: those that a resumed fit must have too; `steps` runs commands that the fit
-/// needs; `is_step`: whether it is one of a loop, whose standard output it leaves alone.
+/// Fits the weights of an engine, or of rows that were made elsewhere, and prints the result. It
+/// fits rows where there is no engine, or where the data are one file of rows that names its
+/// weights. `options`: those that a resumed fit must repeat; `steps` runs commands that the fit
+/// needs; `is_step`: whether the fit is a step of a loop, so that standard output is not its own.
 pub(crate) fn run(
     job: &Job,
     project: Option<&Project>,

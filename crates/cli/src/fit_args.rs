@@ -192,7 +192,7 @@ pub(crate) struct FitArgs {
     pub(crate) round: bool,
 }
 
-/// Where K comes from.
+/// The choice of K: a number, or fitted at the initial weights.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum FitK {
     Given(f64),
@@ -267,9 +267,9 @@ impl FitArgs {
         })
     }
 
-    /// The part of the configuration that a run has. `options`: those that a resumed fit must have
-    /// too; `is_named`: whether the weights have names, by which the default prior is that of the
-    /// evidence, and the result is integers.
+    /// The part of the configuration that does not depend on what is fitted. `options`: those that
+    /// a resumed fit must repeat; `is_named`: whether the weights have names; then the default
+    /// prior is `evidence` and the result is integers.
     fn run(&self, options: OptionsSnapshot, is_named: bool) -> RunConfig {
         let default = if is_named {
             PriorArg::Evidence
@@ -405,7 +405,7 @@ pub(crate) enum SolverArg {
 }
 
 impl SolverArg {
-    /// How integers are looked for.
+    /// How integers are searched after the descent, or in place of it.
     pub(crate) const fn search(self) -> Search {
         match self {
             Self::LocalSearch => Search::Alone,
@@ -437,7 +437,7 @@ impl PriorArg {
         }
     }
 
-    /// How its strength is found, unless a number is typed.
+    /// How the strength of the prior is found; with a typed number, or `none`, it is not.
     pub(crate) const fn choice(self) -> PriorChoice {
         match self {
             Self::None | Self::Deviation(_) => PriorChoice::Declared,

@@ -46,7 +46,7 @@ fn with_examples(command: Command, program: &str) -> Command {
 /// Examples of `fit` for the engine of this folder, with its data and a parameter of its own;
 /// `None` where no help is asked for, or here is no engine.
 fn examples_here() -> Option<String> {
-    // Without a wish for help no file is read for it.
+    // Only `--help` needs the examples, so other commands read no file for them.
     let mut words = std::env::args_os();
     words.find(|word| word == "--help" || word == "-h" || word == "help")?;
     let folder = ProjectFile::folder_of(&std::env::current_dir().ok()?)?;

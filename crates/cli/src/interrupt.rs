@@ -13,10 +13,10 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 use tuner_base::break_if;
 
-/// Exit status of a command that is ended at once.
+/// Exit status of a command that a second signal ends at once.
 const EXIT: u8 = 130;
 
-/// How often it is looked whether there is something to say, chosen.
+/// How often the watching thread looks for a signal; chosen.
 const LOOK: Duration = Duration::from_millis(50);
 
 /// Signals within this time are one wish, chosen: `timeout -s INT` sends one to the program and
@@ -28,9 +28,9 @@ const ONE_WISH: Duration = Duration::from_secs(1);
 pub(crate) struct Interrupt(Arc<AtomicBool>);
 
 impl Interrupt {
-    /// Watches out from now on, or returns what watches already: there is one for all steps of a
-    /// command. A SIGHUP that is ignored stays so, for `nohup`. SIGUSR1 is what `mpirun` and Slurm
-    /// pass on to all ranks and do not end them themselves.
+    /// Starts to watch for signals, or returns the watch that exists: all steps of a command have
+    /// one. A SIGHUP that is ignored stays so, for `nohup`. SIGUSR1 is watched because `mpirun` and
+    /// Slurm pass it on to all ranks without ending them.
     pub(crate) fn watch() -> io::Result<Self> {
         static WATCHED: OnceLock<Interrupt> = OnceLock::new();
         if let Some(watched) = WATCHED.get() {
@@ -80,7 +80,7 @@ fn more_signals() -> impl Iterator<Item = i32> {
     [SIGUSR1].into_iter().chain(hangup)
 }
 
-/// None: other systems have only those of all.
+/// No signals: systems other than Unix have only SIGINT and SIGTERM.
 #[cfg(not(unix))]
 const fn more_signals() -> [i32; 0] {
     []

@@ -8,8 +8,8 @@ use tuner_base::Ranks;
 /// The processes of this command, once they are joined.
 static RANKS: OnceLock<Ranks> = OnceLock::new();
 
-/// Returns the processes of this command, of which this is one; one that is alone before they are
-/// joined.
+/// Returns all processes of this command and which of them this one is. Before they are joined it
+/// is a single process.
 pub(crate) fn ranks() -> Ranks {
     RANKS.get().copied().unwrap_or_default()
 }
@@ -18,13 +18,13 @@ pub(crate) fn ranks() -> Ranks {
     not(feature = "mpi"),
     allow(dead_code, reason = "one process has no others")
 )]
-/// Says that this process is one of several; the first call counts, and its ranks are returned.
+/// Sets the processes of this command. Only the first call has an effect; returns what it set.
 pub(crate) fn join(ranks: Ranks) -> Ranks {
     *RANKS.get_or_init(|| ranks)
 }
 
-/// Returns the threads of this process where nothing is said of them: its share of those of its
-/// machine. `None` where no others are on the machine: it may have all.
+/// Returns how many threads this process has by default: its part of those of its machine. `None`
+/// where the launcher names no other process on this machine, so that it may have all.
 pub(crate) fn threads() -> Option<usize> {
     let beside = Launch::find()?.on_this_machine.filter(|&count| count > 1)?;
     // The processors that this process may use, as it may be bound to some, and those of the
@@ -50,10 +50,11 @@ impl Launch {
         Self::of(|name| std::env::var_os(name)?.to_str()?.parse().ok())
     }
 
-    /// What a launcher announces by variables of the environment, of which `number` reads one as a
-    /// number.
+    /// Reads the announcement of a launcher. `number` reads a variable of the environment as a
+    /// number, `None` where it is unset or something else.
     fn of(number: impl Fn(&str) -> Option<usize>) -> Option<Self> {
-        // Open MPI's; those of PMI, which MPICH and Slurm set; those of Slurm's steps.
+        // Size, rank and ranks on this machine: of Open MPI; of PMI, for MPICH and Slurm; of
+        // Slurm's steps.
         let names = [
             [
                 "OMPI_COMM_WORLD_SIZE",

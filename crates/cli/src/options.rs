@@ -11,12 +11,12 @@ use clap::{ArgMatches, Command};
 use crate::heading;
 use tuner_fit::run::OptionsSnapshot;
 
-/// Headings of options that may differ, as they change nothing that is fitted: what is written,
-/// and what is found out about the result.
+/// Headings of options that may differ where a fit resumes, as they do not change the weights: what
+/// is written, and what is found out about the result.
 const FREE_HEADINGS: [&str; 2] = [heading::OUTPUT, heading::JUDGING];
 
-/// Other options that may differ, of a fit and of a loop: they change nothing, or have been
-/// thought of elsewhere (data and start are in the checkpoint), or only how far it goes.
+/// Ids of other options that may differ where a fit or a loop resumes: they change no result, or
+/// only how far it gets, or the checkpoint compares them itself (data and start).
 const FREE: &[&str] = &[
     "canonical",
     "data",
@@ -40,11 +40,11 @@ pub(crate) fn typed_words() -> Vec<String> {
 /// The options of a command.
 #[derive(Debug, Default)]
 pub(crate) struct TypedOptions {
-    /// The command that they are of.
+    /// Name of the subcommand.
     pub(crate) subcommand: String,
-    /// Those that decide on the result of a fit, whether typed or not.
+    /// Options that decide on the result of a fit, with values, whether typed or by default.
     pub(crate) snapshot: OptionsSnapshot,
-    /// Ids of those that were typed, and how they are written.
+    /// The options that were typed: from their id in clap to how they are written.
     typed: BTreeMap<String, String>,
 }
 
@@ -77,7 +77,7 @@ impl TypedOptions {
         self.typed.contains_key(id)
     }
 
-    /// Returns the first option that was typed and whose id is not one of these, as it is written.
+    /// Returns the first typed option whose id is not in `ids`, as it is written.
     pub(crate) fn other_than(&self, ids: &[&str]) -> Option<&str> {
         let mut typed = self.typed.iter();
         let other = typed.find(|(id, _)| !ids.contains(&id.as_str()));
@@ -94,7 +94,7 @@ fn snapshot(command: &Command, matches: &ArgMatches) -> OptionsSnapshot {
     };
     let options = command.get_arguments().filter(counts).filter_map(|arg| {
         let id = arg.get_id().as_str();
-        // `None` for an id that is not one of the command, as that of a group.
+        // For an id that names no option, such as that of a group, clap returns an error.
         let values = matches.try_get_raw(id).ok()?;
         let words = values.map(|values| {
             let words: Vec<_> = values.map(|value| value.to_string_lossy()).collect();

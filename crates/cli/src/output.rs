@@ -69,7 +69,7 @@ pub(crate) fn file(path: &Path, text: &str, cure: &str) -> Result<(), Failure> {
 /// Columns where nobody says how many there are.
 const WIDTH: usize = 100;
 
-/// Where lines are shown, how wide it is, and in which styles.
+/// Standard output or standard error, with its columns and the styles for it.
 pub(crate) struct Screen {
     pub width: usize,
     pub styles: TerminalStyles,
@@ -101,7 +101,7 @@ impl Screen {
         }
     }
 
-    /// Prints lines that have these styles already, with the ends of lines in them.
+    /// Prints lines that have the styles of this screen already, each with its end.
     pub(crate) fn print(&self, lines: &str) -> Result<(), Failure> {
         if self.is_error {
             say!("{}", lines.trim_end());
@@ -157,7 +157,7 @@ fn print(text: fmt::Arguments<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Says words on standard error, on the first rank alone.
+/// Says words on standard error, on the first of several processes alone.
 pub(crate) fn words(words: fmt::Arguments<'_>) {
     if !Launch::is_silent() {
         words_of_any_rank(words);
@@ -169,7 +169,7 @@ pub(crate) fn say_all(lines: impl IntoIterator<Item = impl fmt::Display>) {
     lines.into_iter().for_each(|line| say!("{line}"));
 }
 
-/// Says what others than the first rank say as well.
+/// Says words on standard error, whichever of several processes this is.
 pub(crate) fn words_of_any_rank(words: fmt::Arguments<'_>) {
     *said_last() = Some(Instant::now());
     // That standard error cannot be written to can be told nowhere.

@@ -60,7 +60,7 @@ pub(crate) fn run(args: &ReportArgs) -> Result<(), Failure> {
     output::file(path, &page, "; name another file with -o")
 }
 
-/// Writes the page of a loop, which has no lines and is compared with nothing.
+/// Writes the page of a loop. `--text` and a second run are refused, as a loop has neither.
 fn of_loop(args: &ReportArgs, record: &LoopRecord) -> Result<(), Failure> {
     if args.text || args.other.is_some() {
         misuse!(

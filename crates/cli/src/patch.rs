@@ -13,7 +13,7 @@ use tuner_jobs::{JobFailure as Failure, Project, fail, misuse, summary_of};
 use tuner_spec::Spec;
 use tuner_spec::source::{Choice, Patch, Run, Sources};
 
-/// What is done in place of it in other languages.
+/// What to do instead of `patch` in C and C++, for messages.
 const HEADER: &str = "in C and C++ include the header that `fit` wrote (docs/cpp.md, Play)";
 
 /// Endings of files in C and C++.

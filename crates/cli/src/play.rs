@@ -172,5 +172,5 @@ impl ResultArgs {
     }
 }
 
-/// More games than were ever played of a test; sums of counts stay exact.
+/// Largest count of games that is read. Chosen: more than any test has; sums stay exact.
 const MOST: u64 = 1 << 40;

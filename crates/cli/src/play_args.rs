@@ -478,7 +478,7 @@ words_for! {
     }
 }
 
-/// Something, or `none`.
+/// A value, or `None` where `none` was typed.
 #[derive(Clone, Copy, Debug)]
 struct OrNone<T>(Option<T>);
 
@@ -552,7 +552,7 @@ pub(crate) fn parse_pair(text: &str) -> Result<Pair, String> {
     }
 }
 
-/// Reads `SIZE`, of all parameters, or `NAME=SIZE`, of those of a name.
+/// Reads `SIZE`, for all parameters, or `NAME=SIZE`, for the parameters of that name.
 fn parse_perturbation(text: &str) -> Result<Perturbation, String> {
     let (name, size) = match text.rsplit_once('=') {
         Some((name, size)) => (Some(name.to_owned()), size),
@@ -678,7 +678,7 @@ impl ProgramArgs {
         }
     }
 
-    /// The first of these options that was typed.
+    /// The first typed option that only programs heed.
     fn typed(&self) -> Option<&'static str> {
         first_typed(&[
             (self.movetime.is_some(), "--movetime"),
@@ -732,12 +732,12 @@ impl MatchArgs {
     }
 }
 
-/// The risks of the test of a loop, those of `match`.
+/// Both risks of the test of a loop, alpha and beta. Chosen: the default of `match`.
 const RISK: f64 = 0.05;
 
 impl LoopArgs {
-    /// How the loop is run; `options`: those that must be the same where it continues. The
-    /// hypotheses of its test are in normalised Elo.
+    /// How the loop is run. `options`: those that must be the same where an interrupted loop
+    /// continues. The hypotheses of its test are in normalised Elo.
     pub(crate) fn config(&self, options: OptionsSnapshot) -> Result<LoopConfig, Failure> {
         let [elo0, elo1] = self.sprt;
         let sprt = Sprt::new(elo0, elo1, RISK, RISK, EloUnit::Normalised);

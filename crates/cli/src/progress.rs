@@ -21,7 +21,7 @@ const ROOM_FOR_BAR: u16 = 76;
 /// A line of words, cut off where the terminal ends.
 const WORDS: &str = "{spinner} {elapsed} {wide_msg}";
 
-/// Of a known length: a bar as wide as the words leave room for.
+/// The template of a progress bar of known length, as wide as the words leave room for.
 const BAR: &str = "{spinner} {elapsed} [{wide_bar}] {msg}";
 
 /// Decreases of the objective below this part of it are rounding: the end of a
@@ -47,13 +47,13 @@ pub(crate) const SILENCE: Duration = Duration::from_secs(10);
 /// Silence of games, which are seldom said: for the log of a job of hours.
 pub(crate) const LONG_SILENCE: Duration = Duration::from_mins(1);
 
-/// Says where a command is, where there is no terminal and nothing else was said for some time.
-/// Dropping it ends that.
+/// A thread that says the message of a bar where there is no terminal and nothing else was said for
+/// some time. The thread ends when this is dropped.
 struct LogLines(#[expect(dead_code, reason = "its end is what is heard")] Sender<()>);
 
 impl LogLines {
-    /// Begins to watch a bar, of which nothing is drawn: says its message whenever nothing else was
-    /// said for so long.
+    /// Starts the thread for a hidden bar: it says the bar's message whenever nothing was said for
+    /// `silence`.
     fn new(bar: ProgressBar, silence: Duration) -> Self {
         let (ends, is_over) = channel();
         let begun = Instant::now();
@@ -68,7 +68,7 @@ impl LogLines {
     }
 }
 
-/// Draws a bar by another template; one that is wrong leaves it as it is.
+/// Sets the template of a bar; a template that is wrong changes nothing.
 fn restyle(bar: &ProgressBar, template: &str) {
     if let Ok(style) = ProgressStyle::with_template(template) {
         bar.set_style(style);
@@ -76,8 +76,8 @@ fn restyle(bar: &ProgressBar, template: &str) {
 }
 
 impl Progress {
-    /// Makes a line of words; hidden for `--json` and wherever nobody looks. indicatif itself draws
-    /// on terminals only: elsewhere the words are said after so long a silence.
+    /// Makes a line of words. It is hidden if not `visible`. indicatif draws on terminals only:
+    /// elsewhere the words are said after `silence` without other output.
     pub(crate) fn new(visible: bool, silence: Duration) -> Self {
         let visible = visible && !Launch::is_silent();
         let bar = if visible {
@@ -143,7 +143,7 @@ impl Progress {
         ));
     }
 
-    /// Shows what is done now, in place of a reading and with its time from 0.
+    /// Shows what is done now, in place of the bar of a reading, with its time from 0.
     pub(crate) fn doing(&self, what: &'static str) {
         self.bar.reset();
         restyle(&self.bar, WORDS);

@@ -17,7 +17,8 @@ use tuner_jobs::{JobFailure as Failure, PositionsConfig, ReadingConfig, misuse};
 use tuner_spec::FrozenChoice;
 use tuner_spec::source::Choice;
 
-/// Words of an option, each for the value of that name in the library.
+/// Defines an enum of the words of an option, and its conversion to a library enum that has
+/// variants of the same names.
 macro_rules! words_for {
     (
         $(#[$about:meta])*
@@ -62,7 +63,8 @@ pub(crate) struct PrintArgs {
 }
 
 impl PrintArgs {
-    /// Prints a result as JSON, if that is asked for; else nothing, as words have said it.
+    /// Prints a result as JSON if `--json` is typed; else nothing, as the command has said it in
+    /// words.
     pub(crate) fn show(self, result: &impl Serialize) -> Result<(), Failure> {
         if self.json {
             output::json(result)?;
@@ -71,7 +73,7 @@ impl PrintArgs {
     }
 }
 
-/// Returns the name of the first option that was typed, of pairs of whether one was, and its name.
+/// Returns the name of the first option whose bool, that it was typed, is true.
 pub(crate) fn first_typed(options: &[(bool, &'static str)]) -> Option<&'static str> {
     let found = options.iter().find(|(is_typed, _)| *is_typed);
     found.map(|(_, name)| *name)
@@ -210,7 +212,8 @@ impl ReadingArgs {
 }
 
 impl DataArgs {
-    /// The first option that is about positions and how they are read, and asks for something.
+    /// Returns the first option about positions and their reading whose value is not the default,
+    /// for a command without positions to name it in its refusal.
     pub(crate) fn about_positions(&self) -> Option<&'static str> {
         let of = ReadingConfig::from(&self.reading);
         let is_other_view = of.perspective != Perspective::FirstPlayer;
@@ -346,7 +349,7 @@ impl From<&ObjectiveArgs> for TargetConfig {
 }
 
 impl ObjectiveArgs {
-    /// Fails if `--score-k` is typed where search scores do not count.
+    /// Fails if `--score-k` is typed with `--lambda 1`, by which search scores do not count.
     pub(crate) fn check(&self) -> Result<(), Failure> {
         if let Some(k) = self.score_k.filter(|_| self.lambda == Some(1.0)) {
             misuse!(

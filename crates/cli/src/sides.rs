@@ -6,9 +6,9 @@ use crate::play_args::{MARGIN, Pair, ProgramArgs};
 use tuner_jobs::{JobFailure as Failure, MatchSide};
 use tuner_play::{Limit, Thinking, TimeControl};
 
-/// Reads a side as it is typed: weights or a command, or fastchess' words for an engine, which are
-/// `KEY=VALUE` each and have a `cmd=`. `all`: what is said of all programs; `options`: those of
-/// programs that are typed elsewhere. Words of the engine itself come after both, so that they win.
+/// Reads a side of a match: weights, a command, or fastchess' words for an engine, each `KEY=VALUE`
+/// and one of them `cmd=`. `all`: options for the programs of both sides; `options`: those to set
+/// in this program. Words of the engine itself win over both.
 pub(crate) fn side(
     text: &str,
     all: &ProgramArgs,

@@ -57,8 +57,8 @@ pub(crate) fn run(args: &SpecSetArgs) -> Result<(), Failure> {
     output::file(&args.output, &text, "; nothing was written")
 }
 
-/// Says where the weights of a file come from, in one line. `summary`: that of the fit, or null
-/// where the file is none; then the file alone is named.
+/// Says where the weights of `file` come from, in one line. `summary`: the summary of the fit; null
+/// where the file is not one, and then the line only names it.
 pub(crate) fn origin(file: &Path, summary: &Value) -> String {
     let name = clean(&file.display().to_string());
     let (Some(positions), Some(games)) = (

@@ -18,7 +18,7 @@ pub(crate) enum Talk {
     Quiet(Arc<Mutex<Vec<String>>>),
     /// No details.
     Short,
-    /// Everything.
+    /// All that the job says, details too.
     #[default]
     All,
 }
@@ -51,7 +51,7 @@ struct ShownBars {
     reading: Option<Progress>,
     /// The bar of the descent under way.
     descent: Option<Progress>,
-    /// The iteration that was said last.
+    /// The number of the iteration that was said last.
     said: Option<usize>,
     /// The line of games.
     status: Option<Progress>,
@@ -68,8 +68,7 @@ impl Terminal {
         }
     }
 
-    /// The bars, for as long as the guard is held. Who says a sentence drops it before, as
-    /// [`say`](Self::say) takes it too.
+    /// Locks the bars. Drop the guard before a sentence is said: [`say`](Self::say) locks them too.
     fn shown(&self) -> MutexGuard<'_, ShownBars> {
         self.shown.lock().unwrap_or_else(PoisonError::into_inner)
     }

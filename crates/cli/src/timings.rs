@@ -7,8 +7,9 @@ use crate::launch::ranks;
 use crate::table::TextTable;
 use tuner_record::PhaseRecord;
 
-/// A table of the phases, those within others below them, and of the time in no phase; with the
-/// messages to other ranks. `whole`: the time of the command, of which shares are.
+/// The table of the phases, inner ones indented below their outer one, with the time in no phase;
+/// on several processes also the messages sent. `whole`: the time of the command, of which shares
+/// are.
 pub(crate) fn words(whole: Duration, phases: &[PhaseRecord]) -> String {
     let mut table = TextTable::new("<phase,seconds,share,times");
     let whole = whole.as_secs_f64();

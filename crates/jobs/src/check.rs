@@ -40,9 +40,9 @@ pub struct CheckSummary {
     pub derivatives_refused: u64,
     /// Positions compared at random weights.
     pub random_weights: u64,
-    /// Those of them that are wrong.
+    /// Positions whose scores at random weights differ.
     pub random_weights_wrong: usize,
-    /// Those of them that could not be compared.
+    /// Positions that have no score at random weights, so that nothing was compared.
     pub random_weights_skipped: u64,
     /// Positions traced where their quiescence search ends.
     pub resolved: u64,
@@ -58,7 +58,8 @@ pub struct CheckSummary {
     pub overflows: u64,
     /// Positions with a part of the score that no weight explains.
     pub constant_positions: u64,
-    /// Where such parts come from.
+    /// The places in the source where parts without weights come from, such as ``src/eval.rs:12:
+    /// `15` ``.
     pub constant_sites: Vec<String>,
     /// Positions whose score depends on no weight.
     pub unexplained: u64,
@@ -66,15 +67,17 @@ pub struct CheckSummary {
     pub nodes: f64,
     /// Weights that no position reads.
     pub never_read: Vec<String>,
-    /// Positions that read each weight.
+    /// How many positions read each weight, by the weight's name.
     pub read_by: serde_json::Map<String, serde_json::Value>,
     /// The parameter that mismatches are probably about.
     pub culprit: Option<String>,
-    /// Scores of production built with other weights, if it was asked for.
+    /// Comparison with production built with other weights; `None` if not asked for.
     pub rebuilt: Option<RebuildSummary>,
-    /// Scores of positions with the colours swapped, if the game has them and they were asked for.
+    /// Comparison of positions with the colours swapped; `None` if the game has no swap, or it was
+    /// not asked for.
     pub mirror: Option<MirrorSummary>,
-    /// Scores at the same weights, of programs that began with others, if the evaluator is one.
+    /// Comparison of programs that began with different weights; `None` if the evaluator is not a
+    /// program that can be started again.
     pub kept: Option<KeptSummary>,
 }
 
@@ -91,9 +94,9 @@ pub struct TraceSummary {
     pub nonlinear: u64,
     /// The file.
     pub file: String,
-    /// Its size.
+    /// Its size, in bytes.
     pub bytes: u64,
-    /// Its fingerprint.
+    /// The fingerprint of its bytes; of several files, their fingerprints with a space between.
     pub fingerprint: String,
 }
 
@@ -135,7 +138,7 @@ pub fn check(
              `production` (docs/cpp.md), or compare a tuned engine with it",
         );
     }
-    // Where no place of them is known, builds find the parameters.
+    // Where no place in the source is known, builds with other weights find the parameter instead.
     let has_places = !checked.collected.agreement.constants.sites.is_empty();
     let positions = checked.collected.sample;
     if mirrors && is_alone {
@@ -174,8 +177,8 @@ pub fn check(
 }
 
 impl CheckSummary {
-    /// Gathers what was found of traces and derivatives; what is compared later (`rebuilt`,
-    /// `mirror`, `kept`) is not there yet.
+    /// Gathers what was found of traces and derivatives. `rebuilt`, `mirror` and `kept` are `None`:
+    /// the caller sets them.
     fn new(checked: &CheckedTraces, layout: &Layout) -> Self {
         let (found, differences) = (&checked.collected.agreement, &checked.differences);
         let never_read = found.never_read().into_iter();

@@ -19,7 +19,8 @@ use tuner_spec::source::{Patch, Run, Sources};
 /// The folder of builds, beside tuner.toml.
 pub(crate) const FOLDER: &str = "tuner-builds";
 
-/// The file of a copy that tells how to start what was built there, once it is whole.
+/// A file in a copy that holds the words of the command that starts the built program, one a line.
+/// It is written last, so it also marks a copy that is whole.
 const BUILT: &str = ".tuner-built";
 
 /// Names that are not copied: made by builds or by the tuner, or history.
@@ -32,21 +33,21 @@ const LEFT_OUT: [&str; 6] = [
     "CMakeFiles",
 ];
 
-/// Files of a folder that a fit, a loop or SPSA wrote.
+/// Files of which a folder has one if a fit, a loop or SPSA wrote its results there.
 const RESULTS: [&str; 3] = ["summary.json", "loop.json", "spsa.json"];
 
-/// Bytes of a file from which on a copy may be a link to it ([`is_data`]).
+/// Bytes from which on a file may be hard-linked into a copy instead of copied.
 const DATA: u64 = 1 << 24;
 
 /// The folder of a fit, where engines in C and C++ find their weights.
 const RUN: &str = "tuner-run";
 
-/// A program of an engine, built with any weights.
+/// A program of an engine (the engine itself or its evaluator) that is built with any weights.
 pub(crate) struct Copies<'a> {
     pub(crate) project: &'a Project,
     pub(crate) linked: &'a LinkedSpec,
     pub(crate) program: &'a ProjectProgram,
-    /// `engine` or `evaluator`.
+    /// Which program: `engine` or `evaluator`, the section of tuner.toml.
     pub(crate) what: &'static str,
 }
 
@@ -117,13 +118,13 @@ impl Copies<'_> {
         self.project.file.sources.is_empty() && matches!(language, Language::C | Language::Cpp)
     }
 
-    /// The header, as seen from the folder of tuner.toml.
+    /// The path of the header with weights, relative to the folder of tuner.toml.
     pub(crate) fn header(&self) -> String {
         format!("{RUN}/tuned_weights.{}", self.linked.language.extension())
     }
 
-    /// The sources that hold weights, in a copy. Here and below `copy` is the folder in the copy
-    /// that corresponds to that of tuner.toml, and not the root of what was copied.
+    /// The sources that hold weights, in a copy. `copy`: the folder in the copy that corresponds to
+    /// that of tuner.toml, not the root of what was copied.
     fn sources(&self, copy: &Path) -> Vec<PathBuf> {
         let folder = self.project.file.folder();
         let all = self.project.file.sources.iter();
@@ -131,9 +132,9 @@ impl Copies<'_> {
             .collect()
     }
 
-    /// Sets the times of the sources of a copy that hold weights to now. Copies share the folder of
-    /// build results, in which cargo tells by times whether a file has changed since it was built:
-    /// an older copy would get the build of another one.
+    /// Sets the times of the sources with weights to now. `copy`: the folder in the copy that
+    /// corresponds to that of tuner.toml. All copies share cargo's build results, and cargo tells
+    /// by times whether a file has changed: an older copy would get the build of another one.
     fn touch(&self, copy: &Path) -> Result<(), Failure> {
         for source in self.sources(copy) {
             let all = if source.is_dir() {
@@ -154,7 +155,7 @@ impl Copies<'_> {
     }
 
     /// Writes weights into a copy: as the header that its build includes, or as literals of its
-    /// sources.
+    /// sources. `copy`: the folder in the copy that corresponds to that of tuner.toml.
     fn patch(&self, weights: &NamedSet, copy: &Path) -> Result<(), Failure> {
         let (linked, layout) = (self.linked, self.linked.spec.layout());
         if self.is_header() {
@@ -237,9 +238,8 @@ fn root_of(folder: &Path) -> PathBuf {
     repository.unwrap_or(&folder).to_path_buf()
 }
 
-/// The files below a folder that a build may need, by their paths there, in order: without
-/// [`LEFT_OUT`], folders with weights and one of [`RESULTS`], and folders that are reached by
-/// links.
+/// The files below a folder that a build may need: paths relative to `root`, sorted. Left out are
+/// names of [`LEFT_OUT`], folders with weights and one of [`RESULTS`], and folders behind links.
 fn files(root: &Path) -> Result<Vec<PathBuf>, Failure> {
     let mut found = Vec::new();
     let mut folders = vec![PathBuf::new()];
@@ -269,7 +269,7 @@ fn files(root: &Path) -> Result<Vec<PathBuf>, Failure> {
     Ok(found)
 }
 
-/// Tells whether a build depends on what is in a file, rather than on its being there.
+/// Tells whether a build reads a file as source text, by its name, so that its bytes are hashed.
 fn is_source(file: &Path) -> bool {
     let ending = file.extension().and_then(|ending| ending.to_str());
     let of_c = matches!(

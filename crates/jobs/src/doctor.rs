@@ -10,7 +10,7 @@ use tuner_fit::model::KError;
 use tuner_spec::Spec;
 use tuner_spec::source::{Patch, Run, Sources};
 
-/// Positions that are checked of each file.
+/// The option that limits each file of the data to its first positions.
 const CHECKED: &str = "limit=100";
 
 /// Finds what would stop `check`, `fit`, games and `patch`: a line each, which begins with their
@@ -84,7 +84,8 @@ pub fn examine(job: &Job, project: &Project) -> Vec<String> {
     found
 }
 
-/// Fails, with a cure, if nothing can be written in `tuner-run`, or where that would be made.
+/// Fails, with a cure, if nothing can be written in the folder `tuner-run`, or in the current
+/// folder where that does not exist yet.
 fn folder_of_fits() -> Result<(), String> {
     let folder = Path::new("tuner-run");
     let at = if folder.exists() {

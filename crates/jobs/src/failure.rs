@@ -9,9 +9,9 @@ use std::path::Path;
 /// Whatever prints becomes one with `?`, and it becomes an error of the standard library.
 #[derive(Debug)]
 pub enum JobFailure {
-    /// A mistake of somebody.
+    /// Wrong input, or something outside the program that failed.
     Error(String),
-    /// An option that makes no sense.
+    /// A wrong use of options; exit status 2.
     Usage(String),
     /// A test that was to be passed was not.
     NotPassed(String),
@@ -20,7 +20,7 @@ pub enum JobFailure {
 }
 
 impl JobFailure {
-    /// Makes that of an option that makes no sense.
+    /// Makes the failure of a wrong use of options.
     pub fn usage(words: impl Into<String>) -> Self {
         Self::Usage(words.into())
     }
@@ -35,8 +35,8 @@ impl JobFailure {
         }
     }
 
-    /// Returns the message with the kind of failure in front: `error` or `interrupted`; that of a
-    /// test that was not passed as it is.
+    /// Returns the message behind `error: ` or `interrupted: `; the message of a test that was not
+    /// passed alone.
     pub fn sentence(&self) -> String {
         let words = self.words();
         match self {
@@ -88,7 +88,7 @@ impl From<JobFailure> for Box<dyn Error> {
 
 /// Puts the file that an error is about in front of it.
 pub(crate) trait AtPath<T> {
-    /// `FILE: ERROR`.
+    /// Puts the path before the error: `FILE: ERROR`.
     fn at(self, path: &Path) -> Result<T, JobFailure>;
 }
 
@@ -98,7 +98,7 @@ impl<T, E: fmt::Display> AtPath<T> for Result<T, E> {
     }
 }
 
-/// Returns from a function with a mistake of somebody, in these words.
+/// Returns from a function with [`JobFailure::Error`]; takes the arguments of `format!`.
 #[macro_export]
 macro_rules! fail {
     ($($words:tt)+) => {
@@ -106,7 +106,7 @@ macro_rules! fail {
     };
 }
 
-/// Returns from a function with an option that makes no sense, in these words.
+/// Returns from a function with [`JobFailure::Usage`]; takes the arguments of `format!`.
 #[macro_export]
 macro_rules! misuse {
     ($($words:tt)+) => {

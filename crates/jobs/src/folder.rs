@@ -19,7 +19,7 @@ use tuner_fit::run::CHECKPOINT_FILE;
 /// The file with the command, in the folder of a run.
 const COMMAND: &str = "command.txt";
 
-/// An option that does not make it another command.
+/// The option that is left out where two commands are compared.
 const RESUME: &str = " --resume";
 
 /// The file that a run writes last.
@@ -28,7 +28,7 @@ const SUMMARY: &str = "summary.json";
 /// The folder of all runs.
 const RUNS: &str = "runs";
 
-/// Files that a run writes into the folder of fits.
+/// Names of the files that a run writes into the folder of fits.
 const RESULTS: [&str; 6] = [
     "tuned_weights.rs",
     "tuned_weights.h",
@@ -183,9 +183,9 @@ pub(crate) fn lock(folder: &Path) -> Result<Option<File>, Failure> {
 /// A run in the folder of fits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LedgerRun {
-    /// Its number.
+    /// The number of the run in the folder.
     pub number: u32,
-    /// Its summary; of a run that was killed there is none.
+    /// The path of its `summary.json`; a run that was killed has no such file.
     pub summary: PathBuf,
     /// The command that it was; empty where nothing says so.
     pub command: String,
@@ -221,7 +221,7 @@ pub fn ledger(folder: &Path) -> Result<Vec<LedgerRun>, Failure> {
     Ok(numbers.into_iter().map(run).collect())
 }
 
-/// The folder of a run among all.
+/// The folder of run `number`, below `runs`, the folder of all runs.
 fn of_number(runs: &Path, number: u32) -> PathBuf {
     runs.join(format!("{number:04}"))
 }

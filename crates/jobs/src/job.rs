@@ -63,13 +63,13 @@ pub enum JobEvent<'a> {
     Built(&'a str),
     /// A sentence for those who want to know all.
     Detail(&'a dyn fmt::Display),
-    /// How far it got, in place of what was told before.
+    /// How far the job got; it replaces the status before.
     Status(&'a str),
-    /// Nothing more is told of how far it got.
+    /// No status follows, so that its line may be removed.
     StatusEnded,
-    /// All was read, and this is what is done now.
+    /// All input was read; this is what is done now.
     Doing(&'static str),
-    /// All was read.
+    /// All input was read; a line on the reading may be removed.
     ReadingEnded,
     /// An event of a fit.
     Fit(&'a RunEvent<'a>),
@@ -91,13 +91,13 @@ tuner_base::impl_fmt! { Debug for JobEvent<'_> }
 /// The default is silent, alone, and takes all threads.
 #[derive(Clone)]
 pub struct Job {
-    /// Who watches it.
+    /// Hears what the job does, to show it to the user.
     pub observer: Arc<dyn JobObserver>,
-    /// The processes that share it, each of which runs it.
+    /// The processes that share the job; each of them runs it.
     pub ranks: Ranks,
-    /// Threads of this process, if not all.
+    /// Threads of this process; `None` for all of the machine.
     pub threads: Option<usize>,
-    /// The command that it is, in words.
+    /// The words of the command line, for records.
     pub command: Arc<str>,
 }
 
@@ -142,30 +142,30 @@ impl Job {
         (lines.into_iter()).for_each(|line| self.say_detail(line));
     }
 
-    /// Tells how far it got.
+    /// Tells how far the job got, in words that replace the status before.
     pub(crate) fn status(&self, words: &str) {
         self.observer.event(&JobEvent::Status(words));
     }
 
-    /// Tells that nothing more is told of how far it got.
+    /// Tells that no status follows, so that its line may be removed.
     pub(crate) fn status_ended(&self) {
         self.observer.event(&JobEvent::StatusEnded);
     }
 
-    /// Tells what is done now that all was read.
+    /// Tells what is done now that all input was read.
     pub fn doing(&self, what: &'static str) {
         self.observer.event(&JobEvent::Doing(what));
     }
 
-    /// Tells that all was read.
+    /// Tells that all input was read.
     pub fn reading_ended(&self) {
         self.observer.event(&JobEvent::ReadingEnded);
     }
 
-    /// Tells that all was read, and finds out whether the job is to end.
+    /// Tells that all input was read, and finds out whether the job is to end.
     ///
     /// # Errors
-    /// If the job was interrupted before, in these words.
+    /// If the job was interrupted; `interrupted` are the words of that failure.
     pub fn has_read(&self, interrupted: &str) -> Result<(), Failure> {
         self.reading_ended();
         if self.is_interrupted() {
@@ -179,7 +179,7 @@ impl Job {
         self.observer.is_interrupted()
     }
 
-    /// Tells whether any rank is to end; all ranks ask alike.
+    /// Tells whether any rank is to end. All ranks must call it at the same point.
     pub fn is_interrupted_anywhere(&self) -> bool {
         self.ranks.any(self.is_interrupted())
     }
@@ -193,7 +193,7 @@ impl Job {
     /// names.
     ///
     /// # Errors
-    /// That of `f`; if the threads cannot be started.
+    /// The error of `f`; an error of its own if the threads cannot be started.
     pub fn on_threads<R: Send>(
         &self,
         f: impl FnOnce() -> Result<R, Failure> + Send,
@@ -220,7 +220,7 @@ impl Job {
     /// it fails on all ranks, with the same words.
     ///
     /// # Errors
-    /// Those of `what`.
+    /// The error of `what`.
     pub fn on_first<T>(
         &self,
         what: impl FnOnce() -> Result<T, Failure>,
@@ -230,7 +230,8 @@ impl Job {
             return what().map(Some);
         }
         let done = ranks.is_first().then(what);
-        // What the others are told: nothing, or the exit status of a failure, and its words.
+        // What the others are told: nothing where it went well; else the exit status, one byte, and
+        // the words.
         let told = match &done {
             Some(Err(failure)) => [&[failure.status()], failure.words().as_bytes()].concat(),
             _ => Vec::new(),
@@ -296,7 +297,7 @@ impl Job {
     }
 }
 
-/// A job as a fit sees who watches it.
+/// Passes the events of a fit on to the observer of a job, and an interruption to the fit.
 pub(crate) struct FitObserver<'a>(pub(crate) &'a Job);
 
 impl RunObserver for FitObserver<'_> {
@@ -321,13 +322,13 @@ pub(crate) fn writable(path: &Path, option: &str) -> Result<(), Failure> {
         )
     })?;
     if is_new {
-        // It was made a moment ago, and is empty.
+        // The file was made by this trial, and is empty.
         let _ = fs::remove_file(path);
     }
     Ok(())
 }
 
-/// Fails if a name cannot be said in a command.
+/// Fails if a path is not UTF-8, so that it cannot be a word of a command.
 pub(crate) fn is_utf8(path: &Path) -> Result<(), Failure> {
     if path.to_str().is_some() {
         return Ok(());

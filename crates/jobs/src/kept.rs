@@ -17,14 +17,14 @@ use tuner_base::Fingerprint;
 use tuner_engine::{Evaluation, EvaluationError, LinkedSpec, some_names};
 use tuner_spec::Parameter;
 
-/// How often weights nearer to those of the source are tried where no score can be compared, as
-/// numbers overflow.
+/// How many distances from the weights of the source are tried, as long as no score can be compared
+/// because numbers overflow.
 const NEARER: u32 = 4;
 
-/// How long tries may take: an evaluator that does not answer at such weights is left alone.
+/// No further distance is tried after this time: an evaluator may not answer at such weights.
 const LONGEST: Duration = Duration::from_secs(5);
 
-/// Bytes of weights that are sent with positions.
+/// Most bytes of weights that are sent along with positions.
 const SENT: usize = 4_000_000;
 
 /// Scores at the same weights, of a program that begins with them and of others.
@@ -32,22 +32,23 @@ const SENT: usize = 4_000_000;
 pub struct KeptSummary {
     /// Scores that could be compared.
     pub scores: u64,
-    /// Those that differ.
+    /// Scores that differ.
     pub wrong: u64,
-    /// Why none could be compared, if none could.
+    /// Why no score could be compared; `None` if some were.
     pub unknown: Option<String>,
-    /// The position of the first of them, its score from the start and the other one.
+    /// The first position whose scores differ: its score where the program began with the weights,
+    /// and where it was set to them later.
     pub first: Option<(String, [f64; 2])>,
     /// The parameters whose change alone makes them differ: mostly one.
     pub parameters: Vec<String>,
 }
 
-/// Compares on these positions, and says where scores differ; `None` where there is no program
+/// Compares scores of `positions`, and says where they differ; `None` where there is no program
 /// that can be started once more.
 ///
-/// Where no score could be compared, as numbers overflow far from the weights of the source, nearer
-/// weights are tried, [`NEARER`] distances in all, of which none begins after [`LONGEST`]; where no
-/// try has scores, the summary says why.
+/// Where no score could be compared, as numbers overflow far from the weights of the source,
+/// weights nearer to them are tried, [`NEARER`] distances in all, of which none begins after
+/// [`LONGEST`]; where no try has scores, the summary says why.
 ///
 /// # Errors
 /// If the evaluator cannot be asked any further.
@@ -107,20 +108,20 @@ pub(crate) fn compare_kept(
 /// The scores of positions; `None` of one that has none. Empty where the evaluator has ended.
 type Scores = Vec<Option<f64>>;
 
-/// Programs that begin with weights of one's choice, and what became of them.
+/// Programs of one evaluator that begin with one of two sets of weights, and what became of them.
 struct Begun<'a> {
     evaluation: &'a Evaluation,
     positions: &'a [String],
-    /// Two sets of weights, by leaf.
+    /// Two sets of weights, each by leaf number.
     values: &'a [Vec<f64>; 2],
-    /// Files of both sets, with one of which a program begins.
+    /// The files of both sets, one of which a program reads at its start.
     files: [NamedTempFile; 2],
-    /// Why the last program that failed did.
+    /// Why the program that failed last did; `None` if all ran.
     lost: Option<EvaluationError>,
 }
 
 impl Begun<'_> {
-    /// Keeps the error of a program, and returns `None` in its place.
+    /// Keeps the error of a program in `lost`, and returns `None` in its place.
     fn noted<T>(&mut self, found: Result<T, EvaluationError>) -> Option<T> {
         found.map_err(|error| self.lost = Some(error)).ok()
     }
@@ -180,7 +181,7 @@ fn compared(
     positions: &[String],
     lost: &mut Option<EvaluationError>,
 ) -> Result<Option<KeptSummary>, Failure> {
-    // Without a file of weights it begins with the source's.
+    // A program without a file of weights begins with those of the source.
     let Some(begun) = evaluation.begun_with(None)? else {
         return Ok(None);
     };
@@ -201,8 +202,8 @@ fn compared(
     let (first, second) = (programs.scores(0), programs.scores(1));
     let moved = programs.moved(&begun);
     let mut found = KeptSummary::default();
-    // At each set of weights: the scores of the program that began with it, and of the one that was
-    // set to it later.
+    // At each set of weights (`at`): the scores of the program that began with it, and of the
+    // program that was set to it later.
     for (at, begun, later) in [(0, &first[0], &second[0]), (1, &second[1], &first[1])] {
         let compared = [later, &moved[at]].map(|other| {
             let both = positions.iter().zip(begun.iter().zip(other));
@@ -214,7 +215,7 @@ fn compared(
         if !pairs.iter().any(|&(_, pair)| differ(pair)) {
             continue;
         }
-        // What reads beyond a table has another score each time.
+        // An evaluator that reads beyond a table has another score at each start.
         let again = programs.scores(at)[at] == *begun;
         for (text, pair) in pairs.into_iter().filter(|&(_, pair)| again && differ(pair)) {
             found.wrong += 1;
@@ -225,9 +226,9 @@ fn compared(
     Ok(Some(found))
 }
 
-/// Values by leaf number with weights of these parameters far below those of the source, or far
-/// above (`up`), so that no threshold is likely to be above or below both. What is frozen stays, as
-/// does what is tied.
+/// The weights, by leaf number, with those of the parameters `names` far below the source's, or far
+/// above (`up`), so that no threshold is likely to be above or below both. Frozen and tied weights
+/// stay.
 ///
 /// A weight of `c` steps moves by 2·|c| + 50 steps, and by up to 31 more that depend on its name,
 /// so that weights do not keep their order. That is halved `nearer` times, and then until the

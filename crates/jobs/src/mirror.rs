@@ -14,22 +14,22 @@ use tuner_engine::examine::{Explanation, WeightSet, compare, explain};
 /// any weight is worth, more than sums of floats are off.
 const NEGLIGIBLE: f64 = 0.01;
 
-/// Scores of positions, and of those with the colours swapped.
+/// The comparison of scores of positions with those of the same positions with the colours swapped.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct MirrorSummary {
-    /// Positions with a score of both.
+    /// Positions that have a score, and whose mirror has one.
     pub positions: u64,
-    /// Those whose scores are not opposite.
+    /// Positions whose scores are not opposite, beyond rounding.
     pub asymmetric: u64,
-    /// Those whose scores would be opposite if no division were rounded.
+    /// Positions whose scores would be opposite if no division were rounded; not in `asymmetric`.
     pub rounded: u64,
-    /// The most that scores of these differ by.
+    /// The largest difference of scores among `rounded`.
     pub most_rounded: f64,
-    /// Those whose scores are opposite if they are of the other perspective.
+    /// How many of `asymmetric` have opposite scores if these are of the other perspective.
     pub of_other_view: u64,
-    /// The first of the asymmetric ones.
+    /// The first asymmetric position; `None` if there is none.
     pub first: Option<AsymmetricPosition>,
-    /// On how many of them the shares of each parameter are the least opposite.
+    /// For each parameter, on how many asymmetric positions its shares are the least opposite.
     pub parameters: BTreeMap<String, u64>,
 }
 
@@ -40,7 +40,8 @@ pub struct AsymmetricPosition {
     pub positions: [String; 2],
     /// The scores of both, as the evaluation returns them.
     pub scores: [f64; 2],
-    /// The parameter whose shares, seen by the first player, are the least opposite, and these.
+    /// The parameter whose shares in both scores are the least opposite, and these shares, from the
+    /// first player; `None` if no parameter explains it.
     pub parameter: Option<(String, [f64; 2])>,
 }
 
@@ -62,7 +63,7 @@ pub(crate) fn compare_mirrors(
     let Some(mirrors) = mirrors else {
         return Ok(None);
     };
-    // No values: both at the weights of the source.
+    // An empty list of values means the weights of the source.
     let [scores, opposite] = [
         evaluation.scores(&[], positions)?,
         evaluation.scores(&[], &mirrors)?,
@@ -102,7 +103,7 @@ pub(crate) fn compare_mirrors(
                 let exact = both.each_ref().map(|one| one.score - one.rounding);
                 (exact[0] + exact[1]).abs() <= if are_whole { NEGLIGIBLE } else { negligible }
             }
-            // What cannot be explained is taken for rounded if whole scores are off by 1 at most.
+            // Without an explanation, whole scores that are off by 1 at most count as rounded.
             None => are_whole && off <= 1.0,
         };
         if is_rounded {
@@ -142,8 +143,8 @@ fn explained(
     Ok(both.filter(|both| both.iter().all(|one| one.agrees)))
 }
 
-/// Returns the parameter whose shares in both scores, seen by the first player, are the least
-/// opposite, and these; `None` where all are opposite, up to [`NEGLIGIBLE`].
+/// Returns the parameter whose shares in both scores, from the first player, are the least
+/// opposite, and these shares; `None` where all are opposite, up to [`NEGLIGIBLE`].
 fn parameter([first, second]: &[Explanation; 2]) -> Option<(String, [f64; 2])> {
     let off = |shares: [f64; 2]| (shares[0] + shares[1]).abs();
     let shares = compare(first, second).into_iter();
@@ -218,5 +219,5 @@ fn say(job: &Job, found: &MirrorSummary, sign: f64) {
     ));
 }
 
-/// Parameters that are named; chosen.
+/// How many parameters are named at most; chosen.
 const MOST_NAMED: usize = 4;

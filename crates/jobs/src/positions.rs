@@ -18,9 +18,9 @@ use tuner_engine::{
 pub struct ReadingConfig {
     /// The name of their format; `None`: it is recognised by the first lines.
     pub format: Option<String>,
-    /// Whose view results and scores have.
+    /// Which player's view results and scores have.
     pub perspective: Perspective,
-    /// Whose view scores have, if not that of results, and their unit.
+    /// Which player's view scores have, if not that of results, and their unit.
     pub scores: StatedScores,
     /// What to do about lines and games that cannot be read.
     pub on_bad_line: OnBadLine,
@@ -33,11 +33,11 @@ pub struct PositionsConfig {
     pub data: Vec<PathBuf>,
     /// How they are read.
     pub reading: ReadingConfig,
-    /// Which position is traced for one of the data.
+    /// Whether the position itself is traced, or the end of its quiescence search.
     pub resolve: Resolve,
-    /// Whether plain numbers that are not literals may join the score.
+    /// Whether parts of the score that no weight explains are accepted.
     pub allow_constants: bool,
-    /// Positions on which all derivatives are compared with differences, where they are checked.
+    /// Number of positions on which all derivatives are compared with differences.
     pub differences: usize,
 }
 
@@ -54,8 +54,8 @@ impl Default for PositionsConfig {
 }
 
 impl ReadingConfig {
-    /// Returns the inputs that files name, each of which may have options of its own, and how
-    /// they are read. `is_shown`: whether nothing else shows how far the job got.
+    /// Returns the inputs that `files` name, each perhaps with options of its own, and how they are
+    /// read. `is_shown`: whether the reading shows its progress, as nothing else does.
     ///
     /// # Errors
     /// If an option of a file, or the format, is not one.
@@ -109,9 +109,9 @@ impl PositionsConfig {
         })
     }
 
-    /// Reads, traces and checks positions; says what it found, and returns it with the positions,
-    /// which can be read again. It keeps as many positions as are compared with differences, or
-    /// `kept` of them if that is more.
+    /// Reads, traces and checks positions, and says what it found. Returns the positions, which can
+    /// be read again, and the checked traces. These keep a sample of the positions: `differences`
+    /// of them, or `kept` if that is more.
     pub(crate) fn checked(
         &self,
         job: &Job,
@@ -131,7 +131,7 @@ impl PositionsConfig {
         }
         project.say_game()?;
         probe(job, evaluation, linked, &positions)?;
-        // No values: those of the source.
+        // An empty list of values means the weights of the source.
         let tracing = positions.tracing(evaluation, &linked.link, &[]);
         let collected = tracing.collect(sample.max(kept));
         job.reading_ended();
@@ -140,8 +140,8 @@ impl PositionsConfig {
     }
 }
 
-/// Finds out, on `positions`, how an evaluation that only scores is asked for rows, and says so; of
-/// another evaluation it does nothing.
+/// Finds out, on `positions`, how rows are got from an evaluation that only gives scores, and says
+/// so. For another evaluation it does nothing.
 pub(crate) fn probe(
     job: &Job,
     evaluation: &Evaluation,

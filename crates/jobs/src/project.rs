@@ -22,7 +22,7 @@ use tuner_spec::{PROJECT_FILE, ProjectFile, ProjectProgram, Spec};
 /// An engine, as `tuner.toml` describes it. Its evaluator is built and started once it is
 /// needed.
 pub struct Project {
-    /// Who hears of its builds.
+    /// The job that hears of builds.
     pub(crate) job: Job,
     /// The folder, if it was named by `-C`.
     named: Option<PathBuf>,
@@ -143,7 +143,7 @@ impl Project {
         Ok(Evaluation::start(program, &self.games, patience)?)
     }
 
-    /// Says what evaluators have said on standard error and was not said before.
+    /// Says the lines that evaluators have written to standard error since the last call.
     pub fn pass_on_messages(&self) {
         let Some(evaluation) = self.evaluation.get() else {
             return;
@@ -159,9 +159,9 @@ impl Project {
         }
     }
 
-    /// Returns the spec, tied to the evaluation's weights, for a command that reads the data that
-    /// were named, or those of the file: what is not there, or wrong in the spec, is said before
-    /// anything is built.
+    /// Returns the spec, tied to the evaluation's weights, for a command that reads the data
+    /// `named`, or those of tuner.toml if `named` is empty. Files that are missing and mistakes of
+    /// the spec are said before anything is built.
     ///
     /// # Errors
     /// If a file is not there, the evaluation cannot be asked, or spec and source declare other
@@ -190,7 +190,7 @@ impl Project {
             LinkedSpec::new(weights, Spec::load(path)?)?
         } else {
             let text = self.spec_of_evaluator()?;
-            // Nobody wrote its lines.
+            // The text was generated, so the mistakes are told without their lines.
             let spec = Spec::parse(Path::new(""), &text).map_err(|errors| {
                 let mistakes = errors.mistakes.iter().map(|mistake| &*mistake.message);
                 format!(
@@ -234,7 +234,7 @@ impl Project {
         }
     }
 
-    /// Returns the data that were named, or those of the file.
+    /// Returns the data `named`, or those of tuner.toml if `named` is empty.
     pub fn data<'a>(&'a self, named: &'a [PathBuf]) -> &'a [PathBuf] {
         if named.is_empty() {
             &self.file.data
@@ -246,19 +246,19 @@ impl Project {
     /// Returns the game of the evaluator, which says how its positions are written.
     ///
     /// # Errors
-    /// As [`evaluation`](Self::evaluation).
+    /// If the evaluator cannot be built or started.
     pub fn game(&self) -> Result<&AnyGame, Failure> {
         Ok(self.evaluation()?.game())
     }
 }
 
-/// Words that mean something to a shell only.
+/// Words that only a shell understands.
 const SHELL: [&str; 7] = ["&&", "||", ";", "|", ">", "<", "cd"];
 
-/// Builds a program in a folder, by the commands of tuner.toml, and returns how it is started: as
-/// `run` says, or else as the program that cargo says it has built.
+/// Builds a program in `folder`, by the commands of tuner.toml, and returns how it is started: by
+/// `run`, or else as the executable that cargo reports.
 ///
-/// `what`: the section of tuner.toml, `file`, in which the commands are.
+/// `what`: the section of tuner.toml (`file`) that has the commands, for messages.
 pub(crate) fn build(
     job: &Job,
     program: &ProjectProgram,
@@ -289,7 +289,7 @@ pub(crate) fn build(
             let mut words = words(command)?;
             let asks = program.run.is_none() && program.is_built_by_cargo();
             if asks {
-                // Before what is handed on to rustc, if there is something.
+                // Arguments behind `--` are for rustc.
                 let end = words.iter().position(|word| word == "--");
                 let end = end.unwrap_or(words.len());
                 words.insert(end, "--message-format=json-render-diagnostics".to_owned());
@@ -399,8 +399,8 @@ fn run_build(
     // Of a copy, whose sources are the author's, warnings are not said once more.
     let is_copy = (folder.components()).any(|part| part.as_os_str() == crate::copies::FOLDER);
     let heard = job.clone();
-    // A thread of its own, as a pipe that nobody reads stops the build. It returns what it held
-    // back.
+    // A thread of its own reads standard error, as a full pipe would stop the build. It returns the
+    // lines that it held back.
     let shown = thread::spawn(move || {
         let lines = stderr.into_iter();
         let lines = lines.flat_map(|pipe| BufReader::new(pipe).lines());
@@ -481,16 +481,16 @@ struct WrittenParameter {
     initial: toml::Value,
 }
 
-/// What digits beyond the most of a spec are worth.
+/// Differences of values below this are ignored: a spec has at most nine digits behind the point.
 const NEGLIGIBLE: f64 = 1e-9;
 
 /// The fewest and the most digits behind the point of weights, where one is not whole.
 const DECIMALS: (usize, usize) = (4, 9);
 
-/// The text of a spec of the weights that an evaluator tells, at their values. `name`: that of the
-/// evaluation, of which the spec takes letters, digits and `_`. Values with a fraction get as many
-/// digits as they have, within [`DECIMALS`]. Fails where entries follow others, as only an author
-/// can say that.
+/// The text of a spec of the weights that an evaluator tells, at their values. `name`: the
+/// evaluation's name, of which the spec keeps letters, digits and `_`. Values with a fraction get
+/// as many digits as they have, within [`DECIMALS`]. Fails where entries follow others, as only an
+/// author can declare that.
 pub(crate) fn spec_of(weights: &WeightTable, name: &str) -> Result<String, Failure> {
     let identifier: String = (name.chars())
         .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
@@ -548,8 +548,8 @@ pub(crate) fn spec_of(weights: &WeightTable, name: &str) -> Result<String, Failu
     })?)
 }
 
-/// Values as arrays of TOML in arrays, by the lengths of the axes, outermost first; whole ones as
-/// integers. No lengths: the one value itself.
+/// Values as nested arrays of TOML; whole values become integers. `lengths`: of the axes, the
+/// outermost first; empty for a single value. `values`: the last axis runs fastest.
 fn nested(lengths: &[usize], values: &[f64]) -> toml::Value {
     match (lengths, values) {
         ([length, inner @ ..], _) => (values.chunks((values.len() / length).max(1)))

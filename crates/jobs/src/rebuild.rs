@@ -14,23 +14,24 @@ use tuner_engine::{Link, LinkedSpec, some_names};
 /// How long a parameter is looked for. Chosen: where it takes longer, a build takes minutes.
 const LONGEST: Duration = Duration::from_mins(2);
 
-/// Positions that are compared, as evenly among those that are read as possible.
+/// Most positions that are compared, drawn evenly from those that are read.
 pub(crate) const COMPARED: usize = 1000;
 
-/// Scores at random weights, of production that was built with them and of the twin.
+/// The comparison of production, built with random weights, with the twin, at the same weights.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct RebuildSummary {
     /// Weights that were changed.
     pub weights: usize,
-    /// Positions with a score of both.
+    /// Positions that have both scores.
     pub positions: u64,
-    /// Positions without: a number overflows at these weights, or there is no score.
+    /// Positions without both scores: a number overflows at these weights, or there is no score.
     pub skipped: u64,
-    /// Positions with two scores.
+    /// Positions whose two scores differ.
     pub wrong: u64,
-    /// The first of them.
+    /// The first position whose scores differ, if any.
     pub first: Option<RebuiltScore>,
-    /// The parameters whose change alone makes them differ: mostly one.
+    /// The parameters whose change alone makes scores differ: mostly one; empty where it was not
+    /// looked for.
     pub parameters: Vec<String>,
 }
 
@@ -41,14 +42,14 @@ pub struct RebuiltScore {
     pub position: String,
     /// The score of production, built with the weights.
     pub production: f64,
-    /// The twin's.
+    /// The score of the twin, the traced copy of the evaluation, at the same weights.
     pub twin: f64,
 }
 
 /// An engine whose evaluator can be built with other weights.
 pub(crate) struct Rebuild<'a> {
     copies: Copies<'a>,
-    /// Random weights, in the order of the spec, and those of the source.
+    /// Random weights, then those of the source, both in the order of the spec.
     weights: [Vec<f64>; 2],
 }
 
@@ -139,9 +140,9 @@ impl<'a> Rebuild<'a> {
         Ok(found)
     }
 
-    /// Builds production with other weights of these parameters, and compares its scores with those
-    /// of the twin at the same weights. Fails if the build has not got them. Parameters that were
-    /// not named keep the weights of the source.
+    /// Builds production with the random weights of `parameters`, and the source's of all others,
+    /// and compares its scores with those of the twin at the same weights. Fails if the evaluator
+    /// that was built has other weights.
     fn changed(
         &self,
         job: &Job,
@@ -170,7 +171,7 @@ impl<'a> Rebuild<'a> {
                 some_names(other.into_iter())
             );
         }
-        // No values: it has the weights that it was built with.
+        // An empty list of values means the weights that it was built with.
         let production = built.scores(&[], positions)?;
         let twin = project.evaluation()?.scores(&values, positions)?;
         let changed = set.weights.iter().zip(source);
@@ -201,9 +202,8 @@ impl<'a> Rebuild<'a> {
 }
 
 /// Finds a small part of `all` with which scores differ, by halves: as long as they differ with one
-/// half alone, that half is taken in place of the whole. `differs`: whether scores differ where
-/// these alone are changed; of `all` it is known. Ends where both halves are needed, or after
-/// [`LONGEST`].
+/// half alone, that half replaces the whole. `differs`: whether scores differ where only these are
+/// changed; the caller knows it of `all`. Ends where both halves are needed, or after [`LONGEST`].
 pub(crate) fn fewest<T: Clone>(
     mut all: Vec<T>,
     mut differs: impl FnMut(&[T]) -> Result<bool, Failure>,
@@ -222,12 +222,12 @@ pub(crate) fn fewest<T: Clone>(
     Ok(all)
 }
 
-/// Other weights than those of the source, in the order of the spec, each time alike: each is moved
-/// by 1 to 8 of its steps, either way as its bounds allow, or, if it has more than 64 steps, by up
-/// to a quarter of itself towards 0, so that it fits its type; where its bounds allow neither way
-/// it stays. What is frozen stays, as it may have no literal of its own; what is tied follows.
+/// Returns weights in the order of the spec, the same at each call, that differ from the source's.
+/// Each is moved by 1 to 8 steps either way, or, if it has more than 64 steps, by up to a quarter
+/// of itself towards 0, so that it fits its type; where its bounds forbid it, the other way or not
+/// at all. Frozen weights stay, as they may have no literal of their own; tied ones follow.
 fn random(linked: &LinkedSpec) -> Result<Vec<f64>, Failure> {
-    /// Most steps of a weight that is moved either way.
+    /// Largest size of a weight, in steps, that is moved either way.
     const SMALL: i64 = 64;
     let layout = linked.spec.layout();
     let source = linked.link.source_weights();

@@ -8,7 +8,7 @@ use std::str::FromStr;
 /// writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
-    /// From 1 to `of`.
+    /// Number of the part, from 1 to `of`.
     number: u64,
     of: u64,
 }
@@ -20,8 +20,8 @@ impl Default for Shard {
 }
 
 impl Shard {
-    /// The numbers of this part among 0 to `all`, cut at multiples of `unit`. Parts differ by one
-    /// unit at most.
+    /// The range of the numbers of this part among 0 to `all`, which is left out. Parts begin at
+    /// multiples of `unit`, and their sizes differ by one unit at most.
     pub(crate) fn range(self, all: u64, unit: u64) -> Range<u64> {
         let units = all.div_ceil(unit);
         let cut =
@@ -32,13 +32,13 @@ impl Shard {
         }
     }
 
-    /// Tells whether it begins the job.
+    /// Tells whether it is the first part.
     pub(crate) const fn is_first(self) -> bool {
         self.number == 1
     }
 
-    /// Its name for an identity, where it is a part: of another number of games it has others.
-    /// `None` for the whole job.
+    /// What tells the part from others in an identity, `I/N of ALL`; `None` for the whole job.
+    /// `all` is in it, as with another number of games the parts are others.
     pub(crate) fn identity(self, all: u64) -> Option<String> {
         (self.of > 1).then(|| format!("{self} of {all}"))
     }

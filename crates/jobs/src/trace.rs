@@ -40,7 +40,7 @@ pub fn trace(
     let mut writer = TraceWriter::create(&output, slots)?;
     job.on_threads(|| {
         probe(job, evaluation, &linked, &positions)?;
-        // No values: those of the source.
+        // An empty list of values means the weights of the source.
         let tracing = positions.tracing(evaluation, &linked.link, &[]);
         let sample = data.differences.max(EXAMPLES);
         let (mut lost, mut here) = (None, 0);
@@ -99,7 +99,8 @@ pub fn trace(
     })
 }
 
-/// The file of this rank: that of the command, where there is only one.
+/// The file that this rank writes: `path` for a single process, else `path` with the rank before
+/// its ending.
 fn of_rank(ranks: Ranks, path: &Path) -> PathBuf {
     if ranks.is_alone() {
         return path.to_owned();
@@ -109,8 +110,9 @@ fn of_rank(ranks: Ranks, path: &Path) -> PathBuf {
     path.with_extension(format!("{}{ending}", ranks.rank()))
 }
 
-/// Returns the files that all ranks have written; where there are several ranks the first one
-/// writes their index. `here`: the file of this rank, if it had positions.
+/// Returns the files that all ranks have written, in the order of ranks; where there are several
+/// ranks the first one writes their index. `here`: the file of this rank, `None` if it had no
+/// positions.
 fn files(job: &Job, here: Option<&Path>, index: &Path) -> Result<Vec<IndexedFile>, Failure> {
     let here = here.map(IndexedFile::of).transpose()?;
     if job.ranks.is_alone() {
@@ -124,12 +126,12 @@ fn files(job: &Job, here: Option<&Path>, index: &Path) -> Result<Vec<IndexedFile
     Ok(all)
 }
 
-/// Memory of a block of rows on its way into a file, and of each thread, in bytes; measured with
+/// Memory that writing rows to a file takes, in bytes, beside what each thread takes; measured with
 /// the chess example under `ulimit -v`, by which a thread counts 64 MB at once.
 const TAKEN: u64 = 160 << 20;
 const TAKEN_BY_THREAD: u64 = 64 << 20;
 
-/// Fails if there is too little memory, which would end the program on its way.
+/// Fails if there is too little memory: running out of it would end the program.
 fn has_memory(job: &Job) -> Result<(), Failure> {
     let threads = job.players() as u64;
     let needed = TAKEN + TAKEN_BY_THREAD * threads;
@@ -144,7 +146,7 @@ fn has_memory(job: &Job) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Fails if the file that is to be written is one that is not to be lost.
+/// Fails if the file to be written is an input, or exists and is not a file of traces.
 fn replaceable(output: &Path, inputs: &[Input]) -> Result<(), Failure> {
     let name = output.display();
     if is_among(inputs, output) {
@@ -198,8 +200,9 @@ fn layout(linked: &LinkedSpec) -> String {
     format!("{:016x}", linked.spec.layout().fingerprint())
 }
 
-/// Fingerprints of the traces of positions at weights by leaf, one a position. Of an evaluation
-/// that only scores, whose traces depend on how far weights are moved for them, the scores as text.
+/// A text for each position that changes if its trace does: the fingerprint of its trace at
+/// `weights`, by leaf number. Of an evaluation that only scores, whose traces depend on how far
+/// weights are moved for them, it is the score.
 fn rows(
     evaluation: &Evaluation,
     linked: &LinkedSpec,
@@ -344,7 +347,7 @@ fn up_to_date(
     let positions: Vec<String> = (about.examples.iter())
         .map(|example| example.position.clone())
         .collect();
-    // At the weights of then: what the source says now may be another thing.
+    // The weights are those of the file, as the source may have others now.
     let rows = rows(evaluation, linked, &about.weights, &positions);
     let rows = rows.map_err(|failure| {
         let words = "this engine does not read a position that it was traced from";

@@ -32,9 +32,10 @@ pub struct LineOutput {
     pub path: PathBuf,
     /// How positions are written.
     pub layout: LineLayout,
-    /// Whether it is a later part of a file, so that a table has no first line.
+    /// Whether the file continues another one, so that a table has no line of heads.
     pub is_continued: bool,
-    /// What is written to in place of the file.
+    /// What is written to in place of the file `path`, such as standard output; `None` for the
+    /// file.
     pub stream: Option<Box<dyn io::Write + Send>>,
 }
 
@@ -43,12 +44,12 @@ tuner_base::impl_fmt! { Debug for LineOutput }
 /// Positions that are written to another file, all or some.
 #[derive(Debug)]
 pub struct TransformConfig<'a> {
-    /// The data.
+    /// The data that are read.
     pub inputs: InputsConfig,
-    /// The file.
+    /// The file that is written.
     pub output: LineOutput,
-    /// Which positions are left out, by a seed for all that is random; `look` is that of the
-    /// evaluator, and set where positions are written.
+    /// Which positions are left out; its seed is for all that is random. Its `look` is replaced by
+    /// the evaluator's.
     pub options: TransformOptions<'a>,
     /// Whether they are written in random order.
     pub shuffle: bool,
@@ -57,24 +58,24 @@ pub struct TransformConfig<'a> {
 /// Positions that are parted by whole games.
 #[derive(Debug)]
 pub struct SplitConfig {
-    /// The data.
+    /// The data that are read.
     pub inputs: InputsConfig,
-    /// The files, and their shares of the games.
+    /// The files, and the share of the games of each; shares are 1 together, or less.
     pub parts: Vec<(LineOutput, f64)>,
-    /// Seed of the draw.
+    /// Seed of the draw of games.
     pub seed: u64,
 }
 
-/// An evaluator at some weights, for what asks about positions.
+/// An evaluator at some weights, for commands on data that ask about positions.
 #[derive(Clone, Debug)]
 pub struct EvaluatorAt<'e> {
     /// The evaluator.
     pub evaluation: &'e Evaluation,
-    /// The weights by leaf; none: those of the source.
+    /// The weights by leaf number; empty: those of the source.
     pub values: Vec<f64>,
-    /// Their fingerprint: those of the source may change from build to build.
+    /// The fingerprint of the weights, also where `values` is empty.
     pub fingerprint: String,
-    /// The engine itself at these weights, where the evaluator plays no games.
+    /// The engine itself at these weights, as a program, where the evaluator plays no games.
     pub program: Option<Program>,
 }
 
@@ -85,19 +86,19 @@ pub struct TransformSummary {
     pub positions: u64,
     /// Positions read.
     pub read: u64,
-    /// Bad lines, records, games, positions.
+    /// Lines, records, games and positions that could not be read.
     pub rejected: u64,
     /// Games without result.
     pub unfinished: u64,
-    /// Positions left out.
+    /// Positions left out by filters.
     pub filtered: u64,
-    /// Positions left out, by reason.
+    /// Positions left out, by the name of the filter; without filters that left out none.
     pub filters: BTreeMap<&'static str, u64>,
     /// Games.
     pub games: u64,
     /// The files that were written.
     pub files: Vec<String>,
-    /// How positions are written, where that is of interest.
+    /// The name of the layout in which positions are written; the caller sets it, or leaves `None`.
     pub format: Option<String>,
 }
 
@@ -111,7 +112,8 @@ pub struct InputSet {
 }
 
 impl InputSet {
-    /// Names data. `is_shown`: whether nothing else shows how far the job got.
+    /// Makes the set of inputs that `config` names. `is_shown`: whether the reading shows its
+    /// progress, as nothing else does.
     ///
     /// # Errors
     /// If an option is not one, or is of weights.
@@ -142,11 +144,12 @@ impl InputSet {
         Ok(())
     }
 
-    /// Reads the data, and gives what `options` leave of them to `give`, in their order.
+    /// Reads the data, and passes each position that `options` leave to `give`, in the order of the
+    /// data.
     ///
     /// # Errors
-    /// If they cannot be read, or the job was interrupted; the words are empty where `give` ended
-    /// it, which knows why.
+    /// If the data cannot be read, or the job was interrupted. Where `give` ended the reading, the
+    /// words are empty, as `give` knows why.
     pub(crate) fn transform(
         &self,
         job: &Job,
@@ -187,7 +190,7 @@ pub fn transform_positions(
     }
     let look = evaluator.map(|at| {
         |position: &AnyPosition| {
-            // Where it cannot be asked, it sees nothing.
+            // A position about which the evaluator cannot be asked has no scores here.
             let found = (at.evaluation).look(&at.values, &rules.describe(position));
             found.ok().and_then(Result::ok).flatten()
         }
@@ -246,7 +249,7 @@ pub fn split_positions(
     let mut files: Vec<PathBuf> = Vec::new();
     let mut parts = Vec::new();
     for (output, share) in config.parts {
-        // What has no folder cannot be written, as is told below.
+        // A path without a folder cannot be written, which is told below.
         let file = tuner_base::resolved_target(&output.path);
         let file = file.unwrap_or_else(|_| output.path.clone());
         if let Some(other) = files.iter().position(|other| *other == file) {
@@ -363,7 +366,7 @@ impl Outputs {
         ControlFlow::Continue(())
     }
 
-    /// Counts a position that is in no file; `why` is said behind the number.
+    /// Counts a position that is written to no file; `why` is said behind the count.
     pub(crate) fn leave(&mut self, why: &'static str) {
         *self.left_over.entry(why).or_default() += 1;
     }
@@ -373,9 +376,9 @@ impl Outputs {
         self.lost.take().unwrap_or_default().into()
     }
 
-    /// Ends the files, which get their names, and says what became of the inputs. `found`: how the
-    /// reading ended; an error of writing comes before its error, and after either no file has got
-    /// its name.
+    /// Completes the files, which then get their names, and says what became of the inputs.
+    /// `found`: how the reading ended. It fails first with an error of writing, then with that of
+    /// the reading; in both cases no file gets its name.
     pub(crate) fn finish(
         self,
         job: &Job,

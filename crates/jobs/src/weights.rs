@@ -37,9 +37,10 @@ pub fn weights_of_file(layout: &Layout, file: &Path) -> Result<NamedWeights, Fai
 pub struct NamedSet {
     /// How it was named.
     pub name: String,
-    /// In the order of the spec.
+    /// The weights in the order of the spec.
     pub weights: Vec<f64>,
-    /// K of the file, if it has one.
+    /// The scaling constant K of the file that was read; `None` if it has none, or there was no
+    /// file.
     pub k: Option<f64>,
 }
 
@@ -57,7 +58,7 @@ impl NamedSet {
     /// how many weights have no name there.
     ///
     /// # Errors
-    /// As [`weights_of_file`].
+    /// If the file cannot be read, or names no weight.
     pub fn read(job: &Job, typed: &str, linked: &LinkedSpec) -> Result<Self, Failure> {
         let layout = linked.spec.layout();
         let mut k = None;
@@ -87,7 +88,8 @@ impl NamedSet {
         self
     }
 
-    /// Returns the weights by leaf number; empty for those of the source.
+    /// Returns the weights by leaf number, as an evaluator takes them; empty if they are those of
+    /// the source.
     pub fn values(&self, linked: &LinkedSpec) -> Vec<f64> {
         let set = WeightSet::new(linked, self.weights.clone());
         set.values().to_vec()
@@ -99,7 +101,7 @@ impl NamedSet {
     }
 }
 
-/// The names of the weights of which two sets have different values, both in the order of a layout.
+/// The names of the weights whose values differ in two sets, both in the order of a layout.
 pub(crate) fn other_weights(layout: &Layout, one: &[f64], other: &[f64]) -> Vec<String> {
     let differs = |w: &WeightId| (one[w.index()] - other[w.index()]).abs() > 0.0;
     let different = layout.weight_ids().filter(differs);
@@ -120,7 +122,7 @@ pub fn fingerprint(values: &[f64]) -> String {
     hash.hex()
 }
 
-/// Weights at the nearest multiples of their steps, as games are played with.
+/// Weights rounded to the nearest multiples of their steps, with which games are played.
 pub(crate) fn on_grid(reduction: &Reduction, weights: &[f64]) -> Vec<f64> {
     let each = weights.iter().enumerate();
     each.map(|(index, weight)| {

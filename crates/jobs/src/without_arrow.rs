@@ -11,7 +11,7 @@ use tuner_fit::run::RowSource;
 const MISSING: &str =
     "this program was built without Arrow files: build it with `--features arrow`";
 
-/// Fails where a file is one of traces, as it has the first bytes of Arrow files.
+/// Fails where a file is a file of traces, by its first bytes; the others are positions.
 pub(crate) fn refuse(files: &[PathBuf]) -> Result<(), Failure> {
     // A pipe would lose what is read here.
     let is_file = |path: &&PathBuf| std::fs::metadata(path).is_ok_and(|found| found.is_file());
@@ -34,13 +34,13 @@ pub fn trace(_: &Job, _: &Project, _: &PositionsConfig, _: &Path) -> Result<Trac
     Err(MISSING.into())
 }
 
-/// Finds no file of traces (`None`): positions are refused where they are one.
+/// Returns `None`, no file of traces: [`refuse`] has an error for one.
 #[allow(clippy::unnecessary_wraps, reason = "as with Arrow files")]
 pub(crate) fn named<'a>(_: &'a [PathBuf], _: Option<&str>) -> Result<Option<&'a Path>, Failure> {
     Ok(None)
 }
 
-/// Says what is missing.
+/// Fails: files of traces cannot be read in this build.
 pub(crate) fn open(
     _: &Job,
     _: &Evaluation,

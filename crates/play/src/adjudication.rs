@@ -7,9 +7,9 @@ use tuner_game::Outcome;
 /// from the first player's side: both have to agree, as they move in turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Adjudication {
-    /// When a game is won, if ever.
+    /// When a game is won by scores; `None`: never.
     pub win: Option<WinRule>,
-    /// When it is drawn, if ever.
+    /// When a game is drawn by scores; `None`: never.
     pub draw: Option<DrawRule>,
     /// Plies after which it is drawn, the opening's counted.
     pub longest: usize,

@@ -95,7 +95,7 @@ impl<'r, R: Rules, F: Fn(&R::Position) -> i32> AlphaBeta<'r, R, F> {
         Self {
             rules,
             evaluate,
-            // A key that is of another place is of no position here.
+            // The key of an empty entry belongs to another place, so no position here has it.
             evaluated: (0..EVALUATED)
                 .map(|place| Cell::new((place ^ 1, 0)))
                 .collect(),
@@ -125,9 +125,9 @@ impl<'r, R: Rules, F: Fn(&R::Position) -> i32> AlphaBeta<'r, R, F> {
         known.get().1
     }
 
-    /// The score of a quiescence search, from the side to move, within alpha and beta as in
-    /// `search`. `ply`: its distance from the root; a mate is worth less the more plies it is from
-    /// there.
+    /// The score of a quiescence search from the side to move, within the window from alpha to
+    /// beta. `ply`: distance of the position from the root; a mate is worth less the more plies it
+    /// is from the root.
     fn quiet(&self, position: &R::Position, [alpha, beta]: [i32; 2], ply: usize) -> i32 {
         let evaluate = |position: &R::Position| {
             self.nodes.set(self.nodes.get() + 1);

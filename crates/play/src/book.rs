@@ -79,7 +79,7 @@ fn lines<R: Rules + ?Sized>(rules: &R, text: &str) -> Result<Vec<Opening<R>>, St
 
 /// Reads `POSITION [moves …]` or `POSITION operations;`.
 fn opening<R: Rules + ?Sized>(rules: &R, line: &str) -> Result<Opening<R>, String> {
-    // As the command of UCI and USI, too.
+    // The word that this command begins with in UCI and USI may be in front.
     let line = line.strip_prefix("position ").unwrap_or(line);
     let (head, moves) = line.split_once(" moves ").unwrap_or((line, ""));
     let mut opening: Opening<R> = Opening {
@@ -124,7 +124,8 @@ fn position<R: Rules + ?Sized>(rules: &R, text: &str) -> Result<R::Position, Str
     Err(whole)
 }
 
-/// A token of a PGN text, as far as a book cares.
+/// A token of a PGN text that a book reads: a tag pair without its brackets, or a word of the
+/// moves.
 enum Token<'t> {
     Tag(&'t str),
     Word(&'t str),
@@ -199,7 +200,8 @@ struct Tokens<'t> {
 }
 
 impl<'t> Tokens<'t> {
-    /// The text up to one of these, which is passed over; `None` where the text ends before.
+    /// Returns the text up to the first of the characters `ends`, which is passed over; `None`
+    /// where the text ends before.
     fn until(&mut self, ends: &[char]) -> Option<&'t str> {
         let rest = &self.text[self.at..];
         let length = rest.find(ends)?;

@@ -27,7 +27,7 @@ pub struct Clock {
     pub left: [Duration; 2],
     /// Added after each move, of the first player and of the second.
     pub increment: [Duration; 2],
-    /// Moves of the side to move before it gets more time.
+    /// Moves of the side to move before it gets more time; `None`: it never gets more.
     pub moves_to_go: Option<u32>,
     /// How late the move may be.
     pub margin: Duration,
@@ -81,7 +81,7 @@ fn seconds(text: &str) -> Option<f64> {
 }
 
 impl fmt::Display for TimeControl {
-    /// As it is typed, without the margin.
+    /// Writes `BASE`, `BASE+INCREMENT` or `MOVES/BASE+INCREMENT` in seconds, without the margin.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(moves) = self.moves {
             write!(f, "{moves}/")?;

@@ -32,18 +32,18 @@ impl Thinking {
 
 /// The players of a match, as one thread has them.
 pub struct Seats<'p, R: Rules + ?Sized> {
-    /// The one whose results are counted.
+    /// The player whose results are counted.
     pub first: Box<dyn Player<R> + 'p>,
-    /// The other one.
+    /// The other player.
     pub second: Box<dyn Player<R> + 'p>,
-    /// Who tells whether a random opening is balanced, the same for both sides, and neither of
-    /// them, so that openings do not depend on who plays.
+    /// Tells whether a random opening is balanced. It is the same for both sides and neither of
+    /// them, so that openings do not depend on who plays; `None`: the first player tells.
     pub judge: Option<Box<dyn Player<R> + 'p>>,
 }
 
-/// Plays pair `number`, from `openings`, which those of the settings [are read
-/// as](super::OpeningChoice::resolve). With limits of nodes or depth it depends on settings, number
-/// and players alone.
+/// Plays pair `number`. `openings`: the openings of the settings, [read by the
+/// rules](super::OpeningChoice::resolve). With limits of nodes or depth the pair depends on
+/// settings, number and players alone.
 ///
 /// # Errors
 /// If a player cannot be started, or no opening is found. Other faults lose
@@ -68,7 +68,7 @@ pub fn play_pair<R: Rules + ?Sized>(
 
 /// A game, from the opening in `game`, in which the side whose results are counted is the first
 /// player if it `first_begins`, else the second. A side that cannot begin has lost; the error is
-/// that of one which is unusable.
+/// the fault of an unusable side.
 fn one_game<R: Rules + ?Sized>(
     settings: &ContestSettings,
     seats: &mut Seats<'_, R>,

@@ -32,7 +32,7 @@ pub struct Opening<R: Rules + ?Sized> {
 pub enum Openings<R: Rules + ?Sized> {
     /// Legal moves drawn blindly from the initial position.
     Random {
-        /// How many.
+        /// How many moves, of both sides.
         plies: usize,
         /// The largest score, either way, that quiescence may find after them,
         /// where a player is there to tell.
@@ -44,7 +44,7 @@ pub enum Openings<R: Rules + ?Sized> {
 }
 
 impl<R: Rules + ?Sized> Opening<R> {
-    /// The game after it.
+    /// Returns the game after the moves of the opening.
     pub fn game<'r>(&self, rules: &'r R) -> Game<'r, R> {
         let mut game = Game::new(rules, self.start.clone());
         for &m in &self.moves {

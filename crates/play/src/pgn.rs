@@ -69,7 +69,7 @@ pub(super) fn pgn<R: Rules + ?Sized>(
         tag("FEN", &start);
     }
     tag("PlyCount", &game.moves().len().to_string());
-    // As cutechess has it where they differ.
+    // Clocks that differ have two tags, with the names that cutechess gives them.
     let names = match tags.controls {
         [first, second] if first == second => &["TimeControl"][..],
         _ => &["WhiteTimeControl", "BlackTimeControl"],
@@ -172,7 +172,7 @@ fn in_pawns(score: Score) -> String {
     }
 }
 
-/// Breaks lines between words: how long the last line is.
+/// Breaks lines between words. The number is the length of the last line, in bytes.
 #[derive(Default)]
 struct Line(usize);
 

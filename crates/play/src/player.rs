@@ -115,7 +115,7 @@ pub trait Player<R: Rules + ?Sized>: Send {
     }
 }
 
-/// A player that somebody else keeps.
+/// A player that is borrowed from its owner.
 impl<R: Rules + ?Sized, P: Player<R> + ?Sized> Player<R> for &mut P {
     fn new_game(&mut self) -> Result<(), PlayerFault> {
         (**self).new_game()
@@ -139,7 +139,7 @@ struct Seeing<'r, R: Rules + ?Sized, P, F> {
     rules: &'r R,
     player: P,
     look: F,
-    /// What kept it from looking.
+    /// The fault of the last look, which the next call returns; `None`: looking went well.
     fault: Option<PlayerFault>,
 }
 
@@ -190,7 +190,7 @@ where
 /// weight that is 0, leaves it out of order for good.
 ///
 /// # Errors
-/// Those of `player`; a panic is [`PlayerFault::Unusable`].
+/// The error of `player`; a panic is [`PlayerFault::Unusable`].
 pub fn guarded<T>(player: impl FnOnce() -> Result<T, PlayerFault>) -> Result<T, PlayerFault> {
     // What the player left behind is not used again: it plays no other game.
     caught(player).unwrap_or_else(|panic| {

@@ -126,7 +126,7 @@ impl Fields for Option<GameFile> {
 /// sample 31 9 rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1
 /// ```
 pub trait GameText: Send + Sized {
-    /// Writes them so that [`read`](Self::read) reads them again.
+    /// Writes the games so that [`read`](Self::read) reads them again.
     fn write(&self) -> String;
 
     /// Reads what [`write`](Self::write) wrote.

@@ -55,7 +55,7 @@ macro_rules! left {
                 [$((stringify!($count), &mut self.$count)),+]
             }
 
-            /// Counts with what they are of, in the same order.
+            /// Counts with words for their reasons, in the order in which positions are looked at.
             pub fn named(&self) -> [(&'static str, u64); 7] {
                 [$(($words, self.$count)),+]
             }
@@ -81,7 +81,7 @@ left! {
 }
 
 impl Left {
-    /// Adds those of another game.
+    /// Adds the counts of another game.
     pub fn add(&mut self, other: &Self) {
         for ((_, sum), (_, count)) in self.counts_mut().into_iter().zip(other.counts()) {
             *sum += count;
@@ -89,7 +89,7 @@ impl Left {
     }
 }
 
-/// The positions of one game on their way.
+/// The positions that are kept of a game under way, and counts of those that are not.
 #[derive(Default)]
 pub(super) struct GamePositions {
     samples: Vec<SampledPosition>,

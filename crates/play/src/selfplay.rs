@@ -20,7 +20,7 @@ pub struct GameRecord {
     pub outcome: Outcome,
     /// Why it is over.
     pub end: GameEnd,
-    /// In the order of the game.
+    /// The positions that were kept, in the order of the game.
     pub samples: Vec<SampledPosition>,
     /// Counts of the positions that were not kept.
     pub left: Left,
@@ -51,7 +51,7 @@ impl PartialEq for Spent {
 impl Eq for Spent {}
 
 impl Spent {
-    /// Adds that of another game.
+    /// Adds the time of another game.
     pub fn add(&mut self, other: Self) {
         self.searching += other.searching;
         self.playing += other.playing;
@@ -64,8 +64,8 @@ impl Spent {
     }
 }
 
-/// Plays game `number`, from `openings`, which those of the settings
-/// [are read as](super::OpeningChoice::resolve). It depends on them, its number and the player
+/// Plays game `number`. `openings`: the openings of the settings, [read by the
+/// rules](super::OpeningChoice::resolve). The game depends on settings, openings, number and player
 /// alone, but for the time [`spent`](GameRecord::spent).
 ///
 /// Random openings have one ply more or not, so that both sides get to move first.
@@ -152,8 +152,8 @@ fn nanoseconds(since: Instant) -> u64 {
     u64::try_from(since.elapsed().as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// Gives samples scores of searches of their own, each of which begins anew; those that
-/// announce a mate are left out, as where the search that played does.
+/// Replaces the scores of samples by those of searches that each begin anew; samples whose search
+/// announces a mate are left out.
 fn score<R: Rules + ?Sized>(
     rules: &R,
     record: &mut GameRecord,

@@ -18,7 +18,7 @@ use tuner_game::rules::Rules;
 pub enum OpeningChoice {
     /// Legal moves drawn blindly from the initial position.
     Random {
-        /// How many.
+        /// How many moves, of both sides.
         plies: usize,
         /// The largest score, either way, that quiescence may find after them,
         /// where a player is there to tell.
@@ -28,7 +28,7 @@ pub enum OpeningChoice {
     Book {
         /// The book, as [`Book::parse`] reads it.
         text: Arc<str>,
-        /// Moves that are read of games.
+        /// How many moves are read of each game, if the book is in PGN.
         plies: usize,
         /// The seed of their order; in the order of the book without one.
         shuffle: Option<u64>,
@@ -59,7 +59,7 @@ pub struct MatchTexts {
 /// for longer or shorter, both are said: `nodes:5000,nodes:500`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ContestSettings {
-    /// Of the openings.
+    /// The seed of the openings.
     pub seed: u64,
     /// Thinking, of the side whose results are counted and of the other one.
     pub thinking: [Thinking; 2],
@@ -78,9 +78,9 @@ pub struct ContestSettings {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SelfPlaySettings {
-    /// Of all random numbers.
+    /// The seed of all random numbers.
     pub seed: u64,
-    /// Thinking a move.
+    /// How much the engine may think about a move.
     pub limit: Limit,
     /// How games begin.
     pub openings: OpeningChoice,
@@ -88,7 +88,8 @@ pub struct SelfPlaySettings {
     pub adjudication: Adjudication,
     /// The positions that are kept.
     pub sampling: Sampling,
-    /// Thinking about each position that is kept, for its score.
+    /// How much it may think about each position that is kept, for its score; `None`: the score is
+    /// that of the move played.
     pub score: Option<Limit>,
 }
 
@@ -96,7 +97,7 @@ pub struct SelfPlaySettings {
 /// `limit nodes:800 win 1000:10 draw none longest 500`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlayoutSettings {
-    /// Thinking a move.
+    /// How much the player may think about a move.
     pub limit: Limit,
     /// When the game ends early.
     pub adjudication: Adjudication,
@@ -115,7 +116,7 @@ impl OpeningChoice {
     /// Reads the book, if there is one, by the rules.
     ///
     /// # Errors
-    /// As [`Book::parse`].
+    /// If a line or a move of the book cannot be read, or it has no opening.
     pub fn resolve<R: Rules + ?Sized>(&self, rules: &R) -> Result<Openings<R>, String> {
         Ok(match self {
             &Self::Random { plies, bound } => Openings::Random { plies, bound },
@@ -313,7 +314,7 @@ impl Word for Thinking {
     }
 }
 
-/// Of both sides: one word where they think alike.
+/// The thinking of both sides: one word where they think alike, else two with a comma between.
 impl Word for [Thinking; 2] {
     fn word(&self) -> String {
         let [first, second] = self.map(|thinking| thinking.word());

@@ -26,10 +26,10 @@ pub trait Word: Sized {
 
 /// Values as keys and words.
 pub(crate) trait Fields: Sized {
-    /// Adds their keys and words to `to`.
+    /// Adds the keys and words of the value to `to`.
     fn put(&self, to: &mut FieldWriter);
 
-    /// Takes them out of `from`, or says what was found and what was expected.
+    /// Takes the value out of `from`, or says what was found and what was expected.
     fn take(from: &mut FieldReader<'_>) -> Result<Self, String>;
 }
 

@@ -25,7 +25,7 @@ pub enum Ability {
 }
 
 impl Ability {
-    /// All, with their words, by their numbers.
+    /// All abilities with their words, in the order of the variants.
     const NAMED: [(&'static str, Self); 6] = [
         ("trace", Self::Trace),
         ("bytes", Self::Bytes),
@@ -90,12 +90,12 @@ impl About {
                 "language" => about.language = text()?,
                 "build" => about.build = text()?,
                 "can" => {
-                    // A newer one can do more.
+                    // A newer evaluator can do more.
                     let all = |word| Ability::NAMED.iter().filter(move |(name, _)| *name == word);
                     let known = rest.split_whitespace().flat_map(all);
                     about.abilities = known.map(|(_, ability)| *ability).collect();
                 }
-                // A newer one says more.
+                // A newer evaluator says more.
                 _ => {}
             }
         }
@@ -114,7 +114,7 @@ impl About {
     }
 }
 
-/// The lines of the answer, the last one included.
+/// The lines of the answer to `tuner`, the last one included.
 impl fmt::Display for About {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "version {}", self.version)?;

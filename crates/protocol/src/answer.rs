@@ -11,7 +11,7 @@ use tuner_base::unexpected;
 pub struct ScoreAnswer {
     /// The score, as the evaluation returns it.
     pub value: f64,
-    /// Whether it means something.
+    /// Whether it means something: `false` if an operation overflowed or a number is not finite.
     pub is_defined: bool,
 }
 
@@ -19,7 +19,7 @@ impl ScoreAnswer {
     /// Reads an answer.
     ///
     /// # Errors
-    /// If it is none.
+    /// If the line is not such an answer.
     pub fn read(line: &str) -> Result<Self, String> {
         let mut words = line.split_whitespace();
         if words.next() != Some("score") {
@@ -76,7 +76,7 @@ impl LookAnswer {
     /// Reads an answer.
     ///
     /// # Errors
-    /// If it is none.
+    /// If the line is not such an answer.
     pub fn read(line: &str) -> Result<Self, String> {
         let mut words = line.split_whitespace();
         match (words.next(), words.next(), words.next()) {
@@ -111,7 +111,7 @@ pub enum Resolution {
     Leaf {
         /// The score that the search returned.
         score: f64,
-        /// The evaluation of its last position, seen as the score is.
+        /// The evaluation of its last position, seen from the same side.
         standing: f64,
         /// That position, where something was played; and whether it is the first player's
         /// turn there.
@@ -123,7 +123,7 @@ impl Resolution {
     /// Reads an answer.
     ///
     /// # Errors
-    /// If it is none.
+    /// If the line is not such an answer.
     pub fn read(line: &str) -> Result<Self, String> {
         let (scores, leaf) = match line.strip_prefix("resolve ").map(str::trim) {
             None => return Err(unexpected(line, "`resolve …`")),

@@ -224,7 +224,7 @@ impl Reader<'_> {
     }
 
     /// Reads a whole number in LEB128, as [`whole`] writes it; `None` if it ends early or has more
-    /// than 64 bits.
+    /// than ten bytes. Bits beyond 64 are lost.
     #[inline]
     fn whole(&mut self) -> Option<u64> {
         let first = self.byte()?;

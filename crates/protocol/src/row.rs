@@ -133,11 +133,12 @@ pub struct Labels<'l> {
 }
 
 /// Reads a line of a file, `OUTCOME … row SCORE … position TEXT`: the words in front of `row` and
-/// the text are returned, the row goes into `trace` as of [`read`]. That the outcome is from 0 to 1
-/// is not checked.
+/// the text are returned, the row goes into `trace`, whose content is lost. That the outcome is
+/// from 0 to 1 is not checked.
 ///
 /// # Errors
-/// As [`read`]; a word in front of `row` for which [`Labels`] has no field, or that is there twice.
+/// If the row cannot be read, or a word in front of it has no field in [`Labels`] or is there
+/// twice.
 pub fn read_labelled<'l>(
     line: &'l str,
     weights: usize,

@@ -4,7 +4,7 @@ use tuner_trace::{NonlinearOp as Op, Relation, Step};
 
 /// Where the operands of a step are read.
 pub trait Operands {
-    /// Why there is none.
+    /// Why an operand cannot be read.
     type Error;
 
     /// Reads the next operand, a whole number.

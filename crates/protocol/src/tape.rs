@@ -101,7 +101,7 @@ pub fn read_bytes(bytes: &[u8], tape: &mut RecordedTape, trace: &mut Trace) -> R
 /// score is the last operation.
 ///
 /// # Errors
-/// As [`read_bytes`]; if a word does not belong there.
+/// Says which operation cannot be, and why, or which word does not belong there.
 pub fn read_text(line: &str, tape: &mut RecordedTape, trace: &mut Trace) -> Result<(), String> {
     let mut words = line.split_ascii_whitespace();
     words.next();

@@ -9,49 +9,49 @@ use tuner_tournament::{Sprt, Verdict};
 /// The standing after some games. A number that is not known, or is infinite, is `None`.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 pub struct StandingRecord {
-    /// Games played.
+    /// Number of games played.
     pub games: u64,
-    /// Games won, where that is known.
+    /// Games that the first side won, where that is known.
     pub wins: Option<u64>,
-    /// Games drawn.
+    /// Games drawn, where that is known.
     pub draws: Option<u64>,
-    /// Games lost.
+    /// Games that the first side lost, where that is known.
     pub losses: Option<u64>,
-    /// The difference in Elo.
+    /// The difference in Elo, above 0 where the first side is stronger.
     pub elo: Option<f64>,
-    /// Half of its 95 % interval.
+    /// Half the width of the 95 % interval of `elo`.
     pub elo_error: Option<f64>,
-    /// Its 95 % interval.
+    /// The 95 % interval of `elo`; an end that is infinite is `None`.
     pub elo_interval: Option<[Option<f64>; 2]>,
     /// The difference in normalised Elo.
     pub nelo: Option<f64>,
-    /// Half of its 95 % interval.
+    /// Half the width of the 95 % interval of `nelo`.
     pub nelo_error: Option<f64>,
     /// The probability that the first side is the stronger one.
     pub los: Option<f64>,
     /// The log-likelihood ratio, where there is a test.
     pub llr: Option<f64>,
-    /// Those at which the test fails and passes.
+    /// The log-likelihood ratios at which the test fails and passes.
     pub llr_bounds: Option<(f64, f64)>,
     /// How the test ended, if it has.
     pub verdict: Option<Verdict>,
-    /// Pairs by half points, where games are in pairs.
+    /// Pairs by the half points of the first side, 0 to 4, where games are in pairs.
     pub pairs: Option<[u64; 5]>,
-    /// Games lost by a fault, by both sides.
+    /// Games lost by a fault: by the first side, and by the second.
     pub faults: [u64; 2],
-    /// Games lost on time, by both sides.
+    /// Games lost on time: by the first side, and by the second.
     pub late: [u64; 2],
 }
 
 /// Games of the new weights against those before.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct FastGamesRecord {
-    /// Their standing.
+    /// The standing of the games.
     #[serde(flatten)]
     pub standing: StandingRecord,
     /// Whether the new weights are surely stronger.
     pub passed: bool,
-    /// Their standing, in a sentence.
+    /// The standing of the games, in a sentence.
     pub words: String,
 }
 
@@ -74,7 +74,7 @@ impl FastGamesRecord {
 /// with it.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct TermRecord {
-    /// The parameter.
+    /// The name of the parameter that is left out.
     pub group: String,
     /// What the games say, where they decide.
     pub worth: Option<TermWorth>,

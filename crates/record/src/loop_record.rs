@@ -47,19 +47,19 @@ pub struct LoopEngine {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct LoopRound {
-    /// Fits that are done.
+    /// Number of fits that are done.
     pub fitted: u32,
     /// The last of them, once there is one: that of the new weights in the end.
     pub fit: Option<LoopFit>,
     /// Whether the weights were kept, once that is decided.
     pub kept: Option<bool>,
-    /// In words, why.
+    /// Why the weights were kept or not, in words.
     pub why: String,
     /// The new weights against the best before.
     pub test: Option<StandingRecord>,
-    /// The new weights against those of the start, where the test was not.
+    /// The new weights against those of the start, where the test was against other weights.
     pub start: Option<StandingRecord>,
-    /// Whether nothing is left to do.
+    /// Whether nothing is left to do in the round.
     pub done: bool,
 }
 
@@ -175,8 +175,8 @@ impl LoopRound {
 }
 
 impl LoopElo {
-    /// Takes it from games; `None` where Elo is not known or infinite. An end of the interval that
-    /// is missing is an infinite one.
+    /// Takes the difference from games; `None` where Elo is not known or infinite. An end of the
+    /// interval that is missing is an infinite one.
     pub fn of(games: &StandingRecord) -> Option<Self> {
         let infinite = [f64::NEG_INFINITY, f64::INFINITY];
         let ends = |ends: [Option<f64>; 2]| [0, 1].map(|at| ends[at].unwrap_or(infinite[at]));
@@ -188,10 +188,10 @@ impl LoopElo {
         })
     }
 
-    /// Takes it from games of weights that won. If they won all `n` of them, Elo has no bound
-    /// above; it is then the least with which that has a probability of 5 %: at an expectation `p`
-    /// with pⁿ = 0.05, 400·log₁₀(p/(1 − p)). `None` where no game was played, or where Elo is not
-    /// known although some were lost.
+    /// Takes the difference from games of weights that won. If they won all `n` of them, Elo has no
+    /// bound above; the difference is then the least with which that has a probability of 5 %: at
+    /// an expectation `p` with pⁿ = 0.05, 400·log₁₀(p/(1 − p)). `None` where no game was played, or
+    /// where Elo is not known although some were lost.
     pub fn of_winner(games: &StandingRecord) -> Option<Self> {
         let count = games.games;
         Self::of(games).or_else(|| {
@@ -228,9 +228,9 @@ impl LoopElo {
         }
     }
 
-    /// Says it with its interval and games; `unit` comes behind the number and its error, as ` Elo
-    /// against the start`. Half of an interval that is nearly even is behind a `±`, another one in
-    /// brackets.
+    /// Says the difference with its interval and games; `unit` comes behind the number and its
+    /// error, as ` Elo against the start`. Half of an interval that is nearly even is behind a `±`,
+    /// another one in brackets.
     pub fn words(&self, unit: &str) -> String {
         let least = if self.least { "at least " } else { "" };
         let error = match self.interval {

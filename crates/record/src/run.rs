@@ -26,7 +26,7 @@ pub const RUN_FORMAT: u64 = 1;
 /// A fit, as its `summary.json` tells it; fields that scripts rely on come first.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct RunRecord {
-    /// [`RUN_FORMAT`].
+    /// The version of the format, [`RUN_FORMAT`].
     pub format: u64,
     /// The version of the program that wrote it.
     pub tuner: String,
@@ -48,7 +48,7 @@ pub struct RunRecord {
     pub passes: usize,
     /// Seconds of the descent.
     pub seconds: f64,
-    /// Why it ended.
+    /// Why the descent ended.
     pub termination: Termination,
     /// E on the games held out, before the fit.
     pub held_out_error_at_start: Option<f64>,
@@ -133,9 +133,9 @@ pub struct SearchRecord {
     pub steps: u64,
     /// Rows scored for steps.
     pub scorings: u64,
-    /// Why it ended.
+    /// Why the search ended.
     pub end: SearchEnd,
-    /// All rounds.
+    /// All rounds of the search.
     pub rounds: Vec<Round>,
 }
 
@@ -163,7 +163,7 @@ pub struct DataRecord {
     pub rejected: u64,
     /// Bytes that the rows take, by positions.
     pub bytes_per_position: f64,
-    /// Whether they were read again for every pass.
+    /// Whether the rows were read again for every pass.
     pub streamed: bool,
     /// The files as they were named, each time; empty where they came with the engine.
     pub files: Vec<DataFileRecord>,

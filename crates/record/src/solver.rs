@@ -19,11 +19,11 @@ pub struct SolverRecord {
 /// Weights that the data leave open, for one reason.
 #[derive(Clone, Copy, Debug)]
 pub struct OpenWeights<'a> {
-    /// Their names.
+    /// The names of the weights.
     pub names: &'a [String],
     /// The reason in a word or two.
     pub reason: &'static str,
-    /// Why, of one or of many: `{is|are}`.
+    /// Why they are open, with the forms of words for one weight and for many: `{is|are}`.
     sentence: &'static str,
 }
 
@@ -48,7 +48,7 @@ fn agreeing(count: usize, text: &str) -> String {
 }
 
 impl SolverRecord {
-    /// Takes it from a run that has ended.
+    /// Takes the summary of a run that has ended, and gives weights their names.
     pub fn new(run: &FinishedRun<'_>) -> Self {
         // The solver's numbers are those of variables; each is named by the weight that those tied
         // to it follow.

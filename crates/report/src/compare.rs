@@ -15,20 +15,20 @@ use crate::words;
 use tuner_judge::{NoiseShare, WeightEstimate, WeightStatement};
 use tuner_record::RunRecord;
 
-/// Most weights that lines list, and that a page does.
+/// Most weights that the lines of a terminal list, and most that a page lists.
 const BARS: usize = 10;
 const LISTED: usize = 40;
 
 /// Two runs, weight by weight.
 struct Comparison<'a> {
     runs: [&'a RunRecord; 2],
-    /// The weights of both as one digest: before is what the first run has, the value what
-    /// the second has, and standard errors are those of both added as if the runs had no
-    /// games in common.
+    /// The weights that both runs have, with the first run's values as old ones and the second
+    /// run's as new ones. Standard errors are those of both runs, added as if these had no games in
+    /// common.
     common: Digest,
     /// The weights of the first run by their names.
     first: HashMap<String, Rc<Weight>>,
-    /// What makes the comparison less than it looks.
+    /// Sentences on what makes the comparison say less than it seems to.
     warnings: Vec<String>,
 }
 
@@ -199,7 +199,7 @@ fn about(run: &RunRecord) -> Facts<'static> {
     let held_out = judgement.held_out.filter(|held_out| held_out.games >= 2);
     let noise = judgement.noise.as_ref().and_then(NoiseShare::sentence);
     let findings = words::findings(run);
-    // Of `noise in the gain: SO MUCH` what is behind the heading.
+    // The sentence is `noise in the gain: SO MUCH`; only what follows the colon is shown.
     let noise = noise.and_then(|words| Some(words.split_once(": ")?.1.to_owned()));
     let held_out = held_out.map(|held_out| held_out.to_string());
     let findings = Some(findings.join("; ")).filter(|all| !all.is_empty());

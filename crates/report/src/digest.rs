@@ -28,7 +28,7 @@ pub(crate) struct Weight {
     /// How many later weights of the same table have the same numbers to the last
     /// bit, as tied ones have.
     pub alike: usize,
-    /// Whether an earlier weight has the same numbers.
+    /// Whether an earlier weight of the same table has the same numbers.
     pub is_repeated: bool,
     path: WeightPath,
 }
@@ -52,9 +52,8 @@ impl Weight {
         (self.stated.value - self.stated.before).clamp(f64::MIN, f64::MAX)
     }
 
-    /// What is said of it against the mean of its table, where it rose or fell there as it did by
-    /// itself; else `None`, as the change in the table would point the other way than the values
-    /// beside it.
+    /// What is said of it against the mean of its table. `None` if nothing is, or if it rose there
+    /// and fell by itself or the other way round, as that would contradict the values next to it.
     pub(crate) fn in_table(&self) -> Option<&EntryStatement> {
         let contrast = self.contrast.as_ref();
         contrast.filter(|of| (of.data.value - of.before) * self.change() >= 0.0)
@@ -172,9 +171,9 @@ pub(crate) fn alike_named(name: &str, alike: usize) -> String {
 /// Weights, and the tables that they form.
 #[derive(Debug)]
 pub(crate) struct Digest {
-    /// In the order of the record.
+    /// The weights in the order of the record.
     pub weights: Vec<Rc<Weight>>,
-    /// By parameter, in the order of their first weights.
+    /// Their tables, one for each parameter, in the order of their first weights.
     pub tables: Vec<Table>,
 }
 

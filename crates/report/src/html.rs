@@ -155,7 +155,7 @@ macro_rules! cells {
 
 cells! { Markup String &str i32 u32 u64 usize }
 
-/// Names with what they stand for, where that is known.
+/// Pairs of a name and its value, `None` where it is unknown.
 #[derive(Default)]
 pub(crate) struct Facts<'a>(pub Vec<(&'a str, Option<Markup>)>);
 
@@ -202,7 +202,7 @@ type CellOf<'a, T> = Box<dyn Fn(&T) -> Markup + 'a>;
 /// first column names the row.
 pub(crate) struct List<'a, T> {
     items: &'a [T],
-    /// What is counted where items are left out.
+    /// What the items are, in the plural, if only the first are shown; `None` if all are.
     counted: Option<&'a str>,
     columns: Vec<(&'a str, CellOf<'a, T>)>,
 }

@@ -19,11 +19,11 @@ pub struct MatchRecord {
     pub result: Vec<String>,
     /// Opponents where there are several, and the standing against each.
     pub opponents: Vec<(String, StandingRecord)>,
-    /// Games won, drawn and lost.
+    /// Games that the first side won, drew and lost.
     pub games: [u64; 3],
-    /// Pairs by half points, of the first of them and so on, up to all.
+    /// Counts of pairs by their half points: of the first pairs, of more, and so on up to all.
     pub points: Vec<Pentanomial>,
-    /// Why games ended.
+    /// Reasons why games ended, with the games of each.
     pub ends: Vec<MatchEnd>,
     /// The first player's games: won, drawn and lost.
     pub first_player: [u64; 3],
@@ -37,14 +37,14 @@ pub struct MatchRecord {
 pub struct MatchEnd {
     /// The reason.
     pub reason: String,
-    /// Won, drawn and lost.
+    /// Games that the first side won, drew and lost.
     pub games: [u64; 3],
-    /// Half-moves of all of them.
+    /// Half-moves of all games that ended so, together.
     pub plies: u64,
 }
 
 impl MatchRecord {
-    /// The pairs by half points when the last of them was over, so all; 0 before the first.
+    /// Returns the counts of all pairs by their half points; 0 before the first pair.
     fn pairs(&self) -> Pentanomial {
         self.points.last().copied().unwrap_or_default()
     }

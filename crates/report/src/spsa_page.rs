@@ -17,9 +17,10 @@ pub struct SpsaRecord {
     pub games: u64,
     /// Games in all.
     pub of: u64,
-    /// Games after which the numbers are told.
+    /// Numbers of games after which the values were noted, ascending.
     pub after: Vec<u64>,
-    /// By these: how far chance alone moves a number of rate 1 in 95 % of runs, in its size.
+    /// For each of these numbers of games: how far chance alone moves a number of rate 1 in 95 % of
+    /// runs, in its size.
     pub noise: Vec<f64>,
     /// The numbers that are moved.
     pub numbers: Vec<MovedNumber>,
@@ -40,7 +41,7 @@ pub struct MovedNumber {
     pub size: f64,
     /// What a won game of the end moves it by, in its size.
     pub rate: f64,
-    /// Where it was after the games that are told.
+    /// Its value after each number of games of [`SpsaRecord::after`].
     pub course: Vec<f64>,
 }
 

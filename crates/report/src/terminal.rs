@@ -18,17 +18,17 @@ pub(crate) const LINES: usize = 25;
 /// The styles of lines in a terminal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TerminalStyles {
-    /// Of a verdict that is good, and of weights to keep.
+    /// The style of a good verdict, and of weights to keep.
     pub good: Style,
-    /// Of a verdict that is bad.
+    /// The style of a bad verdict.
     pub bad: Style,
-    /// Of what makes numbers less than they look.
+    /// The style of cautions, which make numbers less than they look.
     pub warning: Style,
-    /// Of the lines above a list.
+    /// The style of the line above a list.
     pub heading: Style,
-    /// Of bars of weights that rose.
+    /// The style of bars of weights that rose.
     pub rise: Style,
-    /// Of bars of weights that fell.
+    /// The style of bars of weights that fell.
     pub fall: Style,
 }
 
@@ -55,7 +55,7 @@ impl TerminalStyles {
     }
 }
 
-/// Most changes among them.
+/// Most changes of weights among the lines.
 const CHANGES: usize = 10;
 
 /// Returns at most 25 lines of plain text on a run, the verdict first: games, advice, the most

@@ -9,15 +9,14 @@ use std::sync::Arc;
 use super::TraceSet;
 use super::column::arrange;
 
-/// Rows are rearranged among so many neighbours: their copies are small against
-/// the set, and of each pair of factors there are hundreds. A multiple of the
-/// 256 rows between two offsets.
+/// How many neighbouring rows are rearranged at a time: their copies are small against the set, and
+/// of each pair of factors there are hundreds. A multiple of the 256 rows between two offsets.
 pub(crate) const NEIGHBOURS: usize = 1 << 16;
 
 impl TraceSet {
-    /// Sorts the rows of each neighbourhood by shape, factors and length, so that they get other
-    /// numbers. Those that they were pushed as are kept where not all rows are linear, or they were
-    /// kept before.
+    /// Sorts the rows of each neighbourhood by list of steps, factors and length, so that they get
+    /// other numbers. The numbers that they were pushed with are stored where not all rows are
+    /// linear, or where they were stored before.
     ///
     /// *Cost*: a copy of one neighbourhood at a time.
     pub(crate) fn arrange(&mut self) {

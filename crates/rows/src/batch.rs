@@ -8,32 +8,34 @@ use super::TraceSet;
 use super::batch_seconds::SecondDerivatives;
 use tuner_trace::{NonlinearOp, Step};
 
-/// Rows side by side: a register of AVX-512, two of AVX2.
+/// Rows that are evaluated side by side: a register of AVX-512, two of AVX2.
 pub(super) const WIDTH: usize = 8;
 
-/// One number for each of the rows side by side. Not the two lanes of a slot.
+/// One number for each of the rows side by side. These lanes are not the two lanes of a slot.
 pub(super) type Lanes = [f64; WIDTH];
 
-/// A few rows of one list of steps: values, and derivatives by the sums over segments.
+/// A few rows of a set with one list of steps, side by side: values, and derivatives by the sums
+/// over segments.
 #[derive(Clone, Debug, Default)]
 pub struct LinearisedRows {
     shape: Option<u32>,
     steps: Vec<Step>,
-    /// By step, whether the value depends on it; guards alone may depend on others.
+    /// By step, whether the value depends on it; other steps are there only for guards.
     live: Vec<bool>,
     constants: Vec<Lanes>,
-    /// Two for each segment.
+    /// The sums over lanes 0 and 1 of each segment, two for each.
     sums: Vec<Lanes>,
-    /// The derivatives by the sums, at first those of the linear part.
+    /// The derivatives of the score by the sums, two for each segment; at first only those of the
+    /// linear part.
     slopes: Vec<Lanes>,
     values: Vec<Lanes>,
     adjoints: Vec<Lanes>,
     seconds: SecondDerivatives,
-    /// Whether `seconds` are planned for the steps.
+    /// Whether `seconds` has been planned for the steps.
     is_planned: bool,
 }
 
-/// Makes the numbers of all rows from `of`, the number of a row by its place among them.
+/// Makes a number for each row. `of`: from the row's place among the rows side by side.
 #[inline(always)] // into kernels, which are compiled for several machines
 pub(super) fn lanes(of: impl Fn(usize) -> f64) -> Lanes {
     let mut lanes = [0.0; WIDTH];
@@ -44,7 +46,7 @@ pub(super) fn lanes(of: impl Fn(usize) -> f64) -> Lanes {
 }
 
 impl LinearisedRows {
-    /// Forgets which steps it has: for another set.
+    /// Forgets its list of steps; to be called before rows of another set.
     pub fn clear(&mut self) {
         self.shape = None;
     }
@@ -78,8 +80,8 @@ impl LinearisedRows {
         count
     }
 
-    /// Finds the steps that the value depends on: the last one, and the operands of those found.
-    /// A step that only guards refer to is not among them, and is not computed.
+    /// Marks the steps that the value depends on: the last one, and the operands of those marked.
+    /// Other steps, to which only guards refer, are not computed.
     fn find_live(&mut self) {
         self.live.clear();
         self.live.resize(self.steps.len(), false);
@@ -221,13 +223,13 @@ impl LinearisedRows {
     }
 }
 
-/// The values of an operation in all rows. `values`: by step.
+/// The values of an operation in all rows. `values`: those of each step, by its number.
 #[inline(never)] // a dozen cases, of which the most call functions: once for all kernels
 fn values_of(op: NonlinearOp<u32>, values: &[Lanes]) -> Lanes {
     lanes(|k| op.value(|step| values[step as usize][k]))
 }
 
-/// The operands of the step at `index`, and the derivatives of its values by them: an operation
+/// The operands of the step at `index`, and the derivatives of its values by them. An operation
 /// with one operand has it twice, the second time with derivatives of 0. `values`: of each step.
 #[inline(never)] // a dozen cases, of which the most call functions: once for all kernels
 pub(super) fn slopes_of(op: NonlinearOp<u32>, values: &[Lanes], index: usize) -> [(u32, Lanes); 2] {
@@ -255,7 +257,7 @@ fn times(adjoint: f64, slope: f64) -> f64 {
     if adjoint == 0.0 { 0.0 } else { adjoint * slope }
 }
 
-/// Adds an amount for each row to their sums of a number.
+/// Adds an amount in each row to the sums number `number`.
 #[inline(always)] // into kernels
 fn add(sums: &mut [Lanes], number: u32, amount: Lanes) {
     for (sum, amount) in sums[number as usize].iter_mut().zip(amount) {

@@ -15,23 +15,23 @@ use tuner_trace::{NonlinearOp, Step};
 
 const NOTHING: Lanes = [0.0; WIDTH];
 
-/// Marks an input that has no column, or a step that has no line.
+/// Marks an input without a column, or a step without a line.
 const NONE: u32 = u32::MAX;
 
-/// Second derivatives, and what is known of the steps that they are of.
+/// The second derivatives of rows with one list of steps, and how to compute them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SecondDerivatives {
-    /// The segments by which there are any, ascending.
+    /// The segments by which there are second derivatives, ascending, by their numbers in a row.
     pub(super) segments: Vec<u32>,
     /// By step, the number of its line in `tangents`, or [`NONE`] where that is not needed.
     lines: Vec<u32>,
-    /// The steps that have a line, or second derivatives by their operands.
+    /// The steps that have a line, or second derivatives by their operands, ascending.
     steps: Vec<u32>,
-    /// By input its column in `tangents` and in the matrix, or [`NONE`].
+    /// By input (number of a sum), its column in `tangents` and in `all`, or [`NONE`].
     columns: Vec<u32>,
-    /// Lines × columns: ∇ of a step in each line, of all rows.
+    /// Derivatives ∇ of steps by the inputs: lines × columns, each number for all rows.
     tangents: Vec<Lanes>,
-    /// The second derivatives, columns × columns.
+    /// The second derivatives: columns × columns, each number for all rows.
     all: Vec<Lanes>,
 }
 
@@ -61,10 +61,10 @@ fn operands(step: Step, each: impl FnMut(u32)) {
 }
 
 impl SecondDerivatives {
-    /// Finds the steps whose ∇ is needed: the operands of live operations that have second
-    /// derivatives, then, as each line is a sum over those of the operands, the operands of these.
-    /// Numbers their lines, and the columns of the inputs among them. `live`: the steps that the
-    /// value depends on.
+    /// Finds the steps whose derivatives ∇ are needed: the operands of live operations that have
+    /// second derivatives; and, as each ∇ is a sum over those of the operands, the operands of
+    /// these. Numbers their lines, and the columns of the inputs among them. `live`: by step,
+    /// whether the value depends on it.
     pub(super) fn plan(&mut self, steps: &[Step], live: &[bool]) {
         let mut depends: Vec<bool> = Vec::with_capacity(steps.len());
         for &step in steps {
@@ -114,9 +114,9 @@ impl SecondDerivatives {
             .resize(count as usize * 2 * self.segments.len(), [0.0; WIDTH]);
     }
 
-    /// Computes the matrix of each row; the formula is that of the module. `steps`: those that were
-    /// planned; `values`: of each step; `adjoints`: the derivative of the value of the expression
-    /// by each step.
+    /// Computes the matrix of each row, by the formula at the top of this file. `steps`: those
+    /// given to `plan`; `values`: of each step; `adjoints`: the derivative of the expression's
+    /// value by each step.
     #[inline(always)] // into kernels
     pub(super) fn compute(&mut self, steps: &[Step], values: &[Lanes], adjoints: &[Lanes]) {
         let width = 2 * self.segments.len();
@@ -185,8 +185,8 @@ impl SecondDerivatives {
         }
     }
 
-    /// Adds `by`·∇a·∇bᵀ to the matrix of each row. `a`, `b`: numbers of steps; one without a line
-    /// has a ∇ of 0.
+    /// Adds `by`·∇a·∇bᵀ to the matrix of each row. `a`, `b`: numbers of steps; a step without a
+    /// line has ∇ = 0, and nothing is added.
     #[inline(always)] // into kernels
     fn add_product(&mut self, a: u32, b: u32, by: &Lanes) {
         let [a, b] = [a, b].map(|step| self.lines[step as usize]);

@@ -61,7 +61,7 @@ impl TraceSet {
         if tokens.first() != Some(&Token::default()) {
             return Err(unlisted(0));
         }
-        // Padding alone, which names slot 0, is right even where there is no slot.
+        // Padding names slot 0, which is right even for a set without slots.
         if let Some(token) = tokens.iter().find(|t| t.slot as usize >= self.data.slots)
             && tokens.len() > 1
         {
@@ -75,8 +75,8 @@ impl TraceSet {
         Ok(())
     }
 
-    /// Tells whether all entries of a segment, whose groups are given, are listed and in the order
-    /// of slots, and its pair of factors is listed, which a segment without groups does not need.
+    /// Tells whether the entries of a segment, whose groups are given, are all listed and ordered
+    /// by slot, and its pair of factors is listed; without groups the pair is not looked at.
     fn knows(&self, groups: &[[u16; GROUP]], factors: u32) -> bool {
         let mut last: Option<&Token> = None;
         let listed = groups.as_flattened().iter().all(|&code| {
@@ -99,8 +99,8 @@ impl TraceSet {
         listed && (groups.is_empty() || (factors as usize) < self.data.factors.all().len())
     }
 
-    /// The groups as they are in files, of 16 bits; `None` if they are wide. Of a set with too many
-    /// different entries [parts](Self::part) may be narrow.
+    /// The groups if their codes have 16 bits, as in files; `None` if they are wider, as the set
+    /// has too many different entries. [Parts](Self::part) of a wide set may be narrow.
     pub(crate) fn narrow(&self) -> Option<&[[u16; GROUP]]> {
         match self.groups() {
             Groups::Narrow(groups) => Some(groups),

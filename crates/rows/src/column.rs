@@ -15,7 +15,7 @@ pub(super) enum Column {
     Halves(Vec<i8>),
     /// Values that `f32` holds exactly.
     Narrow(Vec<f32>),
-    /// Anything.
+    /// Any values.
     Wide(Vec<f64>),
 }
 
@@ -83,8 +83,8 @@ impl Column {
         column
     }
 
-    /// Rearranges the rows from `first` on: the next row becomes the one that `order` names next,
-    /// by its present number counted from `first`.
+    /// Rearranges the rows from `first` on. `order`: for each new place, the old number of its row,
+    /// counted from `first`.
     pub(crate) fn arrange(&mut self, first: usize, order: &[u32]) {
         match self {
             Self::Uniform(_) => {}
@@ -94,7 +94,7 @@ impl Column {
         }
     }
 
-    /// Writes the values of the rows from `first` on into `to`, as many as it holds.
+    /// Writes the values of the rows from `first` on into `to`, one for each of its places.
     #[inline]
     pub(crate) fn read(&self, first: usize, to: &mut [f64]) {
         let rows = first..first + to.len();
@@ -122,7 +122,7 @@ impl Column {
         }
     }
 
-    /// Gives back memory reserved for rows that did not come.
+    /// Releases memory that was reserved for further rows.
     pub(crate) fn shrink(&mut self) {
         match self {
             Self::Uniform(_) => {}
@@ -153,8 +153,8 @@ impl Column {
     }
 }
 
-/// Puts the values from `first` on into the order in which `order` names them, by their places
-/// behind `first`.
+/// Rearranges the values from `first` on. `order`: for each new place, the old number of its value,
+/// counted from `first`.
 pub(crate) fn arrange<T: Copy>(column: &mut [T], first: usize, order: &[u32]) {
     let part = &mut column[first..first + order.len()];
     let copy = part.to_vec();

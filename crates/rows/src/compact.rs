@@ -11,18 +11,19 @@ use crate::{RowDraft, Segment};
 /// Turns traces into rows for one layout of weights; reuses its buffers.
 #[derive(Clone, Debug)]
 pub struct Compactor {
-    /// The lane of each leaf.
+    /// By leaf number, its lane: which of the two numbers of which slot it is.
     lanes: Vec<LaneId>,
-    /// The halves in lane 0 and those in lane 1 that no segment has yet.
+    /// Halves (terms of one form in one lane) that are not in a segment yet: those of lane 0, those
+    /// of lane 1.
     halves: [Vec<Half>; 2],
     wide: Vec<Wide>,
-    /// For each form, the sums that it is made of: `2·segment + lane`, and how
-    /// often each counts. Kept only where there is an expression.
+    /// By form of the trace, the sums that it became, as `2·segment + lane`, with the factor of
+    /// each. Filled only if the trace has an expression.
     sums: Vec<Vec<(u32, f64)>>,
     sharing: Sharing,
-    /// For the terms of two halves.
+    /// Sums coefficients by slot when two halves are joined.
     joined: SlotSums,
-    /// Lists that were used, and are empty.
+    /// Empty lists, kept for their memory.
     spare_terms: Vec<Vec<(Slot, i16)>>,
     spare_entries: Vec<Vec<(Slot, [i16; 2])>>,
 }
@@ -74,7 +75,8 @@ impl Compactor {
         }
         draft.constant = trace.constant;
         self.split(trace);
-        // The longest list of each half are the two ends of the taper.
+        // The longest lists of lanes 0 and 1 are the two ends of the taper, so both are sorted by
+        // length.
         for halves in &mut self.halves {
             halves.sort_by_key(|half| half.terms.len());
         }

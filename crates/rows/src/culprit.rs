@@ -25,15 +25,15 @@ pub struct Culprit {
 /// Sums of regressions of differences on the share of each parameter and of each weight.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Suspects {
-    /// By parameter, named by its first weight.
+    /// By parameter (its first weight): Σ share² and Σ share·difference.
     parameters: Sums,
-    /// By weight: one entry of a table may be wrong by itself.
+    /// By weight: Σ share² and Σ share·difference, as one entry of a table may be wrong by itself.
     weights: Sums,
     differences: f64,
     positions: u64,
 }
 
-/// Differences from which one explanation says something: any parameter explains one of them.
+/// Fewest differences that a culprit is named for: any parameter explains one of them.
 const FEWEST: u64 = 3;
 
 /// Σ share², Σ share·difference.
@@ -68,7 +68,7 @@ impl Suspects {
         let mut shares: BTreeMap<WeightId, f64> = BTreeMap::new();
         let mut single: BTreeMap<WeightId, f64> = BTreeMap::new();
         for &(leaf, _) in trace.forms.iter().flat_map(|form| &form.terms) {
-            // Taken, so that a leaf of two forms counts once.
+            // Each derivative is set to 0 once used, so that a leaf in two forms counts once.
             let derivative = std::mem::take(&mut derivatives[leaf.index()]);
             let share = derivative * values[leaf.index()];
             let [weight, parameter] = owner(leaf);
@@ -114,7 +114,7 @@ impl Suspects {
         }
     }
 
-    /// Returns which key of `sums` explains most; `None` if nothing convicts. `name`: that of a
+    /// Returns the culprit among the keys of `sums`; `None` if no key explains enough. `name`: of a
     /// key. The regression through 0 of the differences d on a share s has the factor Σ s·d / Σ s²,
     /// and explains (Σ s·d)² / (Σ s²·Σ d²) of their squares.
     fn best(&self, sums: &Sums, name: impl Fn(WeightId) -> String) -> Option<Culprit> {

@@ -5,12 +5,12 @@ use std::mem::size_of;
 /// Marks a free cell of the index.
 const FREE: u32 = u32::MAX;
 
-/// Values that are numbered.
+/// A value of which a trace set stores each distinct one once, by a number.
 pub(super) trait Key: Copy + Default {
-    /// Mixes its bits into a number whose lower bits choose its cell in the index: equal values
-    /// have equal ones.
+    /// A hash of all bits, whose lower bits choose a cell of the index: equal values have equal
+    /// hashes.
     fn hash(self) -> usize;
-    /// Tells whether it is the same in every bit.
+    /// Tells whether two values are equal in every bit.
     fn same(self, other: Self) -> bool;
 }
 
@@ -22,19 +22,20 @@ pub(super) trait Key: Copy + Default {
 #[derive(Clone, Debug)]
 pub(super) struct Distinct<T> {
     all: Vec<T>,
-    /// Power of two cells, at most ¾ full; empty when it has been dropped.
+    /// Open addressing: numbers of values or [`FREE`], in a power of two cells, at most ¾ full;
+    /// empty when dropped.
     index: Vec<u32>,
 }
 
 impl<T: Key> Distinct<T> {
-    /// Makes it of values whose numbers are their places; each must be there once. The index is
-    /// built when the first value is numbered.
+    /// Restores the values by their numbers, each of which must be distinct. The index is built
+    /// when the first value is numbered.
     pub(crate) fn restored(all: Vec<T>) -> Self {
         let index = Vec::new();
         Self { all, index }
     }
 
-    /// Returns the number of a value, a new one if the value is new.
+    /// Returns the number of a value; a new value is added.
     #[inline]
     pub(crate) fn number(&mut self, value: T) -> u32 {
         if (self.all.len() + 1) * 4 > self.index.len() * 3 {
@@ -72,7 +73,7 @@ impl<T: Key> Distinct<T> {
         self.all.capacity() * size_of::<T>() + self.index.capacity() * size_of::<u32>()
     }
 
-    /// Drops the index and spare memory; the next new value builds it again.
+    /// Drops the index and spare memory; the next value that is numbered builds the index again.
     pub(crate) fn shrink(&mut self) {
         self.index = Vec::new();
         self.all.shrink_to_fit();

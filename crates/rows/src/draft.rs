@@ -23,13 +23,13 @@ pub struct RowDraft {
     pub expression: Option<Expression>,
 }
 
-/// Entries that share one pair of factors.
+/// A part of a score: entries that share one pair of factors.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Segment {
     /// The factors of lane 0 and lane 1 of every slot: ρ and 1 − ρ for
     /// a tapered pair, 1 and 0 for an untapered weight.
     pub factors: [f64; 2],
-    /// Slots, and the coefficients of their two lanes.
+    /// Slots, and for each the coefficients of its lanes 0 and 1.
     pub entries: Vec<(Slot, [i16; 2])>,
 }
 
@@ -63,7 +63,7 @@ impl Segment {
 /// The facts about a position that its trace does not hold.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RowInfo {
-    /// R, the value that the fit regresses on, in [0, 1], for the first player.
+    /// The result R that the fit regresses on, in [0, 1], for the first player.
     pub outcome: f64,
     /// The game that the position comes from; equal numbers are one game.
     pub game: u32,

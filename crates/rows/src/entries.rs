@@ -5,9 +5,10 @@ use super::draft::Segment;
 use super::tokens::Token;
 use tuner_base::Slot;
 
-/// Replaces what is in `numbers` by the numbers of the tokens of a segment: ordered by slot, equal
-/// slots added up, zeros left out. Two entries whose sum does not fit into 16 bits stay two.
-/// `tokens`: all of the set, to which new ones are added; `sorted`: a buffer.
+/// Computes the numbers of the tokens (distinct entries) of a segment: ordered by slot, equal slots
+/// added up, zeros left out; they replace what is in `numbers`. Two entries whose sum does not fit
+/// into 16 bits stay two. `tokens`: all of the set, to which new ones are added; `sorted`: a
+/// buffer.
 pub(crate) fn tokens(
     segment: &Segment,
     sorted: &mut Vec<(Slot, [i16; 2])>,

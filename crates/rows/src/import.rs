@@ -52,7 +52,7 @@ use text::TextSource;
 /// Traces made elsewhere.
 #[derive(Clone, Debug)]
 pub struct ImportedTraces {
-    /// The rows.
+    /// The rows, in the order of reading.
     pub traces: TraceSet,
     /// Names and lanes of the weights, in their order; empty where a spec has them.
     pub weights: Vec<(String, LaneId)>,
@@ -79,11 +79,11 @@ pub struct ImportedTraces {
 /// A position that comes with a row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RowPosition {
-    /// Its text.
+    /// Its text, in the notation of the game.
     pub text: String,
     /// The score that its row gives, seen as the evaluator sees it.
     pub score: f64,
-    /// What its row does not hold.
+    /// The facts about the position that its row does not have.
     pub info: RowInfo,
 }
 
@@ -96,8 +96,8 @@ pub struct RowsFile {
 tuner_base::impl_fmt! { Debug for RowsFile }
 
 impl RowsFile {
-    /// Tells whether rows are lines as an evaluator answers them, with its weights in front; false
-    /// if the file cannot be read, or is a pipe other than standard input.
+    /// Tells whether a file has lines of rows as an evaluator answers them, behind a head with its
+    /// weights; false if the file cannot be read, or is a pipe other than standard input.
     pub fn has_head(input: &Input) -> bool {
         input.begins_with(head::MARK)
     }
@@ -187,8 +187,8 @@ impl RowsFile {
             problems.last(culprit.map(|found: Culprit| found.sentence("the score", "the row")));
         }
         if problems.count == 0 {
-            // A second reading of standard input comes from memory, where it is not cut off: only
-            // the first reading has seen that.
+            // The second reading of standard input comes from memory, which is not truncated: only
+            // the first reading can have seen that.
             problems = first;
         }
         problems.check()?;
@@ -196,7 +196,8 @@ impl RowsFile {
         let has_games = all.named_games.is_some();
         if keeps_positions {
             all.traces.keep_numbers();
-            // A game of its own is numbered where its part joins the others.
+            // A position without a game got the number of a game of its own when the parts were
+            // joined.
             for (row, position) in all.positions.iter_mut().enumerate() {
                 position.info.game = all.traces.row(row).game();
             }
@@ -219,7 +220,7 @@ impl RowsFile {
 /// Opens a file of traces and [reads](RowsFile::read) it, without positions.
 ///
 /// # Errors
-/// As [`RowsFile::open`] and [`RowsFile::read`].
+/// If the file cannot be opened or read, or is not as the format says.
 pub fn read(
     path: &Path,
     declared: Option<&DeclaredWeights<'_>>,
@@ -257,11 +258,11 @@ trait Source: Send {
     /// which is reported.
     fn next(&mut self, problems: &mut ImportError) -> Option<Box<dyn Part>>;
 
-    /// From now on hands over rows with their features alone, where that is less to read: of a
-    /// first reading that asks only which features occur.
+    /// From now on the parts have only the features of rows, where that is less to read: for a
+    /// first reading that finds out which features occur.
     fn features_alone(&mut self) {}
 
-    /// Begins again at the first row, with whole rows; reports where that cannot be.
+    /// Begins again at the first row, with whole rows; reports if that is impossible.
     fn restart(&mut self, problems: &mut ImportError);
 }
 
@@ -297,11 +298,11 @@ fn open_arrow(_: &Input, problems: &mut ImportError) -> Option<Box<dyn Source>> 
     None
 }
 
-/// Features below this number are marked as seen in a list instead of a set. Chosen.
+/// Features below this number are marked in a list when seen, larger ones in a set. Chosen.
 const SEEN: usize = 1 << 20;
 
-/// Reads the source once, to its end, and returns the features that occur in any row, ascending;
-/// what is not a feature is left out, as the second reading reports it.
+/// Reads the source to its end and returns the numbers of all features that occur, ascending.
+/// Numbers that cannot be features are left out; the second reading reports them.
 fn occurring(source: &mut dyn Source, problems: &mut ImportError) -> Vec<u32> {
     let mut all = BTreeSet::new();
     source.features_alone();

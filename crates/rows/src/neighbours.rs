@@ -1,19 +1,19 @@
 //! Whether rows came game by game.
 
-/// Neighbours that tell whether rows come game by game. Chosen: below, a kappa of 0.5
-/// may be chance.
+/// Fewest pairs of neighbours by which rows are said to come game by game. Chosen: with fewer, a
+/// kappa of 0.5 may be chance.
 const LEAST_PAIRS: u64 = 50;
 
-/// Results that are counted: of more kinds nothing is said.
+/// Most different results that are counted; with more of them nothing is said.
 const MOST_RESULTS: usize = 16;
 
-/// Results of rows that follow each other as they were pushed.
+/// Counts of the results of rows, and of neighbours, in the order of pushing, with equal results.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Neighbours {
     last: Option<u64>,
     same: u64,
     pairs: u64,
-    /// How often each result was there, by its bits.
+    /// How often each result occurred, by the bits of its number.
     counts: Vec<(u64, u64)>,
 }
 

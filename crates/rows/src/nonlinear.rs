@@ -11,23 +11,23 @@ use super::column::arrange;
 use super::shapes::Shapes;
 use tuner_trace::{Expression, Step};
 
-/// Number of the shape of rows without expression.
+/// The shape, number of the list of steps, of rows without expression.
 const LINEAR: u32 = 0;
 
 /// The steps and constants of all rows of a set.
 #[derive(Clone, Debug, Default)]
 pub(super) struct NonlinearRows {
-    /// Lists of steps; number 0 is empty. Shared with who has read one of them.
+    /// Lists of steps; number 0 is empty. Shared with readers of single rows.
     pub(crate) shapes: Arc<Shapes>,
-    /// The shape of each row; empty as long as all are linear.
+    /// The number of each row's list of steps (its shape); empty as long as all rows are linear.
     pub(crate) rows: Vec<u32>,
-    /// Where the constants of each row start.
+    /// By row, where its constants start in `constants`.
     pub(crate) starts: Vec<u64>,
     pub(crate) constants: Vec<f64>,
 }
 
 impl NonlinearRows {
-    /// Adds a row to `len` others; `None`, or an expression without steps: it is linear.
+    /// Adds a row behind `len` others. A row without expression, or without steps in it, is linear.
     pub(crate) fn push(&mut self, len: usize, expression: Option<&Expression>) {
         let Some(expression) = expression.filter(|e| !e.steps.is_empty()) else {
             return self.push_shape(len, LINEAR, &[]);
@@ -61,8 +61,8 @@ impl NonlinearRows {
         }
     }
 
-    /// Appends `more` rows of another set to these `len`. Lists of steps get the numbers that they
-    /// have here, and new ones are added.
+    /// Appends `more` rows of another set to these `len`. Lists of steps that are here too get
+    /// their numbers here, and others are added.
     pub(crate) fn append(&mut self, len: usize, other: &Self, more: usize) {
         if self.rows.is_empty() && other.rows.is_empty() {
             return;
@@ -93,7 +93,8 @@ impl NonlinearRows {
         }
     }
 
-    /// Adds a row of those that this was [`emptied`](Self::emptied) of to `len` others.
+    /// Adds a row behind `len` others. `other`: the set that this one was made of by
+    /// [`emptied`](Self::emptied).
     pub(crate) fn push_row(&mut self, len: usize, other: &Self, row: usize) {
         self.push_shape(len, other.shape(row), other.constants(row));
     }
@@ -147,8 +148,8 @@ impl NonlinearRows {
         self.rows.get(row).copied().unwrap_or(LINEAR)
     }
 
-    /// Rearranges the rows from `first` on: the next row becomes the one that `order` names next,
-    /// by its present number counted from `first`.
+    /// Rearranges the rows from `first` on. `order`: for each new place, the old number of its row,
+    /// counted from `first`.
     pub(crate) fn arrange(&mut self, first: usize, order: &[u32]) {
         if self.rows.is_empty() {
             return;
@@ -173,7 +174,7 @@ impl NonlinearRows {
             + self.constants.capacity() * 8
     }
 
-    /// Gives back memory reserved for rows that did not come.
+    /// Releases memory that was reserved for further rows.
     pub(crate) fn shrink(&mut self) {
         Arc::make_mut(&mut self.shapes).shrink();
         self.rows.shrink_to_fit();

@@ -7,12 +7,12 @@ use tuner_trace::{ExpressionValues, Trace};
 pub enum RowFault {
     /// Constant + Σ c·w misses the score by more than its bound.
     Sum {
-        /// By how much.
+        /// The difference, without sign.
         residual: f64,
-        /// How much truncation and rounding explain.
+        /// The difference that truncation and rounding can explain.
         bound: f64,
     },
-    /// A branch goes another way than the weights say.
+    /// A branch was taken that the weights do not lead to.
     Branch,
 }
 

@@ -15,9 +15,9 @@ use tuner_trace::Step;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Shapes {
     bytes: Vec<u8>,
-    /// Where each list ends.
+    /// The byte where each list ends.
     ends: Vec<u64>,
-    /// By fingerprint, or the next free number behind it, the list; filled when asked for.
+    /// By fingerprint, or the next free number behind it: the list. Filled when first needed.
     numbers: HashMap<u64, u32>,
     buffer: Vec<u8>,
 }
@@ -43,7 +43,7 @@ impl Shapes {
         steps::unpack(self.packed(number), to);
     }
 
-    /// Returns the number of a list, a new one if it is new.
+    /// Returns the number of a list; a new list is added.
     pub(crate) fn number(&mut self, list: &[Step]) -> u32 {
         let mut packed = std::mem::take(&mut self.buffer);
         packed.clear();
@@ -93,7 +93,8 @@ impl Shapes {
         self.ends.len() as u32 - 1
     }
 
-    /// Appends a list, even if there is one like it: numbers in a file are those of its lists.
+    /// Appends a list, even if an equal one is there: in a file, lists are numbered by their
+    /// places.
     #[cfg(feature = "arrow")]
     pub(crate) fn push(&mut self, list: &[Step]) {
         let mut packed = Vec::new();
@@ -108,7 +109,7 @@ impl Shapes {
         self.bytes.capacity() + self.ends.capacity() * 8 + self.numbers.capacity() * cell
     }
 
-    /// Gives back memory that is not needed as long as no list is added.
+    /// Releases memory that is needed only to add lists.
     pub(crate) fn shrink(&mut self) {
         self.numbers = HashMap::new();
         self.buffer = Vec::new();

@@ -15,25 +15,25 @@ const NONE: u32 = u32::MAX;
 /// Rewrites expressions; keeps its buffers.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sharing {
-    /// By step as it was, how often others refer to it.
+    /// By step of the old expression, how often other steps refer to it.
     uses: Vec<u32>,
-    /// By step as it was, its number now, or [`NONE`].
+    /// By step of the old expression, its number in the new one, or [`NONE`].
     renamed: Vec<u32>,
-    /// By step as it was, the sum that it is, as long as that is not written.
+    /// By step of the old expression, the sum that it is, until that is written.
     sums: Vec<Sum>,
-    /// The numbers of the steps written.
+    /// Numbers of the new steps, to find equal ones.
     numbers: FnvHashMap<Step, u32>,
     /// The numbers of constants by their bits.
     constants: FnvHashMap<u64, u32>,
     /// In a sum, the place in `groups` of each factor, by its bits.
     by_factor: FnvHashMap<u64, usize>,
-    /// In a sum, the factors and the steps that have them.
+    /// In a sum, the factors, and for each the steps that it multiplies.
     groups: Vec<(f64, Vec<u32>)>,
-    /// The expression as it is rewritten.
+    /// The new expression.
     to: Expression,
 }
 
-/// Σ factor·step + constant.
+/// A sum Σ factor·step + constant, of steps of the new expression.
 #[derive(Clone, Debug, Default)]
 struct Sum {
     terms: Vec<(u32, f64)>,
@@ -41,7 +41,7 @@ struct Sum {
 }
 
 impl Sum {
-    /// Multiplies all of it.
+    /// Multiplies the sum by a factor.
     fn times(mut self, factor: f64) -> Self {
         for term in &mut self.terms {
             term.1 *= factor;
@@ -105,8 +105,8 @@ impl Sharing {
         }
     }
 
-    /// The value of a step of the old expression if it is a constant: a sum that is not written
-    /// yet, and has no terms. `None` for any other step.
+    /// The value of a step of the old expression that is a constant: an unwritten sum without
+    /// terms. `None` for another step.
     fn known(&self, step: u32) -> Option<f64> {
         let sum = &self.sums[step as usize];
         let is_sum = self.renamed[step as usize] == NONE;
@@ -238,7 +238,7 @@ impl Sharing {
         self.push(Step::Constant(number))
     }
 
-    /// The number of a step, a new one if there is none like it.
+    /// The number of a step in the new expression; a new step is added.
     fn push(&mut self, step: Step) -> u32 {
         let steps = &mut self.to.steps;
         *self.numbers.entry(step).or_insert_with(|| {

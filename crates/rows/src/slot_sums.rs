@@ -7,13 +7,13 @@ use tuner_base::Slot;
 /// Bits in a word.
 const BITS: usize = u64::BITS as usize;
 
-/// A coefficient of each lane for each slot, and which slots have any.
+/// Sums of coefficients by slot and lane, and which slots have any.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SlotSums {
     coefficients: Vec<[i16; 2]>,
-    /// A bit for each slot that has coefficients.
+    /// A bit for each slot, set if it has coefficients.
     present: Vec<u64>,
-    /// A bit for each word of `present` that has bits.
+    /// A bit for each word of `present`, set if that word is not 0.
     words: Vec<u64>,
 }
 
@@ -54,7 +54,7 @@ impl SlotSums {
         self.words[word / BITS] |= 1 << (word % BITS);
     }
 
-    /// Appends the entries of all slots that were added to, by slot, and forgets them.
+    /// Appends an entry for each slot with coefficients, ascending by slot, and clears the sums.
     pub(crate) fn take_into(&mut self, entries: &mut Vec<(Slot, [i16; 2])>) {
         for (group, words) in self.words.iter_mut().enumerate() {
             for word in ones(std::mem::take(words)) {

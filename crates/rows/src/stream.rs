@@ -9,14 +9,14 @@
 use super::table::{Cells, NarrowCells};
 use super::tokens::PADDING;
 
-/// Tokens of a group.
+/// Codes (numbers of tokens) in a group.
 pub const GROUP: usize = 4;
 
-/// An offset is kept for every so many rows, so that any row is found by
-/// walking over less than this many. Small against a row: 8 bytes in 256 rows.
+/// The offset of every so many rows is stored, so that a row is found by walking over fewer rows
+/// than this. Small against a row: 8 bytes in 256 rows.
 pub(super) const INDEXED: usize = 256;
 
-/// A number of a token, narrow or wide.
+/// The number of a token (a distinct entry), in 16 bits (narrow) or 32 (wide).
 pub trait Code: Copy + Send + Sync + std::fmt::Debug + 'static {
     /// The table in which kernels look numbers up.
     type Cells: Cells + ?Sized;
@@ -26,13 +26,13 @@ pub trait Code: Copy + Send + Sync + std::fmt::Debug + 'static {
     fn header(group: [Self; GROUP]) -> Header;
     /// Makes the first group of a segment; at most [`MOST`](Self::MOST) groups may follow.
     fn to_header(header: Header) -> [Self; GROUP];
-    /// The token's number.
+    /// Returns the token's number.
     fn number(self) -> usize;
-    /// Makes it of a token's number, which must fit: one of 16 bits cuts off what does not.
+    /// Makes a code of a token's number, which must fit: 16 bits cut off larger ones.
     fn of(number: u32) -> Self;
 }
 
-/// A decoded header.
+/// The first group of a segment, decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
     /// How many groups of tokens follow.
@@ -112,9 +112,9 @@ impl Code for u32 {
 /// The groups, in one of two widths.
 #[derive(Clone, Debug)]
 pub enum Groups {
-    /// At most 65,536 tokens.
+    /// Codes of 16 bits, for at most 65,536 tokens.
     Narrow(Vec<[u16; GROUP]>),
-    /// More.
+    /// Codes of 32 bits.
     Wide(Vec<[u32; GROUP]>),
 }
 
@@ -128,11 +128,11 @@ macro_rules! either_width {
     };
 }
 
-/// The groups, and where to start reading.
+/// The segments of all rows in groups, and where to start reading.
 #[derive(Clone, Debug)]
 pub(super) struct Stream {
     groups: Groups,
-    /// Offset of rows 0, 256, 512 …
+    /// The numbers of the groups where rows 0, 256, 512 … start.
     offsets: Vec<u64>,
     rows: usize,
 }
@@ -185,7 +185,8 @@ pub(crate) fn row_end<C: Code>(groups: &[[C; GROUP]], mut offset: usize) -> usiz
     }
 }
 
-/// Room for rows of which only the mean length is known, in parts of that.
+/// Room that is reserved for rows of which only the mean length is known, as a part of the expected
+/// size.
 const SPARE: f64 = 1.05;
 
 impl Stream {
@@ -276,8 +277,8 @@ impl Stream {
         either_width!(&mut self.groups, groups => push(groups, factors, tokens))
     }
 
-    /// Appends the rows of another stream whose pairs of factors and tokens are numbered
-    /// differently: `factors[old]` and `tokens[old]` are their numbers here.
+    /// Appends the rows of another stream. `factors`, `tokens`: by the number there of a pair of
+    /// factors or a token, its number here.
     pub(crate) fn append(&mut self, other: &Self, factors: &[u32], tokens: &[u32]) {
         if matches!(other.groups, Groups::Wide(_))
             || tokens.iter().any(|&token| token > u32::from(u16::MAX))
@@ -290,9 +291,9 @@ impl Stream {
         }
     }
 
-    /// Appends the row of another stream that starts at group `offset` there, `factors` and
-    /// `tokens` renumbering as in [`append`](Self::append); returns the group behind it there.
-    /// Tokens here must be as wide as there or wider.
+    /// Appends the row of another stream that starts at group `offset` there; returns the group
+    /// behind it there. `factors`, `tokens`: by the number there of a pair of factors or a token,
+    /// its number here. Codes here must be at least as wide as there.
     pub(crate) fn append_row(
         &mut self,
         other: &Self,
@@ -309,7 +310,7 @@ impl Stream {
         end
     }
 
-    /// A stream without rows, whose tokens are as wide as here.
+    /// Returns a stream without rows, of codes as wide as here.
     pub(crate) fn emptied(&self) -> Self {
         Self {
             groups: match self.groups {
@@ -329,8 +330,7 @@ impl Stream {
     }
 
     /// Rearranges the rows from `first` on, which must be a multiple of 256, where an offset is
-    /// kept: the next row becomes the one that `order` names next, by its present number counted
-    /// from `first`.
+    /// stored. `order`: for each new place, the old number of its row, counted from `first`.
     pub(crate) fn arrange(&mut self, first: usize, order: &[u32]) {
         let mut starts = Vec::with_capacity(order.len() + 1);
         let mut offset = self.row_start(first);
@@ -369,14 +369,14 @@ impl Stream {
         groups + self.offsets.capacity() * 8
     }
 
-    /// Gives back memory reserved for rows that did not come.
+    /// Releases memory that was reserved for further rows.
     pub(crate) fn shrink(&mut self) {
         either_width!(&mut self.groups, groups => groups.shrink_to_fit());
         self.offsets.shrink_to_fit();
     }
 
-    /// Makes the stream 32 bits wide, as some number of a token does not fit into 16; nothing if it
-    /// is.
+    /// Makes the codes 32 bits wide, as some token's number does not fit into 16; does nothing if
+    /// they are.
     fn widen(&mut self) {
         let Groups::Narrow(narrow) = &self.groups else {
             return;
@@ -443,8 +443,8 @@ fn end_row<C: Code>(groups: &mut Vec<[C; GROUP]>, start: usize) {
     }
 }
 
-/// Copies the groups of one row; `factors[old]` and `tokens[old]` are the numbers of pairs of
-/// factors and of tokens in `to`.
+/// Copies the groups of one row. `factors`, `tokens`: by the number in `from` of a pair of factors
+/// or a token, its number in `to`.
 fn append_row<A: Code, B: Code>(
     from: &[[A; GROUP]],
     to: &mut Vec<[B; GROUP]>,

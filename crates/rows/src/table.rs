@@ -2,11 +2,11 @@
 
 use super::TraceSet;
 
-/// So many cells need no check of the index of a narrow token.
+/// Cells of a table in which a code of 16 bits is never out of range.
 const NARROW: usize = 1 << 16;
 
-/// Pairs of numbers by token. A kernel over narrow tokens takes an array of
-/// `NARROW` of them, where no index can be wrong.
+/// A table of pairs of numbers, by token. For codes of 16 bits it is an array of `NARROW` pairs, so
+/// that no index is out of range.
 pub trait Cells {
     /// The pairs of a table.
     fn of_table(table: &Table) -> &Self;
@@ -81,7 +81,7 @@ impl TraceSet {
         let (weights, _) = lanes.as_chunks::<2>();
         let tokens = self.tokens();
         let mut pairs = vec![[0.0; 2]; tokens.len().max(NARROW)];
-        // The padding counts for nothing, whatever slot 0 weighs.
+        // Token 0, the padding, stays 0, whatever slot 0 weighs.
         for (pair, token) in pairs.iter_mut().zip(tokens).skip(1) {
             let [first, second] = token.coefficients.map(f64::from);
             let [mg, eg] = weights[token.slot as usize];
@@ -91,7 +91,7 @@ impl TraceSet {
     }
 }
 
-/// Sums by token, on their way to sums by slot.
+/// Pairs of sums by token, which [`take`](Self::take) turns into sums by slot.
 #[derive(Clone, Debug)]
 pub struct TokenSums {
     pairs: Vec<[f64; 2]>,

@@ -29,7 +29,7 @@ use tuner_base::{Fingerprint, Slot};
 use tuner_parallel as parallel;
 use tuner_trace::{Expression, Step};
 
-/// Rows that one thread goes through at a time. Chosen.
+/// Rows that a thread processes at a time. Chosen.
 const CHUNK: usize = 8192;
 
 /// Traces of many positions. Rows are numbered in the order of pushing, until
@@ -44,23 +44,23 @@ pub struct TraceSet {
     pub(crate) weights: Column,
 }
 
-/// All of rows but what the fit regresses on, and how much they count.
+/// All data of rows except outcomes and weights, which a clone may change by itself.
 #[derive(Clone, Debug)]
 pub(crate) struct RowData {
     pub(crate) slots: usize,
-    /// The distinct entries; the first counts for nothing.
+    /// The distinct entries; number 0 counts for nothing.
     pub(crate) tokens: Distinct<Token>,
     pub(crate) stream: Stream,
     /// The distinct pairs of factors.
     pub(crate) factors: Distinct<[f64; 2]>,
     pub(crate) constants: Column,
-    /// NaN where there is none.
+    /// The search scores in centipawns; NaN for a row without one.
     pub(crate) search_scores: Column,
     pub(crate) games: Vec<u32>,
     pub(crate) nonlinear: NonlinearRows,
     pub(crate) neighbours: Neighbours,
-    /// By row, the number that it was pushed as, where not all are linear or it was asked for;
-    /// empty where rows are in the order of pushing.
+    /// By row, the number that it was pushed with, where not all rows are linear or it was asked
+    /// for; empty where rows are in the order of pushing.
     pub(crate) pushed_as: Vec<u32>,
     /// Buffers for sorting and numbering entries.
     pub(crate) sorted: Vec<(Slot, [i16; 2])>,
@@ -68,8 +68,8 @@ pub(crate) struct RowData {
 }
 
 impl RowData {
-    /// Makes the data of no rows, over so many slots. The first token is there from the start: it
-    /// counts for nothing, and fills up groups of entries.
+    /// Makes the data of a set without rows, over so many slots. Token 0 is there from the start:
+    /// it counts for nothing, and fills up groups of entries.
     pub(crate) fn new(slots: usize) -> Self {
         Self {
             slots,
@@ -97,7 +97,7 @@ impl RowData {
             entries::tokens(segment, &mut self.sorted, &mut self.tokens, numbers);
             let mut parts = 0;
             if !numbers.is_empty() {
-                // −0 and 0 are one.
+                // −0 is stored as 0.
                 let factors = segment.factors.map(|factor| factor + 0.0);
                 let number = self.factors.number(factors);
                 parts = self.stream.push(number, numbers);
@@ -126,15 +126,15 @@ impl RowData {
         (self.stream).append_row(&from.stream, offset, &numbers.factors, &numbers.tokens)
     }
 
-    /// Begins to keep the numbers that rows were pushed as, if they are not kept yet: the first
-    /// `len` rows have their own.
+    /// Begins to store the numbers that rows are pushed with, if they are not stored yet. The first
+    /// `len` rows have their place as their number.
     pub(crate) fn number_rows(&mut self, len: usize) {
         if self.pushed_as.is_empty() {
             self.pushed_as = (0..len as u32).collect();
         }
     }
 
-    /// Gives back the memory that further rows would have taken, and the buffers.
+    /// Releases memory that was reserved for further rows, and the buffers.
     fn shrink(&mut self) {
         self.stream.shrink();
         self.tokens.shrink();
@@ -148,7 +148,7 @@ impl RowData {
     }
 }
 
-/// The numbers in one set of the factors and entries of another, by their numbers there.
+/// For the factors and tokens of one set, by their numbers, the numbers in another set.
 struct Renumbering {
     factors: Vec<u32>,
     tokens: Vec<u32>,
@@ -170,7 +170,8 @@ impl TraceSet {
         Self::of(RowData::new(slots))
     }
 
-    /// Makes a set of data without rows; ½ and 1 are what most outcomes and weights begin with.
+    /// Makes a set of data without rows, with ½ as the expected outcome and 1 as the expected
+    /// weight.
     fn of(data: RowData) -> Self {
         Self {
             data: Arc::new(data),
@@ -179,7 +180,8 @@ impl TraceSet {
         }
     }
 
-    /// All but outcomes and weights, to be changed; copied first where a clone shares it.
+    /// Returns the data, except outcomes and weights, mutably; they are copied first if a clone
+    /// shares them.
     fn data_mut(&mut self) -> &mut RowData {
         Arc::make_mut(&mut self.data)
     }
@@ -216,7 +218,7 @@ impl TraceSet {
     /// *Cost*: a copy.
     ///
     /// # Errors
-    /// As [`push`](Self::push).
+    /// If a number of a trace is not finite or out of its range, or a slot does not exist.
     ///
     /// # Panics
     /// If there is no such row.
@@ -251,8 +253,8 @@ impl TraceSet {
         })
     }
 
-    /// Keeps the numbers that rows are pushed as, also where all of them are linear; to be called
-    /// before [`finish`](Self::finish). *Memory*: 4 bytes a row.
+    /// Stores the numbers that rows are pushed with, also where all rows are linear; call it before
+    /// [`finish`](Self::finish). *Memory*: 4 bytes a row.
     pub fn keep_numbers(&mut self) {
         let len = self.len();
         self.data_mut().number_rows(len);
@@ -300,7 +302,7 @@ impl TraceSet {
     pub fn of_games(&self, counts: impl Fn(u32) -> bool, keeps_numbers: bool) -> Self {
         let (mut data, numbers) = self.emptied();
         let from = &*self.data;
-        // At once: grown step by step it would be there twice.
+        // Reserved at once: while a list grows step by step its memory is there twice.
         let rows = from.games.iter().filter(|&&game| counts(game)).count();
         data.stream.reserve(&from.stream, rows);
         data.games.reserve_exact(rows);
@@ -412,7 +414,7 @@ impl TraceSet {
     /// Calls a function for each of some rows with its list of numbers, as
     /// [`fingerprint`](Self::fingerprint) describes it.
     fn each_row_in_words(&self, rows: Range<usize>, mut each: impl FnMut(&[u64])) {
-        // Many rows share a list of steps, so that its fingerprint is kept by its number.
+        // Many rows share a list of steps, so fingerprints are cached by the list's number.
         let mut shapes = HashMap::new();
         let (mut words, mut steps) = (Vec::new(), Vec::new());
         for row in self.rows(rows) {
@@ -572,7 +574,7 @@ impl TraceSet {
     }
 }
 
-/// Fingerprint of a list of steps; 0 of none.
+/// Fingerprint of a list of steps; 0 for an empty list.
 fn fingerprint_of_steps(steps: &[Step]) -> u64 {
     if steps.is_empty() {
         return 0;

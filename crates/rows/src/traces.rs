@@ -52,9 +52,9 @@ pub struct Traces<'a> {
 
 #[derive(Clone, Copy, Debug)]
 enum Place<'a> {
-    /// All in memory.
+    /// All rows are in memory.
     Whole(&'a TraceSet),
-    /// Block by block from somewhere else.
+    /// Rows are read block by block.
     Blocks(&'a dyn Blocks),
 }
 
@@ -271,7 +271,7 @@ fn union(ranks: Ranks, games: Vec<u32>) -> Vec<u32> {
     all.into_iter().flatten().map(|game| game as u32).collect()
 }
 
-/// Sorts games and drops what is there twice.
+/// Sorts the numbers of games and drops duplicates.
 fn sorted(mut games: Vec<u32>) -> Vec<u32> {
     games.dedup();
     games.sort_unstable();

@@ -16,7 +16,7 @@ pub struct Row<'a> {
     pub(super) set: &'a TraceSet,
     /// The number of the row.
     pub index: usize,
-    /// Where its first segment starts in the stream.
+    /// The number of the group where its first segment starts.
     pub(super) offset: usize,
 }
 
@@ -47,7 +47,7 @@ pub struct SegmentView<'a> {
     codes: Codes<'a>,
 }
 
-/// The groups of one segment.
+/// The groups of one segment, of codes of 16 or of 32 bits.
 #[derive(Clone, Copy, Debug)]
 enum Codes<'a> {
     Narrow(&'a [[u16; GROUP]]),

@@ -82,8 +82,8 @@ impl PositionNotation for Sfen {
         position.turn() == Color::Sente
     }
 
-    /// By the values of Kōji Tanigawa, from 1 for a pawn to 17 for a dragon;
-    /// pieces in hand count.
+    /// Sente's material less gote's, in hundredths of a pawn, by the values of Kōji Tanigawa, from
+    /// 1 for a pawn to 17 for a dragon; pieces in hand count.
     fn balance(&self, position: &Position) -> Option<i32> {
         let of_side = |color| {
             let pieces = position
@@ -98,8 +98,8 @@ impl PositionNotation for Sfen {
         Some(of_side(Color::Sente) - of_side(Color::Gote))
     }
 
-    /// By the same values, without pieces in hand: pieces leave the board, but
-    /// never the game.
+    /// The material on the board, of both sides, in hundredths of a pawn, from 1 for a pawn to 17
+    /// for a dragon. Pieces in hand do not count: pieces leave the board, but never the game.
     fn material(&self, position: &Position) -> Option<i32> {
         let values = position.on_board().map(|(_, piece)| value(piece.kind));
         Some(values.sum())

@@ -61,7 +61,7 @@ impl Rules for Sfen {
         position.key()
     }
 
-    /// Shogi counts none.
+    /// Always 0: in shogi no rule counts such plies.
     fn idle_plies(&self, _: &Position) -> u32 {
         0
     }
@@ -87,7 +87,7 @@ impl Rules for Sfen {
         m.to_string()
     }
 
-    /// As USI's line of a game after its result, which the format `usi` reads.
+    /// Writes the result and then the game as a line of USI, which the format `usi` reads.
     fn write_record(&self, start: &Position, moves: &[Move], outcome: Outcome) -> Option<String> {
         let mut text = match outcome {
             Outcome::Win => "1.0 position ",
@@ -109,7 +109,7 @@ impl Rules for Sfen {
         Some(text)
     }
 
-    /// As KIF.
+    /// Writes the game as a file in KIF.
     fn write_file(&self, played: &PlayedGame<'_, Position, Move>) -> Option<GameFile> {
         Some(GameFile {
             ending: "kif",

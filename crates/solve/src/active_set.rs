@@ -19,15 +19,15 @@ use crate::linalg::dot;
 /// is rounding.
 const ROUNDING: f64 = 1e-12;
 
-/// A limit counts as a combination of those taken where no more than this part of its own length is
-/// left without them.
+/// A limit counts as a linear combination of the active ones if, without their part, no more than
+/// this part of its own length is left.
 const DEPENDENT: f64 = 1e-11;
 
-/// A limit that follows from those taken may be violated by this many times what is
-/// rounding in one sum: several have gone into it.
+/// A limit that follows from the active ones may be violated by this many times what is rounding in
+/// one sum, as several sums have gone into it.
 const IMPLIED: f64 = 1e3;
 
-/// Most steps for each limit: each is rarely taken more than once.
+/// Most steps of the method for each limit of the region: a limit is rarely taken more than once.
 const STEPS: usize = 20;
 
 /// One limit: Σ factor·d ≥ least, or = where it is an equality.
@@ -60,7 +60,7 @@ impl Limit {
     }
 }
 
-/// Where a step may lead.
+/// The steps d that are allowed: those for which all limits hold.
 #[derive(Clone, Debug)]
 pub(super) struct Region {
     size: usize,
@@ -160,11 +160,11 @@ struct ActiveLimit {
     moved: Vec<f64>,
 }
 
-/// The limits taken, and the factor of NᵀM⁻¹N of their normals N.
+/// The active limits, which hold with equality, and the factor of NᵀM⁻¹N of their normals N.
 #[derive(Default)]
 struct ActiveSet {
     taken: Vec<ActiveLimit>,
-    /// Limits that hold because others do.
+    /// Numbers of the limits that follow from the active ones.
     implied: Vec<usize>,
     factor: Option<nalgebra::linalg::Cholesky<f64, Dyn>>,
 }
@@ -215,11 +215,10 @@ fn along(terms: &[(usize, f64)], vector: &[f64]) -> f64 {
     terms.iter().map(|&(i, factor)| factor * vector[i]).sum()
 }
 
-/// Returns the minimiser of the quadratic of the module in a region; `inverse` multiplies by M⁻¹,
-/// `gradient` is g. For each violated limit it moves along M⁻¹ times its normal, made conjugate to
-/// those taken: until the limit is met, or one of those taken would pull instead of push, which is
-/// let go. `None` where nothing is feasible, rounding keeps it from an end, or the minimiser is not
-/// finite.
+/// Returns the minimiser of gᵀd + ½·dᵀMd in a region. `inverse`: multiplies by M⁻¹; `gradient`: g.
+/// For each violated limit it moves along M⁻¹ times its normal, made conjugate to the active ones,
+/// until the limit is met or an active one would pull instead of push, which is then let go. `None`
+/// where nothing is feasible, rounding keeps it from an end, or the minimiser is not finite.
 ///
 /// *Cost*: for every limit met a product with M⁻¹, and the square of their number.
 pub(super) fn minimise_quadratic(
@@ -295,9 +294,9 @@ pub(super) fn minimise_quadratic(
     d.iter().all(|d| d.is_finite()).then_some(d)
 }
 
-/// Returns the next limit to meet, with its number; `None` where all hold. It is the first equality
-/// not taken yet, whether violated or not, from the side on which `d` is: taken first, equalities
-/// are never let go for another. Else it is the inequality that is violated most.
+/// Returns the next limit to meet, with its number; `None` where all hold. Equalities come first,
+/// whether violated or not, from the side on which `d` is, so that they are never let go for
+/// another limit; then the inequality that is violated most.
 fn violated(region: &Region, active: &ActiveSet, d: &[f64]) -> Option<(usize, Limit)> {
     let mut done = vec![false; region.limits.len()];
     let taken = active.taken.iter().map(|taken| taken.number);

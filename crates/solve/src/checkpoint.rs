@@ -20,7 +20,7 @@ use super::{Cost, Fallback, Problem, Record};
 pub struct Checkpoint {
     #[serde(flatten)]
     pub(super) point: Point,
-    /// That of earlier runs included.
+    /// The cost so far, earlier runs included.
     #[serde(flatten)]
     pub(super) cost: Cost,
     pub(super) fallbacks: Vec<Fallback>,
@@ -36,9 +36,9 @@ pub struct Checkpoint {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "family", rename_all = "kebab-case")]
 pub(super) enum MethodState {
-    /// None yet: the start has been recorded, whatever the method.
+    /// Nothing: only the start has been recorded.
     Start,
-    /// None yet, but the start on a sample has been recorded as the first iteration.
+    /// Nothing: only the start on a sample has been recorded, as the first iteration.
     Sampled,
     /// Gauss-Newton and Newton.
     SecondOrder(SecondOrderState),

@@ -15,16 +15,16 @@ pub struct LinearConstraint {
     pub low: f64,
     /// Upper limit, ∞ for none.
     pub high: f64,
-    /// How far integers may leave the limits: see [`Constraint::slack`].
+    /// How far the sum may be outside of the limits for integers (see [`Constraint::slack`]).
     pub slack: f64,
 }
 
-/// A sum is at a limit where it is nearer to it than this part of its terms.
+/// The sum counts as at a limit if it is nearer to it than this part of the size of its terms.
 const AT_LIMIT: f64 = 1e-10;
 
 impl LinearConstraint {
-    /// Puts a constraint on weights in terms of variables, the limits less by what is fixed.
-    /// `weights`: what each is made of, `(variable, factor, offset)`.
+    /// Makes a constraint on variables of one on weights; its limits are reduced by what is fixed.
+    /// `weights`: by weight, its variable (`None` if fixed), factor and offset.
     pub(super) fn new(constraint: &Constraint, weights: &[(Option<VariableId>, f64, f64)]) -> Self {
         let (mut terms, mut fixed) = (Vec::new(), 0.0);
         for &(weight, times) in &constraint.terms {
@@ -105,7 +105,8 @@ impl LinearConstraint {
         }
     }
 
-    /// Returns the constraint on the variables of a subset, numbered in it; all others are at `x`.
+    /// Returns the constraint on the variables of a subset, by their numbers in it; all other
+    /// variables are fixed at their values in `x`.
     pub(super) fn keeping(&self, subset: &Subset, x: &[f64]) -> Self {
         let (mut terms, mut fixed) = (Vec::new(), 0.0);
         for &(variable, factor) in &self.terms {
@@ -132,9 +133,9 @@ impl LinearConstraint {
     }
 }
 
-/// Returns the point nearest to `x` within bounds and constraints; where moving each variable into
-/// its bounds is enough, that point. `None` where nothing is within all of them, or rounding keeps
-/// such a point from being found. Where `x` is, it comes back as it is.
+/// Returns the point nearest to `x` within bounds and constraints, or, if moving each variable into
+/// its bounds is enough, that point; `x` itself if it is feasible. `None` where no point is
+/// feasible, or rounding keeps one from being found.
 ///
 /// *Cost*: square in the number of limits that it meets.
 ///

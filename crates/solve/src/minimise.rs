@@ -58,7 +58,8 @@ pub fn minimise(
 /// had been no interruption, to the bit; seconds are added up.
 ///
 /// # Errors
-/// If the checkpoint is not of such a problem.
+/// If the checkpoint cannot be of this problem: it has another number of variables, or values that
+/// no descent of it has.
 ///
 /// # Panics
 /// If bounds have another length than the objective.

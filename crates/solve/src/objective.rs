@@ -41,11 +41,11 @@ impl PassError {
 /// An objective computed from a sample of the data.
 #[derive(Clone, Copy, Debug)]
 pub struct SampledObjective<'a> {
-    /// The function.
+    /// The function on the sample.
     pub objective: &'a dyn Objective,
-    /// Of each variable, whether the sample tells enough to move it.
+    /// For each variable, whether the sample has enough data of it to move it.
     pub enough: &'a [bool],
-    /// The part of the data.
+    /// The sample's part of all rows.
     pub part: f64,
 }
 

@@ -4,10 +4,10 @@ use super::line::WithPrior;
 use super::{Curvature, Line, Objective, PassResult, Prior, Subset};
 use crate::linalg::Symmetric;
 
-/// F = E + prior.
+/// The function F = E + prior, which solvers minimise.
 #[derive(Clone, Copy, Debug)]
 pub struct Penalised<'a> {
-    /// E.
+    /// The error E on the data.
     pub objective: &'a dyn Objective,
     /// The prior that is added, if there is one.
     pub prior: Option<&'a Prior>,

@@ -24,10 +24,10 @@ pub struct PoolPrior {
 pub struct PoolTerm {
     /// Ascending by variable, each once.
     members: Vec<Member>,
-    /// The number of the table in the spec's pools.
+    /// The number of its table among the pools of the spec.
     pub table: usize,
     toward: f64,
-    /// λ of both parts.
+    /// The strengths λ of both parts of the prior.
     pub strengths: PoolParts,
 }
 
@@ -39,12 +39,12 @@ struct Member {
     offset: f64,
 }
 
-/// What belongs to the common mean of a set, and to the differences from it.
+/// Two numbers: one for the common mean of a set, one for the differences from it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PoolParts {
-    /// Of the mean.
+    /// The number for the mean.
     pub mean: f64,
-    /// Of the differences.
+    /// The number for the differences.
     pub apart: f64,
 }
 
@@ -155,7 +155,7 @@ impl PoolTerm {
         self.add_slopes(self.values(x), self.toward, gradient);
     }
 
-    /// Adds the product of the curvature and a vector.
+    /// Adds the product of the prior's curvature and a vector, both with one number per variable.
     pub(super) fn add_product(&self, vector: &[f64], product: &mut [f64]) {
         self.add_slopes(self.along(vector), 0.0, product);
     }
@@ -219,7 +219,7 @@ impl PoolTerm {
         }
     }
 
-    /// Adds the diagonal of the curvature.
+    /// Adds the diagonal of the prior's curvature, one number per variable.
     pub(super) fn add_diagonal(&self, diagonal: &mut [f64]) {
         for member in &self.members {
             diagonal[member.variable] += self.curvature_of(member, member);

@@ -24,7 +24,7 @@ pub struct Prior {
     kinks: Vec<Kink>,
 }
 
-/// `strength·|x[variable] − centre|`.
+/// A Laplace term of the prior: `strength·|x[variable] − centre|`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Kink {
     pub(super) variable: usize,
@@ -64,8 +64,8 @@ impl Kink {
     }
 }
 
-/// `½·strength·(a·x[i] + b·x[j] + constant)²`. What is fixed is in the constant;
-/// b = 0 and j = i where only one of two neighbours is a variable.
+/// A smoothness term of the prior: `½·strength·(a·x[i] + b·x[j] + constant)²`. What is fixed is in
+/// the constant; b = 0 and j = i where only one of two neighbours is a variable.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct SmoothnessTerm {
     variables: [usize; 2],
@@ -114,7 +114,7 @@ impl SmoothnessTerm {
     }
 }
 
-/// Variable, factor and offset of a weight.
+/// Variable (`None` if fixed), factor and offset of a weight.
 type Term = (Option<VariableId>, f64, f64);
 
 impl Prior {
@@ -190,9 +190,9 @@ impl Prior {
     /// equal; a set of fixed weights has none. `terms`: of each weight; `unit`: λ·τ², as in
     /// [`new`](Self::new).
     ///
-    /// A pool takes the place of the single priors: the mean of a set has λ of its first variable, and
-    /// its entries are drawn to the mean with `unit`/τ² of the pool's deviation, or with the former λ
-    /// where the pool has none.
+    /// A pool takes the place of the single priors: the mean of a set has λ of its first variable,
+    /// and its entries are drawn to the mean with `unit`/τ² of the pool's deviation, or, where the
+    /// pool has none, with λ of the first variable too.
     fn pool_terms(&self, spec: &PriorSpec, terms: &[Term], unit: f64) -> Vec<PoolTerm> {
         let mut pools: Vec<PoolTerm> = Vec::new();
         for (table, pool) in spec.pools.iter().enumerate() {

@@ -8,7 +8,7 @@ use tuner_base::{Fingerprint, WeightId};
 /// Two weights with a smoothness prior: their difference has mean 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Neighbours {
-    /// Which.
+    /// The two weights.
     pub weights: [WeightId; 2],
     /// The standard deviation of their difference, in the unit of the weights.
     pub deviation: f64,
@@ -23,19 +23,19 @@ pub struct Neighbours {
 pub struct LaplacePrior {
     /// Its standard deviation, in the unit of the weights.
     pub deviation: f64,
-    /// Whether it draws to 0, or else to the prior mean.
+    /// Whether it draws the weight to 0; else to the prior mean.
     pub to_zero: bool,
 }
 
-/// The prior of single weights and of neighbours, where it is not that of all;
+/// The priors of single weights, neighbours and pools that differ from the prior of all weights;
 /// empty by default.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PriorSpec {
     /// Weights with a Laplace prior, beside the normal one.
     pub laplace: BTreeMap<WeightId, LaplacePrior>,
-    /// The prior standard deviations of weights for which it is not that of all.
+    /// The prior standard deviations of single weights, where they differ from that of all.
     pub deviations: BTreeMap<WeightId, f64>,
-    /// Neighbours in tables.
+    /// Pairs of neighbours in tables, with a prior on their difference.
     pub neighbours: Vec<Neighbours>,
     /// Entries that are drawn toward their common mean. Of these weights, the deviation is
     /// that of the mean.
@@ -114,7 +114,7 @@ impl PriorSpec {
             }
             fingerprint.f64(pair.deviation);
         }
-        // Without any it is what it was before there were some.
+        // Added only where there are some, so that older fingerprints stay valid.
         for (&weight, prior) in &self.laplace {
             fingerprint.count(weight.index());
             fingerprint.f64(prior.deviation);

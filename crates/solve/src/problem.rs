@@ -5,8 +5,7 @@ use crate::active_set::{Region, steepest};
 use crate::linalg::{Symmetric, dot};
 use crate::{Curvature, Objective, PassResult, Prior};
 
-/// Tells whether the function no longer resembles, at a point, the one that it
-/// stands for.
+/// Tells whether the function no longer resembles, at a point, the function that it approximates.
 pub type NeedsRetrace<'a> = &'a dyn Fn(&[f64]) -> PassResult<bool>;
 
 /// A function to be minimised, within bounds.
@@ -70,7 +69,7 @@ pub struct Solution {
 pub struct KnownCurvature {
     /// The variables where it was formed.
     pub x: Vec<f64>,
-    /// Which it is.
+    /// The kind of curvature.
     pub kind: Curvature,
     /// The matrix.
     pub values: Symmetric,

@@ -23,7 +23,7 @@ impl VariableId {
 /// except the ties.
 #[derive(Clone, Copy, Debug)]
 pub struct ReductionParts<'a> {
-    /// Number of lanes of the traces, two per slot.
+    /// Number of lanes, the values that a row of a trace counts: two per slot.
     pub lane_count: usize,
     /// The lane of each weight.
     pub lanes: &'a [LaneId],
@@ -39,13 +39,13 @@ pub struct ReductionParts<'a> {
     pub initial: &'a [f64],
 }
 
-/// Maps variables to weights and lanes: each lane is `factor·x[v] + offset`,
-/// or fixed.
+/// Maps variables to weights and to lanes, the values that rows of traces count: each lane is
+/// `factor·x[v] + offset`, or fixed.
 #[derive(Clone, Debug)]
 pub struct Reduction {
     /// The lane of each weight.
     weights: Vec<LaneId>,
-    /// How each lane comes about; a dead lane is fixed at 0.
+    /// How the value of each lane is made of a variable; a lane of no weight is fixed at 0.
     lanes: Vec<Lane>,
     /// The weight whose value each variable is.
     roots: Vec<WeightId>,
@@ -55,7 +55,8 @@ pub struct Reduction {
     steps: Vec<f64>,
 }
 
-/// One lane: `offset`, plus `factor·x[variable]` if there is a variable.
+/// The value of a lane, which rows of traces count: `offset`, plus `factor·x[variable]` if there is
+/// a variable.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Lane {
     /// The variable, if it is not fixed.
@@ -129,7 +130,7 @@ pub enum ReductionError {
     /// All weights of a constraint are fixed, and it does not hold.
     #[error("constraint {0} does not hold, and all its weights are frozen; free one")]
     FrozenConstraint(usize),
-    /// Nothing is within all constraints and bounds.
+    /// No weights are within all constraints and bounds.
     #[error("no weights satisfy all constraints within their bounds; widen or drop one")]
     ConstraintsContradict,
 }
@@ -276,7 +277,7 @@ impl Reduction {
     /// *Cost*: that of [`feasible`], twice.
     ///
     /// # Panics
-    /// As [`keeping`](Self::keeping).
+    /// If `x`, or the full list of the subset, has not one entry per variable.
     pub fn fixable(&self, subset: &Subset, x: &[f64]) -> Vec<f64> {
         if !self.constraints.is_empty() {
             let rest = self.keeping(subset, x);
@@ -360,7 +361,7 @@ impl Reduction {
             fingerprint.f64(low);
             fingerprint.f64(high);
         }
-        // Without any it is what it was before there were some.
+        // Added only where there are some, so that older fingerprints stay valid.
         for constraint in &self.constraints {
             constraint.add_to(fingerprint);
         }
@@ -457,7 +458,7 @@ impl Reduction {
         })
     }
 
-    /// Returns how each lane comes about.
+    /// Returns how the value of each lane is made of a variable, in the order of the lanes.
     #[inline]
     pub fn lane_terms(&self) -> &[Lane] {
         &self.lanes

@@ -7,10 +7,11 @@ use super::{KnownCurvature, Solution, Summary, Termination};
 #[derive(Clone, Debug, Default)]
 pub(super) struct Findings {
     pub(super) unseen: Vec<usize>,
-    /// `None` where the method does not find out.
+    /// How many combinations of variables the data leave undetermined; `None` where the method does
+    /// not find out.
     pub(super) undetermined: Option<usize>,
     pub(super) separated: Vec<usize>,
-    /// See [`Solution::curvature`].
+    /// The curvature matrix of the last steps, where one was formed from all rows.
     pub(super) curvature: Option<KnownCurvature>,
 }
 

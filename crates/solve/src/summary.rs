@@ -61,7 +61,7 @@ pub enum Termination {
          optimum; see what another solver finds"
     )]
     NoImprovement,
-    /// As many iterations as allowed.
+    /// The largest number of iterations that is allowed was made.
     #[error("stopped at the iteration limit; the weights are the best so far")]
     IterationLimit,
     /// Data could not be read during a pass.
@@ -108,13 +108,13 @@ impl Termination {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
-    /// None: the start.
+    /// No method: the entry of the start.
     Start,
     /// Gauss-Newton.
     GaussNewton,
     /// Newton.
     Newton,
-    /// The last factorisation again.
+    /// A step with the last factorisation again.
     Polish,
     /// Newton by conjugate gradients.
     NewtonCg,
@@ -172,7 +172,7 @@ tuner_base::add_fields! { Cost { curvature_evaluations, passes, score_passes, se
 /// One iteration.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Record {
-    /// Its number; 0 is the start.
+    /// The number of the iteration; 0 is the start.
     pub iteration: usize,
     /// The method that made it.
     pub method: Method,
@@ -204,7 +204,7 @@ pub struct Summary<V = usize> {
     pub objective: f64,
     /// E of the held-out games at the end.
     pub held_out_error: Option<f64>,
-    /// Why it ended.
+    /// Why the solver ended.
     pub termination: Termination,
     /// Steps taken, those of the polish included.
     pub iterations: usize,

@@ -10,7 +10,7 @@ use crate::item::{TokenLocation, attributes, location_of, name_of, table};
 use crate::syntax::{has_attribute, is_test};
 use crate::{filled, lazy_static};
 
-/// The standing of an item by annotations.
+/// What annotations say of an item: whether its numbers are weights.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
     /// It holds weights, or scores go through it: `#[tunable]` on it or on its module, or
@@ -18,25 +18,25 @@ pub enum Standing {
     Annotated,
     /// Its numbers are no weights: `#[frozen]`, or `traced!(frozen(…))`.
     Frozen,
-    /// Nothing.
+    /// No annotation says anything of it.
     Unmarked,
 }
 
 /// A module, as one file has it.
 #[derive(Debug)]
 pub struct AnnotatedModule {
-    /// Which of the files it is in.
+    /// The number of its file, in the order in which files were given.
     pub file: usize,
     /// Its path from the root of the crate.
     pub path: Vec<String>,
     /// The attributes of an inline module, if `#[tunable]` is among them.
     pub tunable: Option<Vec<Attribute>>,
-    /// The location and the arguments of its `traced!()`.
+    /// The location and the arguments of its `traced!()`; `None` without one.
     pub traced: Option<(TokenLocation, TracedArgs)>,
-    /// Its items but for tests; modules without what is in them. An impl block of which some
-    /// methods have `#[tunable]` is two: that of the others, and theirs.
+    /// Its items, without tests, and of inner modules only the shell. An impl block of which only
+    /// some methods have `#[tunable]` is two: that of the others, and theirs.
     pub items: Vec<(Item, Standing)>,
-    /// The names of its modules for tests that are files.
+    /// The names of its modules for tests (`#[cfg(test)] mod NAME;`) that are files of their own.
     pub test_files: Vec<String>,
 }
 
@@ -54,12 +54,12 @@ impl AnnotatedModule {
         found
     }
 
-    /// Whether it is traced as a whole.
+    /// Tells whether the module is traced as a whole, by `#[tunable]` on it or `traced!()` in it.
     pub fn is_whole(&self) -> bool {
         self.tunable.is_some() || self.traced.is_some()
     }
 
-    /// Whether it is annotated, or a function, an impl block or a table in it is.
+    /// Tells whether the module, or a function, an impl block or a table in it, is annotated.
     pub fn is_marked(&self) -> bool {
         let mut items = self.items.iter();
         let is_one =
@@ -68,8 +68,8 @@ impl AnnotatedModule {
             || items.any(|(item, standing)| *standing == Standing::Annotated && is_one(item))
     }
 
-    /// Adds a module and then those inside it, without tests. `file` is its number, `tunable` are
-    /// its attributes if `#[tunable]` is among them.
+    /// Adds a module and then those inside it, without tests. `file`: its number; `tunable`: its
+    /// attributes if `#[tunable]` is among them.
     fn add(
         file: usize,
         path: Vec<String>,
@@ -113,8 +113,8 @@ impl AnnotatedModule {
         }
     }
 
-    /// Adds an item with its standing; of an impl block without annotation, the marked methods as a
-    /// block of their own.
+    /// Adds an item with its standing. Methods with `#[tunable]` in an impl block without it are
+    /// added as a block of their own.
     fn push(&mut self, mut item: Item) {
         let standing = self.standing(&item);
         let is_unmarked = standing == Standing::Unmarked;
@@ -127,7 +127,7 @@ impl AnnotatedModule {
         self.items.extend(marked);
     }
 
-    /// Whether its `traced!(frozen(…))` names this.
+    /// Tells whether `traced!(frozen(…))` of this module names `name`.
     pub fn is_listed(&self, name: &str) -> bool {
         let mut listed = self.traced.iter().flat_map(|(_, args)| &args.frozen);
         listed.any(|frozen| frozen == name)
@@ -160,10 +160,10 @@ fn marked_methods(block: &mut ItemImpl) -> Option<ItemImpl> {
     (!of_marked.items.is_empty()).then_some(of_marked)
 }
 
-/// Changes items as the rest reads them: the statics of `lazy_static!` become plain ones, tables
-/// that functions fill get initialisers, and weights among the consts of impl blocks become consts
-/// of their modules. Returns the consts of impl blocks that have `#[tunable]`. `module` is the path
-/// of the items, `is_whole`: it has `#[tunable]`.
+/// Rewrites items into forms that later steps read: the statics of `lazy_static!` become plain
+/// ones, tables that functions fill get initialisers, and weights among the consts of impl blocks
+/// become consts of their modules. Returns the consts of impl blocks that have `#[tunable]`.
+/// `module`: the path of the items; `is_whole`: whether their module has `#[tunable]`.
 pub fn write_out(module: &[String], items: &mut Vec<Item>, is_whole: bool) -> Vec<AssociatedConst> {
     let mut found = Vec::new();
     lazy_static::write_out(items);

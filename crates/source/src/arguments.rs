@@ -9,20 +9,20 @@ use crate::syntax::ends_in;
 /// The arguments of `traced!(…)`, about its file.
 #[derive(Clone, Debug, Default)]
 pub struct TracedArgs {
-    /// Whether its bodies may be nonlinear.
+    /// `nonlinear`: whether the functions of the file may be nonlinear in weights.
     pub is_nonlinear: bool,
-    /// Names of consts that are not weights.
+    /// `frozen(…)`: names of consts that are not weights.
     pub frozen: Vec<Ident>,
-    /// Names of functions and structs that are to have no twin.
+    /// `untraced(…)`: names of functions and structs that get no twin, no traced version.
     pub untraced: Vec<Ident>,
-    /// Functions whose twins call others: one that reads a cache, one that
+    /// Pairs of functions: the twin of the first, which reads a cache, calls the second, which
     /// computes from scratch.
     pub replaced: Vec<(Ident, Ident)>,
 }
 
 impl TracedArgs {
-    /// Those of an item that is a `traced!`; the default where they cannot be read, and `None`
-    /// of any other item.
+    /// The arguments of an item that is a `traced!`, empty where they cannot be read; `None` for
+    /// another item.
     pub fn of(item: &Item) -> Option<Self> {
         let parser = |input: ParseStream<'_>| Self::parse(input, str::to_owned);
         match item {
@@ -33,7 +33,7 @@ impl TracedArgs {
         }
     }
 
-    /// Reads the arguments; `unknown` says what is wrong with a name that is not one of them.
+    /// Reads the arguments. `unknown`: the message on a name that means nothing here.
     ///
     /// # Errors
     /// At the first token that cannot be read.

@@ -20,27 +20,28 @@ pub struct AssociatedConst {
     pub module: Vec<String>,
     /// The path of the type, as the block says it.
     pub owner: Vec<String>,
-    /// Its name in the block.
+    /// The name of the const within the impl block.
     pub name: String,
     /// The location of this name.
     pub location: TokenLocation,
-    /// What the attribute does to it.
+    /// What the attribute `#[tunable]` does to the const.
     pub standing: AssociatedStanding,
 }
 
 /// What `#[tunable]` does to a const of an impl block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AssociatedStanding {
-    /// It is a weight: this const of the module, whose name begins with that of the type.
+    /// It is a weight: the const of this name in the module, which begins with the name of the
+    /// type.
     Weight(String),
-    /// Nothing: the block is none whose consts can be weights.
+    /// Nothing: consts of such a block (of a trait, or generic) cannot be weights.
     Refused,
-    /// Nothing: the module has an item of the name, which is given.
+    /// Nothing: the module has another item of the name that the weight would have, which is given.
     NameTaken(String),
 }
 
 impl AssociatedConst {
-    /// The name of the const of its module that stands for it; `None` if it is not a weight.
+    /// The name of the const of the module that replaces it; `None` if it is not a weight.
     pub fn weight(&self) -> Option<&String> {
         match &self.standing {
             AssociatedStanding::Weight(constant) => Some(constant),
@@ -49,11 +50,10 @@ impl AssociatedConst {
     }
 }
 
-/// Puts the weights among the consts of impl blocks behind these blocks, as consts without
-/// `#[tunable]` and without `Self`, in modules that are traced as a whole (`is_whole`, or by
-/// `traced!()` in them), and inner ones that have `#[tunable]`. Adds to `found` all consts of impl
-/// blocks that have the attribute, also those that stay where they are; `module` is the path of the
-/// items.
+/// Moves the weights among the consts of impl blocks behind these blocks, as consts without
+/// `#[tunable]` and without `Self`. That is done in modules that are traced as a whole (`is_whole`,
+/// or `traced!()` among the items) and in inner ones that have `#[tunable]`. `found` gets all
+/// consts of impl blocks with the attribute, also those that stay; `module`: the path of the items.
 pub(crate) fn take_out(
     module: &[String],
     items: &mut Vec<Item>,
@@ -110,8 +110,8 @@ pub(crate) fn take_out(
     }
 }
 
-/// The type of an impl block whose consts have one value each: one of no trait, without generics.
-/// `None` of any other block.
+/// The type of an impl block whose consts have one value each: of no trait, and without generics;
+/// `None` for another block.
 fn owner(block: &ItemImpl) -> Option<&Path> {
     let Type::Path(ty) = &*block.self_ty else {
         return None;
@@ -136,7 +136,7 @@ fn item_const(c: &ImplItemConst, owner: &Path) -> ItemConst {
     item
 }
 
-/// Writes the type for `Self`.
+/// Replaces `Self` in paths by the type.
 struct NamedSelf<'a>(&'a Path);
 
 impl VisitMut for NamedSelf<'_> {

@@ -13,30 +13,31 @@ use crate::parse::{self, line_end};
 use crate::syntax::{bare, has_attribute, is_test, last_name};
 use crate::types::SIGNED;
 
-/// A text whose literals are consts, above the items that they were in.
+/// A file in which literals of function bodies become consts, which are put above the items that
+/// the literals were in.
 #[derive(Clone, Debug, Default)]
 pub struct BodyLiterals<'a> {
     /// The names of the consts.
     pub names: Vec<String>,
-    /// Line and text of literals whose type nothing says; they stay.
+    /// Line, from 1, and text of literals whose type the source does not say; they stay.
     pub untyped: Vec<(usize, String)>,
-    /// Lines and texts of what is meant: literals that can join a score, and calls, of whose
-    /// functions the literals are meant that are the value of a block or an arm.
+    /// Lines and texts of what is wanted: a literal that can join a score, or a call. Of a function
+    /// that is called there, the literals that are the value of a block or an arm are wanted.
     meant: &'a [(usize, &'a str)],
-    /// All texts, for names that are taken and types; the one that is read.
+    /// The texts of all files, for names and types; then the text of this file.
     texts: &'a [&'a str],
     text: &'a str,
-    /// Bytes of the text, and what replaces them.
+    /// Edits of the text: bytes, and what replaces them.
     edits: Vec<(Range<usize>, String)>,
-    /// The outermost item: where lines go, and the bytes before it in its line.
+    /// Of the outermost item: the bytes from its line's start to it; consts go above.
     item: Option<Range<usize>>,
-    /// The attribute that its consts need.
+    /// The attribute that the consts of this item need, if any.
     attribute: Option<String>,
-    /// The names of the function and of the arm around.
+    /// The names of the function and of the match arm that are visited; empty outside.
     scope: [String; 2],
-    /// Whether what is visited is the value of a block or an arm.
+    /// Whether the expression that is visited is the value of a block or an arm.
     is_value: bool,
-    /// The type of the numbers that are seen.
+    /// The type of the numbers in the expression that is visited; `None` where nothing says it.
     of: Option<String>,
 }
 
@@ -69,8 +70,8 @@ impl<'a> BodyLiterals<'a> {
         (found, new)
     }
 
-    /// The type of the numbers in a type, of a tuple that of its first part, through one alias;
-    /// `None` if they are not signed.
+    /// The name of the type of the numbers in a type: of a tuple the first part's, through one
+    /// alias; `None` if they are not signed.
     fn number(&self, ty: &Type) -> Option<String> {
         if let Type::Tuple(parts) = ty {
             return parts.elems.first().and_then(|part| self.number(part));
@@ -81,7 +82,7 @@ impl<'a> BodyLiterals<'a> {
         names.find(|name| SIGNED.contains(name)).map(str::to_owned)
     }
 
-    /// What the texts say behind the first `head` up to the next `end`; `None` if none has the
+    /// What the texts have between the first `head` and the next `end`; `None` if no text has the
     /// head.
     fn declared(&self, head: &str, end: char) -> Option<&'a str> {
         let mut all = self.texts.iter();
@@ -95,9 +96,8 @@ impl<'a> BodyLiterals<'a> {
         self.of = around;
     }
 
-    /// Whether the literal `value`, in this line, is to be a const: it is meant itself, spaces
-    /// aside, or it is the value of a block or an arm, and not 0, in a function of which a call is
-    /// meant.
+    /// Tells whether the literal `value` in this line is to be a const: it is among `meant`, spaces
+    /// aside, or a call of its function is, and it is the value of a block or an arm and not 0.
     fn is_meant(&self, line: usize, value: &str) -> bool {
         let packed = |text: &str| text.split_whitespace().collect::<String>();
         let call = format!("{}(", self.scope[0]);
@@ -110,8 +110,8 @@ impl<'a> BodyLiterals<'a> {
         })
     }
 
-    /// A name that is not taken, of the function and the arm around: `BONUS_KNIGHT_PAIR` in that
-    /// arm, `BONUS_LINE_12` outside; with a number from 2 behind it if another text has it.
+    /// A free name for a const, made of the function and the arm: `BONUS_KNIGHT_PAIR` in an arm,
+    /// `BONUS_LINE_12` outside; with a number from 2 behind it where another text has the name.
     fn name(&self, line: usize) -> String {
         let [function, arm] = &self.scope;
         let last = if arm.is_empty() {
@@ -227,7 +227,7 @@ impl<'a> Visit<'a> for BodyLiterals<'_> {
             return;
         }
         let suffix = SIGNED.iter().find(|suffix| value.ends_with(*suffix));
-        // What a float is cast to is not its type.
+        // The type around a float may be that of a cast, and is then another.
         let can_be = |of: &String| of.starts_with('f') || !value.contains('.');
         let around = || self.of.clone().filter(can_be);
         let Some(of) = suffix.map(|s| (*s).to_owned()).or_else(around) else {

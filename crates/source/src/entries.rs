@@ -8,24 +8,24 @@ use crate::syntax::{bare, path_names};
 /// An entry of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Entry {
-    /// So many weights.
+    /// Literals, so many weights.
     Weights(usize),
     /// The value of another const, or of one of its entries, perhaps negated.
     Same {
-        /// The const; `S::NULL` if it is a type's own.
+        /// The name of the const; for a const of a type `S::NULL`.
         name: String,
-        /// The indices behind it.
+        /// The indices behind the name; empty without.
         indices: Vec<usize>,
         /// Whether a minus sign is before it.
         negative: bool,
     },
-    /// Anything else.
+    /// Something else, such as a call.
     Other,
 }
 
-/// Where the weights of a table are whose entries are weights and other consts: how
-/// many an entry has, and the place of each among the numbers of all entries.
-/// `None` if no entry is another const, or the entries are not a table.
+/// Where the weights of a table are, some of whose entries are other consts: the number of weights
+/// per entry, and the place of each weight among the numbers of all entries, row-major. `None` if
+/// no entry is another const, or the entries are not a table.
 pub(crate) fn places(entries: &[Entry]) -> Option<(usize, Vec<usize>)> {
     let is_const = |entry: &Entry| matches!(entry, Entry::Same { .. });
     let lanes = lanes(entries).filter(|_| entries.iter().any(is_const))?;
@@ -35,8 +35,8 @@ pub(crate) fn places(entries: &[Entry]) -> Option<(usize, Vec<usize>)> {
     Some((lanes, places.collect()))
 }
 
-/// How many weights an entry has, if all entries that hold any hold equally many; `None` if they do
-/// not, if none holds weights, or some entry is neither weights nor another const.
+/// The number of weights per entry, if all entries with weights have equally many; `None` if they
+/// do not, if no entry has weights, or an entry is neither weights nor another const.
 pub(crate) fn lanes(entries: &[Entry]) -> Option<usize> {
     let mut lanes = None;
     for entry in entries {

@@ -20,20 +20,20 @@ use crate::syntax::{is_test, string};
 /// One file of a crate.
 #[derive(Debug)]
 pub struct CrateFile {
-    /// Where it is.
+    /// The path of the file.
     pub path: PathBuf,
-    /// The path of its module; empty of the root.
+    /// The path of its module from the crate's root; empty for the root.
     pub module: Vec<String>,
-    /// All of it.
+    /// The whole text.
     pub text: String,
-    /// The items that it declares, [written out](write_out).
+    /// The items that it declares, [written out](write_out), or why the text cannot be parsed.
     pub items: Result<Vec<Item>, SyntaxError>,
     /// The consts of impl blocks that have `#[tunable]`.
     pub associated: Vec<AssociatedConst>,
 }
 
 impl CrateFile {
-    /// The root of a crate, of this text; `path` need not be on the disk.
+    /// Makes the root of a crate from its text; `path` need not exist on the disk.
     pub fn root(path: PathBuf, text: String) -> Self {
         Self::new(path, &[], text)
     }
@@ -64,22 +64,23 @@ pub struct MissingModule {
     pub line: usize,
 }
 
-/// The files of a crate, each before those of its modules, and the modules that have none although
-/// no `#[cfg]` may switch them off.
+/// The files of a crate, each before those of its modules; and the modules whose file is missing
+/// although no `#[cfg]` may switch them off.
 #[derive(Debug, Default)]
 pub struct CrateFiles {
-    /// The root is the first.
+    /// The files; the root is the first.
     pub files: Vec<CrateFile>,
-    /// Those that rustc would not find either.
+    /// Modules whose file rustc would not find either.
     pub missing: Vec<MissingModule>,
-    /// The feature `tune` is the engine's own: what it switches on is no part of the crate.
+    /// Whether the feature `tune` is one of the engine's own, so that modules behind it are not
+    /// followed.
     has_own_tune: bool,
 }
 
 impl CrateFiles {
-    /// Follows the crate with this root, whose twin is behind this feature of Cargo. Without a root
-    /// that can be read there are no files; another file that cannot be read is missing; one that
-    /// is not Rust has no children.
+    /// Follows the modules from the root. `feature`: the Cargo feature that the crate's twin, its
+    /// traced version, is behind. If the root cannot be read there are no files; another file that
+    /// cannot be read is missing; one with wrong syntax has no modules.
     pub fn of(root: &Path, feature: &str) -> Self {
         fs::read_to_string(root).map_or_else(
             |_| Self::default(),
@@ -87,8 +88,8 @@ impl CrateFiles {
         )
     }
 
-    /// Follows the crate with this root, which need not be on the disk; `feature` is the one of
-    /// Cargo that its twin is behind.
+    /// Follows the modules from the root, which need not exist on the disk. `feature`: the Cargo
+    /// feature that the crate's twin, its traced version, is behind.
     pub fn of_root(root: CrateFile, feature: &str) -> Self {
         let mut found = Self {
             has_own_tune: feature != "tune",
@@ -99,8 +100,8 @@ impl CrateFiles {
         found
     }
 
-    /// Adds a file with its modules, once; `folder` is that of its child modules, `module` its path
-    /// in the crate. Tells whether it can be read, or is there already.
+    /// Adds a file with its modules, once. `folder`: where the files of its modules are; `module`:
+    /// its path in the crate. Returns false if it cannot be read.
     fn add(&mut self, path: &Path, folder: &Path, module: &[String]) -> bool {
         if self.files.iter().any(|known| known.path == path) {
             return true;
@@ -123,9 +124,9 @@ impl CrateFiles {
         self.files[index].items = items;
     }
 
-    /// Follows the modules among the items of `file`, or of the inline module `module` in it; not
-    /// those for tests, nor those behind a feature `tune` of the engine's own. Plain children are
-    /// in `folder`; paths of those with `#[path]` start at `parent`.
+    /// Follows the modules among items of `file`, or of the inline module `module` in it, but not
+    /// those for tests or behind a feature `tune` of the engine's own. Files of modules are in
+    /// `folder`; paths in `#[path]` start at `parent`.
     fn follow(
         &mut self,
         items: &[Item],
@@ -153,7 +154,7 @@ impl CrateFiles {
                         let folder = path.parent().unwrap_or(Path::new("")).to_owned();
                         is_found |= self.add(&path, &folder, &module);
                     }
-                    // Under `cfg_attr` the usual place may be meant as well.
+                    // Under `cfg_attr` a path may not hold, so the usual file counts too.
                     if !item.attrs.iter().any(|a| a.path().is_ident("path")) {
                         is_found |= self.add_child(folder, &name, &module);
                     }

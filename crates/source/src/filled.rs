@@ -10,10 +10,10 @@ use syn::{BinOp, Block, Expr, ExprCall, Item, ItemFn, ItemStatic, Path, Stmt, pa
 use crate::item::{each_token, type_name};
 use crate::syntax::{bare, ends_in, has_attribute};
 
-/// What the names of the variables begin with that stand for such tables.
+/// The beginning of the names of variables in the initialisers that are written for such tables.
 const PREFIX: &str = "filled_";
 
-/// Whether an initialiser is a block that this module has written, as functions fill the table.
+/// Tells whether an initialiser is a block that this module wrote for a table that functions fill.
 pub fn is_filled(expr: &Expr) -> bool {
     let Expr::Block(block) = expr else {
         return false;
@@ -22,9 +22,10 @@ pub fn is_filled(expr: &Expr) -> bool {
         if e.path.get_ident().is_some_and(|name| name.to_string().starts_with(PREFIX)))
 }
 
-/// Gives each `static mut` to which nothing but functions without arguments write an initialiser
-/// that does what they do, and makes it a plain static, also in inline modules. Functions that
-/// write to such statics, and to no other `static mut` but flags, get empty bodies.
+/// Gives a `static mut` an initialiser that does what the functions do that fill it, and makes it a
+/// plain static, also in inline modules. That is done where only functions without arguments write
+/// to it. Functions that write to such statics, and to no other `static mut` but flags, get empty
+/// bodies.
 pub(crate) fn write_out(items: &mut [Item]) {
     for item in &mut *items {
         if let Item::Mod(module) = item
@@ -57,7 +58,7 @@ pub(crate) fn write_out(items: &mut [Item]) {
             }
         }
     }
-    // What fills nothing but such tables has done so before a twin is asked.
+    // Functions that fill only such tables have nothing left to do in a twin.
     let writes = |item: &Item, names: &[String]| names.iter().any(|name| assigns(item, name));
     for item in items {
         let fills = writes(item, &names) && !writes(item, &others);
@@ -74,15 +75,15 @@ const fn is_mutable(table: &ItemStatic) -> bool {
     !matches!(table.mutability, syn::StaticMutability::None)
 }
 
-/// Whether a static is one bit, which says whether the program has filled its tables.
+/// Tells whether a static is a `bool`, which says whether the program has filled its tables.
 fn is_flag(table: &ItemStatic) -> bool {
     type_name(&table.ty).is_some_and(|ty| ty == "bool")
 }
 
-/// What a table holds once the program has started: a block that runs the bodies of the functions
-/// that fill it on a variable, and gives that. `names` are those of all `static mut`. `None` if
-/// anything but functions without arguments and result assigns to it, or one of them returns early;
-/// if nothing assigns to it; and of a static that is one number, or has `#[tunable]`.
+/// The initialiser of a table that functions fill: a block that runs their bodies on a variable,
+/// and gives that. `names`: of all `static mut`. `None` if anything but functions without arguments
+/// and result assigns to the table, or one of them returns early; if nothing assigns to it; and for
+/// a static that is one number, or has `#[tunable]`.
 fn filled(items: &[Item], table: &ItemStatic, names: &[String]) -> Option<Expr> {
     let name = table.ident.to_string();
     // A number is a state rather than a table; a marked item has no other text than its own.
@@ -122,19 +123,19 @@ fn filled(items: &[Item], table: &ItemStatic, names: &[String]) -> Option<Expr> 
     })
 }
 
-/// Lets a body write to a variable in place of a table.
+/// Rewrites a function's body so that it writes to a variable instead of a table.
 struct Fill<'a> {
-    /// The table.
+    /// The name of the table.
     own: &'a Ident,
-    /// The variable.
+    /// The name of the variable.
     local: Ident,
-    /// All `static mut`.
+    /// The names of all `static mut` of the module.
     names: &'a [String],
 }
 
 impl Fill<'_> {
-    /// Whether a statement is taken to have nothing to do with this table: it assigns to another
-    /// `static mut`, is a call without arguments, which may fill another, or an `if` that only
+    /// Tells whether a statement has nothing to do with this table: it assigns to another `static
+    /// mut`, is a call without arguments, which may fill another table, or an `if` that only
     /// returns, as where the tables are filled already.
     fn is_left_out(&self, stmt: &Stmt) -> bool {
         let Stmt::Expr(expr, semicolon) = stmt else {
@@ -176,7 +177,7 @@ impl VisitMut for Fill<'_> {
         visit_mut::visit_block_mut(self, block);
     }
 
-    /// Writes the variable for the table, and for `START.call_once(|| body)` the body.
+    /// Replaces the table by the variable, and `START.call_once(|| body)` by the body.
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
         if let Expr::MethodCall(call) = expr
             && call.method == "call_once"
@@ -194,14 +195,14 @@ impl VisitMut for Fill<'_> {
     }
 }
 
-/// Whether anything in the item assigns to the static of this name, or borrows it to do so.
+/// Tells whether anything in the item assigns to the static `name`, or borrows it mutably.
 pub fn assigns(item: &Item, name: &str) -> bool {
     let mut found = Assignments { name, found: false };
     found.visit_item(item);
     found.found
 }
 
-/// Looks for assignments to a static of this name.
+/// Looks for assignments to, and mutable borrows of, a static.
 struct Assignments<'a> {
     name: &'a str,
     found: bool,

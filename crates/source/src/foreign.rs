@@ -7,7 +7,7 @@ use syn::{Attribute, Item, ItemMod};
 use crate::modules::flatten;
 use crate::syntax::{ends_in, is_ours};
 
-/// Our attributes that others may have as well.
+/// Names of attributes of this project that other crates may use as well.
 const NAMES: [&str; 2] = ["tunable", "frozen"];
 
 /// Takes out attributes named `tunable` or `frozen` that a `use` of their module brings in from
@@ -24,7 +24,7 @@ pub fn take_out_foreign(items: &mut [Item]) {
 
 /// Takes foreign attributes out of what it visits.
 struct Foreign {
-    /// Of each name, whether it is another's in the module.
+    /// For each of [`NAMES`], whether a `use` of the module brings it in from another crate.
     names: [bool; 2],
 }
 
@@ -56,8 +56,8 @@ impl VisitMut for Foreign {
     }
 }
 
-/// Of each of [`NAMES`], whether the items of a module bring it in from another crate; `outside`
-/// says so of the module around, for `use super::*`.
+/// For each of [`NAMES`], whether the items of a module bring it in from another crate. `outside`:
+/// the answer for the module around, which `use super::*` takes over.
 fn brought_in(items: &[Item], outside: [bool; 2]) -> [bool; 2] {
     let mut imports = Vec::new();
     for item in items {

@@ -16,16 +16,16 @@ const MOST_RECORDS: usize = 1024;
 /// Weights that make up one parameter.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Group {
-    /// The text that follows the const's name: `""`, for fields of a struct
-    /// `_MOBILITY_PAWN`, in an array of structs `_3_MOBILITY`.
+    /// What follows the const's name in the parameter's: empty, `_MOBILITY_PAWN` for fields of a
+    /// struct, `_3_MOBILITY` in an array of structs.
     pub suffix: String,
     /// Lengths of the arrays around an entry, outermost first.
     pub dims: Vec<usize>,
-    /// Number of the first weight among those of the const.
+    /// Number of its first weight among the weights of the const.
     pub first: usize,
     /// How many weights there are.
     pub count: usize,
-    /// Weights in an entry.
+    /// Number of weights per entry.
     pub lanes: usize,
     /// Where entries are other consts: the place of each weight among the numbers
     /// of all entries, row-major. Empty where every entry is of weights.
@@ -41,7 +41,8 @@ impl Group {
     }
 }
 
-/// A table in an initialiser, and what leads to it; by default all of one, of which nothing is read.
+/// A table in an initialiser, and the steps that lead to it. The default is the whole initialiser,
+/// of which nothing was read.
 #[derive(Default)]
 pub(crate) struct Table<'a> {
     pub(crate) group: Group,
@@ -66,8 +67,8 @@ pub(crate) fn tables(expr: &Expr) -> Vec<Table<'_>> {
     found
 }
 
-/// Adds the tables of an initialiser, those of a struct field by field. `steps` lead to `expr`, and
-/// are the same afterwards; `next` is the number of the next weight.
+/// Adds the tables of an initialiser, those of a struct field by field. `steps`: the way to `expr`,
+/// unchanged afterwards; `next`: the number of the next weight.
 fn add<'a>(
     expr: &'a Expr,
     steps: &mut Vec<Step<'a>>,
@@ -123,8 +124,8 @@ fn suffix(steps: &[Step<'_>]) -> String {
 }
 
 /// The entries of an array of structs of tables, also behind a reference or in a call of one
-/// argument. `None` of any other, and of one of more than `MOST_RECORDS` entries, which is one
-/// table.
+/// argument. `None` for another expression, and for more than `MOST_RECORDS` entries, which count
+/// as one table.
 fn records(expr: &Expr) -> Option<Vec<&Expr>> {
     let holds = |expr: &Expr| record(expr).is_some() || records(expr).is_some();
     match bare(expr) {
@@ -143,8 +144,8 @@ fn records(expr: &Expr) -> Option<Vec<&Expr>> {
 }
 
 /// The literal of a struct of tables, also behind a reference or in a call of one argument; `None`
-/// of any other. A struct of one or two numbers is an entry, and one of a single field is seen
-/// through.
+/// for another expression, for a struct of one or two numbers, which is an entry, and for one with
+/// a single field, of which the field counts.
 pub(crate) fn record(expr: &Expr) -> Option<&ExprStruct> {
     match bare(expr) {
         Expr::Reference(e) => record(&e.expr),

@@ -20,7 +20,7 @@ pub fn location(span: Span) -> TokenLocation {
     (start.line, start.column)
 }
 
-/// The last name of a type, also behind a reference; of `dyn Trait` that of the trait. `None` of
+/// The last name of a type, also behind a reference; for `dyn Trait` the trait's. `None` for
 /// arrays, tuples and the like.
 pub fn type_name(ty: &Type) -> Option<String> {
     match ty {
@@ -48,8 +48,8 @@ pub fn field_name(number: usize, field: &Field) -> String {
     name.unwrap_or_else(|| number.to_string())
 }
 
-/// Returns attributes, visibility and name of an item that has a name and can be in a twin; `None`
-/// of any other.
+/// The attributes, visibility and name of an item that has a name and may be in a twin, a traced
+/// version of its module; `None` for another item.
 fn head(item: &Item) -> Option<(&[Attribute], &Visibility, &Ident)> {
     match item {
         Item::Const(i) => Some((&i.attrs, &i.vis, &i.ident)),
@@ -61,7 +61,8 @@ fn head(item: &Item) -> Option<(&[Attribute], &Visibility, &Ident)> {
     }
 }
 
-/// The attributes of an item, where it is one that a twin can have; empty of any other.
+/// The attributes of an item of a kind that may be in a twin, a traced version of its module; else
+/// empty.
 pub fn attributes(item: &Item) -> &[Attribute] {
     match item {
         Item::Impl(i) => &i.attrs,
@@ -71,8 +72,8 @@ pub fn attributes(item: &Item) -> &[Attribute] {
     }
 }
 
-/// The name of an item that a twin can have; `None` of impl blocks, macros, and all that a twin has
-/// not.
+/// The name of an item of a kind that may be in a twin, a traced version of its module; `None` for
+/// impl blocks, macros and other kinds.
 pub fn name_of(item: &Item) -> Option<String> {
     head(item).map(|(_, _, ident)| ident.to_string())
 }
@@ -88,8 +89,8 @@ pub(crate) fn declared(item: &Item) -> Option<(&Ident, &Visibility)> {
     }
 }
 
-/// The location of an item: of its name, of `impl`, or of a macro's path; line and column 0 of one
-/// that a twin cannot have.
+/// The location of an item: of its name, of `impl`, or of a macro's path; line and column 0 for a
+/// kind that cannot be in a twin, a traced version of its module.
 pub fn location_of(item: &Item) -> TokenLocation {
     // No `Spanned` here: it would mix the file's tokens with the compiler's.
     let span = match item {
@@ -118,8 +119,8 @@ pub fn methods(block: &ItemImpl) -> impl Iterator<Item = &ImplItemFn> {
     })
 }
 
-/// The function that an item is, or the methods of an impl block, each with head and body; empty of
-/// any other item.
+/// The function that an item is, or the methods of an impl block, each with head and body; empty
+/// for another item.
 pub fn functions(item: &Item) -> Vec<(&Signature, &Block)> {
     match item {
         Item::Fn(f) => vec![(&f.sig, &*f.block)],
@@ -136,8 +137,8 @@ pub fn typed<'s>(inputs: impl IntoIterator<Item = &'s FnArg>) -> impl Iterator<I
     })
 }
 
-/// Whether an impl block is of a trait that the twin has for its own structs too: of an operator, a
-/// conversion, an iteration.
+/// Tells whether an impl block is of a trait that structs in a twin, a traced version, have as
+/// well: an operator, a conversion, an iteration.
 pub fn is_operator(block: &ItemImpl) -> bool {
     let name = block.trait_.as_ref().map(|(path, _)| last_name(path));
     matches!(

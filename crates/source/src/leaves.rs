@@ -18,8 +18,8 @@ use crate::syntax::{bare, last_name, listed, path_names};
 /// weights, less than what would exhaust memory.
 const LONGEST_REPEAT: i128 = 65_536;
 
-/// Most weights in a `[x; N]` that is written out, for the same reason:
-/// `[[[0; 65536]; 65536]; 65536]` is a short line.
+/// Most weights in a `[x; N]` that is written out: the short line `[[[0; 65536]; 65536]; 65536]`
+/// would exhaust memory.
 const LARGEST_REPEAT: usize = 1 << 20;
 
 /// Most entries of a `[S::NULL; N]`. Chosen: more than any table has.
@@ -30,16 +30,17 @@ const MOST_ENTRIES: i128 = 1 << 20;
 pub struct Literal {
     /// Its value.
     pub number: Number,
-    /// The bytes that another number would replace: sign and digits, without casts and
-    /// parentheses around them.
+    /// The bytes that a new number replaces: sign and digits, without casts and parentheses around
+    /// them.
     pub bytes: Range<usize>,
-    /// Where they start.
+    /// Where `bytes` begin.
     pub location: SourceLocation,
-    /// Suffix that a number in their place needs.
+    /// Suffix, such as `i16`, that a number in these bytes needs; or empty.
     pub suffix: String,
-    /// The limits of its type, as far as known.
+    /// The least and the largest value of its type; `None` where these are unknown.
     pub limits: Option<(i128, i128)>,
-    /// The outermost `[x; N]` around it, by its number in [`Scan::repeats`](crate::Scan::repeats).
+    /// The number in [`Scan::repeats`](crate::Scan::repeats) of the outermost `[x; N]` around it;
+    /// `None` without one.
     pub array: Option<usize>,
 }
 
@@ -65,14 +66,14 @@ impl Literal {
         }
     }
 
-    /// Narrows the limits to those of a type around it, the least and the largest value; `None`: it
-    /// has no limits.
+    /// Narrows the limits to those of a type around the literal, its least and its largest value;
+    /// `None` has no limits.
     pub(crate) fn narrow(&mut self, around: Option<(i128, i128)>) {
         self.limits = self.limits.into_iter().chain(around).reduce(narrower);
     }
 }
 
-/// The numbers that are within both of two limits, each the least and the largest.
+/// The range that is within both ranges, each its least and its largest value.
 fn narrower(one: (i128, i128), other: (i128, i128)) -> (i128, i128) {
     (one.0.max(other.0), one.1.min(other.1))
 }
@@ -80,11 +81,11 @@ fn narrower(one: (i128, i128), other: (i128, i128)) -> (i128, i128) {
 /// The weights in an initialiser, and the parts of it that cannot be read.
 #[derive(Clone, Debug, Default)]
 pub struct Leaves {
-    /// Lengths of the arrays around an entry, outermost first. A wrapper of
-    /// one argument, `Table::new([…])`, is seen through. Rows of different lengths
-    /// are one list.
+    /// Lengths of the arrays around an entry, outermost first; empty for a single value. A wrapper
+    /// of one argument, `Table::new([…])`, is seen through. Rows of different lengths are one list.
     pub dims: Vec<usize>,
-    /// Arrays around an entry: as many as `dims`, but for such rows.
+    /// Number of arrays around an entry: that of `dims`, but more where rows of different lengths
+    /// are one list.
     pub depth: usize,
     /// The entries, row-major; one for a single value.
     pub entries: Vec<Entry>,
@@ -134,11 +135,12 @@ impl Leaves {
     }
 
     /// Adds what an expression holds to the fields, and calls `f` on each weight, which it may
-    /// replace. `depth` is how many arrays are inside the expression around each entry: at 0 it is
-    /// an entry; `None`: it is a part of one. In the body, `before` has the counts before it.
+    /// replace. `depth`: how many arrays of the expression are around each entry; 0: it is an
+    /// entry; `None`: it is a part of one. In the body, `before` has the numbers of leaves, derived
+    /// and entries before.
     fn visit(&mut self, expr: &mut Expr, depth: Option<usize>, f: &mut impl FnMut(&mut Expr)) {
         let before = (self.leaves.len(), self.derived.len(), self.entries.len());
-        // An entry: so many weights, or another const.
+        // An entry is so many weights, or another const.
         if depth == Some(0) {
             self.visit(expr, None, f);
             self.entries.push(match self.leaves.len() - before.0 {
@@ -154,7 +156,7 @@ impl Leaves {
             self.entries.extend(depth.map(|_| Entry::Other));
             return;
         }
-        // How many arrays are inside the parts; `None` where they are parts of an entry.
+        // The depth of the parts of the expression; `None` where they are parts of an entry.
         let inner = depth.and_then(|depth| match &*expr {
             Expr::Array(_) | Expr::Repeat(_) => Some(depth - 1),
             expr => inside(expr).map(|_| depth),
@@ -218,8 +220,8 @@ impl Leaves {
     }
 }
 
-/// How many weights an entry has, if `weights` are those of a table with arrays of these lengths
-/// around an entry; rounded up, and at least 1.
+/// The number of weights per entry. `weights`: of the whole table; `dims`: lengths of the arrays
+/// around an entry. It is rounded up, and at least 1.
 pub(crate) fn lanes(weights: usize, dims: &[usize]) -> usize {
     match dims.iter().product() {
         0 => 1,
@@ -245,7 +247,8 @@ pub(crate) fn holds_number(tokens: TokenStream) -> bool {
     found
 }
 
-/// How many weights are in an expression, and pieces of arithmetic that mix literals with names.
+/// The number of weights in an expression, and of pieces of arithmetic that mix literals with
+/// names.
 fn parts(expr: &Expr) -> usize {
     let mut found = Leaves::default();
     found.visit(&mut expr.clone(), None, &mut |_| {});
@@ -303,8 +306,8 @@ pub(crate) fn expand(expr: &mut Expr, found: &mut Vec<(ExprRepeat, usize)>) {
     }
 }
 
-/// How often `[x; N]` holds its entry; `None` unless the entry holds weights, or values derived
-/// from some, and `N` is a number within the limits of this file.
+/// The length of `[x; N]`; `None` unless the entry has weights, or values derived from some, and
+/// `N` is a number within the limits of this file.
 pub(crate) fn copies(repeat: &ExprRepeat) -> Option<usize> {
     let Some(Number::Int(len)) = Number::of(&repeat.len) else {
         return None;
@@ -318,7 +321,7 @@ pub(crate) fn copies(repeat: &ExprRepeat) -> Option<usize> {
 }
 
 /// Calls `f` on the parts of a list or a constructor, and on what is in parentheses or behind a
-/// reference. Of a pair by the names of its fields the middlegame is first, however it is written.
+/// reference. In a struct with a middlegame and an endgame field the middlegame comes first.
 fn each_inner(expr: &mut Expr, f: &mut dyn FnMut(&mut Expr)) {
     let is_call = transmuted(expr).is_some();
     match expr {
@@ -348,8 +351,7 @@ fn each_inner(expr: &mut Expr, f: &mut dyn FnMut(&mut Expr)) {
     }
 }
 
-/// Which half of a pair a field is by its name: 0 the middlegame, 1 the endgame; `None` of any
-/// other name.
+/// The phase that a field's name means: 0 the middlegame, 1 the endgame; `None` for another name.
 fn phase(field: &FieldValue) -> Option<usize> {
     let Member::Named(name) = &field.member else {
         return None;
@@ -375,8 +377,8 @@ fn list_argument(call: &ExprCall) -> Option<usize> {
     others.all(|(_, e)| parts(e) == 0).then_some(list)
 }
 
-/// The expression in parentheses, behind a reference, or in a wrapper of one list,
-/// `&Table::new([…])`: one step towards the list. `None` where there is nothing to see through.
+/// One step from an expression towards its list: into parentheses, behind a reference, or into a
+/// wrapper of one list, `&Table::new([…])`. `None` where there is no such step.
 fn inside(expr: &Expr) -> Option<&Expr> {
     match expr {
         Expr::Paren(e) => Some(&e.expr),
@@ -389,7 +391,7 @@ fn inside(expr: &Expr) -> Option<&Expr> {
 }
 
 /// The call in `unsafe { transmute([[[-8i16, -10], …]]) }`, if its argument is a list of signed
-/// numbers, which then are those of the table and not bytes of them; else `None`.
+/// numbers, so that they are the table's numbers and not bytes of them; else `None`.
 fn transmuted(expr: &Expr) -> Option<&Expr> {
     let Expr::Unsafe(e) = expr else { return None };
     let [Stmt::Expr(call @ Expr::Call(e), None)] = &e.block.stmts[..] else {
@@ -400,7 +402,7 @@ fn transmuted(expr: &Expr) -> Option<&Expr> {
     (is_it && e.args.len() == 1 && is_signed_list(&e.args[0])).then_some(call)
 }
 
-/// Whether an expression is a nested array of numbers alone, of which none is said to be unsigned.
+/// Tells whether an expression is a nested array of numbers alone, without an unsigned suffix.
 fn is_signed_list(expr: &Expr) -> bool {
     let is_entry = |e: &Expr| match Number::of(e) {
         Some(_) => !types(e).iter().any(|ty| ty.starts_with('u')),
@@ -413,12 +415,13 @@ fn is_signed_list(expr: &Expr) -> bool {
     }
 }
 
-/// The expression without all that [`inside`] sees through.
+/// The expression without parentheses, references and wrappers of one list around it.
 fn unwrapped(expr: &Expr) -> &Expr {
     inside(expr).map_or(expr, unwrapped)
 }
 
-/// Whether all rows of an initialiser are as long as `dims` says; a row may be a name.
+/// Tells whether all rows of an initialiser have the lengths `dims`, outermost first; a row may be
+/// a name.
 fn is_rectangular(expr: &Expr, dims: &[usize]) -> bool {
     let (Some((&length, inner)), Expr::Array(e)) = (dims.split_first(), unwrapped(expr)) else {
         return true;
@@ -426,17 +429,17 @@ fn is_rectangular(expr: &Expr, dims: &[usize]) -> bool {
     e.elems.len() == length && e.elems.iter().all(|e| is_rectangular(e, inner))
 }
 
-/// Lengths of nested arrays, outermost first; the inner ones are those of a row that is nested most
-/// deeply. Pairs that `transmute` makes of rows of two are entries.
+/// Lengths of nested arrays, outermost first; the inner ones are those of the row that is nested
+/// most deeply. Rows of two that `transmute` turns into pairs are entries.
 fn dims(expr: &Expr) -> Vec<usize> {
     let Expr::Array(e) = unwrapped(expr) else {
         return Vec::new();
     };
     let mut all = vec![e.elems.len()];
-    // An empty row does not say what is in it.
+    // An empty row does not say how deep rows are.
     let inner = e.elems.iter().map(dims);
     all.extend(inner.max_by_key(Vec::len).unwrap_or_default());
-    // The type of the table makes pairs of them.
+    // By the type of the table, rows of two are pairs.
     if is_transmuted(expr) && all.len() > 1 && all.last() == Some(&2) {
         all.pop();
     }

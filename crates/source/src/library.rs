@@ -20,10 +20,10 @@ pub enum NoLibrary {
     NoModule,
 }
 
-/// The text of a library of the modules of a program, each under the attributes by which it is
-/// compiled there. In front is what they may need: attributes of the compiler, `extern crate`,
+/// The text of a library with the modules of a program, each under the attributes that it has
+/// there. In front is what they may need: attributes of the compiler, `extern crate`,
 /// `macro_rules!`. If they name an item of the program, `crate::NAME`, all its items but `main` are
-/// copied too. `is_named` tells of a name whether the modules name it so.
+/// copied too. `is_named`: whether the modules name such a name.
 ///
 /// # Errors
 ///
@@ -81,7 +81,7 @@ pub fn library_of(program: &str, is_named: impl Fn(&str) -> bool) -> Result<Stri
     found.then_some(library).ok_or(NoLibrary::NoModule)
 }
 
-/// The attributes of some names, each as the source has it, from its first token to its last.
+/// The texts of the attributes that have one of `names`, as the source has them.
 fn as_written(attributes: &[Attribute], names: &[&str]) -> Vec<String> {
     let is_one = |attr: &&Attribute| names.iter().any(|name| attr.path().is_ident(name));
     let text = |attr: &Attribute| attr.to_token_stream().span().source_text();

@@ -15,21 +15,21 @@ use crate::syntax::{ends_in, is_test, screaming};
 #[derive(Default)]
 pub(crate) struct Made<'a> {
     pub(crate) structs: Vec<MadeStruct<'a>>,
-    /// `default` and `new` that are not read although numbers are in them: what the
-    /// source calls each, and its name.
+    /// Functions `default` and `new` that hold numbers but do not end in a struct literal: path in
+    /// the source, and name.
     pub(crate) unread: Vec<(String, &'a Ident)>,
 }
 
 /// A struct of tables in an impl block.
 pub(crate) struct MadeStruct<'a> {
-    /// That of a const of a module in its place: of `EvalWeights::default()` it is
-    /// `EVAL_WEIGHTS`, of `EvalWeights::TUNED` it is `EVAL_WEIGHTS_TUNED`.
+    /// The name of the const that would replace it: `EVAL_WEIGHTS` for `EvalWeights::default()`,
+    /// `EVAL_WEIGHTS_TUNED` for `EvalWeights::TUNED`.
     pub(crate) name: String,
-    /// Its name in the source: `EvalWeights::default()`.
+    /// Its path in the source: `EvalWeights::default()`.
     pub(crate) path: String,
-    /// The function or the const.
+    /// The name of the function or the const.
     pub(crate) declared: &'a Ident,
-    /// The literal.
+    /// The struct literal.
     pub(crate) value: &'a Expr,
 }
 
@@ -43,7 +43,7 @@ pub(crate) fn made(block: &ItemImpl) -> Made<'_> {
     };
     let makers = makers(block);
     let of_type = bare_name(&ty);
-    // Whether a value is the literal of a struct of tables of the block's type.
+    // Tells whether a value is a struct literal of tables of the block's type.
     let is_own = |value: &&Expr| {
         let of = |path: &Path| path.is_ident("Self") || ends_in(path, &ty);
         record(value).is_some_and(|literal| of(&literal.path))
@@ -87,9 +87,9 @@ pub(crate) fn made(block: &ItemImpl) -> Made<'_> {
     found
 }
 
-/// Returns the expression that a block ends in; of a variable, that which it is declared as, also
-/// where the block changes it afterwards: `let mut made = Self { … }; made.mirror(); made`. `None`
-/// if it ends in a statement.
+/// The expression that a block ends in. Of a variable it is its initialiser, also where the block
+/// changes it afterwards: `let mut made = Self { … }; made.mirror(); made`. `None` if the block
+/// ends in a statement.
 fn result(block: &Block) -> Option<&Expr> {
     let Some(Stmt::Expr(last, None)) = block.stmts.last() else {
         return None;
@@ -109,8 +109,8 @@ fn result(block: &Block) -> Option<&Expr> {
     declared.next_back()
 }
 
-/// The names of functions of a block that make its type without arguments: of `impl Default`,
-/// `default`; of no trait, `new` too; of another trait none.
+/// The names of the functions of an impl block that make its type without arguments: `default` in
+/// `impl Default`, `new` and `default` without a trait; empty for another trait.
 fn makers(block: &ItemImpl) -> &'static [&'static str] {
     match &block.trait_ {
         Some((path, _)) if ends_in(path, "Default") => &["default"],

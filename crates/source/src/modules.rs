@@ -18,11 +18,12 @@ pub struct CrateModel {
     pub modules: Vec<Module>,
     /// Functions, methods, consts and macros, with what they use.
     pub readers: Readers,
-    /// The crate's own macros: names and rules.
+    /// The macros that the crate declares: name and rules of each.
     pub macros: Vec<(String, TokenStream)>,
-    /// The names in each of them.
+    /// For each of `macros`, the names that its rules contain.
     pub outputs: HashMap<String, HashSet<String>>,
-    /// Names of the functions that these write; `$` for those that a call names.
+    /// For each of `macros`, the names of the functions that it writes; `$` for those that a call
+    /// names.
     pub written_functions: HashMap<String, HashSet<String>>,
     /// The types of the fields of all structs, by struct and field.
     field_types: HashMap<(String, String), String>,
@@ -39,16 +40,16 @@ pub struct Module {
     pub types: HashSet<String>,
     /// The unions alone.
     pub unions: HashSet<String>,
-    /// Those among them that stand for another type.
+    /// The aliases of types, with the types that they stand for.
     pub aliases: HashMap<String, Type>,
     /// Modules declared in it.
     children: HashSet<String>,
-    /// Each with the module within which it is seen.
+    /// Its imports; each with the module within which it is seen, `None` if everywhere.
     imports: Vec<(Import, Option<Vec<String>>)>,
-    /// Names that not every module may see: the module within which they are.
+    /// Names that not every module may see, each with the module within which it is seen.
     hidden: HashMap<String, Vec<String>>,
-    /// Modules declared in it that not every module may see: the module within which they are, and
-    /// the line of each.
+    /// Inner modules that not every module may see: for each the module within which it is seen,
+    /// and the line of its `mod`.
     hidden_modules: HashMap<String, (Vec<String>, usize)>,
 }
 
@@ -65,9 +66,9 @@ impl Module {
             || imports.any(|((brought, _), within)| brought == name && within.is_none())
     }
 
-    /// Whether a name is seen by the module `by`, which brings it in by a glob. A name that is seen
-    /// `within` a module alone is seen by that and those inside it; `None`: by every module.
-    /// Without `by` a path names it, which rustc has accepted.
+    /// Tells whether the module `by` sees a name that its glob brings in. `within`: the module in
+    /// which, and in whose inner modules, the name is seen; `None`: everywhere. Without `by` a path
+    /// names it, which rustc has accepted.
     fn is_seen(within: Option<&Vec<String>>, by: Option<&Self>) -> bool {
         match (within, by) {
             (Some(within), Some(by)) => by.path.starts_with(within),
@@ -90,8 +91,8 @@ impl Module {
         shown.map(|(import, _)| import)
     }
 
-    /// The path of the first import under this name that has several names and begins with another
-    /// one, so that following it comes to an end; `None` without one.
+    /// The path of the first import under the name `first` that has several names and begins with
+    /// another one, so that following it ends; `None` without one.
     fn leads(&self, first: &String) -> Option<&[String]> {
         let mut imports = self.imports.iter().map(|(import, _)| import);
         let found = imports.find(|(brought, full)| {
@@ -111,7 +112,7 @@ impl Module {
             || self.leads(first).is_some_and(|full| self.is_inside(full))
     }
 
-    /// The path from the crate's root, without `crate`; unchanged if it leads out.
+    /// The path from the crate's root, without `crate`; unchanged if it leads out of the crate.
     pub fn absolute(&self, path: &[String]) -> Vec<String> {
         let Some((first, rest)) = path.split_first() else {
             return Vec::new();
@@ -132,7 +133,7 @@ impl Module {
         }
     }
 
-    /// Its imports that the module `by` sees; all of them without `by`.
+    /// Its imports that the module `by` sees; without `by`, all of them.
     fn imports_for<'a>(&'a self, by: Option<&'a Self>) -> impl Iterator<Item = &'a Import> + Clone {
         let all = self.imports.iter();
         let seen = all.filter(move |(_, within)| Self::is_seen(within.as_ref(), by));
@@ -154,7 +155,7 @@ fn hidden_within(visibility: &Visibility, module: &[String]) -> Option<Vec<Strin
     }
 }
 
-/// Aliases that lead to aliases: more is a circle.
+/// How many aliases may lead to each other: more is a circle.
 const DEEPEST: usize = 32;
 
 /// The searches under way: the module, the one that sees it by a glob, the
@@ -185,8 +186,8 @@ impl CrateModel {
         model
     }
 
-    /// Notes the names that a module declares and imports, the types of its structs' fields, and
-    /// its macros.
+    /// Adds the names that a module declares and imports, the types of its structs' fields, and its
+    /// macros.
     fn add_names(&mut self, of: &AnnotatedModule) {
         let path = &of.path[..];
         // Alternatives under `#[cfg]` share a path.
@@ -271,7 +272,7 @@ impl CrateModel {
         Some(format!("crate::{}", to[..length].join("::")))
     }
 
-    /// Of the module with this path: the module within which it is seen, and the line that says so.
+    /// For the module of this path: the module within which it is seen, and the line that says so;
     /// `None` if it is seen everywhere.
     fn hidden(&self, module: &[String]) -> Option<&(Vec<String>, usize)> {
         let (name, parent) = module.split_last()?;
@@ -290,8 +291,9 @@ impl CrateModel {
         })
     }
 
-    /// A path to the item `name` of `module` that may be named in `from`: through a module that it
-    /// may name and that imports the item. `crate` is left out. `None` if there is no such module.
+    /// A path to the item `name` of `module` that the module `from` may write, without `crate`:
+    /// through a module that it may name and that imports the item. `None` if there is no such
+    /// module.
     pub fn seen_path(&self, from: usize, module: usize, name: &str) -> Option<Vec<String>> {
         let here = &self.modules[from];
         let item = Target::Item(module, name.to_owned());
@@ -335,8 +337,8 @@ impl CrateModel {
         self.resolve_once(from, path, &mut HashSet::new())
     }
 
-    /// Follows a path name by name from a module; `above` are the searches that it is part of,
-    /// which are not begun again, so that circles end.
+    /// Follows a path name by name from a module. `above`: the searches that this one is part of;
+    /// they are not begun again, so that circles end.
     fn resolve_once(&self, from: usize, path: &[String], above: &mut Search) -> Option<Target> {
         let mut here = from;
         let mut rest = path;
@@ -360,9 +362,9 @@ impl CrateModel {
     }
 
     /// Returns the target of a name in a module: an item declared there, a module inside it, what a
-    /// `use` brings in under the name, or what one of its globs does; `None` if it has none.
-    /// `glob_of` is the module whose glob leads here, and which must see the name; `want_module`:
-    /// items do not count; `above`: the searches under way, which end a circle.
+    /// `use` brings in under the name, or what one of its globs does; `None` if there is none.
+    /// `glob_of`: the module whose glob leads here, and which must see the name; `want_module`:
+    /// whether only modules count; `above`: the searches under way, which end a circle.
     fn find(
         &self,
         module: usize,
@@ -403,16 +405,16 @@ impl CrateModel {
                 Target::Item(..) => None,
             })
         });
-        // A search that found nothing stays in `above`, so that it is not repeated: modules that
-        // import each other's globs are searched once, not once for each way to them.
+        // A failed search stays in `above`, so that it is not repeated: modules that import each
+        // other's globs are searched once, not once for each way to them.
         if found.is_some() {
             above.remove(&key);
         }
         found
     }
 
-    /// A path in a body of the module `from` in full, where a `use` of the body itself, in
-    /// `locals`, brings in its first name; `None` if none does.
+    /// The full path of `path` in a body of the module `from`, where a `use` of the body, in
+    /// `locals`, brings in its first name; `None` where no such `use` does.
     pub fn full_path(&self, from: usize, locals: &Locals, path: &[String]) -> Option<Vec<String>> {
         let first = path.first()?;
         if let Some((_, full)) = locals.imports.iter().find(|(name, _)| name == first) {
@@ -440,8 +442,8 @@ impl CrateModel {
     }
 
     /// The type that an alias stands for, also through aliases of aliases, as a path from the
-    /// crate's root with `crate`. `None` if the path is not of an alias, or that is of a type with
-    /// arguments or of none with a name in the crate.
+    /// crate's root with `crate`. `None` if the path is not of an alias, or the alias is of a type
+    /// with arguments or without a name in the crate.
     pub fn unaliased(&self, from: usize, path: &[String]) -> Option<Vec<String>> {
         let is_alias = |m: &Module| path.last().is_some_and(|n| m.aliases.contains_key(n));
         if !self.modules.iter().any(is_alias) {
@@ -463,15 +465,15 @@ impl CrateModel {
         None
     }
 
-    /// The last name of the type of a field of a struct of the crate, annotated or not; of an array
-    /// that of its entries. `None` if no struct has the field, or its type has no name.
+    /// The last name of the type of a field of a struct of the crate, annotated or not; for an
+    /// array that of its entries. `None` if no struct has the field, or its type has no name.
     pub fn field_type(&self, structure: &str, field: &str) -> Option<&str> {
         let key = (structure.to_owned(), field.to_owned());
         self.field_types.get(&key).map(String::as_str)
     }
 
-    /// The structs of the crate, annotated or not, each once for each of its fields, with the
-    /// type of that.
+    /// Pairs of a struct's name and the type's name of one of its fields, for all structs of the
+    /// crate, annotated or not.
     pub fn fields(&self) -> impl Iterator<Item = (&str, &str)> + Clone {
         let all = self.field_types.iter();
         all.map(|((of, _), ty)| (of.as_str(), ty.as_str()))
@@ -486,8 +488,8 @@ pub fn is_generic(alias: &ItemType) -> bool {
 /// The name that a `use` brings in, `*` for a glob, and its path.
 pub type Import = (String, Vec<String>);
 
-/// Adds what a `use` brings in, each name with its full path. `path` is the path in front of
-/// `tree`: empty for a whole `use`.
+/// Adds what a `use` brings in: name and full path of each. `path`: the names in front of `tree`;
+/// empty for a whole `use`.
 pub fn flatten(tree: &UseTree, path: &mut Vec<String>, found: &mut Vec<Import>) {
     let full = |path: &[String], last: &Ident| {
         let last = (last != "self").then(|| last.to_string());

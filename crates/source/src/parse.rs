@@ -12,16 +12,16 @@ use crate::foreign::take_out_foreign;
 /// itself at each, and rustc stops at 128.
 const DEEPEST: usize = 128;
 
-/// Longest run of tokens without a comma, a semicolon or braces that is
-/// parsed, for the same reason (`- - - - 1`).
+/// Longest run of tokens without a comma, a semicolon or braces that is parsed: the parser calls
+/// itself along a run such as `- - - - 1`.
 const LONGEST_RUN: usize = 5_000;
 
 /// Stack of the thread that parses, in bytes: four times what the deepest text that is
 /// parsed needs (test `hostile_texts_are_refused`) where the parser is not optimised.
 const STACK: usize = 128 << 20;
 
-/// Runs what parses on a stack that is enough for all that is accepted: the parser
-/// calls itself for each bracket. `None` if the thread does not start, or ends early.
+/// Runs a parser in a thread whose stack is enough for all texts that are accepted. `None` if the
+/// thread does not start, or panics.
 pub fn in_a_thread<T: Send>(parsing: impl FnOnce() -> T + Send) -> Option<T> {
     thread::scope(|scope| {
         let builder = thread::Builder::new().stack_size(STACK);
@@ -86,8 +86,8 @@ impl SyntaxError {
     }
 }
 
-/// Parses a text as a file of Rust, whose spans count from the start of the text, without
-/// attributes that have the names of ours but are of other crates.
+/// Parses a text as a file of Rust; spans count from the start of the text. Attributes of other
+/// crates that have the names of this project's are left out.
 pub(crate) fn parse(text: &str) -> Result<syn::File, SyntaxError> {
     // Spans count from the start of the text.
     let start = prefix(text);
@@ -106,14 +106,14 @@ pub(crate) fn parse(text: &str) -> Result<syn::File, SyntaxError> {
 fn prefix(text: &str) -> usize {
     let rest = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mark = text.len() - rest.len();
-    // `#![attribute]` is not such a line.
+    // `#![attribute]` is not a `#!` line.
     let is_line = rest.starts_with("#!") && !rest[2..].trim_start().starts_with('[');
     let line = is_line.then(|| rest.find('\n').unwrap_or(rest.len()));
     mark + line.unwrap_or(0)
 }
 
-/// Refuses tokens that would exhaust the parser's stack: brackets in brackets, or a run without an
-/// end, beyond the limits above.
+/// Refuses tokens that would exhaust the parser's stack: brackets nested deeper than [`DEEPEST`],
+/// or a run longer than [`LONGEST_RUN`].
 fn bounded(tokens: &TokenStream) -> Result<(), SyntaxError> {
     let mut around = vec![(tokens.clone().into_iter(), 0)];
     while let Some((tokens, run)) = around.last_mut() {

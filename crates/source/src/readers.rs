@@ -32,53 +32,53 @@ struct Owner {
 /// An item that can read a weight.
 #[derive(Debug, Default)]
 pub struct Reader {
-    /// Which of the files it is in.
+    /// The number of its file.
     pub file: usize,
-    /// Which of the modules it is in.
+    /// The number of its module.
     pub module: usize,
-    /// The type or trait around it.
+    /// The name of the type or trait around it; `None` outside.
     pub owner: Option<String>,
-    /// Its own.
+    /// Its own name.
     pub name: String,
-    /// The trait of the impl block.
+    /// The name of the trait of its impl block, if any.
     pub of_trait: Option<String>,
-    /// Whether it is a method with a body in the trait itself.
+    /// Whether it is a method with a body in the declaration of a trait.
     pub is_provided: bool,
-    /// Whether it is `macro_rules!`.
+    /// Whether it is a macro, `macro_rules!`.
     pub is_macro: bool,
     /// Of a function: whether every crate that sees its module or type sees it.
     pub is_public: bool,
-    /// Of a function.
+    /// The signature of a function; `None` of anything else.
     pub signature: Option<Signature>,
-    /// Of a method: how many arguments it takes beside `self`.
+    /// The number of arguments beside `self`, if it is a method.
     pub arguments: Option<usize>,
-    /// The macro of the crate that writes it.
+    /// The name of the crate's macro whose call writes it, if any.
     pub written_by: Option<String>,
-    /// Where its name is.
+    /// The location of its name.
     pub location: TokenLocation,
-    /// The location of its impl block.
+    /// The location of its impl block, if it is in one.
     pub block: Option<TokenLocation>,
-    /// The names that its body declares.
+    /// The names that its body declares, as variables.
     pub locals: Locals,
     /// The names that its body uses.
     pub uses: Vec<Use>,
-    /// Its type, or what it returns.
+    /// The types in its type, or in what it returns.
     pub gives: Vec<Use>,
 }
 
 /// How a value is handed over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Passing {
-    /// Itself.
+    /// By value.
     Value,
-    /// `&`.
+    /// By `&`.
     Shared,
-    /// `&mut`.
+    /// By `&mut`.
     Mutable,
 }
 
 impl Reader {
-    /// How a function takes `self`; `None` if it does not, or the reader is no function.
+    /// How a function takes `self`; `None` if it does not, or the reader is not a function.
     pub fn receiver(&self) -> Option<Passing> {
         Some(match &self.signature.as_ref()?.receiver()?.kind {
             ReceiverKind::Reference(_, _, None) => Passing::Shared,
@@ -87,8 +87,8 @@ impl Reader {
         })
     }
 
-    /// How a function takes its other arguments, and the last names of their types, without `&`;
-    /// empty of a type that has none, such as a tuple.
+    /// How a function takes its arguments other than `self`, and the last names of their types,
+    /// without `&`; the name is empty for a type without one, such as a tuple.
     pub fn parameters(&self) -> Vec<(Passing, String)> {
         let parameter = |arg: &PatType| match &*arg.ty {
             Type::Reference(ty) if ty.mutability.is_some() => (Passing::Mutable, kind(&ty.elem)),
@@ -99,8 +99,8 @@ impl Reader {
         typed(inputs).map(parameter).collect()
     }
 
-    /// Returns the return type of a function as it is written, and the last name of that type;
-    /// `None` if it returns nothing, or the reader is no function.
+    /// The return type of a function as it is written, and the last name of that type; `None` if it
+    /// returns nothing, or the reader is not a function.
     pub fn returned(&self) -> Option<(String, String)> {
         match &self.signature.as_ref()?.output {
             ReturnType::Type(_, ty) => Some((ty.to_token_stream().to_string(), kind(ty))),
@@ -146,13 +146,13 @@ struct Place {
 /// The readers of a crate.
 #[derive(Debug, Default)]
 pub struct Readers {
-    /// File by file.
+    /// All readers, file by file.
     pub all: Vec<Reader>,
     by_name: HashMap<String, Vec<usize>>,
 }
 
 impl Readers {
-    /// The numbers of the readers of a name, in `all`; `None` if there are none.
+    /// The numbers in `all` of the readers of a name; `None` if there are none.
     pub fn named(&self, name: &str) -> Option<&[usize]> {
         self.by_name.get(name).map(Vec::as_slice)
     }
@@ -240,8 +240,8 @@ impl Readers {
         }
     }
 
-    /// Adds a function or a method and returns it. `own` is what is around it; one of a trait's
-    /// impl is as public as the trait.
+    /// Adds a function or a method and returns it. `own`: what is around it. A method of an `impl`
+    /// of a trait is as public as the trait.
     fn function(
         &mut self,
         module: Place,
@@ -261,13 +261,12 @@ impl Readers {
         reader
     }
 
-    /// Adds the functions that a call of one of the crate's macros writes: each may read all that
-    /// the call names, the macro among it. Of a macro of another crate they are the items in the
-    /// call.
+    /// Adds the functions that a call of a macro writes. Each may read all that the call names, and
+    /// the macro. A macro of another crate writes the items that are in the call.
     fn written(&mut self, model: &CrateModel, module: Place, call: &ItemMacro) {
         let by = last_name(&call.mac.path);
         let known = model.written_functions.get(&by);
-        // Of a macro of another crate what it is given: `thread_local! { static … }`.
+        // A macro of another crate writes what it is given: `thread_local! { static … }`.
         let mut names = known.cloned().unwrap_or_else(|| items_in(&call.mac.tokens));
         if names.remove("$") {
             let mut given = HashSet::new();
@@ -287,8 +286,8 @@ impl Readers {
         }
     }
 
-    /// Adds a reader whose `value` is its body or initialiser, with the uses in that, and returns
-    /// it for what is to be set besides. `locals` are the names that the value declares.
+    /// Adds a reader with the uses in `value`, its body or initialiser, and returns it, so that the
+    /// caller can set its other fields. `locals`: the names that the value declares.
     fn push(
         &mut self,
         Place { file, module }: Place,
@@ -323,26 +322,26 @@ fn items_in(tokens: &TokenStream) -> HashSet<String> {
     pairs.map(|pair| pair[1].clone()).collect()
 }
 
-/// Whether a name that a macro is given may be that of a function that it writes: it begins with a
-/// small letter, and is no type of numbers.
+/// Tells whether a name that a macro is given may be the name of a function that it writes: it
+/// begins with a small letter, and is not a type of numbers.
 fn may_be_function(name: &str) -> bool {
     let is_known = is_plain(name) || SIGNED.contains(&name);
     name.starts_with(char::is_lowercase) && !is_known
 }
 
-/// The types that a type names.
+/// The uses of the types that a type names.
 fn given(ty: &Type) -> Vec<Use> {
     uses::uses(ty, &Locals::default())
 }
 
-/// Where a use is.
+/// The surroundings of a use of a name.
 #[derive(Debug)]
 pub struct UsePlace<'a> {
-    /// The reader whose body it is in.
+    /// The number of the reader whose body it is in; `None` outside of readers.
     pub reader: Option<usize>,
-    /// The module.
+    /// The number of the module.
     pub module: usize,
-    /// The type around it.
+    /// The name of the type around it, if any.
     pub owner: Option<&'a str>,
     /// The names that the body declares.
     pub locals: &'a Locals,
@@ -361,11 +360,11 @@ impl<'a> UsePlace<'a> {
 }
 
 impl CrateModel {
-    /// The numbers of the readers that a use may mean, and whether it means one of these for sure:
-    /// by a path to an item, by a macro's name, or by the type that a path or a receiver says. A
-    /// path of small letters that leads to no item means what a macro writes under its last name.
-    /// Of a method of an unknown type it may be any of the name with as many arguments. `None` if
-    /// the crate has none.
+    /// The numbers of the readers that a use may mean, and whether it surely means one of them: by
+    /// a path to an item, by a macro's name, or by the type that a path or a receiver says. A path
+    /// of small letters that leads to no item means what a macro writes under its last name. A
+    /// method of an unknown type may be any one of the name with as many arguments. `None` if the
+    /// crate has no such reader.
     pub fn behind(&self, place: &UsePlace<'_>, used: &Use) -> Option<(Vec<usize>, bool)> {
         let all = &self.readers.all;
         let target = self.item_used(place, used);
@@ -429,16 +428,16 @@ impl CrateModel {
         Some((with(&is_meant), false))
     }
 
-    /// Returns the item that a use leads to by its path: the number of its module, its name there.
-    /// `None` of methods and macros, which have no path to an item, and where the path leads to a
+    /// The item that a use leads to by its path: the number of its module, and its name there.
+    /// `None` for methods and macros, which have no path to an item, and where the path leads to a
     /// module or out of the crate.
     pub fn item_used(&self, place: &UsePlace<'_>, used: &Use) -> Option<(usize, String)> {
         let is_path = matches!(used.kind, UseKind::Path);
         is_path.then(|| self.item_behind(place.module, &self.spelt(place, used)))?
     }
 
-    /// Of each use of a reader, by its number: the readers that the use may mean, and whether it
-    /// means these for sure. Uses of what the crate does not have are left out.
+    /// For each use in the body of a reader (by its number): the readers that it may mean, and
+    /// whether it surely means one of them. Uses of what the crate does not have are left out.
     pub fn used_by(&self, reader: usize) -> impl Iterator<Item = (Vec<usize>, bool)> {
         let body = &self.readers.all[reader];
         let place = UsePlace::of(reader, body);
@@ -446,8 +445,8 @@ impl CrateModel {
         uses.filter_map(move |used| self.behind(&place, used))
     }
 
-    /// The path of a use, written in full where a `use` of the body brings in its first name; as it
-    /// is elsewhere.
+    /// The path of a use, in full where a `use` of the body brings in its first name; else
+    /// unchanged.
     pub fn spelt<'u>(&self, place: &UsePlace<'_>, used: &'u Use) -> Cow<'u, [String]> {
         let full = match used.kind {
             UseKind::Path => self.full_path(place.module, place.locals, &used.path),

@@ -40,7 +40,7 @@ pub struct Scan {
     /// `default()` and `new()` whose bodies do not end in the literal of a struct of
     /// tables, and hold numbers.
     pub unread: Vec<UnreadMaker>,
-    /// Modules for tests that are files: the file that names them, the name.
+    /// Modules for tests that are files: the number of the file that declares them, and their name.
     pub test_modules: Vec<(usize, String)>,
 }
 
@@ -48,23 +48,23 @@ pub struct Scan {
 /// one that `default` or `new` makes, or an associated const.
 #[derive(Clone, Debug)]
 pub struct Const {
-    /// Which of the files, from 0.
+    /// The number of its file, from 0.
     pub file: usize,
     /// Its name, without `r#`; of a table in a struct, `EVAL_KING_SHIELD`.
     pub name: String,
     /// The name as the source writes it: `EVAL.king.shield`, `EVAL[3].king`,
     /// `Weights::default().king`.
     pub path: String,
-    /// The name of all that it is part of: `EVAL`, of a struct that a function
-    /// makes that of its type, `WEIGHTS`, of an associated const `WEIGHTS_TUNED`.
+    /// The name of the whole const that it is part of: `EVAL`; of a struct that a function makes,
+    /// that of the type, `WEIGHTS`; of an associated const `WEIGHTS_TUNED`.
     pub item: String,
-    /// Where it is declared.
+    /// Whether the const is an item or in an impl block.
     pub holder: Holder,
     /// The location of the name of the const or of the field.
     pub location: SourceLocation,
     /// Its doc comment; of a table in a struct, that of the field's declaration.
     pub doc: String,
-    /// Its standing by annotations.
+    /// What annotations say of the const: whether it is tuned.
     pub standing: Standing,
     /// The kind of values of its type.
     pub holds: Holds,
@@ -74,9 +74,9 @@ pub struct Const {
     pub entries: Vec<Entry>,
     /// All weights in source order.
     pub literals: Vec<Literal>,
-    /// Where arithmetic mixes literals with names.
+    /// The first piece of arithmetic that mixes literals with names; `None` without one.
     pub derived: Option<SourceLocation>,
-    /// Where the length of `[x; N]` around weights is not a small number.
+    /// The first `[x; N]` around weights whose length is not a small number; `None` without one.
     pub unknown_length: Option<SourceLocation>,
     /// Whether its type is an array, and a macro or a function makes it of the
     /// literals, so that its entries are not seen.
@@ -95,7 +95,7 @@ impl Const {
         lanes(&self.entries)
     }
 
-    /// Whether it is a table of a struct of several.
+    /// Tells whether it is one of several tables of a struct: then its path has a point.
     pub fn is_field(&self) -> bool {
         self.path.contains('.')
     }
@@ -114,24 +114,24 @@ pub enum Holder {
 /// An array written `[x; N]` around weights.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RepeatedArray {
-    /// Which of the files, from 0.
+    /// The number of its file, from 0.
     pub file: usize,
-    /// From bracket to bracket.
+    /// The bytes of the array in the file, from bracket to bracket.
     pub bytes: Range<usize>,
-    /// The entry.
+    /// The bytes of the entry, `x`.
     pub entry: Range<usize>,
-    /// How often it is there.
+    /// Its length, `N`.
     pub len: usize,
 }
 
 /// A function that makes a struct in another way than by a literal at its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnreadMaker {
-    /// Which of the files, from 0.
+    /// The number of its file, from 0.
     pub file: usize,
     /// `Weights::new()`
     pub path: String,
-    /// Where its name is.
+    /// The location of its name.
     pub location: SourceLocation,
 }
 
@@ -150,8 +150,8 @@ impl Scan {
         })
     }
 
-    /// Lets entries of tables that are weights of impl blocks, `Safety::LIMIT`, name the consts
-    /// that were put in their places, `SAFETY_LIMIT`; `moved` are those consts.
+    /// Renames entries of tables that are weights of impl blocks, `Safety::LIMIT`, to the consts
+    /// that replaced these, `SAFETY_LIMIT`. `moved`: those consts.
     fn name_moved(&mut self, moved: &[AssociatedConst]) {
         for found in self.consts.iter_mut().chain(&mut self.associated) {
             for entry in &mut found.entries {
@@ -248,8 +248,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Adds a const or static, given by name, type and initialiser, with its attributes and its
-    /// standing; each table of a struct of several is one of its own.
+    /// Adds a const or static, of which name, type and initialiser are given, with its attributes
+    /// and its standing. Each table of a struct of several is added as a const of its own.
     fn constant(
         &self,
         scan: &mut Scan,
@@ -269,8 +269,8 @@ impl Reader<'_> {
         self.tables(scan, &head, ty, expr);
     }
 
-    /// A const of which nothing but its names and its place is known yet, as one of an impl block:
-    /// `name` is that in a spec, `path` that of the source, and `at` has the place.
+    /// Makes a const of which only names and place are known yet. `name`: that in a spec; `path`:
+    /// that in the source; `at`: the token that has its place.
     fn head(&self, name: String, path: String, at: &Ident) -> Const {
         Const {
             file: self.file,
@@ -291,8 +291,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Adds the structs of tables that functions and consts of an impl block make, its other consts
-    /// as those that entries may be, and functions that cannot be read.
+    /// Adds what an impl block makes: structs of tables of functions and consts; other consts,
+    /// which entries of tables may name; and functions that cannot be read.
     fn made(&self, scan: &mut Scan, block: &ItemImpl) {
         let made = made(block);
         for (path, name) in made.unread {
@@ -323,9 +323,9 @@ impl Reader<'_> {
         }
     }
 
-    /// Adds each table of an initialiser as a const of its own, and the arrays `[x; N]` in it; one
-    /// whose type, `ty`, never holds weights is not read, and is one const without entries. `head`
-    /// has what is known of the whole.
+    /// Adds each table of an initialiser as a const of its own, and the arrays `[x; N]` in it. If
+    /// the type `ty` never holds weights nothing is read, and it is one const without entries.
+    /// `head`: what is known of the whole.
     fn tables(&self, scan: &mut Scan, head: &Const, ty: &Type, expr: &Expr) {
         // A million entries of a table of squares may be one short line.
         let is_read = !self.types.is_never_of_weights(ty);
@@ -361,8 +361,8 @@ impl Reader<'_> {
         }
     }
 
-    /// The const of one table: its name, type and place follow the steps that lead to it from
-    /// `head`, which is of type `ty`.
+    /// The const of one table: its name, type and place follow the steps from `head`, the whole
+    /// initialiser, which has type `ty`.
     fn one(&self, head: &Const, ty: &Type, table: &Table<'_>) -> Const {
         let mut one = head.clone();
         one.name += &table.group.suffix;
@@ -372,7 +372,7 @@ impl Reader<'_> {
                 Step::Field(record, field) => {
                     let (written, name) = (&record.path, plain_name(field));
                     let written = match &ty {
-                        // Only in a function of the type itself.
+                        // `Self` occurs only in a function of the type.
                         Some(ty) if written.is_ident("Self") => ty.clone(),
                         _ => parse_quote!(#written),
                     };

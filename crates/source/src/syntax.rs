@@ -51,8 +51,8 @@ pub fn listed(mac: &Macro) -> Option<Punctuated<Expr, Token![,]>> {
     literals(mac).or_else(parsed)
 }
 
-/// The input of a macro call where all expressions are literals, perhaps negated, as in tables of
-/// ten thousand calls: faster than any parser. `None` if anything else is among them.
+/// The input of a macro call whose expressions are all literals, perhaps negated; faster than the
+/// parser, for tables of ten thousand calls. `None` if it has anything else.
 fn literals(mac: &Macro) -> Option<Punctuated<Expr, Token![,]>> {
     let mut list = Punctuated::<Expr, Token![,]>::new();
     let mut sign = None;
@@ -83,7 +83,7 @@ fn literals(mac: &Macro) -> Option<Punctuated<Expr, Token![,]>> {
     sign.is_none().then_some(list)
 }
 
-/// Whether an attribute is there whose path ends in this name, or that has it as a word inside
+/// Tells whether an attribute has a path that ends in `name`, or has it as a word inside
 /// `cfg_attr`.
 pub fn has_attribute(attrs: &[Attribute], name: &str) -> bool {
     attrs.iter().any(|attr| {
@@ -110,7 +110,7 @@ pub fn is_test(attrs: &[Attribute]) -> bool {
     })
 }
 
-/// The value of a literal that is a text; `None` of any other expression.
+/// The value of a string literal; `None` for another expression.
 pub(crate) fn string(value: &Expr) -> Option<String> {
     match value {
         Expr::Lit(ExprLit {

@@ -12,7 +12,7 @@ use crate::syntax::doc;
 /// The types of numbers that can be weights.
 pub const SIGNED: [&str; 7] = ["i8", "i16", "i32", "i64", "isize", "f32", "f64"];
 
-/// Types of numbers that are never weights, and what is no number.
+/// Types whose values are never weights: unsigned numbers, `bool`, `char`.
 const UNSIGNED: [&str; 8] = ["u8", "u16", "u32", "u64", "u128", "usize", "bool", "char"];
 
 /// Whether a type of this name is never one of scores: unsigned, `bool`, `char`, or a name that
@@ -31,14 +31,14 @@ pub fn is_never_of_weights(name: &str) -> bool {
     }
 }
 
-/// Whether a method that is called on a value of this type is not one of the crate's, unless the
-/// crate has a trait for it: a number or a common container, `_` and `Self` included, which say no
-/// type. A name that is missing costs nothing but a method of the crate that is taken to be meant.
+/// Tells whether a method that is called on a value of this type is not one of the crate's, unless
+/// the crate has a trait for it. These are numbers and common containers, and `_` and `Self`, which
+/// name no type. If a name is missing here, methods of the crate may be taken to be meant.
 pub fn is_standard_type(name: &str) -> bool {
     SIGNED.contains(&name) || is_plain(name) || matches!(name, "HashMap" | "String" | "Vec" | "str")
 }
 
-/// Aliases that lead to aliases, structs that hold structs: more is a circle.
+/// How deep aliases may lead to aliases, and structs hold structs: more is a circle.
 const DEEPEST: usize = 32;
 
 /// Returns the type that an array, a slice or a reference holds, also in parentheses.
@@ -53,20 +53,20 @@ pub fn element(ty: &Type) -> Option<&Type> {
     }
 }
 
-/// The kind of values of a type.
+/// Whether values of a type hold weights.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Holds {
-    /// Signed numbers, of these primitive types.
+    /// Signed numbers, of these primitive types, which may be weights.
     Numbers(Vec<String>),
-    /// Perhaps: this type is declared elsewhere.
+    /// Unknown, as the type of this name is declared elsewhere.
     Unknown(String),
-    /// No weights, because of this type.
+    /// No weights, as the type of this name has none.
     Nothing(String),
 }
 
 impl Holds {
-    /// What values hold that have a part of each kind: no weights if one part has none, unknown if
-    /// one may have some, else numbers of the types of both.
+    /// What a value holds that has parts of both kinds: no weights if one part has none, unknown if
+    /// one is unknown, else numbers of the types of both.
     fn and(self, other: Self) -> Self {
         match (self, other) {
             (Self::Nothing(name), _) | (_, Self::Nothing(name)) => Self::Nothing(name),
@@ -80,8 +80,8 @@ impl Holds {
         }
     }
 
-    /// What values hold that consist of these parts; without any part they hold no weights, because
-    /// of the type `otherwise`.
+    /// What a value holds that has these parts. Without parts it holds no weights; `otherwise` is
+    /// then the type named as the reason.
     fn all(parts: impl Iterator<Item = Self>, otherwise: &str) -> Self {
         let all = parts.reduce(Self::and);
         all.unwrap_or_else(|| Self::Nothing(otherwise.to_owned()))
@@ -97,14 +97,14 @@ pub(crate) struct Types {
 /// What a file declares a type as.
 #[derive(Debug, Default)]
 struct Declaration {
-    /// Names of its type parameters.
+    /// Names of the type parameters.
     parameters: Vec<String>,
-    /// Names of fields; empty for an alias.
+    /// Names of the fields of a struct, in order; empty for an alias.
     names: Vec<String>,
-    /// Doc comments of the fields.
+    /// Doc comments of the fields, in their order.
     docs: Vec<String>,
-    /// An alias: what it stands for. A struct: its fields. Enums and the
-    /// like: nothing.
+    /// Of a struct the types of its fields, in their order; of an alias the type that it stands
+    /// for; of an enum and the like nothing.
     types: Vec<Type>,
 }
 
@@ -124,9 +124,9 @@ impl Types {
         self.declared.entry(name.to_string()).or_insert(declaration);
     }
 
-    /// The type and the doc comment of a field; `None` unless these files declare its struct. `ty`
-    /// is the type that the struct's literal is to have, which says the arguments of a generic one,
-    /// and `written` the path in front of the literal.
+    /// The type and the doc comment of a field; `None` unless these files declare its struct. `ty`:
+    /// the type that the struct literal is to have, which says the arguments of a generic struct;
+    /// `written`: the path in front of the literal.
     pub(crate) fn field(
         &self,
         ty: Option<&Type>,
@@ -146,8 +146,8 @@ impl Types {
         Some((ty, declaration.docs[position].clone()))
     }
 
-    /// The type of an array's or a slice's entries, also behind a reference or an alias; `None` of
-    /// any other type.
+    /// The type of the entries of an array or a slice, also behind a reference or an alias; `None`
+    /// for another type.
     pub(crate) fn entry(&self, ty: &Type) -> Option<Type> {
         let ty = self.resolved(ty.clone());
         match ty {
@@ -179,8 +179,8 @@ impl Types {
         }
     }
 
-    /// Returns the type that an alias stands for, through aliases of aliases, with its arguments
-    /// written in; any other type is itself.
+    /// The type that an alias stands for, through aliases of aliases, with its arguments put in;
+    /// another type is returned unchanged.
     fn resolved(&self, mut ty: Type) -> Type {
         for _ in 0..DEEPEST {
             let Type::Path(path) = &ty else { return ty };
@@ -261,8 +261,8 @@ impl Declaration {
         }
     }
 
-    /// A type of the declaration, such as that of a field, with the arguments in `list` for the
-    /// type parameters in it.
+    /// A type of the declaration, such as that of a field, in which the type parameters are
+    /// replaced by the arguments `list`.
     fn with(&self, ty: &Type, list: &PathArguments) -> Type {
         let mut ty = ty.clone();
         let parameters = self.parameters.iter().map(String::as_str);
@@ -278,7 +278,7 @@ fn parameters(generics: &Generics) -> Vec<String> {
     params.map(|param| param.ident.to_string()).collect()
 }
 
-/// Writes types for the parameters that they are given for.
+/// Replaces type parameters, by their names, by types.
 struct GivenTypes<'a>(HashMap<&'a str, &'a Type>);
 
 impl VisitMut for GivenTypes<'_> {

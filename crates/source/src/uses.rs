@@ -22,11 +22,11 @@ pub enum UseKind {
     /// `x.y.a()`, where a signature or a `let` says the type of `x`, and commas how many
     /// arguments there are; `<T as U>::a()`.
     Method {
-        /// The type of `x`, or `T`.
+        /// The type of `x`, or `T`; `None` where it is unknown.
         on: Option<String>,
-        /// The fields that lead to the receiver.
+        /// The fields from `x` to the receiver, in order.
         fields: Vec<String>,
-        /// How many arguments there are.
+        /// Number of arguments; `None` where it cannot be told.
         arguments: Option<usize>,
     },
 }
@@ -34,24 +34,25 @@ pub enum UseKind {
 /// One use of a name.
 #[derive(Clone, Debug)]
 pub struct Use {
-    /// The names of its path; one of a method.
+    /// The names of its path; for a method only its name.
     pub path: Vec<String>,
-    /// How the last of them is used.
+    /// How the last name of the path is used.
     pub kind: UseKind,
-    /// Where the path is.
+    /// The extent of the path.
     pub at: Extent,
 }
 
 /// The names that a body declares itself.
 #[derive(Debug, Default)]
 pub struct Locals {
-    /// Variables and nested consts.
+    /// Names of variables and nested consts.
     names: HashSet<String>,
     /// Closures in variables and nested functions, which are called by their names.
     closures: HashSet<String>,
-    /// Types of variables.
+    /// Types of variables, by the variable's name.
     types: HashMap<String, String>,
-    /// Variables that a pattern without a type makes, or several with different types.
+    /// Names of variables that a pattern without a type makes, or several of which have different
+    /// types.
     untyped: HashSet<String>,
     /// `use` items of the body, flattened.
     pub imports: Vec<Import>,
@@ -72,8 +73,8 @@ impl Locals {
         locals
     }
 
-    /// Notes the type that is said of a variable, with `owner` for `Self`. Of a pattern of several
-    /// the variables are noted without types.
+    /// Records the type of a variable, with `owner` for `Self`. A pattern of several variables
+    /// records them without types.
     fn typed(&mut self, pat: &Pat, ty: &Type, owner: Option<&str>) {
         let (Pat::Ident(ident), Some(mut ty)) = (pat, type_name(ty)) else {
             self.visit_pat(pat);
@@ -90,15 +91,15 @@ impl Locals {
         }
     }
 
-    /// The type of a variable, if no other variable of its name may be of another type; else
-    /// `None`.
+    /// The type of a variable; `None` if it is unknown, or another variable of the name may have
+    /// another type.
     fn sole_type(&self, variable: &str) -> Option<&str> {
         self.type_of(variable)
             .filter(|_| !self.untyped.contains(variable))
     }
 
-    /// The last name of a variable's type, where a signature or a `let` says it; where several have
-    /// the name, of the one noted last.
+    /// The last name of a variable's type, where a signature or a `let` says it; of several
+    /// variables of the name, that of the one recorded last.
     pub fn type_of(&self, variable: &str) -> Option<&str> {
         self.types.get(variable).map(String::as_str)
     }
@@ -109,8 +110,8 @@ impl Locals {
         of_type.map(|(name, _)| name.as_str()).min()
     }
 
-    /// Whether a name without a path is the body's own: with `is_called` that of a closure or a
-    /// nested function, else that of a variable or a nested const.
+    /// Tells whether a name without a path is declared in the body: if `is_called` as a closure or
+    /// a nested function, else as a variable or a nested const.
     pub fn has(&self, name: &str, is_called: bool) -> bool {
         if is_called {
             self.closures.contains(name)
@@ -124,7 +125,7 @@ impl<'a> Visit<'a> for Locals {
     /// Notes a variable without a type.
     fn visit_pat_ident(&mut self, pat: &'a syn::PatIdent) {
         let name = pat.ident.to_string();
-        // `MAX` in a pattern is a path.
+        // In a pattern, `MAX` is a path to a const.
         if name.contains(char::is_lowercase) || name.len() == 1 {
             self.names.insert(name.clone());
             self.untyped.insert(name);
@@ -204,7 +205,7 @@ fn scan(tokens: TokenStream, locals: &Locals, found: &mut Vec<Use>) {
         }
         let (path, end, last) = path(&tokens, start);
         index = end;
-        // What stands before and behind the path tells how it is used.
+        // The tokens before and behind the path tell how it is used.
         let before = start.checked_sub(1);
         let is_declared = before
             .and_then(word)
@@ -241,7 +242,7 @@ fn scan(tokens: TokenStream, locals: &Locals, found: &mut Vec<Use>) {
                 arguments: tokens.get(end).and_then(arguments),
             }
         } else {
-            // Its length is not a weight.
+            // The length of a table is not a weight.
             let is_length = is(end, '.') && word(end + 1).is_some_and(|w| w == "len");
             if is_length || path.len() == 1 && locals.has(&path[0], is_call(end)) {
                 continue;
@@ -254,8 +255,8 @@ fn scan(tokens: TokenStream, locals: &Locals, found: &mut Vec<Use>) {
     }
 }
 
-/// How many arguments are in the parentheses of a call; `None` where a closure or a comparison, or
-/// what looks like one, may have commas of its own.
+/// The number of arguments of a call, of which `call` is the group in parentheses; `None` where a
+/// closure, a comparison or generic arguments may have commas of their own.
 fn arguments(call: &TokenTree) -> Option<usize> {
     let TokenTree::Group(group) = call else {
         return None;
@@ -270,8 +271,8 @@ fn arguments(call: &TokenTree) -> Option<usize> {
     Some(commas + usize::from(!ends_in_one))
 }
 
-/// The names of `x.y`, in their order, where `point` is the number of the dot before the method;
-/// empty if anything else is before it, such as a call.
+/// The names of `x.y` in order. `point`: the number of the dot before the method; empty if anything
+/// other than names is before it, such as a call.
 fn receiver(tokens: &[TokenTree], mut point: usize) -> Vec<String> {
     let mut names = Vec::new();
     loop {
@@ -299,8 +300,8 @@ fn is_behind_type(tokens: &[TokenTree], start: usize) -> bool {
     is(1, ':') && is(2, ':') && is(3, '>')
 }
 
-/// `T` of `<T as U>::` before a name, if each is one name: the tokens before it are `<`, `T`, `as`,
-/// `U`, `>`, `:`, `:`.
+/// `T` of `<T as U>::` before the name that is token `start`, if `T` and `U` are single names; else
+/// `None`.
 fn type_before(tokens: &[TokenTree], start: usize) -> Option<String> {
     let word = |back: usize| match tokens.get(start.checked_sub(back)?) {
         Some(TokenTree::Ident(ident)) => Some(ident.to_string()),
@@ -312,7 +313,7 @@ fn type_before(tokens: &[TokenTree], start: usize) -> Option<String> {
 }
 
 /// The path that starts at the token `start`, the number of the token behind it, and the span of
-/// its last name; generic arguments are left out.
+/// its last name. Generic arguments are left out of the path.
 fn path(tokens: &[TokenTree], start: usize) -> (Vec<String>, usize, Span) {
     let is = |index: usize, sign: char| is_sign(tokens, index, sign);
     let mut path = vec![tokens[start].to_string()];

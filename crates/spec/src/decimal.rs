@@ -7,13 +7,13 @@ use super::read::{Read, Value};
 /// Most digits behind the point. Chosen: with it, numbers up to nine million are exact.
 pub(super) const MOST_DECIMALS: u32 = 9;
 
-/// count · 10^−decimals.
+/// A decimal number, count · 10^−decimals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Decimal {
     pub(super) count: i64,
-    /// Digits behind the point, as they are written.
+    /// Number of digits behind the point, as written.
     pub(super) decimals: u32,
-    /// Whether it is written as no whole number: `1.0`, say.
+    /// Whether it is written with a point or an exponent: `1.0` has one.
     pub(super) has_point: bool,
 }
 
@@ -28,7 +28,7 @@ impl Decimal {
         };
         let (whole, behind) = mantissa.split_once('.').unwrap_or((mantissa, ""));
         let count: i64 = format!("{whole}{behind}").parse().ok()?;
-        // Below 0 they are zeros in front of the point, `2.5e3` say, and go into the count.
+        // Below 0 (`2.5e3`) they are zeros in front of the point, and go into the count.
         let decimals = i32::try_from(behind.len()).ok()? - exponent;
         let factor = 10_i64.checked_pow(decimals.min(0).unsigned_abs())?;
         let decimals = decimals.max(0).unsigned_abs();
@@ -55,9 +55,9 @@ impl Decimal {
     }
 }
 
-/// The nearest number to count · 10^−decimals: what the text of it is read as.
+/// The `f64` nearest to count · 10^−decimals, equal to what its text is read as.
 pub(super) fn value(count: i64, decimals: u32) -> f64 {
-    // Both are exact, so the division rounds once.
+    // Count and power of ten are exact, so the division rounds once.
     count as f64 / 10_f64.powi(decimals as i32)
 }
 

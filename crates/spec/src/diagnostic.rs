@@ -19,11 +19,11 @@ const WINDOW: usize = 96;
 pub struct Mistake {
     /// Where the mistake starts.
     pub location: Location,
-    /// `what was found; what was expected; what to do`.
+    /// What was found, what was expected and what to do, with `; ` between.
     pub message: String,
-    /// The line (or the part of it around the mistake), without control characters.
+    /// The line, or the part of it around the mistake, with control characters replaced.
     excerpt: String,
-    /// Where the caret is in `excerpt`, in characters, and how long it is.
+    /// The characters of `excerpt` that the caret marks.
     caret: Range<usize>,
 }
 
@@ -72,14 +72,14 @@ impl fmt::Display for SpecErrors {
 
 impl std::error::Error for SpecErrors {}
 
-/// Collects mistakes by byte range; lines are looked up once, at the end. Clones collect into
-/// one list.
+/// Collects mistakes by byte range; their lines are looked up once, at the end. Clones share one
+/// list.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Mistakes {
     noted: Rc<RefCell<Noted>>,
 }
 
-/// Messages with the bytes that they are about.
+/// Byte ranges in the text, each with the message about it.
 type Noted = Vec<(Range<usize>, String)>;
 
 /// A place in a text, which notes what is wrong there.
@@ -104,7 +104,7 @@ impl TextPlace {
             .push((self.bytes.clone(), message));
     }
 
-    /// Notes a mistake, and returns `None` for what cannot be read.
+    /// Notes a mistake, and returns `None`, so that a reader can return it.
     pub(super) fn refuse<T>(
         &self,
         found: impl fmt::Display,
@@ -125,24 +125,24 @@ impl Mistakes {
         }
     }
 
-    /// Whether none was noted so far.
+    /// Tells whether no mistake was noted so far.
     pub(super) fn is_empty(&self) -> bool {
         self.count() == 0
     }
 
-    /// How many were noted so far: a caller compares to see whether a step went well.
+    /// How many mistakes were noted so far: a caller compares, to see whether a step noted some.
     pub(super) fn count(&self) -> usize {
         self.noted.borrow().len()
     }
 
-    /// Takes a step; `None` if a mistake was noted meanwhile.
+    /// Runs `step`; returns `None` if it, or a mistake that was noted meanwhile, says so.
     pub(super) fn unless_noted<T>(&self, step: impl FnOnce() -> Option<T>) -> Option<T> {
         let before = self.count();
         step().filter(|_| self.count() == before)
     }
 
-    /// Looks up the lines of all mistakes in `text`, and sorts these by place; `file` is only
-    /// named.
+    /// Returns all mistakes, sorted by place, with their lines in `text`. `file`: its name, for
+    /// messages.
     pub(super) fn into_errors(self, file: &Path, text: &str) -> SpecErrors {
         let mut noted = self.noted.take();
         noted.sort_by(|(a, x), (b, y)| (a.start, a.end, x).cmp(&(b.start, b.end, y)));

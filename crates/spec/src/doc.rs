@@ -79,7 +79,7 @@ fn section(layout: &Layout, parameter: &Parameter, text: &mut String) {
     text.push_str("\n```\n");
 }
 
-/// Text that stays in its cell.
+/// Escapes bars, so that a text stays in its cell of a table.
 fn cell(text: &str) -> String {
     text.replace('|', "\\|")
 }

@@ -21,7 +21,7 @@ pub struct SpecDocument {
     file: PathBuf,
     text: String,
     spec: Spec,
-    /// By parameter.
+    /// The initial values and their places, by parameter.
     initial: Vec<Initial>,
     raw: RawSpec,
 }
@@ -29,7 +29,7 @@ pub struct SpecDocument {
 /// Why values cannot be written into a spec.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SetError {
-    /// Not one value per weight.
+    /// The number of values is not that of the weights.
     #[error(transparent)]
     Length(#[from] LengthError),
     /// What the spec says of its values (bounds, ties, mirrors, the integer type) does not hold
@@ -38,14 +38,14 @@ pub enum SetError {
     Spec(#[from] SpecErrors),
 }
 
-/// A list of values in a spec: those of a parameter, or of one phase of it.
+/// A list of values in the text of a spec: of a parameter, or of one phase of it.
 struct WrittenList<'a> {
     dims: &'a [usize],
-    /// Numbers in an entry.
+    /// Numbers per entry: 2 for pairs of phases, else 1.
     lanes: usize,
-    /// Where it is.
+    /// The bytes of the list in the text.
     bytes: &'a Range<usize>,
-    /// Its weights, numbered in the parameter.
+    /// The numbers of its weights, counted from the first one of the parameter.
     offsets: Vec<usize>,
 }
 
@@ -148,9 +148,9 @@ impl SpecDocument {
         kept.map(|(_, section)| section).collect()
     }
 
-    /// The edits that give one parameter other values, counts of its step: `initial` is what the
-    /// text says, `values` what it is to say, one per weight of the parameter. Values that are
-    /// written by phase are a list each.
+    /// The edits that give one parameter other values, as counts of its step. `initial`: what the
+    /// text says; `values`: one per weight of the parameter. Values that are written by phase are
+    /// one list for each phase.
     fn changes(&self, parameter: &Parameter, initial: &Initial, values: &[i64]) -> Vec<Edit> {
         let mut dims: Vec<usize> = parameter.dims.iter().map(Dim::len).collect();
         let phases = initial.by_phase.len();
@@ -180,9 +180,9 @@ impl SpecDocument {
         all.flat_map(of_phase).collect()
     }
 
-    /// The edits of one list of values, of which `values` are those of the whole parameter: one for
-    /// each number that changes, or, where one number of the text is that of several weights that
-    /// differ now, one for the list, written out.
+    /// The edits of one list of values: one for each number that changes, or, where one number of
+    /// the text stands for several weights that differ now, one that writes out the list. `values`:
+    /// of the whole parameter, as counts.
     fn list(
         &self,
         list: &WrittenList<'_>,
@@ -190,7 +190,7 @@ impl SpecDocument {
         initial: &Initial,
         values: &[i64],
     ) -> Vec<Edit> {
-        // The numbers of the text, by where they begin: their bytes, new and old value.
+        // The numbers of the text by the byte at which they begin: their bytes, new and old count.
         let mut wanted: BTreeMap<usize, (Range<usize>, i64, i64)> = BTreeMap::new();
         for &offset in &list.offsets {
             let (place, new) = (initial.place(offset).bytes, values[offset]);
@@ -213,8 +213,8 @@ impl SpecDocument {
             .collect()
     }
 
-    /// Writes a list out, an entry for each weight, over a short form of it; `values` are those of
-    /// the whole parameter.
+    /// The edit that writes a list out, with an entry for each weight, in place of a short form.
+    /// `values`: of the whole parameter, as counts.
     fn whole(&self, list: &WrittenList<'_>, parameter: &Parameter, values: &[i64]) -> Edit {
         let values: Vec<i64> = list.offsets.iter().map(|&at| values[at]).collect();
         let (texts, mut text) = (parameter.texts(&values), String::new());
@@ -228,8 +228,8 @@ impl SpecDocument {
         }
     }
 
-    /// The edit that gives a key of the head the value `text`: over the `old` value, or as a line
-    /// below the name of the spec.
+    /// The edit that gives a key of the head the value `text`: it replaces the `old` value, or is a
+    /// new line below the name of the spec.
     fn key<T>(&self, key: &str, old: Option<&At<T>>, text: String) -> Edit {
         if let Some(old) = old {
             let bytes = old.place.bytes.clone();

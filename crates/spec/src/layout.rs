@@ -64,8 +64,8 @@ struct Inner {
 }
 
 impl Layout {
-    /// Puts checked parts together, without ties and constraints; `initial` are counts of the
-    /// steps, one for each weight as `frozen`.
+    /// Makes a layout without ties and constraints. `initial`: counts of the steps; both lists have
+    /// one entry per weight.
     pub(super) fn new(parameters: Vec<Parameter>, initial: Vec<i64>, frozen: Vec<bool>) -> Self {
         let slots = parameters.iter().map(Parameter::entries).sum();
         debug_assert_eq!(initial.len(), frozen.len(), "one of each per weight");
@@ -81,7 +81,8 @@ impl Layout {
         }
     }
 
-    /// Sets the frozen weights, the ties, under which `frozen` is closed, and the constraints.
+    /// Sets the frozen weights, the ties and the constraints. A weight tied to a frozen one must be
+    /// frozen too.
     pub(super) fn tied(
         mut self,
         frozen: Vec<bool>,
@@ -93,8 +94,8 @@ impl Layout {
         self
     }
 
-    /// Returns the layout with other frozen weights and other initial values; `frozen` is closed
-    /// under the ties.
+    /// Returns the layout with other frozen weights and other initial values, as counts. A weight
+    /// tied to a frozen one must be frozen too.
     pub(super) fn with_frozen(&self, frozen: Vec<bool>, initial: Vec<i64>) -> Self {
         let mut new = self.clone();
         let inner = Arc::make_mut(&mut new.inner);
@@ -102,8 +103,8 @@ impl Layout {
         new
     }
 
-    /// Gives parameters, by name, the names that headers of C and C++ have for them; `None`: their
-    /// own.
+    /// Sets the names of parameters in headers of C and C++. `symbol`: from the name of a parameter
+    /// to that in headers, `None` where they are equal.
     pub(super) fn set_symbols(&mut self, symbol: impl Fn(&str) -> Option<String>) {
         for parameter in &mut Arc::make_mut(&mut self.inner).parameters {
             parameter.symbol = symbol(&parameter.name);
@@ -125,7 +126,7 @@ impl Layout {
         (0..self.weights()).map(WeightId)
     }
 
-    /// Number of slots; there are twice as many lanes.
+    /// Number of slots, one per entry of a parameter; each slot has two lanes, of one number each.
     pub fn slots(&self) -> usize {
         self.inner.slots
     }

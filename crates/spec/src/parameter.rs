@@ -36,7 +36,7 @@ pub struct Dim {
     pub(super) names: Option<IndexNames>,
 }
 
-/// The list of index names that are phases, where there are three or more.
+/// The list name of the dimension that three or more phases make.
 pub(super) const PHASE: &str = "phase";
 
 /// A named list of index names, shared by all dimensions that use it.
@@ -86,17 +86,18 @@ pub struct Smooth {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pool {
     pub(super) axis: usize,
-    /// How far they may be off it, as a standard deviation in the unit of the spec; `None`: as
-    /// the evidence says.
+    /// How far entries may be off that mean, as a standard deviation in the unit of the spec;
+    /// `None`: the evidence finds it.
     pub deviation: Option<f64>,
 }
 
 /// A prior by distance, which keeps most weights exactly where it draws them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Laplace {
-    /// How far weights may be off, as a standard deviation in the unit of the spec.
+    /// How far weights may be off what it draws to, as a standard deviation in the unit of the
+    /// spec.
     pub deviation: f64,
-    /// Whether it draws to 0, or else to the initial values.
+    /// Whether it draws weights to 0; else to their initial values.
     pub to_zero: bool,
 }
 
@@ -104,10 +105,10 @@ pub struct Laplace {
 /// *count* of 10^−decimals, so that no digit of theirs is ever rounded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WeightStep {
-    /// In counts.
+    /// The step, as a count of 10^−decimals.
     pub(super) counts: i64,
     pub(super) decimals: u32,
-    /// Whether the numbers are floats.
+    /// Whether the engine has these numbers as floats.
     pub is_float: bool,
 }
 
@@ -119,7 +120,7 @@ impl WeightStep {
         is_float: false,
     };
 
-    /// Whether the numbers are all whole ones.
+    /// Tells whether the weights are whole numbers.
     pub fn is_one(self) -> bool {
         self == Self::ONE
     }
@@ -134,7 +135,7 @@ impl WeightStep {
         if self.is_float { Integer::I64 } else { integer }.range()
     }
 
-    /// The number that a count stands for, in the unit of the spec.
+    /// The number that a count of 10^−decimals stands for, in the unit of the spec.
     pub fn value(self, count: i64) -> f64 {
         decimal::value(count, self.decimals)
     }
@@ -144,7 +145,8 @@ impl WeightStep {
         decimal::text(count, self.decimals)
     }
 
-    /// The count of a number; `None` if it has finer digits, or is beyond ±2⁵³ counts.
+    /// The count of 10^−decimals that a number is; `None` if it has finer digits, or is beyond ±2⁵³
+    /// counts.
     pub fn count(self, number: f64) -> Option<i64> {
         let count = (number * 10_f64.powi(self.decimals as i32)).round();
         // Some units in the last place of an f64, as of a sum of several values.
@@ -158,7 +160,7 @@ impl WeightStep {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parameter {
     pub(super) name: String,
-    /// Its name in headers of C and C++, where it is not [`name`](Self::name).
+    /// The name in headers of C and C++; `None` where it is equal to [`name`](Self::name).
     pub(super) symbol: Option<String>,
     /// Lines of the doc text, each fit to follow `///`.
     pub doc: Vec<String>,
@@ -166,14 +168,14 @@ pub struct Parameter {
     pub dims: Vec<Dim>,
     /// Tapered or not.
     pub phases: Phases,
-    /// Group for reports.
+    /// Name of the group that reports list it under, if any.
     pub group: Option<String>,
     /// The step of its weights, and how they are written.
     pub step: WeightStep,
-    /// In counts of the step.
+    /// Lower and upper limit, inclusive, as counts of 10^−decimals; `None` without limits.
     pub(super) bounds: Option<(i64, i64)>,
-    /// How far a weight may be off its initial value, as a standard deviation
-    /// in the unit of the spec; `None` for what it is for all weights.
+    /// How far a weight may be off its initial value, as a standard deviation in the unit of the
+    /// spec; `None`: the deviation that holds for all weights.
     pub prior: Option<f64>,
     /// Which entries have a smoothness prior.
     pub smooth: Option<Smooth>,

@@ -14,7 +14,7 @@ pub struct PathError {
     pub(super) found: String,
     pub(super) expected: String,
     pub(super) cure: String,
-    /// Whether the mistake is that there is no such parameter.
+    /// Whether no parameter has the name in the path; else the rest of the path is wrong.
     pub is_unknown_parameter: bool,
 }
 
@@ -34,11 +34,11 @@ impl PathError {
 #[derive(Clone, Debug)]
 pub(super) struct Selection<'p> {
     parameter: &'p Parameter,
-    /// The first selected entry, counted in the parameter.
+    /// Number of the first selected entry, from 0 within the parameter.
     first_entry: usize,
     /// The dimensions that the path names no index of: all their entries are selected.
     rest: &'p [Dim],
-    /// The phase that the path names; without one, all are selected.
+    /// Index of the phase that the path names; `None`: both phases, or an untapered parameter.
     phase: Option<usize>,
 }
 
@@ -48,14 +48,15 @@ impl Selection<'_> {
         self.parameter.step
     }
 
-    /// Lengths of the dimensions that the path leaves open; a pair counts as one of length 2.
+    /// Lengths of the dimensions that the path leaves open; a pair of phases is one more, of length
+    /// 2.
     pub(super) fn shape(&self) -> Vec<usize> {
         let pair = self.parameter.phases == Phases::Tapered && self.phase.is_none();
         let dims = self.rest.iter().map(Dim::len);
         dims.chain(pair.then_some(2)).collect()
     }
 
-    /// The numbers of the selected weights, ascending, counted in the spec.
+    /// The numbers of the selected weights among all weights, ascending.
     pub(super) fn weights(&self) -> impl Iterator<Item = usize> + use<> {
         let phases = self.parameter.phases.count();
         let entries: usize = self.rest.iter().map(Dim::len).product();

@@ -83,17 +83,18 @@ pub struct ProjectFile {
     pub spec: Option<PathBuf>,
     /// Files and folders that declare the weights.
     pub sources: Vec<PathBuf>,
-    /// Positions that commands take where none are named, `FILE:OPTION=VALUE`.
+    /// Positions that commands take where no data are named, each perhaps with options:
+    /// `FILE:OPTION=VALUE`.
     pub data: Vec<PathBuf>,
-    /// How positions are written, if it is said.
+    /// How positions are written; `None`: as the evaluator says.
     pub game: Option<String>,
     /// The evaluator.
     pub evaluator: ProjectProgram,
     /// How the evaluator is asked, if it is a UCI program.
     pub uci: Option<ProjectUci>,
-    /// Seconds that an answer of the evaluator may take, if it is said.
+    /// Seconds that an answer of the evaluator may take; `None`: the default.
     pub patience: Option<u64>,
-    /// The engine itself, if it is told how it is built or started.
+    /// The engine itself; `None` without a section `[engine]`.
     pub engine: Option<ProjectEngine>,
 }
 
@@ -114,7 +115,7 @@ pub struct ProjectUci {
     pub weights: Vec<String>,
     /// The command for a score.
     pub ask: String,
-    /// The words of the answer, `*` for the score.
+    /// The words of the answer, in which `*` is where the score is.
     pub score: String,
     /// A score of 1, in centipawns.
     pub unit: i64,
@@ -156,10 +157,10 @@ impl ProjectFile {
             .map(Path::to_path_buf)
     }
 
-    /// Reads the text of such a file.
+    /// Reads the text of a `tuner.toml`; `file` is its path, which errors name.
     ///
     /// # Errors
-    /// As [`load`](Self::load).
+    /// All mistakes of it, with their places.
     pub fn parse(file: &Path, text: &str) -> Result<Self, SpecErrors> {
         toml_text::read(file, text, |raw, _| checked(file, &raw))
     }
@@ -234,8 +235,8 @@ fn options(entries: &[At<String>]) -> Vec<(String, String)> {
     entries.iter().filter_map(pair).collect()
 }
 
-/// How a UCI program is asked, with defaults for what is not said; `None` without the key `uci`.
-/// Notes what is missing, or said without that key; `place` is that of the section.
+/// How a UCI program is asked, with defaults for keys that are missing; `None` without the key
+/// `uci`. Notes keys that are missing, or make sense only with `uci`; `place`: that of the section.
 fn uci(place: &TextPlace, of: &RawEvaluator) -> Option<ProjectUci> {
     if of.uci.get().is_none() {
         let keys = [
@@ -323,7 +324,7 @@ fn program(
 }
 
 impl ProjectProgram {
-    /// Tells whether it is built by `cargo build`, which says what it built.
+    /// Tells whether it is built by `cargo build`, which can report what it built.
     pub fn is_built_by_cargo(&self) -> bool {
         let mut words = self.build.iter().flat_map(|build| build.split_whitespace());
         words.next() == Some("cargo") && words.any(|word| word == "build")

@@ -19,7 +19,7 @@ pub(super) struct Value<'t> {
 }
 
 impl<'t> Value<'t> {
-    /// The root of a text: what it lacks is noted at its start.
+    /// The root of a text. Keys that it lacks are noted at the start of the text.
     pub(super) fn root(toml: &'t DeValue<'t>, mistakes: &Mistakes) -> Self {
         let place = mistakes.at(0..0);
         Self { toml, place }
@@ -41,12 +41,13 @@ impl<'t> Value<'t> {
         }
     }
 
-    /// Reads something in it; `None` if a mistake was noted meanwhile.
+    /// Returns what `read` reads; `None` if it noted a mistake.
     pub(super) fn without_mistake<T>(&self, read: impl FnOnce() -> T) -> Option<T> {
         self.place.mistakes.unless_noted(|| Some(read()))
     }
 
-    /// The table in it, after noting unknown and missing keys; `None` if it is something else.
+    /// The value as a table, after noting unknown and missing keys; `None`, after noting it, if it
+    /// is not a table.
     pub(super) fn table(&self, required: &[&str], optional: &[&str]) -> Option<&'t DeTable<'t>> {
         let DeValue::Table(table) = self.toml else {
             return self.wrong_type("a table");
@@ -70,7 +71,8 @@ impl<'t> Value<'t> {
         Some(table)
     }
 
-    /// The entries of a table, as far as they can be read; `None` if it is something else.
+    /// The entries of the value as a table, each as far as it can be read; `None`, with nothing
+    /// noted, if it is not a table.
     pub(super) fn entries<T: Read>(&self) -> Option<impl Iterator<Item = (At<String>, Field<T>)>> {
         let DeValue::Table(table) = self.toml else {
             return None;
@@ -100,8 +102,9 @@ pub(super) struct At<T> {
 }
 
 impl At<String> {
-    /// What the word means among `known`, by their names. Of another word `None`, after noting it:
-    /// `what` it was to name, and what to do, `fallback`, where no name is near.
+    /// The value of a word among `known`, pairs of word and value; `None`, after noting it, for
+    /// another word. `what`: the beginning of that message; `fallback`: its cure where no known
+    /// word is near.
     pub(super) fn among<T: Copy>(
         &self,
         what: &str,
@@ -127,7 +130,7 @@ impl<T: Read> Read for At<T> {
     }
 }
 
-/// A key of a section: absent, there but already reported, or there.
+/// The value of a key: absent, wrong (which was noted), or read.
 #[derive(Clone, Debug, Default)]
 pub(super) enum Field<T> {
     #[default]
@@ -153,8 +156,8 @@ impl<T> Field<T> {
         }
     }
 
-    /// What `read` makes of the value, or `absent` without one; `None` if there is one that
-    /// cannot be used.
+    /// Returns `absent` if the key is missing, else what `read` makes of its value; `None` if the
+    /// value is wrong.
     pub(super) fn or<R>(&self, absent: R, read: impl FnOnce(&At<T>) -> Option<R>) -> Option<R> {
         match self {
             Self::Absent => Some(absent),
@@ -183,12 +186,12 @@ impl<L> Field<L> {
 }
 
 impl<T: Read> Field<T> {
-    /// Reads a value that is there; what is wrong with it is noted.
+    /// Reads the value of a key; a mistake in it is noted and makes the field `Wrong`.
     pub(super) fn read(value: &Value<'_>) -> Self {
         At::read(value).map_or(Self::Wrong, Self::Is)
     }
 
-    /// Reads a key of a table, which `value` is.
+    /// Reads a key of a `table`; `value` is that table as a value.
     pub(super) fn take<'t>(value: &Value<'t>, table: &'t DeTable<'t>, key: &str) -> Self {
         let field = table.get(key).map(|field| Self::read(&value.inner(field)));
         field.unwrap_or_default()
@@ -207,7 +210,7 @@ pub(super) trait Section: Read {
     const OPTIONAL: &'static [Described];
 }
 
-/// Defines a section: its struct, its keys and how it is read.
+/// Defines a section: a struct of fields, the list of its keys, and its [`Read`].
 macro_rules! section {
     (
         $(#[doc = $about:literal])* $name:ident

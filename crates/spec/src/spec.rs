@@ -74,7 +74,7 @@ pub struct Output {
     pub in_struct: Option<String>,
 }
 
-/// The type of the struct that a const of this name is: `Weights` of `WEIGHTS`.
+/// The name of the type of a struct, made of that of its const: `Weights` of `WEIGHTS`.
 pub(super) fn struct_name(of_const: &str) -> String {
     let parts = of_const.split('_').filter(|part| !part.is_empty());
     parts
@@ -109,25 +109,25 @@ pub struct Spec {
     pub(super) k: Option<f64>,
     pub(super) output: Output,
     pub(super) layout: Layout,
-    /// Of what the file says, whatever is chosen since.
+    /// The fingerprint of the file's content; choosing weights does not change it.
     pub(super) hash: String,
 }
 
 /// Which weights a fit is to move, in words that [`Layout::select`] knows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FrozenChoice {
-    /// All others are frozen; none: no others are.
+    /// If not empty, all weights but these are frozen.
     pub only: Vec<String>,
-    /// These are frozen.
+    /// Weights that are frozen.
     pub freeze: Vec<String>,
-    /// These are not, whatever the spec and the others say.
+    /// Weights that are free, even if the spec, `only` or `freeze` freezes them.
     pub free: Vec<String>,
     /// The values at which weights are fixed that `only` and `freeze` freeze and the spec does not:
     /// those that a fit starts from; `None`: the initial ones.
     pub start: Option<Vec<f64>>,
 }
 
-/// Words of a choice that mean no weight.
+/// The error that words of a choice mean no weight.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{option} {words}: {reason}")]
 pub struct ChoiceError {
@@ -135,7 +135,7 @@ pub struct ChoiceError {
     option: &'static str,
     /// The words that were given.
     words: String,
-    /// Why it means none.
+    /// Why they mean no weight.
     reason: Box<PathError>,
 }
 
@@ -149,8 +149,8 @@ impl Spec {
         Self::parse(file, &read(file)?)
     }
 
-    /// Gives parameters, by name, the identifiers that headers of C and C++ have for them; where
-    /// `symbol` gives `None` it is the name itself.
+    /// Sets the names of parameters in headers of C and C++. `symbol`: from the name of a parameter
+    /// to that in headers, `None` where they are equal.
     #[must_use]
     pub fn with_symbols(mut self, symbol: impl Fn(&str) -> Option<String>) -> Self {
         self.layout.set_symbols(symbol);
@@ -329,8 +329,8 @@ impl Spec {
     }
 }
 
-/// Adds a number to a fingerprint: as an integer if it is whole, else as a float; fingerprints in
-/// use have it so.
+/// Adds a number to a fingerprint: as an integer if it is whole, else as a float, so that earlier
+/// fingerprints stay valid.
 fn add_number(number: f64, fingerprint: &mut Fingerprint) {
     if number.fract() == 0.0 {
         fingerprint.i64(number as i64);
@@ -353,7 +353,8 @@ pub(crate) fn text_of(file: &Path) -> Result<String, String> {
     fs::read_to_string(file).map_err(|error| error.to_string())
 }
 
-/// Checks the text of a spec; returns it, its sections, and by parameter the places of its values.
+/// Checks the text of a spec; returns the spec, its sections, and for each parameter the initial
+/// values with their places.
 pub(super) fn parse(file: &Path, text: &str) -> Result<(Spec, RawSpec, Vec<Initial>), SpecErrors> {
     toml_text::read(file, text, |raw, mistakes| {
         let (spec, initial) = check(&raw, mistakes)?;

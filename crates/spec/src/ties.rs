@@ -15,7 +15,7 @@ pub(super) enum Refusal {
     Overflow,
 }
 
-/// `w[weight] = factor · w[to] + difference` for whichever weight it belongs to.
+/// `w[weight] = factor · w[to] + difference`, where `weight` is the key that it is stored under.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Relation {
     to: usize,
@@ -53,13 +53,13 @@ impl Relation {
 /// Classes of weights tied together: union-find whose edges carry relations.
 #[derive(Debug, Default)]
 pub(super) struct Ties {
-    /// The next weight on the way to the root; a root has no entry.
+    /// From each tied weight, the next weight on the way to its root; a root has no entry.
     next: BTreeMap<usize, Relation>,
 }
 
 impl Ties {
-    /// The relation of a weight to the root of its class, which is itself where nothing ties it.
-    /// All weights on the way lead straight to the root afterwards, so later ways are short.
+    /// The relation of a weight to the root of its class; a weight that nothing ties is its own
+    /// root. All weights on the way are then linked to the root directly, so later ways are short.
     fn root(&mut self, weight: usize) -> Result<Relation, Refusal> {
         let mut way = Vec::new();
         let mut at = weight;

@@ -58,7 +58,8 @@ fn parse<'a>(text: &'a str, mistakes: &Mistakes) -> Option<DeTable<'a>> {
 /// right above it: each piece with the byte at which it begins, the first at 0.
 pub(super) fn sections(text: &str) -> Vec<(usize, &str)> {
     let mut cuts = vec![0];
-    // Where the comments right above the next line begin: a section of that line begins there.
+    // The byte where the comments right above the next line begin, 0 without: a section begins
+    // there.
     let mut above = 0;
     let mut place = 0;
     for line in text.split_inclusive('\n') {

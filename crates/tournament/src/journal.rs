@@ -38,7 +38,7 @@ pub struct Journal {
     file: Option<LineFile>,
     /// The file of the games in PGN, and its name.
     games: Option<(PathBuf, File)>,
-    /// Bytes of the games, and their fingerprint.
+    /// How many bytes were written to the file of games, and their fingerprint.
     written: (u64, Fingerprint),
     about: Value,
     pairs: Vec<JournalPair>,
@@ -56,9 +56,10 @@ pub struct JournalPair {
     pub half_points: [u8; 2],
     /// Why the games ended.
     pub ends: [Box<str>; 2],
-    /// Their half-moves.
+    /// The half-moves of each game.
     pub plies: [u32; 2],
-    /// Whether a game was lost by a fault, of both sides.
+    /// How many of the games were lost by a fault: by the side whose results are counted, and by
+    /// the other one.
     pub faults: [u8; 2],
     /// Bytes of the games of all pairs up to this one, in the file of games.
     games_bytes: u64,
@@ -164,8 +165,8 @@ impl Journal {
     /// are written; without it they are not.
     ///
     /// # Errors
-    /// As [`read`](Self::read); if it is of other settings, or the file of games is
-    /// shorter than it should be.
+    /// If the file cannot be read, is of another format, or holds a line that makes no sense; if it
+    /// is of other settings, or the file of games is shorter than it should be.
     pub fn resume(
         path: &Path,
         settings: &Value,
@@ -186,7 +187,7 @@ impl Journal {
         self.pairs.len() as u64
     }
 
-    /// Returns these pairs, in their order.
+    /// Returns the pairs that have been played, in their order.
     pub fn played(&self) -> &[JournalPair] {
         &self.pairs
     }

@@ -16,8 +16,8 @@ use tuner_play::{GameText, PlayerFault};
 /// wants an end notices no delay.
 const PATIENCE: Duration = Duration::from_millis(100);
 
-/// How often it is looked for messages. Chosen: short against a game. A look takes a
-/// tenth of a millisecond of Open MPI's.
+/// How often messages of other ranks are looked for. Chosen: short against a game. A look takes a
+/// tenth of a millisecond of Open MPI's time.
 const LOOK: Duration = Duration::from_millis(5);
 
 /// Jobs by number, and on how many threads of which processes they are done.
@@ -38,7 +38,7 @@ impl Batch {
         }
     }
 
-    /// Shares the work among ranks: the numbers of the first one count, and each has its own
+    /// Shares the jobs among ranks: the numbers of the first rank count, and each rank has its own
     /// threads.
     #[must_use]
     pub fn among(self, ranks: Ranks) -> Self {
@@ -196,7 +196,7 @@ fn on_threads<S, T: Send, E: Send, R>(
     })
 }
 
-/// Numbers that are left, for all threads.
+/// The numbers of jobs that no thread has taken yet.
 struct Numbers {
     next: AtomicU64,
     end: u64,
@@ -204,7 +204,7 @@ struct Numbers {
 }
 
 impl Numbers {
-    /// All of some numbers.
+    /// All numbers of a range.
     fn new(numbers: Range<u64>) -> Self {
         Self {
             next: AtomicU64::new(numbers.start),

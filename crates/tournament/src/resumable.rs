@@ -19,11 +19,12 @@ use tuner_base::write_atomically;
 /// A kind of file that grows by lines.
 #[derive(Clone, Copy, Debug)]
 pub struct LineFormat {
-    /// The name of its settings.
+    /// What the file is of, such as `match`: the name of the settings in its first line.
     pub name: &'static str,
     /// The version of the format; another one is refused.
     pub version: u64,
-    /// Lines that mean something only together.
+    /// Number of lines that mean something only together; a file is cut off only behind all of
+    /// them.
     pub unit: u64,
     /// The cure where it cannot be resumed.
     pub cure: &'static str,
@@ -36,7 +37,7 @@ pub struct LineFile {
     file: BufWriter<File>,
 }
 
-/// The lines of such a file, without one that was cut off.
+/// The lines of a file of a [`LineFormat`], without a last one that was cut off.
 #[derive(Debug)]
 pub struct Lines {
     path: PathBuf,
@@ -47,7 +48,8 @@ pub struct Lines {
     pub settings: Value,
     /// Other facts from when it began.
     pub about: Value,
-    /// Lines behind the first, where the file is resumed.
+    /// Number of lines behind the first one, up to where the file is resumed; 0 of a file that is
+    /// only read.
     pub whole: u64,
 }
 
@@ -112,7 +114,8 @@ impl LineFormat {
     /// is added goes there. The lines before are to be read from [`Lines`].
     ///
     /// # Errors
-    /// As [`read`](Self::read); if it is of other settings, or another command writes it.
+    /// If it cannot be read, is of another format or of other settings, or another command writes
+    /// it.
     pub fn resume(&self, path: &Path, settings: &Value) -> Result<(LineFile, Lines), RecordError> {
         let of = |error| RecordError::io(path, error);
         let opened = OpenOptions::new().write(true).open(path);
@@ -173,7 +176,7 @@ impl LineFile {
         written.map_err(|error| RecordError::io(&self.path, error))
     }
 
-    /// Where it is.
+    /// Returns the path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -200,14 +203,14 @@ impl Lines {
     }
 }
 
-/// Tells whether there is a file to resume, or what looks like one: one without bytes is begun
-/// anew.
+/// Tells whether there is a file to resume, or what looks like one: a file without bytes does not
+/// count, as it is begun anew.
 pub fn is_begun(path: &Path) -> bool {
     path.exists() && !is_empty(path)
 }
 
-/// Reads a state; `None` if there is no such file. `version`: that of its field `format`; `cure`:
-/// what to do where it is of another format or damaged.
+/// Reads a state; `None` if there is no such file. `version`: the number that its field `format`
+/// must have; `cure`: what to do where it is of another format or damaged.
 ///
 /// # Errors
 /// If it cannot be read, is of another format, or damaged.

@@ -34,14 +34,14 @@ const STREAM: u64 = 0x5053_4153;
 /// How far and how fast numbers move.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SpsaSettings {
-    /// Of all random numbers.
+    /// The seed of all random numbers.
     pub seed: u64,
     /// Pairs in all.
     pub pairs: u64,
     /// By number: how far it is perturbed in the last pair; earlier ones go further. 0
     /// leaves it where it is.
     pub perturbations: Vec<f64>,
-    /// By number: the grid on which games are played.
+    /// By number: the step of the grid on which games are played.
     pub steps: Vec<f64>,
     /// By number: the least and the largest value.
     pub bounds: Vec<(f64, f64)>,
@@ -52,9 +52,10 @@ pub struct SpsaSettings {
 /// Which way each number goes in a pair, and where the grid is met.
 #[derive(Clone, Debug, PartialEq)]
 struct Draw {
-    /// Whether the number of the first side is the larger one.
+    /// By number: whether the first side plays with the larger value.
     up: Vec<bool>,
-    /// From 0 to 1, the same for both sides.
+    /// By number: what is added before rounding down to the grid, from 0 to 1 steps; equal for both
+    /// sides.
     remainder: Vec<f64>,
 }
 
@@ -67,8 +68,8 @@ pub fn usual_rate(pairs: u64) -> f64 {
 }
 
 impl SpsaSettings {
-    /// Draws what is random in a pair, by its number and the seed alone: sides and learning draw it
-    /// anew, and have it alike.
+    /// Draws what is random in a pair, by its number and the seed alone, so that
+    /// [`sides`](Self::sides) and [`learn`](Self::learn) draw equal values.
     fn draw(&self, pair: u64) -> Draw {
         let mut rng = generator(self.seed ^ STREAM, pair);
         let count = self.perturbations.len();
@@ -116,7 +117,8 @@ impl SpsaSettings {
     }
 
     /// Returns the standard deviation of a number of rate 1 after so many pairs, in its
-    /// perturbations, where no number matters. `variance`: that of the half points of a pair.
+    /// perturbations, where no number matters. `variance`: the variance of the half points of a
+    /// pair.
     pub fn noise(&self, pairs: u64, variance: f64) -> f64 {
         let squares: f64 = (0..pairs).map(|pair| self.gain(pair).powi(2)).sum();
         (variance * squares).sqrt()

@@ -42,18 +42,18 @@ struct State {
     prefix: String,
     /// The number of the first game.
     first: u64,
-    /// Games written, those of the tail included.
+    /// Games written, including the games of the tail.
     games: u64,
     positions: u64,
     /// Games won, drawn and lost by the first player.
     results: [u64; 3],
     #[serde(with = "LeftCounts")]
     left: Left,
-    /// Length of the whole blocks in the file.
+    /// Length of the whole blocks in the file, in bytes.
     bytes: u64,
-    /// Text after them.
+    /// Text of the games after the whole blocks.
     tail: String,
-    /// Games of the tail.
+    /// Number of games in the tail.
     tail_games: u64,
 }
 
@@ -78,7 +78,7 @@ impl State {
     }
 }
 
-/// A table of positions on its way.
+/// A table of positions that is being written.
 #[derive(Debug)]
 pub struct GameTable {
     path: PathBuf,
@@ -196,7 +196,7 @@ impl GameTable {
         self.state.positions
     }
 
-    /// Games won, drawn and lost by the first player; those in which the engine failed are none.
+    /// Games won, drawn and lost by the first player, without games in which the engine failed.
     pub fn results(&self) -> [u64; 3] {
         self.state.results
     }

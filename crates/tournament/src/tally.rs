@@ -6,13 +6,14 @@ use tuner_play::PairRecord;
 /// The tally of a match. Games lost on time are among the faults.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Pairs by half points.
+    /// Pairs by half points of the side whose results are counted.
     pub pairs: Pentanomial,
     /// Games won, drawn and lost by the side whose results are counted.
     pub games: [u64; 3],
-    /// Games lost on time, by silence, a crash or an illegal move, of both sides.
+    /// Games lost by a fault (time, silence, a crash or an illegal move): by the side whose results
+    /// are counted, and by the other one.
     pub faults: [u64; 2],
-    /// Those lost on time alone.
+    /// Games lost on time alone, by the side whose results are counted and by the other one.
     pub late: [u64; 2],
 }
 

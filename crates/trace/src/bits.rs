@@ -17,8 +17,8 @@ impl<P: Primitive> Tr<P> {
         self.unary(|v| (value(v), false), |a| Op::Half(a, part))
     }
 
-    /// As `self << bits`. Of a packed pair that fills its type, the upper half
-    /// is shifted out: `(packed << 32) >> 32` is the lower one.
+    /// Computes `self << bits`. Of a packed pair that fills its type, the upper half is shifted
+    /// out: `(packed << 32) >> 32` is the lower one.
     fn shifted_left(self, bits: u32) -> Self {
         let packed = u32::from(self.at.packed());
         let is_half = packed == bits && 2 * bits as usize == 8 * size_of::<P>();
@@ -31,8 +31,8 @@ impl<P: Primitive> Tr<P> {
         low.unary(|_| (value, false), |a| Op::times(a, 1 << bits.min(62)))
     }
 
-    /// Computes `self >> bits`. If that takes the upper half out of a packed pair it depends on
-    /// that half, else as a division by 2^bits does.
+    /// Computes `self >> bits`. If that takes the upper half out of a packed pair, the result
+    /// depends on that half; else it depends on the number as a quotient by 2^bits does.
     fn shifted_right(self, bits: u32) -> Self {
         if let Some(value) = self.scored() {
             return Self::lit(value.shift_right(bits));
@@ -51,11 +51,11 @@ impl<P: Primitive> Tr<P> {
         })
     }
 
-    /// Converts as `self as Q` does. What the number depends on stays, but for a cut to an integer
-    /// and for the lower half of a packed pair, which have nodes of their own. A number that leaves
-    /// a signed type counts as an overflow, unless it may be a half of a pair.
+    /// Converts as the cast `self as Q` does. The result depends on the same node, but a cut to an
+    /// integer and the lower half of a packed pair get nodes of their own. A number that leaves a
+    /// signed type counts as an overflow, unless it may be a half of a pair.
     pub(super) fn converted<Q: Primitive>(self) -> Tr<Q> {
-        // What fits needs no more, where it is plain or operations leave no nodes.
+        // A number that fits needs nothing more if it is plain or operations leave no nodes.
         let fits = self.scored().and_then(P::to_i64).and_then(Q::from_i64);
         if let Some(value) = fits {
             return Tr::lit(value);
@@ -129,7 +129,7 @@ pub(super) fn wrap_to<Q: Primitive>(from: f64) -> Q {
     Q::from_f64((from - low).rem_euclid(span) + low)
 }
 
-/// 2ⁿ.
+/// Returns 2ⁿ for n = `bits`.
 fn power_of_two(bits: u32) -> f64 {
     2f64.powi(bits as i32)
 }
@@ -155,7 +155,7 @@ macro_rules! shifts {
 shifts!(Shr shr shifted_right ShrAssign shr_assign: i8, i16, i32, i64, u8, u16, u32, u64, usize);
 shifts!(Shl shl shifted_left ShlAssign shl_assign: i8, i16, i32, i64, u8, u16, u32, u64, usize);
 
-/// Only masks of a whole half come here; the macro refuses others.
+/// Takes the lower half of a packed pair: the macro admits only masks of its 16 or 32 bits.
 impl<P: Primitive> BitAnd<P> for Tr<P> {
     type Output = Self;
     fn bitand(self, mask: P) -> Self {

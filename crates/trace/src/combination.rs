@@ -5,31 +5,35 @@ use super::leaves::Leaves;
 use super::registry::Leaf;
 use super::tape::{Op, Ref, Tape};
 
-/// A plain number that joined, how often it counts, and its place if known.
+/// A plain number in a sum: its value, how often it counts, and the number of its place in the
+/// source, if known.
 pub(super) type Plain = (f64, i64, Option<u32>);
 
-/// What some roots combine, before a half of it is taken.
+/// The integer combination of weights that some numbers of a tape, the roots, add up to. If a half
+/// is taken of it, that is done later.
 #[derive(Debug, Default)]
 pub(super) struct Combination {
-    /// With their signs.
+    /// The numbers that are added, with their signs.
     pub(super) roots: Vec<(Ref, i64)>,
     pub(super) terms: Vec<(Leaf, i64)>,
     pub(super) constants: Vec<Plain>,
     leaves: Leaves,
-    /// By node; all 0 between combinations.
+    /// By node of the tape: how often it counts; all 0 between combinations.
     coefficient: Vec<i64>,
-    /// Weights, nodes of derived tables and nothing, with how often each counts.
+    /// References that are not nodes of the tape (weights, entries of derived tables, nothing),
+    /// with how often each counts.
     met: Vec<(Ref, i64)>,
 }
 
 impl Combination {
-    /// Tells whether what was combined last is of these roots and signs, so that it can be used
+    /// Tells whether the last combination was of these roots and signs, so that it can be used
     /// again.
     pub(super) fn is_of(&self, roots: impl Iterator<Item = (Ref, i64)>) -> bool {
         roots.eq(self.roots.iter().copied())
     }
 
-    /// Makes it that of no roots: those of another tape have the same numbers.
+    /// Forgets the roots, so that nothing is used again: in another tape, equal numbers mean other
+    /// nodes.
     pub(super) fn forget(&mut self) {
         self.roots.clear();
     }
@@ -80,12 +84,13 @@ impl Combination {
     }
 }
 
-/// The way down the tape. It is short of registers, so it only notes what is not a node.
+/// The sweep down the nodes of a tape. Its loop is short of registers, so references that are not
+/// nodes are only noted.
 struct Descent<'a> {
     nodes: &'a [Op],
-    /// One a node.
+    /// By node: how often it counts so far.
     coefficients: &'a mut [i64],
-    /// What is not a node, with how often it counts.
+    /// References that are not nodes, with how often each counts.
     met: &'a mut [(Ref, i64)],
     /// How many entries of `met` are in use.
     count: usize,
@@ -94,7 +99,8 @@ struct Descent<'a> {
 }
 
 impl Descent<'_> {
-    /// Counts what `to` names `by` times more: a node for later, anything else in `met`.
+    /// Counts the reference `to` `by` times more: a node in `coefficients`, for later, anything
+    /// else in `met`.
     #[inline]
     fn pass(&mut self, to: Ref, by: i64) {
         if let Some(node) = to.as_node() {

@@ -24,19 +24,19 @@ use super::tape::{Op, Ref, Tape, with};
 /// Points whose values are kept: the source's weights, which are bank 0, and others.
 const BANKS: usize = 3;
 
-/// A point whose values are kept.
+/// A point, with a value for each weight, at which the values of all tables are kept.
 #[derive(Debug)]
 struct Bank {
-    /// Its weights; empty: the source's.
+    /// The weights by leaf number; empty for the source's weights.
     values: Vec<f64>,
-    /// Counts its changes.
+    /// Incremented when the bank is filled for other weights.
     generation: u64,
-    /// Its weights, and the entries of tables there; empty at the source's weights.
+    /// The weights, and the entries of tables there, as integers; empty at the source's weights.
     integers: Integers,
 }
 
 impl Bank {
-    /// Makes the bank of the source's weights; so all are until others come into force.
+    /// Makes a bank of the source's weights, which all banks are at first.
     const fn new() -> Self {
         Self {
             values: Vec::new(),
@@ -58,18 +58,18 @@ pub(super) struct Tables {
     all: Vec<Table>,
     /// The nodes of all tables.
     nodes: Vec<TableNode>,
-    /// What each combines, if that is simple.
+    /// By node: what it combines, if that is one or two weights.
     small: Vec<Small>,
     /// The tables that are being built, innermost last.
     building: Vec<Building>,
     banks: [Bank; BANKS],
     /// The number of the bank of the weights in force.
     bank: usize,
-    /// The number of the bank that was taken last, but for the source's.
+    /// The number of the bank, other than the source's, that came into force last.
     newest: usize,
-    /// Counts recordings.
+    /// Number of recordings so far; it tells whether a table is on the tape of this one.
     recording: u64,
-    /// Whether a table is not linear.
+    /// Whether any table is not linear in the weights.
     has_nonlinear: bool,
     /// Whether a table was first built at other weights than the source's: its
     /// handles hold the values of those.
@@ -81,7 +81,7 @@ pub(super) struct Tables {
 struct Table {
     /// The type of the closure that computes it.
     id: TypeId,
-    /// By bank: the generation that the nodes' values are of.
+    /// By bank: its generation when the nodes' values were computed; `None` if they were not.
     generations: [Option<u64>; BANKS],
     /// Where its nodes are among those of all tables, and how many of them
     /// the last build took.
@@ -89,8 +89,8 @@ struct Table {
     used: usize,
     /// Whether a node is not linear, or a branch depends on one.
     nonlinear: bool,
-    /// Of a nonlinear table: the recording in which it is on the tape, and
-    /// where each of its nodes is there.
+    /// Where a nonlinear table is on the tape: the number of the recording, and the place of each
+    /// of its nodes there.
     local_to: u64,
     local: Vec<Ref>,
     /// The weights that it is computed from, ascending; `None` where that
@@ -98,20 +98,20 @@ struct Table {
     leaves: Option<Vec<u32>>,
 }
 
-/// One number of a derived table, or on the way to one.
+/// One operation of a derived table: an entry, or a number that entries are computed from.
 #[derive(Debug)]
 struct TableNode {
     op: Op,
-    /// By bank.
+    /// By bank: the value at its weights.
     values: [f64; BANKS],
-    /// `None` if the node is not linear.
+    /// What it combines; `None` if it is not linear in the weights.
     flat: Option<Flat>,
-    /// Its table, and which of its nodes it is.
+    /// The number of its table, and its own number among the nodes of the table.
     table: usize,
     number: usize,
 }
 
-/// A table that is being built, as far as it is.
+/// The state of a build: a table, and how far it is built.
 #[derive(Clone, Copy, Debug)]
 struct Building {
     table: usize,
@@ -123,7 +123,7 @@ struct Building {
     changed: bool,
 }
 
-/// The table that `build` computes; generated code calls it.
+/// Returns the table that `build` computes; generated code calls it.
 ///
 /// Each closure is a table of its own, told apart by its type. It is computed
 /// once a thread, and again when the weights change.
@@ -199,7 +199,7 @@ fn prepared<T: 'static>(id: TypeId, build: impl Fn() -> T) -> &'static dyn Any {
     })
 }
 
-/// A build; ends also when the evaluation panics.
+/// Ends the build of a table when dropped, so also when the evaluation panics.
 struct Guard;
 
 impl Guard {
@@ -241,7 +241,7 @@ impl Tables {
         }
     }
 
-    /// Starts a recording, or an evaluation, at these weights, by leaf number; none: the source's.
+    /// Starts a recording, or an evaluation, at these weights, by leaf number; empty: the source's.
     pub(super) fn begin(&mut self, values: &[f64]) {
         self.recording += 1;
         if self.banks[self.bank].values != values {
@@ -272,9 +272,10 @@ impl Tables {
     }
 
     /// Copies the values of tables that no changed weight enters from the bank that was in force,
-    /// `left`, to the one that is now, and marks them as up to date: moving one weight at a time
-    /// recomputes only a few tables. `values`: the new weights; it is called before the generation
-    /// of their bank is counted on. Nothing is kept on the way from or to the source's weights.
+    /// `left`, to the bank now in force, and marks them as up to date: moving one weight at a time
+    /// recomputes only a few tables. `values`: the new weights. Must be called before the
+    /// generation of their bank is incremented. Without effect if the weights before or after are
+    /// the source's.
     fn keep_untouched(&mut self, left: usize, values: &[f64]) {
         let (old, next) = (&self.banks[left], self.bank);
         if old.values.len() != values.len() {
@@ -301,8 +302,9 @@ impl Tables {
         }
     }
 
-    /// Notes that a table is read while another is being built: the latter depends on its weights
-    /// as well. Where those cannot be told, nor can the outer one's.
+    /// Notes that a table is read while another, the outer one, is being built: the outer one
+    /// depends on its weights as well, or on weights that cannot be told. Does nothing outside of
+    /// the build of a stored table.
     fn enter(&mut self, table: usize) {
         let Some(outer) = self.building.last().filter(|b| !b.local) else {
             return;
@@ -337,7 +339,7 @@ impl Tables {
         self.nodes[node].op
     }
 
-    /// What a stored node combines, where that is one or two weights.
+    /// What a stored node combines, where that is one or two weights; else its terms are `None`.
     #[inline]
     pub(super) fn small(&self, node: usize) -> Small {
         self.small[node]
@@ -389,8 +391,8 @@ impl Tables {
         table.nonlinear && table.local_to != self.recording && !self.is_keeping()
     }
 
-    /// Begins to build a table: what is read until [`finish`](Self::finish) is what it depends on.
-    /// `local`: on the tape, where that is not noted.
+    /// Begins to build a table, by its number: it depends on all weights that are read until
+    /// [`finish`](Self::finish). `local`: on the tape, where dependencies are not noted.
     fn start(&mut self, table: usize, local: bool) {
         let entry = &mut self.all[table];
         if local {
@@ -407,10 +409,9 @@ impl Tables {
         });
     }
 
-    /// Ends what [`start`](Self::start) began: the table is up to date for the weights in force.
-    /// Tells whether it may differ from the one built before, as an operation did or a number that
-    /// no node tells, so that the new one is to be handed out. One computed on the tape is not
-    /// handed out: `false`.
+    /// Ends the build of a table, which is then up to date for the weights in force. Returns true
+    /// if the new one is to be handed out, as an operation differed from the last build, or a
+    /// number without a node may differ. False of one computed on the tape.
     fn finish(&mut self) -> bool {
         let Some(&building) = self.building.last() else {
             return false;
@@ -424,7 +425,7 @@ impl Tables {
         table.used = building.next;
         let is_new = building.changed || shorter;
         if is_new {
-            // What other points have is of the table as it was.
+            // Values at other points are of the table as it was.
             table.generations = [None; BANKS];
         }
         table.generations[self.bank] = Some(self.banks[self.bank].generation);
@@ -443,8 +444,9 @@ impl Tables {
         is_new
     }
 
-    /// Notes that a number that no node tells enters the table that is being built, or decides what
-    /// does, as a frozen one: it is to be built anew for all other weights.
+    /// Notes that a number without a node, such as a frozen one, enters the table that is being
+    /// built, or decides what enters it. So the table must be built anew for all other weights.
+    /// Does nothing if no table is being built.
     pub(super) fn depends_on_values(&mut self) {
         if let Some(building) = self.building.last_mut() {
             building.changed = true;
@@ -517,8 +519,8 @@ impl Tape {
         at.map_or(Ref::NONE, Ref::of_table)
     }
 
-    /// Stores the value at the weights in force of a node that [`keep`](Self::keep) has stored; of
-    /// any other it does nothing.
+    /// Stores the value, at the weights in force, of a node that [`keep`](Self::keep) has stored;
+    /// does nothing for any other reference.
     pub(super) fn note(&mut self, at: Ref, value: f64) {
         if self.tables.is_keeping()
             && let Some(node) = at.as_derived()
@@ -531,8 +533,9 @@ impl Tape {
         }
     }
 
-    /// Notes a branch that was taken as a difference of scores has this relation to 0, or with
-    /// `holds` false has not. While a table is built, that makes the table nonlinear instead.
+    /// Notes a branch that was taken because a difference of scores has this relation to 0 or, if
+    /// `holds` is false, because it has not. While a table is built, that makes the table nonlinear
+    /// instead.
     pub(super) fn guard(&mut self, difference: Ref, relation: super::Relation, holds: bool) {
         if self.tables.is_keeping() {
             self.tables.depends_on_values();

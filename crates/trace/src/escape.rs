@@ -24,10 +24,9 @@ macro_rules! freeze {
 /// The entry of a table of numbers at a score, `TABLE[score as usize]`; where
 /// it is traced, with the slope of the table as derivative by the score.
 ///
-/// The slope is half of the difference between the neighbouring entries; at an end,
-/// the difference to the only neighbour. The entry itself has the derivative 1.
-/// As with [`freeze!`](crate::freeze), the trace holds as long as the entry is
-/// the same one.
+/// The slope is half of the difference between the neighbouring entries; at an end, the difference
+/// to the only neighbour. The entry itself has the derivative 1. The trace holds as long as the
+/// index selects the same entry.
 ///
 /// ```
 /// # use tuner_trace as tuner_core;
@@ -42,7 +41,8 @@ macro_rules! interpolated {
     };
 }
 
-/// What production computes, and what the twin computes in its place.
+/// Takes two expressions, the one that production computes and the one that the twin computes in
+/// its place.
 ///
 /// For a score that production keeps up to date move by move, and that can be
 /// computed from the board as well. Both must be equal, which `check` proves:
@@ -65,7 +65,7 @@ macro_rules! traced_as {
 
 /// Statements that the twin leaves out: a probe of a hash table, an exit early.
 ///
-/// In a body under `#[tunable]`, `#[untraced]` at one statement is the same.
+/// In a body under `#[tunable]`, `#[untraced]` at a statement does this for one statement.
 ///
 /// ```
 /// # use tuner_trace as tuner_core;

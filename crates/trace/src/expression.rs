@@ -16,9 +16,9 @@ use super::nonlinear_op::NonlinearOp;
 /// One operation of an expression. Operands are numbers of earlier steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Step {
-    /// The value of a linear form.
+    /// The value of the linear form with this number.
     Input(u32),
-    /// A number of the position.
+    /// The constant with this number; constants belong to the position.
     Constant(u32),
     /// a + b
     Add(u32, u32),
@@ -26,13 +26,13 @@ pub enum Step {
     Neg(u32),
     /// An operation that is not linear.
     Nonlinear(NonlinearOp<u32>),
-    /// A branch of the evaluation was taken because this compares with 0 so,
-    /// or because it does not; has the value 0.
+    /// A branch that was taken because the operand has this relation to 0 or, if the last field is
+    /// false, because it has not. The step has the value 0.
     Guard(u32, Relation, bool),
 }
 
 impl Step {
-    /// Returns the step with other steps in the place of those that it is computed from.
+    /// Returns the step with its operands replaced: `f` gives the new number of each.
     #[must_use]
     pub fn map(self, mut f: impl FnMut(u32) -> u32) -> Self {
         match self {
@@ -65,7 +65,7 @@ pub enum Relation {
 }
 
 impl Relation {
-    /// Tells whether it holds of a number; of NaN it never does.
+    /// Tells whether a number has this relation to 0; NaN has no relation.
     #[inline]
     pub fn holds(self, value: f64) -> bool {
         let order = match self {
@@ -89,9 +89,9 @@ pub struct Expression {
 /// Values and derivatives of one expression; buffers to be reused.
 #[derive(Clone, Debug, Default)]
 pub struct ExpressionValues {
-    /// By step.
+    /// By step: its value.
     pub(super) values: Vec<f64>,
-    /// ∂ value / ∂ step.
+    /// By step: the derivative of the expression's value by the value of the step.
     pub(super) adjoints: Vec<f64>,
 }
 
@@ -129,7 +129,7 @@ impl Expression {
         self.steps.len() as u32 - 1
     }
 
-    /// Appends a constant as a step.
+    /// Appends a constant as a step and returns the number of the step.
     pub(super) fn push_constant(&mut self, value: f64) -> u32 {
         self.constants.push(value);
         self.push(Step::Constant(self.constants.len() as u32 - 1))
@@ -153,8 +153,8 @@ impl Expression {
 
 impl ExpressionValues {
     /// Computes the value of the expression of these steps and constants, 0 without steps, and
-    /// keeps those of all steps for the other functions. *Shapes*: `inputs` has a value for each
-    /// input.
+    /// keeps the values of all steps for the other functions. *Shapes*: `inputs` has a value for
+    /// each input.
     #[inline]
     pub fn value(&mut self, steps: &[Step], constants: &[f64], inputs: &[f64]) -> f64 {
         self.values.clear();
@@ -174,7 +174,7 @@ impl ExpressionValues {
     }
 
     /// Adds the derivative of the value by each input to `by_input`, at the values computed last,
-    /// and keeps those by each step. *Cost*: a sweep from the last step to the first.
+    /// and keeps the derivatives by each step. *Cost*: a sweep from the last step to the first.
     #[inline]
     pub fn add_slopes(&mut self, steps: &[Step], by_input: &mut [f64]) {
         self.adjoints.clear();
@@ -239,7 +239,7 @@ impl ExpressionValues {
     /// Tells whether the operand of a guard is nearer to 0 than its bound, at the values computed
     /// last, so that truncation may have taken the branch the other way.
     ///
-    /// *Shapes*: those of [`contradicts_branch`](Self::contradicts_branch).
+    /// *Shapes*: a bound for each step, in the unit of the step's value.
     ///
     /// # Panics
     /// If there are fewer bounds than steps.

@@ -10,7 +10,7 @@ pub(super) struct Flat {
     /// Leaves and their coefficients, none 0.
     pub(super) terms: Vec<(u32, f64)>,
     pub(super) constant: f64,
-    /// Bound on what truncation took.
+    /// Bound on how far truncation may have moved the number from this sum.
     pub(super) slack: f64,
 }
 
@@ -19,12 +19,13 @@ pub(super) struct Flat {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Small {
     leaves: [u32; 2],
-    /// How often each counts; the first never 0, but where it is not that simple.
+    /// How often each leaf counts; the first is 0 only where the combination is not that simple.
     counts: [i32; 2],
 }
 
 impl Small {
-    /// Leaf numbers and coefficients; `None` where [`Flat`] is to be asked.
+    /// Returns leaf numbers and coefficients, the second 0 where there is one weight; `None` where
+    /// the combination is not that simple and [`Flat`] is to be asked.
     #[inline]
     pub(super) fn terms(self) -> Option<[(u32, i64); 2]> {
         let term = |i: usize| (self.leaves[i], i64::from(self.counts[i]));
@@ -51,7 +52,7 @@ impl Flat {
         small
     }
 
-    /// One weight.
+    /// Makes the combination that is one weight, by its leaf number.
     pub(super) fn weight(leaf: usize) -> Self {
         Self {
             terms: vec![(leaf as u32, 1.0)],
@@ -59,7 +60,7 @@ impl Flat {
         }
     }
 
-    /// A number.
+    /// Makes the combination that is a plain number.
     pub(super) fn plain(constant: f64) -> Self {
         Self {
             constant,
@@ -67,7 +68,7 @@ impl Flat {
         }
     }
 
-    /// The combination times a number.
+    /// Returns the combination times a number.
     pub(super) fn times(mut self, k: f64) -> Self {
         self.terms.iter_mut().for_each(|(_, c)| *c *= k);
         self.terms.retain(|&(_, c)| c != 0.0);
@@ -90,7 +91,7 @@ impl Flat {
         }
     }
 
-    /// Returns a half of a packed number that is such a combination: that half of each coefficient
+    /// Returns a half of the packed number that this combination is: that half of each coefficient
     /// and of the constant.
     pub(super) fn half(self, part: Part) -> Self {
         let terms = self.terms.into_iter();

@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::tape::Ref;
 
-/// Relaxed: an array is one thread's alone until that ends.
+/// Relaxed: an array belongs to one thread alone until that thread ends.
 const ORDER: Ordering = Ordering::Relaxed;
 
 type Slots = &'static [AtomicI64];
@@ -20,11 +20,11 @@ type Slots = &'static [AtomicI64];
 static LEFT: Mutex<Vec<Slots>> = Mutex::new(Vec::new());
 
 thread_local! {
-    /// Those of the weights in force; empty while operations leave nodes, and at the
-    /// source's weights, which handles hold. Without a destructor, so that reading it
-    /// is as cheap as reading a static.
+    /// Integers of the weights in force, by leaf; empty while operations leave nodes, and at the
+    /// source's weights, which handles hold. Without a destructor, so that reading it is as cheap
+    /// as reading a static.
     static WEIGHTS: Cell<Slots> = const { Cell::new(&[]) };
-    /// The integers of the entries of derived tables.
+    /// Integers of the entries of derived tables at the weights in force, by node.
     static ENTRIES: Cell<Slots> = const { Cell::new(&[]) };
 }
 
@@ -55,14 +55,14 @@ pub(super) fn entry(at: Ref) -> Option<i64> {
     at.as_derived().and_then(node)
 }
 
-/// The value of a node of derived tables.
+/// Returns the value of a node of derived tables; `None` where the tape is to be asked.
 #[inline(never)]
 fn node(node: usize) -> Option<i64> {
     let value = ENTRIES.get().get(node)?;
     Some(value.load(ORDER))
 }
 
-/// Whether operations leave no nodes, at other weights than the source's.
+/// Tells whether other weights than the source's are in force and operations leave no nodes.
 #[inline]
 pub(super) fn is_active() -> bool {
     !WEIGHTS.get().is_empty()
@@ -75,8 +75,8 @@ impl Integers {
         overflows: false,
     };
 
-    /// Makes these the ones in force on this thread; none where a value does not fit, so that the
-    /// tape is asked.
+    /// Puts these integers in force on this thread; where a value does not fit, empty arrays, so
+    /// that the tape is asked.
     pub(super) fn enter(self) {
         let in_force = if self.overflows { Self::NONE } else { self };
         WEIGHTS.set(in_force.weights);
@@ -114,8 +114,8 @@ impl Integers {
 /// Makes an array at least `least` long: by the longest that another thread has left, or a new one.
 /// What it holds stays.
 ///
-/// The old one may be in force, so no other thread gets it. Threads to come begin with those that
-/// have grown, so that what is lost does not depend on their number.
+/// The old one may be in force, so no other thread gets it. New threads begin with arrays that have
+/// grown already, so that the memory lost does not depend on their number.
 fn lengthen(slots: &mut Slots, least: usize) {
     if slots.len() >= least {
         return;

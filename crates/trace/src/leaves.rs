@@ -2,13 +2,14 @@
 
 use super::registry::Leaf;
 
-/// Terms, each leaf once, and where each leaf stands among them.
+/// The terms of one form while they are gathered, each leaf once, with the place of each leaf among
+/// the terms.
 #[derive(Debug, Default)]
 pub(super) struct Leaves {
     terms: Vec<(Leaf, i64)>,
-    /// By leaf: its number among the terms, from 1; all 0 between forms.
+    /// By leaf: its number among the terms, from 1; 0 if it has no term, and all 0 between forms.
     place: Vec<u32>,
-    /// Whether a sum returned to 0, perhaps for a while.
+    /// Whether the sum of a leaf was 0 at some time, so that a term may have to be removed.
     cancelled: bool,
 }
 

@@ -38,7 +38,7 @@ struct Root {
 }
 
 impl Root {
-    /// One of which no half is taken.
+    /// Makes a root that is the whole combination, not a half of it.
     const fn whole(at: Ref, factor: f64) -> Self {
         Self {
             at,
@@ -67,7 +67,7 @@ struct Adjoint {
 }
 
 impl Adjoint {
-    /// That of a number of which no half is taken.
+    /// Makes the derivative by a number of which no half is taken.
     fn whole(whole: f64) -> Self {
         Self {
             whole,
@@ -80,7 +80,7 @@ impl Adjoint {
         self.whole == 0.0 && self.lower == 0.0 && self.upper == 0.0
     }
 
-    /// The derivative by a number that goes into one with this derivative `k` times.
+    /// Returns the derivative by a number that is added `k` times to a number with this derivative.
     fn times(self, k: f64) -> Self {
         Self {
             whole: self.whole * k,
@@ -90,7 +90,7 @@ impl Adjoint {
         }
     }
 
-    /// Adds what comes from another use of the number.
+    /// Adds the derivative from another use of the number.
     fn add(&mut self, other: Self) {
         self.whole += other.whole;
         self.lower += other.lower;
@@ -98,8 +98,8 @@ impl Adjoint {
         self.shift = self.shift.max(other.shift);
     }
 
-    /// Returns what the plain number `c`, added to one with this derivative, adds to the score: of
-    /// a packed number itself in the whole, and its bits in each half.
+    /// Returns what the plain number `c` adds to the score if it is added to a number with this
+    /// derivative: in a packed number, each half of `c` counts by the derivative of its half.
     fn of_plain(self, c: f64) -> f64 {
         if self.shift == 0 {
             return self.whole * c;
@@ -112,12 +112,12 @@ impl Adjoint {
 /// Buffers of sweeps.
 #[derive(Debug, Default)]
 pub(super) struct Sweep {
-    /// By node; all 0 between sweeps.
+    /// By node: the derivative of the score by it; all 0 between sweeps.
     adjoint: Vec<Adjoint>,
-    /// Which nodes a derivative has been passed to, 64 a word: few of those that lie
-    /// between, as what is not linear is mostly near the top.
+    /// A bit for each node that a derivative has been passed to, 64 a word. Few nodes between have
+    /// one, as what is not linear is mostly near the top.
     reached: Vec<u64>,
-    /// The latest one; two halves of a packed number share it.
+    /// The latest integer combination; both halves of a packed number share it.
     combination: Combination,
     /// Terms of forms that are no longer in use.
     spare: Vec<Vec<(Leaf, i64)>>,
@@ -140,9 +140,9 @@ impl Linear {
         self.sites.push((tape.sites[site as usize], value));
     }
 
-    /// Takes what the sweep does not go below: an integer combination or its halves becomes roots;
-    /// of a linear node of a derived table, which is not such a combination, weights and constant
-    /// are taken at once.
+    /// Takes a reference below which the sweep does not descend, with its derivative. An integer
+    /// combination or its halves become roots; weights and constant of a linear node of a derived
+    /// table with other coefficients are taken at once.
     fn meet(&mut self, tape: &Tape, at: Ref, adjoint: Adjoint) {
         if at.is_none() {
             return;
@@ -184,8 +184,8 @@ impl Sweep {
         } else {
             linear.meet(tape, root, Adjoint::whole(1.0));
         }
-        // Equal factors share a form, so that each is swept once, and opposite
-        // ones, so that what one side has and the other as well cancels.
+        // Roots with equal factors share a form, so that each is swept once; so do those with
+        // opposite factors, so that weights on both sides cancel.
         let mut roots = std::mem::take(&mut linear.roots);
         roots.sort_by(|a, b| {
             let by_half = a.half.map(|h| h.upper).cmp(&b.half.map(|h| h.upper));

@@ -7,15 +7,15 @@ use super::registry::Leaf;
 use super::sweep::{Form, Trace};
 use super::tape::{Op, Ref, Tape};
 
-/// No step yet.
+/// In place of a step's number: the node has no step yet.
 const NONE: u32 = u32::MAX;
 
-/// Buffers of what is lowered.
+/// Buffers that are reused from one trace to the next.
 #[derive(Debug, Default)]
 pub(super) struct Buffers {
     /// By node: its step, or [`NONE`].
     step_of: Vec<u32>,
-    /// By form of the trace: equal for equal terms in any order.
+    /// By form of the trace: a hash of its terms, whatever their order.
     hashes: Vec<u64>,
     linear: Vec<Linear>,
     expression: Expression,
@@ -100,13 +100,13 @@ struct Lowering<'a> {
 }
 
 impl Lowering<'_> {
-    /// Appends a step, of which truncation takes `slack` at most.
+    /// Appends a step, of which truncation takes `slack` at most; returns its number.
     fn push(&mut self, step: Step, slack: f64) -> u32 {
         self.trace.step_slack.push(slack);
         self.buffers.expression.push(step)
     }
 
-    /// Appends a constant.
+    /// Appends a constant as a step; returns the number of the step.
     fn constant(&mut self, value: f64) -> u32 {
         self.trace.step_slack.push(0.0);
         self.buffers.expression.push_constant(value)

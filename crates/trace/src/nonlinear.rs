@@ -113,7 +113,7 @@ pub fn mul<A: Operand, B: Operand<Plain = A::Plain>>(a: A, b: B) -> Tr<A::Plain>
 }
 
 /// Stands for a product with a constant, which may be a packed pair: `pack(1, 1) * danger` is the
-/// danger in both halves. Where the constant depends on weights it is the product of [`mul`].
+/// danger in both halves. A constant that depends on weights is multiplied by [`mul`].
 pub fn scaled<A, B>(score: A, constant: B) -> Tr<A::Plain>
 where
     A: Operand,
@@ -159,7 +159,7 @@ fn is_constant(tape: &Tape, r: Ref) -> bool {
 /// the result is 0 and counts as an overflow.
 ///
 /// # Panics
-/// As `/` does, for a plain divisor.
+/// If a plain integer divisor is 0, as with `/`.
 pub fn div<A: Operand, B: Operand<Plain = A::Plain>>(a: A, b: B) -> Tr<A::Plain> {
     let (x, y) = (a.operand(), b.operand());
     if y.at.is_none() {
@@ -184,7 +184,7 @@ pub fn mul_assign<P: Primitive>(b: impl Operand<Plain = P>, a: &mut Tr<P>) {
 /// Stands for `a /= b`; `b` comes first, as it is computed first.
 ///
 /// # Panics
-/// As `/` does.
+/// If `b` is a plain integer 0, as with `/`.
 pub fn div_assign<P: Primitive>(b: impl Operand<Plain = P>, a: &mut Tr<P>) {
     *a = div(*a, b);
 }
@@ -378,7 +378,7 @@ pub fn abs<A: Operand>(a: A) -> Tr<A::Plain> {
     unary(a.operand(), flip, NonlinearOp::Abs)
 }
 
-/// Stands for `a.signum()`: a plain number, guarded.
+/// Stands for `a.signum()`: a plain number, with guards that tell how long it stays.
 pub fn signum<A: Operand>(a: A) -> Tr<A::Plain> {
     let x = a.operand();
     let one = A::Plain::from_f64(1.0);
@@ -425,9 +425,9 @@ where
     binary(a.operand(), b.operand(), power, NonlinearOp::PowerOf, false)
 }
 
-// What operators that a macro of the author's writes come down to, `self.0 * rhs.0`. The twin
-// writes those as they stand; where a body multiplies two scores, it is refused or becomes a
-// call of `mul`.
+// Operators between traced numbers, for macros of the author that write `self.0 * rhs.0`: in them
+// the twin keeps the operators. In a body, a product of two scores is refused or becomes a call of
+// `mul`.
 operators! {
     Mul mul(self, other: Self) mul(self, other);
     Div div(self, other: Self) div(self, other);

@@ -9,7 +9,7 @@
 //! exact as long as the halves themselves do not overflow, which production
 //! relies on as well.
 
-/// Which half of a packed number.
+/// Which half of a packed number, which is two numbers in one integer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Part {
     /// Bits of the lower half.

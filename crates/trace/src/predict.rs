@@ -6,18 +6,18 @@ use super::sweep::Trace;
 /// The score of one trace at some weights.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Predicted {
-    /// Linear part, constant and expression.
+    /// The score: the sum of linear part, constant and expression.
     pub score: f64,
-    /// How far truncation, and the rounding of floats, may have taken the
-    /// evaluation's own score from it.
+    /// How far truncation, and the rounding of floats, may have moved the evaluation's own score
+    /// from this one.
     pub bound: f64,
     /// Whether a branch would be taken the other way there, so that the
     /// evaluation may say something else.
     pub changed_branch: bool,
-    /// Whether truncation may have taken one the other way there.
+    /// Whether truncation may have taken a branch the other way there.
     pub near_branch: bool,
-    /// Whether one was taken another way than values far from it say: at the weights of the
-    /// trace a mistake of what made it.
+    /// Whether a branch was taken another way than values far from 0 say. At the weights of the
+    /// trace, that is a mistake of the program that recorded it.
     pub contradicts_branch: bool,
 }
 

@@ -89,22 +89,22 @@ integers!(i8, i16, i32, i64, isize, u16, u32, u64);
 
 /// A float: what it can do that integers cannot, by its own precision.
 pub trait Float: Primitive {
-    /// As `self.powi(n)`.
+    /// Computes `self.powi(n)`.
     #[must_use]
     fn powi(self, n: i32) -> Self;
-    /// As `self.powf(exponent)`.
+    /// Computes `self.powf(exponent)`.
     #[must_use]
     fn powf(self, exponent: Self) -> Self;
-    /// As `self.sqrt()`.
+    /// Computes `self.sqrt()`.
     #[must_use]
     fn sqrt(self) -> Self;
-    /// As `self.exp()`.
+    /// Computes `self.exp()`.
     #[must_use]
     fn exp(self) -> Self;
-    /// As `self.ln()`.
+    /// Computes `self.ln()`.
     #[must_use]
     fn ln(self) -> Self;
-    /// As `self.tanh()`.
+    /// Computes `self.tanh()`.
     #[must_use]
     fn tanh(self) -> Self;
 }

@@ -35,10 +35,11 @@ const DEEPEST: u32 = 1000;
 pub struct RecordedTape {
     tape: Tape,
     recorder: Recorder,
-    /// By the number of an operand.
+    /// What each operand stands for, by its number.
     known: Vec<OperandOrigin>,
     weights: usize,
-    /// Of what was computed from weights before all positions: nodes, numbers and guards.
+    /// How many nodes, operand numbers and guards belong to the tables, which come before those of
+    /// all positions.
     tables: [usize; 3],
 }
 
@@ -48,7 +49,7 @@ struct OperandOrigin {
     at: Ref,
     /// How many operations that are not linear are below, one on the other.
     depth: u32,
-    /// How often it counts weights at most.
+    /// Bound on how often it counts weights.
     size: f64,
 }
 
@@ -107,7 +108,7 @@ impl RecordedTape {
         format!("operation {number} {words}")
     }
 
-    /// The error of an operand that is none.
+    /// Makes the message about an operand's number that nothing has yet.
     #[cold]
     fn unknown(&self, number: u32) -> String {
         let below = self.known.len();
@@ -116,7 +117,7 @@ impl RecordedTape {
         ))
     }
 
-    /// What an operand's number stands for.
+    /// Returns what an operand's number stands for; an error if nothing has the number yet.
     #[inline]
     fn operand(&self, number: u32) -> Result<OperandOrigin, String> {
         let known = self.known.get(number as usize).copied();
@@ -187,7 +188,7 @@ impl RecordedTape {
     /// Appends an operand cut to a whole number.
     ///
     /// # Errors
-    /// As of [`sum`](Self::sum).
+    /// If no operand has the number yet.
     pub fn whole(&mut self, a: u32) -> Result<(), String> {
         let a = self.operand(a)?;
         self.push(Op::Truncate(a.at), 1.0, a.depth);
@@ -197,7 +198,7 @@ impl RecordedTape {
     /// Appends a sum of two operands; of a plain one only its value is noted.
     ///
     /// # Errors
-    /// As of [`sum`](Self::sum).
+    /// If no operand has one of the numbers yet.
     pub fn add(&mut self, a: u32, b: u32) -> Result<(), String> {
         for (a, b) in [(a, b), (b, a)] {
             if let Some(plain) = self.plain(self.operand(b)?) {
@@ -213,8 +214,8 @@ impl RecordedTape {
     /// becomes a linear one. `truncates`: whether the result was cut to a whole number.
     ///
     /// # Errors
-    /// As of [`sum`](Self::sum); a division by the plain number 0; a thousand operations that are
-    /// not linear, one on the other.
+    /// If no operand has one of the numbers yet; on a division by the plain number 0; if more than
+    /// a thousand operations that are not linear would be on top of each other.
     pub fn apply(&mut self, op: NonlinearOp<u32>, truncates: bool) -> Result<(), String> {
         let [a, b] = op.operands();
         let (of, by) = (self.operand(a)?, self.operand(b)?);
@@ -250,7 +251,7 @@ impl RecordedTape {
     /// false since it has not. The number that the guard takes names nothing.
     ///
     /// # Errors
-    /// As of [`sum`](Self::sum).
+    /// If no operand has the number yet.
     pub fn guard(&mut self, a: u32, relation: Relation, holds: bool) -> Result<(), String> {
         let a = self.operand(a)?;
         self.tape.guards.push((a.at, relation, holds));

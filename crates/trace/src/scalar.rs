@@ -27,7 +27,7 @@ pub struct Tr<P> {
 }
 
 impl<P> Tr<P> {
-    /// A plain number.
+    /// Makes a plain number, which depends on nothing.
     pub const fn lit(value: P) -> Self {
         Self {
             value,

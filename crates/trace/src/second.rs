@@ -8,7 +8,7 @@ use super::expression::{ExpressionValues, Step};
 /// Derivatives of all steps by all inputs; buffers to be reused.
 #[derive(Clone, Debug, Default)]
 pub struct Tangents {
-    /// Row by row, one row a step.
+    /// A row for each step: its derivatives by all inputs.
     by_input: Vec<f64>,
     /// Whether any of a step's derivatives is not 0.
     depends: Vec<bool>,
@@ -20,7 +20,7 @@ impl ExpressionValues {
     /// `inputs`: how many inputs there are.
     ///
     /// *Shapes*: `to` is inputs × inputs, row by row, symmetric. *Cost*: inputs × steps, and
-    /// inputs² for each operation that bends.
+    /// inputs² for each operation that has second derivatives.
     #[inline]
     pub fn add_seconds(
         &self,

@@ -151,7 +151,8 @@ impl Recorder {
     }
 }
 
-/// Puts the tape back to rest, also when the evaluation panics.
+/// Ends an evaluation when dropped, so also when it panics: the source's weights are in force
+/// again.
 struct Guard;
 
 impl Guard {

@@ -20,21 +20,21 @@ use super::primitive::Primitive;
 pub(super) struct Ref(u32);
 
 impl Ref {
-    /// A plain number.
+    /// The reference of a plain number, which depends on nothing.
     pub(super) const NONE: Self = Self(0);
     /// Set for a weight.
     const WEIGHT: u32 = 1 << 31;
     /// Set for a node of a derived table; without both it is a node of the tape.
     const DERIVED: u32 = 1 << 30;
     const KIND: u32 = Self::WEIGHT | Self::DERIVED;
-    /// The value is more than an integer combination of weights and constants.
+    /// Set where the value is more than an integer combination of weights and constants.
     const BROKEN: u32 = 1 << 29;
     /// Bits of the lower half, in sixteens, where the value is two numbers in one.
     const PACKED: u32 = 3 << Self::PACKED_AT;
     const PACKED_AT: u32 = 27;
     /// The bits of the number: of a weight its leaf, of a node its index plus 1.
     const NUMBER: u32 = (1 << Self::PACKED_AT) - 1;
-    /// Most nodes of a list.
+    /// Most nodes of one list, of the tape or of the derived tables.
     const NODES: usize = Self::NUMBER as usize;
 
     /// The weight that is this leaf.
@@ -91,7 +91,7 @@ impl Ref {
         self.0 == 0
     }
 
-    /// The leaf number of a weight.
+    /// Returns the leaf number of a weight; `None` of anything else.
     #[inline]
     pub(super) const fn as_weight(self) -> Option<usize> {
         if self.0 & Self::WEIGHT != 0 {
@@ -101,7 +101,7 @@ impl Ref {
         }
     }
 
-    /// The index of a node.
+    /// Returns the index of a node of the tape; `None` of anything else.
     #[inline]
     pub(super) const fn as_node(self) -> Option<usize> {
         if self.0 & Self::KIND == 0 && self.0 != 0 {
@@ -111,7 +111,7 @@ impl Ref {
         }
     }
 
-    /// The index of a node of a derived table.
+    /// Returns the index of a node of a derived table; `None` of anything else.
     #[inline]
     pub(super) const fn as_derived(self) -> Option<usize> {
         if self.0 & Self::DERIVED != 0 {
@@ -147,7 +147,7 @@ pub(super) enum Op {
     Truncate(Ref),
     /// Half of two numbers packed in one.
     Half(Ref, Part),
-    /// A plain number that joined the score at a place of the source.
+    /// A plain number that joined the score, and the number of its place in the source.
     Constant(f64, u32),
     /// A plain number next to a traced one in a nonlinear operation.
     Plain(f64),
@@ -208,9 +208,8 @@ pub(super) struct Tape {
     pub(super) values: Vec<f64>,
     /// Whether a trace is being recorded.
     pub(super) recording: bool,
-    /// Whether handles hold their values, and operations leave nodes and
-    /// nothing else: recording at the source's weights, no derived table that
-    /// asks for more. What is true of most recordings.
+    /// Whether numbers hold their own values and operations leave nodes and nothing else. So it is
+    /// in most recordings: at the source's weights, with no derived table that needs more.
     pub(super) quick: bool,
     /// Whether an integer operation wrapped.
     pub(super) wrapped: bool,
@@ -254,11 +253,11 @@ pub(super) fn with<R>(f: impl FnOnce(&mut Tape) -> R) -> R {
 /// third of the time.
 struct SumBuffer {
     sums: [Cell<(Ref, Ref, i64)>; SumBuffer::LENGTH],
-    /// How many there are.
+    /// How many sums are in the buffer.
     used: Cell<u32>,
-    /// How many there may be: none unless the recording is a quick one.
+    /// How many sums there may be: 0 unless the recording is a quick one.
     room: Cell<u32>,
-    /// Nodes of the tape before them.
+    /// How many nodes the tape had before these sums.
     before: Cell<u32>,
 }
 
@@ -424,7 +423,7 @@ impl Tape {
     }
 
     /// Returns the operation behind a reference to a node, of the tape or of a derived table;
-    /// `None` of a weight and of nothing.
+    /// `None` of a weight and of a plain number.
     pub(super) fn behind(&self, r: Ref) -> Option<Op> {
         match r.as_node() {
             Some(node) => Some(self.nodes[node]),

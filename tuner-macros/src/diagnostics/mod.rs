@@ -19,11 +19,11 @@ use tuner_source::conditions;
 pub(crate) struct Diagnostic {
     pub(crate) at: Extent,
     pub(crate) message: Message,
-    /// What it is about, if a file is told of that only once.
+    /// The topic of a mistake that is told once per file and topic; `None`: it is always told.
     pub(crate) about: Option<String>,
-    /// The weights that a score in it comes from, as far as its body tells.
+    /// The names of the weights that a score in it comes from, as far as its body tells.
     pub(crate) origins: Vec<String>,
-    /// The `#[cfg(…)]` around it: it is wrong only where they hold.
+    /// The attributes `#[cfg(…)]` around it: the code is wrong only where they hold.
     pub(crate) conditions: Vec<Attribute>,
 }
 
@@ -32,31 +32,32 @@ pub(crate) struct Diagnostic {
 pub(crate) struct Message {
     what: String,
     pub(crate) cures: Vec<Cure>,
-    /// The one among the cures that annotates an item, for programs: what to write, and its name.
+    /// The cure that annotates an item, as text for `tuner new`: kind and names; `None` without
+    /// one.
     annotation: Option<String>,
 }
 
 /// What the author can do.
 #[derive(Debug)]
 pub(crate) enum Cure {
-    /// This.
+    /// A cure in these words.
     Say(String),
-    /// Say of a const that its numbers are not weights.
+    /// To freeze a const, so that its numbers are not weights.
     Freeze {
-        /// When that is so.
+        /// The end of the sentence: when that cures it.
         when: &'static str,
-        /// The consts that it may be, as far as the code tells.
+        /// The names of the consts that it may be, as far as the code tells.
         consts: Vec<String>,
         /// Whether one of them is in another file.
         elsewhere: bool,
     },
-    /// Let a body be nonlinear: this is marked.
+    /// To mark this, such as `the function`, as nonlinear.
     Nonlinear(&'static str),
-    /// Leave methods that the score never calls without twin; comes last.
+    /// To leave methods that the score never calls without a twin, a traced version; comes last.
     LeaveOut(Vec<String>),
 }
 
-/// Where a const is frozen.
+/// The form in which a const can be frozen.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum FrozenBy {
     /// By `#[frozen]` on it.
@@ -66,7 +67,7 @@ pub(crate) enum FrozenBy {
 }
 
 impl Diagnostic {
-    /// A mistake at a place, without conditions.
+    /// Makes a mistake at an extent of source, without conditions.
     pub(crate) fn new(at: impl Into<Extent>, message: Message) -> Self {
         let at = at.into();
         Self {
@@ -78,7 +79,7 @@ impl Diagnostic {
         }
     }
 
-    /// Makes it a mistake that a file is told of only once for all that have the same `about`.
+    /// Marks the mistake as one that is told once per file for all with an equal `about`.
     pub(crate) fn once(self, about: String) -> Self {
         let about = Some(about);
         Self { about, ..self }
@@ -95,8 +96,8 @@ impl Diagnostic {
         cures.any(|cure| matches!(cure, Cure::Freeze { .. } | Cure::Nonlinear(_)))
     }
 
-    /// Whether the score is kept somewhere for later, so that the statement can be left out of the
-    /// twin.
+    /// Whether the score is stored for later, so that the statement can be left out of the twin,
+    /// the traced version.
     pub(crate) fn is_of_a_cache(&self) -> bool {
         let is_cure =
             |cure: &Cure| matches!(cure, Cure::Say(words) if words == messages::LEAVE_OUT);
@@ -123,9 +124,9 @@ impl Diagnostic {
         format!("{file}:{line}:{column}: {}", self.message.text(frozen_by))
     }
 
-    /// Its cures that are annotations, in a line that `tuner new` reads:
-    /// `cures: freeze A B; nonlinear A B; trace f A; untrace g h`, without those that it has not,
-    /// and `None` if it has none. The consts are all from which the score may come.
+    /// Its cures that are annotations, in a line that `tuner new` reads: `cures: freeze A B;
+    /// nonlinear A B; trace f A; untrace g h`, of which only those are there that it has; `None` if
+    /// it has no such cure. The consts are all from which the score may come.
     pub(crate) fn annotations(&self) -> Option<String> {
         let annotation = |cure: &Cure| match cure {
             Cure::Freeze { .. } if !self.origins.is_empty() => {
@@ -142,7 +143,7 @@ impl Diagnostic {
         (!all.is_empty()).then(|| format!("cures: {}", all.join("; ")))
     }
 
-    /// The error for the compiler, under the conditions.
+    /// The error for the compiler, under its conditions `#[cfg(…)]`.
     pub(crate) fn compile_error(&self) -> TokenStream {
         let (conditions, error) = (&self.conditions, self.message.to_string());
         let error = compile_error(self.at, &error);
@@ -180,8 +181,7 @@ impl fmt::Display for Message {
     }
 }
 
-/// Those of which a file is told: of several with one `about`, under the same conditions, the
-/// first.
+/// The mistakes that are told: of several with one `about` and the same conditions, only the first.
 pub(crate) fn told_once(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let mut told = HashSet::new();
     diagnostics.retain(|diagnostic| {
@@ -193,7 +193,7 @@ pub(crate) fn told_once(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     diagnostics
 }
 
-/// The errors for the compiler, each thing told once.
+/// The errors for the compiler; mistakes with one `about` and the same conditions are one error.
 pub(crate) fn compile_errors(diagnostics: Vec<Diagnostic>) -> TokenStream {
     let told = told_once(diagnostics);
     told.iter().map(Diagnostic::compile_error).collect()

@@ -10,13 +10,13 @@ use syn::{Expr, Item, ItemUse, Pat, Path, PathSegment, parse_quote};
 use crate::infer::Facts;
 use crate::model::{Target, flatten, methods, name_of, path_names};
 
-/// The `use` items that make the twin's names win over production's, for the names in `used`: of
-/// items, of aliases of structs that are out of sight, and of methods with a twin, whose traits are
-/// brought unless they are out of sight. An explicit import beats the glob of the parent module.
+/// The `use` items that make the twin's names win over production's. `used`: the names that the
+/// twin uses: items, aliases of structs that no path leads to, and methods with a twin, whose
+/// traits are imported where a path leads there. An explicit import beats the glob of the parent
+/// module.
 ///
-/// `own`: whether the unit's other traced items come from modules of their own, as they do for
-/// marked items. `here` are the names of the items that the module has itself, which need no
-/// import.
+/// `own`: whether the unit's other traced items are in modules of their own, as for marked items.
+/// `here`: the names of items that the module declares itself.
 pub(crate) fn imports(
     facts: &Facts,
     unit: usize,
@@ -59,9 +59,9 @@ pub(crate) fn imports(
     parsed(&lines)
 }
 
-/// `pub use crate::eval::__traced::ORIGINAL as NAME;` for a name of `from` whose twin is in `unit`.
-/// Where that is out of sight, a struct gets an alias by `HasTwin` under the name, and all else
-/// nothing.
+/// The text `pub use crate::eval::__traced::ORIGINAL as NAME;` for a name in the module of unit
+/// `from`, whose twin is in `unit`. Where no path leads to that twin, a struct gets an alias by
+/// `HasTwin`, and other items nothing.
 fn public_use(facts: &Facts, from: usize, unit: usize, original: &str, name: &str) -> String {
     let module = traced_module(facts, unit);
     let is_hidden = facts.hides(from, unit).is_some();
@@ -72,20 +72,21 @@ fn public_use(facts: &Facts, from: usize, unit: usize, original: &str, name: &st
         (true, true) => {
             quote!(pub type #name = <super::#name as ::tuner_core::trace::HasTwin>::Twin;)
         }
-        // Refused where it is used.
+        // A use of the name is refused elsewhere.
         (true, false) => TokenStream::new(),
     }
     .to_string()
 }
 
-/// The name, in the twin of another unit, of an alias for a struct's copy to which no path leads
-/// there; `unit` is that of the struct.
+/// The name of an alias, in the twin of another unit, for a struct's copy that no path leads to.
+/// `unit`: that of the struct.
 fn hidden_alias(unit: usize, name: &str) -> Ident {
     format_ident!("__traced_{name}_of_{unit}")
 }
 
-/// The aliases for structs out of sight, named by [`hidden_alias`], that the twin uses, as text of
-/// `pub type` items; a struct that no import shows to the unit has none.
+/// The aliases, named by [`hidden_alias`], for the structs' copies that the twin uses and that no
+/// path leads to, as text of `pub type` items; a struct that no import brings into the unit has
+/// none.
 fn hidden_structs(facts: &Facts, unit: usize, used: &HashSet<String>) -> Vec<String> {
     let structs = facts.structs.iter().filter_map(|of| {
         let alias = hidden_alias(of.unit, &of.name);
@@ -109,9 +110,9 @@ fn parsed(lines: &BTreeSet<String>) -> TokenStream {
         .collect()
 }
 
-/// `use` items for the twins of what the module re-exports from other units, so that a twin is
-/// found where production's item is; not for names that its own twin defines, nor for those in
-/// `brought`, which have one already.
+/// The `use` items for the twins of what the module re-exports from other units, so that a twin is
+/// found where production's item is. Left out are names that its own twin defines, and those in
+/// `brought`, which are imported already.
 pub(crate) fn exports(facts: &Facts, unit: usize, brought: &HashSet<String>) -> TokenStream {
     let mut lines = BTreeSet::new();
     let from = facts.place(unit);
@@ -137,8 +138,8 @@ pub(crate) fn exports(facts: &Facts, unit: usize, brought: &HashSet<String>) -> 
     parsed(&lines)
 }
 
-/// Adds the names that tokens need in scope: those that stand alone or begin a path, and, wherever
-/// they are, methods of the twins' traits, which begin with `__traced_`.
+/// Adds the names that tokens need in scope: names alone or at the beginning of a path, and,
+/// wherever they are, methods of the twins' traits, which begin with `__traced_`.
 pub(crate) fn needed(tokens: TokenStream, found: &mut HashSet<String>) {
     let mut before = [' '; 2];
     for token in tokens {
@@ -160,14 +161,15 @@ pub(crate) fn needed(tokens: TokenStream, found: &mut HashSet<String>) {
     }
 }
 
-/// The path of the module that has, or shows, the twins of a unit: `crate::eval::__traced`.
+/// The path of the module that has the twins of a unit, or re-exports them:
+/// `crate::eval::__traced`.
 pub(crate) fn traced_module(facts: &Facts, unit: usize) -> TokenStream {
     let module = facts.units[unit].module.iter();
     let module = module.map(|name| format_ident!("{name}"));
     quote!(crate #(:: #module)* :: __traced)
 }
 
-/// The name of the module next to a marked item, which has its twin; `name` is the item's.
+/// The name of the module that has the twin of a marked item called `name`.
 pub(crate) fn next_to(name: &str) -> Ident {
     format_ident!("__traced_{}", name.trim_start_matches("r#"))
 }
@@ -178,14 +180,15 @@ pub(crate) fn extension(item: usize) -> Ident {
     format_ident!("__Traced{item}")
 }
 
-/// Whether the twin of an impl block is a trait of its own; false of other items.
+/// Tells whether the twin of an item is a trait of its own, as for impl blocks of types that are
+/// not copied.
 pub(crate) fn has_extension(facts: &Facts, unit: usize, item: &Item) -> bool {
     !extended(facts, unit, item).is_empty()
 }
 
-/// The methods, under their names in the twin, of the trait that an impl block's twin is. Methods
-/// that are marked one by one are left out, as their twins are next to them. Empty of other items,
-/// of blocks of operators and of copied types, and where nothing has a twin.
+/// The methods, by their names in the twin, of the trait that an impl block's twin is. Methods that
+/// are marked one by one are left out, as each has its own twin. Empty for other items, for blocks
+/// of operators and of copied types, and where nothing has a twin.
 fn extended(facts: &Facts, unit: usize, item: &Item) -> Vec<String> {
     let Item::Impl(block) = item else {
         return Vec::new();
@@ -198,10 +201,9 @@ fn extended(facts: &Facts, unit: usize, item: &Item) -> Vec<String> {
     renamed.collect()
 }
 
-/// One name of a `use` inside a body, which brings in as `name` what is at `path`; `*` is all of a
-/// module. Without `at` it is written as it was, else from the crate's root, with `__traced` behind
-/// the first `at` segments. An `at` beyond the end of the path, as `usize::MAX`, puts no `__traced`
-/// in.
+/// One name of a `use` inside a body, which imports `path` as `name`; `*` imports all of a module.
+/// `at`: the path is written from the crate's root, with `__traced` behind its first `at` segments,
+/// or nowhere if it has fewer; `None`: it is written as it was.
 fn used(name: &str, path: &[String], at: Option<usize>) -> TokenStream {
     let ident = |name: &String| format_ident!("{name}").to_token_stream();
     let mut segments: Vec<TokenStream> = path.iter().map(ident).collect();
@@ -228,15 +230,15 @@ pub(crate) struct Paths<'f> {
 }
 
 impl Paths<'_> {
-    /// Whether a path is the name of a struct whose copy is found by the struct, so that in the
-    /// twin it is a `type` alias.
+    /// Tells whether a path is the name of a struct that is a `type` alias in the twin, since no
+    /// path leads to its copy.
     fn is_alias(&self, path: &Path) -> bool {
         let name = path.get_ident().map(ToString::to_string);
         name.is_some_and(|name| self.facts.is_hidden_struct(self.unit, &name))
     }
 
-    /// What stands behind `use` where a body brings in, as `name`, what a unit re-exports from
-    /// another or a module that has a twin: the path of the copy. `None` for all else.
+    /// What a `use` inside a body imports as `name` in the twin, if the path leads to a re-export
+    /// of another unit's item or to a module with a twin: the path of the copy; else `None`.
     fn traced_use(&self, name: &str, path: &[String]) -> Option<TokenStream> {
         if name == "*" {
             return None;
@@ -336,7 +338,7 @@ impl VisitMut for Paths<'_> {
             };
             if self.facts.hides(self.unit, unit).is_some() && self.facts.structure(&name).is_some()
             {
-                // A name alone is an alias under production's name already.
+                // A name alone is imported as an alias under production's name.
                 if named.len() > 1 {
                     let kept = path.segments.iter().skip(named.len()).cloned();
                     let alias = PathSegment::from(hidden_alias(unit, &name));

@@ -10,8 +10,9 @@ use super::imports;
 use crate::infer::Facts;
 use crate::model::conditions;
 
-/// The module `name` around the twins of a unit's items, `body`, without `#[cfg]`. `own`: it is the
-/// module of one marked item, whose name is in `here`; what it imports is private then.
+/// Makes the module `name` around `body`, the twins of a unit's items, without `#[cfg]`. `own`:
+/// whether it is the module of one marked item, whose name is in `here`; its imports are private
+/// then.
 pub(crate) fn module(
     facts: &Facts,
     unit: usize,
@@ -23,7 +24,7 @@ pub(crate) fn module(
     let mut used = HashSet::new();
     imports::needed(body.clone(), &mut used);
     let imports = imports::imports(facts, unit, &used, own, here);
-    // What the modules of single items bring, the one that gathers them shows.
+    // What modules of single items import is re-exported by the module that gathers them.
     let shown = (!own).then(public);
     let exports = (!own).then(|| imports::exports(facts, unit, &used));
     let silence = silence();
@@ -65,8 +66,8 @@ pub(super) fn of_function(attrs: &[Attribute]) -> Vec<Attribute> {
     all
 }
 
-/// Attributes of a struct that its twin has: those that decide whether it exists, and of its
-/// derives those that traced numbers allow.
+/// The attributes of a struct that its twin gets: `#[cfg(…)]`, and of its derives those that traced
+/// numbers allow.
 pub(super) fn conditions_and_derives(attrs: &[Attribute]) -> Vec<Attribute> {
     const POSSIBLE: [&str; 4] = ["Clone", "Copy", "Debug", "Default"];
     let mut all = conditions(attrs);

@@ -24,11 +24,11 @@ pub(super) fn derived(production: &ItemStruct, twin: &ItemStruct) -> TokenStream
     all
 }
 
-/// The impl of the operator's trait `name`, field by field, as `impl Add for S { … }`; `None` if it
-/// is not one that is written so. Shifts take a number of any type on the right,
-/// `impl<R: Copy> Shl<R> for S`, and so do `Mul`, `Div` and `Rem`, unless `attrs`, which are
-/// production's, have `#[mul(forward)]` or the like. `Neg` takes nothing, `Sum` several `S`, and
-/// all others another `S`.
+/// The impl of the operator's trait `name`, field by field: `impl Add for S { … }`; `None` if it is
+/// not an operator that can be written so. The right operand is a number of any type for shifts,
+/// `impl<R: Copy> Shl<R> for S`, and for `Mul`, `Div` and `Rem`, unless production's attributes,
+/// `attrs`, have `#[mul(forward)]` or the like. `Neg` has none, `Sum` takes several `S`, and all
+/// others another `S`.
 fn operator(twin: &ItemStruct, name: &Ident, attrs: &[Attribute]) -> Option<TokenStream> {
     let text = name.to_string();
     let (stem, assigns) = match text.strip_suffix("Assign") {
@@ -43,7 +43,7 @@ fn operator(twin: &ItemStruct, name: &Ident, attrs: &[Attribute]) -> Option<Toke
         attr.path().is_ident(&method.to_string())
             && matches!(&attr.meta, Meta::List(list) if list.tokens.to_string() == "forward")
     };
-    // With a number on the right, whatever its type is.
+    // These operators have a number of any type on the right.
     let is_scaled = match stem {
         "Add" | "Neg" | "Sub" | "Sum" => false,
         "Div" | "Mul" | "Rem" => !attrs.iter().any(is_forwarded),

@@ -14,17 +14,17 @@ use crate::model::macro_input::MacroKind;
 use crate::model::shape::Shape;
 use crate::model::{Location, is_assignment, is_literal, is_zero, last_name, weights};
 
-/// Visits nodes in the order in which their numbers were given.
+/// Applies edits to a body. Nodes are visited in the order in which inference numbered them.
 pub(super) struct Rewrite<'f> {
     facts: &'f Facts,
-    /// The name of the file, for what a lifted number remembers.
+    /// The name of the file, which a lifted number records as its origin.
     file: &'f str,
     edits: Edits,
     next: usize,
 }
 
 impl<'f> Rewrite<'f> {
-    /// A rewrite of a body of this unit by these edits, at its first node.
+    /// Makes a rewrite of a body of this unit, before its first node.
     pub(super) fn new(facts: &'f Facts, unit: usize, edits: Edits) -> Self {
         Self {
             facts,
@@ -34,15 +34,15 @@ impl<'f> Rewrite<'f> {
         }
     }
 
-    /// Counts a node and takes what is to change in it; empty of most.
+    /// Counts a node, and takes its edits, if any.
     fn meet(&mut self) -> Vec<Edit> {
         self.next += 1;
         self.edits.remove(&(self.next - 1)).unwrap_or_default()
     }
 
-    /// Wraps a plain number where a traced one is wanted. It remembers the place where it joined
-    /// the score, so that `check` can name what no weight explains, and whether it is fixed: a
-    /// literal, or a frozen const. 0 and numbers of initialisers remember neither, and are const.
+    /// Makes a plain number a traced one. It records the place where it joined the score, so that
+    /// `check` can name what no weight explains, and whether it is fixed: a literal, or a frozen
+    /// const. 0 and numbers of initialisers record neither, and are const.
     fn lift(&self, expr: &mut Expr, initialiser: bool) {
         let span = expr.span();
         let origin = origin(expr, self.file);
@@ -60,8 +60,8 @@ impl<'f> Rewrite<'f> {
         }
     }
 
-    /// Makes one change that was recorded for an expression; those of a node are made in their
-    /// order, after those inside it. An edit of another kind of expression changes nothing.
+    /// Applies one edit to an expression. The edits of a node are applied in order, after those of
+    /// nodes inside it. An edit for another kind of expression changes nothing.
     fn expr(&self, expr: &mut Expr, edit: Edit) {
         match (edit, &mut *expr) {
             (Edit::Lift { initialiser }, _) => self.lift(expr, initialiser),
@@ -84,7 +84,7 @@ impl<'f> Rewrite<'f> {
                 let function = function_path(&name, span);
                 let of_field = field.and_then(|field| syn::parse_str::<syn::Member>(&field).ok());
                 // With `of_field` the operands are structs of one field, and the function is
-                // applied to that.
+                // applied to this field.
                 *expr = match &*expr {
                     Expr::Binary(ExprBinary { left, right, .. }) if of_field.is_some() => {
                         parse_quote_spanned!(span=> #function((#left).#of_field, (#right).#of_field))
@@ -144,7 +144,7 @@ impl<'f> Rewrite<'f> {
                 }
             }
             (Edit::Type(shape), expr) => self.stated_type(expr, &shape),
-            // Inference gives no node another's edit.
+            // Inference records no edit for a node of another kind.
             _ => {}
         }
     }
@@ -185,8 +185,8 @@ impl<'f> Rewrite<'f> {
             next: 0,
             ..*self
         });
-        // What becomes an expression stays a macro call, of one that passes
-        // its argument on.
+        // The call stays a macro call, of a macro that returns its argument, so that it may be an
+        // expression.
         let freeze = || parse_quote!(::tuner_core::freeze);
         let exprs = &input.exprs;
         mac.tokens = match (edit.becomes, input.kind) {

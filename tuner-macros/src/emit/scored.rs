@@ -10,9 +10,9 @@ use crate::infer::Facts;
 use crate::model::Side;
 use crate::model::shape::Shape;
 
-/// The impl block around operators that take a score in place of a number; `None` if there are no
-/// such. `scored` has each with the operand that is the score, which is one side for all; `others`
-/// are the block's types and consts.
+/// The impl block of operators that take a score instead of a number; `None` if there are none.
+/// `scored`: each operator with the side of its score, which is the same for all; `others`: the
+/// block's types and consts.
 pub(super) fn scored_block(
     facts: &Facts,
     block: &ItemImpl,

@@ -30,8 +30,8 @@ pub(crate) struct Twin<'f> {
 }
 
 impl Twin<'_> {
-    /// The twin of an item, number `index` of its unit, as `verdict` says; empty if it needs none.
-    /// A struct's copy brings the impls of `HasTwin`, of `Debug` and of derived operators that it
+    /// The twin of an item, number `index` of its unit, by its `verdict`; empty if it has none. A
+    /// struct's copy comes with the impls of `HasTwin`, of `Debug` and of derived operators that it
     /// needs.
     pub(crate) fn item(self, item: &Item, index: usize, mut verdict: Verdict) -> TokenStream {
         let Self { facts, unit } = self;
@@ -72,7 +72,7 @@ impl Twin<'_> {
     }
 
     /// The impl by which a struct leads to its copy, `<Struct as HasTwin>::Twin`; `None` if every
-    /// unit can name the copy by a path, or it is generic.
+    /// unit can name the copy by a path, or the struct is generic.
     fn way(self, copy: &ItemStruct) -> Option<TokenStream> {
         let (name, attrs) = (&copy.ident, conditions(&copy.attrs));
         let is_needed = self.facts.is_found_by_type(&name.to_string());
@@ -84,10 +84,10 @@ impl Twin<'_> {
         })
     }
 
-    /// Makes a function that of the twin: its body, and the types of its signature. `function` is
-    /// the number of its body, which for an operator may be that for a score. If something is wrong
-    /// with it, or it names a weight that is refused, its body is a loop without end, so that
-    /// callers compile.
+    /// Turns a function into its twin: its body, and the types of its signature. `function`: the
+    /// number of its body, or for an operator of the body that takes a score. If something is wrong
+    /// with it, or it names a refused weight, the body becomes an endless loop, so that callers
+    /// compile.
     pub(crate) fn function(
         self,
         function: usize,
@@ -112,10 +112,10 @@ impl Twin<'_> {
         types::trace_output(&facts.types, &mut sig.output, &body.returned);
         self.generics(sig, block, &of_parameters);
         if verdict.refused || !names_of(block).is_disjoint(&facts.refused) {
-            // Callers see the twin's signature: one mistake is one message.
+            // Callers need only the signature, so that one mistake is one message.
             *block = parse_quote!({ loop {} });
         }
-        // Operators of a traced number are not const; constructors stay so.
+        // Operators of a traced number are not const, so functions with arithmetic are not either.
         if body.arithmetic {
             sig.constness = None;
         }
@@ -156,8 +156,8 @@ impl Twin<'_> {
         parameters.visit_block_mut(block);
     }
 
-    /// The twin of a const or static; one that is computed from weights, or lazily in production,
-    /// becomes a function. `None` if it has none.
+    /// The twin of a const or static; it is a function if it is computed from weights, or lazily in
+    /// production. `None` if it has no twin.
     fn table(self, item: &Item, verdict: Verdict) -> Option<TokenStream> {
         let (Self { facts, unit }, ident) = (self, table(item)?.0);
         let constant = facts.constant(unit, &ident.to_string())?;
@@ -186,7 +186,7 @@ impl Twin<'_> {
                     ::tuner_core::trace::derived(|| -> #ty { #value })
                 }
             },
-            // Nothing writes to a `static mut`: the weights change by other ways.
+            // Nothing writes to the twin of a `static mut`: weights do not change through it.
             Item::Static(_) => quote!(#(#attrs)* pub static #ident: #ty = #value;),
             _ => quote!(#(#attrs)* pub const #ident: #ty = #value;),
         })
@@ -208,9 +208,9 @@ impl Twin<'_> {
         item
     }
 
-    /// The twin of an impl block, number `index` of its unit: the same block for a struct that the
-    /// twin copies and for an operator, which may come twice, with a score in place of a number;
-    /// else a trait of its own. Empty if nothing in it has a twin.
+    /// The twin of an impl block, number `index` of its unit: an impl block for a copied struct and
+    /// for an operator, and a second one if the operator takes a score instead of a number; else a
+    /// trait of its own. Empty if nothing in it has a twin.
     fn block(self, block: &ItemImpl, index: usize, mut verdict: Verdict) -> TokenStream {
         let Self { facts, unit } = self;
         if !facts.has_twin_block(block) {
@@ -219,7 +219,7 @@ impl Twin<'_> {
         let copied = type_name(&block.self_ty).is_some_and(|owner| facts.is_copied(&owner));
         let operator = is_operator(block);
         let mut methods = Vec::new();
-        // The methods once more, for a score in place of a number, and which operand that is.
+        // The methods that take a score instead of a number, each with the side of the score.
         let mut scored = Vec::new();
         // Associated consts, and types such as `Output`.
         let mut others = Vec::new();
@@ -335,8 +335,8 @@ impl Twin<'_> {
         Some(block)
     }
 
-    /// The twin of a method, still under production's name. `function` is the number of its body,
-    /// `body` what was judged of that.
+    /// The twin of a method, still under production's name. `function`: the number of its body;
+    /// `body`: the verdict on it.
     fn method(
         self,
         function: usize,
@@ -392,8 +392,8 @@ fn shown(copy: &ItemStruct) -> Option<TokenStream> {
     })
 }
 
-/// Takes what was judged of a body out of a verdict, with the body's number; `None` if the body has
-/// no twin.
+/// Takes the verdict on a body, with the body's number, out of the verdict on its item; `None` if
+/// the body has no twin.
 fn take(verdict: &mut Verdict, function: Option<usize>) -> Option<(usize, BodyVerdict)> {
     let function = function?;
     Some((function, verdict.bodies.remove(&function)?))
@@ -413,7 +413,7 @@ fn extension(block: &ItemImpl, index: usize, methods: &mut [syn::ImplItemFn]) ->
         // A trait declares arguments by names.
         let mut sig = f.sig.clone();
         number_arguments(&mut sig);
-        // `of_function` has left what a twin can have.
+        // `of_function` kept only attributes that a twin can have.
         let attrs = &f.attrs;
         declared.push(quote!(#(#attrs)* #sig;));
     }

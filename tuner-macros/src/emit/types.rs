@@ -9,10 +9,10 @@ use syn::{GenericArgument, PathArguments, PathSegment, ReturnType, Type, TypePar
 use crate::model::shape::Shape;
 use crate::model::types::{Types, is_never_traced};
 
-/// Writes `Tr<…>` around the numbers in a type that are scores; `shape` is that of its values.
-/// Aliases of tuples and arrays are written out for it. Of `Result` all arguments are traced, of
-/// other generic types the last; `Self::Output` and the like stay. Where the shape is `Score`, a
-/// name without arguments that may be a traced number counts as one.
+/// Puts `Tr<…>` around the numbers in a type that are scores. `shape`: which parts of its values
+/// are scores. Aliases of tuples and arrays are written out for it. Of `Result` all arguments are
+/// traced, of other generic types the last; `Self::Output` and the like stay. Where the shape is
+/// `Score`, a name without arguments that may be a traced number counts as one.
 pub(crate) fn trace(types: &Types, ty: &mut Type, shape: &Shape) {
     if !shape.has_score() {
         return;
@@ -71,15 +71,15 @@ pub(crate) fn trace(types: &Types, ty: &mut Type, shape: &Shape) {
     }
 }
 
-/// Writes `Tr<…>` around the numbers that a function gives, of this shape.
+/// Puts `Tr<…>` around the numbers in a return type that are scores. `shape`: which parts are.
 pub(super) fn trace_output(types: &Types, output: &mut ReturnType, shape: &Shape) {
     if let ReturnType::Type(_, ty) = output {
         trace(types, ty, shape);
     }
 }
 
-/// Writes `Tr<…>` around the numbers in bounds whose values have this shape: `Fn(…) -> i32`,
-/// `Iterator<Item = i32>`, `Into<i32>`.
+/// Puts `Tr<…>` around the numbers in bounds, `Fn(…) -> i32`, `Iterator<Item = i32>`, `Into<i32>`,
+/// that are scores. `shape`: which parts of their values are.
 pub(crate) fn trace_bounds<'b>(
     types: &Types,
     bounds: impl IntoIterator<Item = &'b mut TypeParamBound>,
@@ -109,11 +109,12 @@ pub(crate) fn trace_bounds<'b>(
     }
 }
 
-/// Type parameters stand for traced numbers as they are: takes `Tr<…>` off them.
+/// Takes `Tr<…>` off type parameters, which may themselves be traced numbers; holds their names.
 pub(crate) struct Parameters(pub(crate) HashSet<String>);
 
 impl VisitMut for Parameters {
-    /// Makes `Tr<T>` and `Tr<T::Output>` of a parameter `T` what is inside; other types stay.
+    /// Replaces `Tr<T>` and `Tr<T::Output>`, for a parameter `T`, by what is inside; other types
+    /// stay.
     fn visit_type_mut(&mut self, ty: &mut Type) {
         visit_mut::visit_type_mut(self, ty);
         let Type::Path(path) = &mut *ty else { return };

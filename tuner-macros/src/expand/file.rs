@@ -17,8 +17,8 @@ use crate::infer::{Facts, is_sign};
 use crate::model::{is_operator, location, methods, source, table, type_name};
 use crate::package;
 
-/// The variable of the environment by which `tuner new` asks for cures in a form that it reads; a
-/// line for each file that the author has traced, and not `new`.
+/// The environment variable by which `tuner new` asks for cures in a form that it reads. Its value
+/// is the files that the author, and not `new`, has traced, one a line.
 const ASKED: &str = "TUNER_CURES";
 
 /// Expands `traced!()` to the twin of the file that it is in, and to what is wrong with the file;
@@ -44,18 +44,19 @@ pub(crate) fn file(args: TokenStream) -> TokenStream {
         (text, unknown.unwrap_or_default())
     });
     let error = |message: &str| compile_error(Extent::here(), message);
-    // The compiler's own: proc-macro2 would read the text, which tokens wrote, twice.
+    // Parsed by the compiler: proc-macro2 would parse the text a second time.
     let tokens: Result<proc_macro::TokenStream, _> = text.parse();
     let mut tokens = tokens.map_or_else(
         |lex| error(&format!("the twin does not parse: {lex}")),
         |tokens| by_rules_of_engine(tokens.into()),
     );
     if !unknown.is_empty() {
-        // Other files use the twin; what is wrong in it may come from these names.
+        // Other files use this twin, so mistakes in it may follow from these unknown names.
         tokens.extend(diagnostics::compile_errors(unknown));
         return tokens;
     }
-    // For the compiler all messages are at this call: one error has all of the same conditions.
+    // The compiler shows all messages at this call, so messages of the same conditions are one
+    // error.
     let mut together: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for (conditions, message) in &messages {
         together.entry(conditions).or_default().push(message);
@@ -77,7 +78,7 @@ fn by_rules_of_engine(twin: TokenStream) -> TokenStream {
     }
 }
 
-/// A message, and the text of the `#[cfg(…)]` around what it is about.
+/// The text of the `#[cfg(…)]` around a mistake, and its message.
 type Conditional = (String, String);
 
 /// The twin of a file that has no items to be traced, or is not Rust: an empty module, so that
@@ -92,9 +93,9 @@ fn nothing_traced(facts: &Facts) -> (String, Vec<Conditional>) {
     (text.to_owned(), messages.collect())
 }
 
-/// The twin of the file's items, as text, and what is wrong with them, in the order of the lines,
-/// with the cures if `ASKED` is set. That nothing has a twin is wrong too, unless the author
-/// freezes consts of the file.
+/// The twin of the file's items as text, and the messages on what is wrong with them, in the order
+/// of lines, with cures if the variable `ASKED` is set. It is also wrong that nothing has a twin,
+/// unless the author freezes consts of the file.
 pub(super) fn traced_file(facts: &Facts, unit: usize) -> (String, Vec<Conditional>) {
     let items = &facts.units[unit].items;
     let (body, mut diagnostics) = traced_items(facts, unit, items);
@@ -121,7 +122,7 @@ pub(super) fn traced_file(facts: &Facts, unit: usize) -> (String, Vec<Conditiona
         (conditions, text)
     });
     let mut messages: Vec<Conditional> = located.collect();
-    // The author's word that consts of the file are no weights is to be said somewhere.
+    // Consts of a file without weights are frozen in its call, if the author wrote that call.
     let is_own = |asked: &String| asked.lines().any(|own| file.path.ends_with(own));
     let is_said = !facts.units[unit].frozen.is_empty() && asked.as_ref().map_or(true, is_own);
     if messages.is_empty() && body.is_empty() && !is_said && is_empty(facts, unit) {
@@ -131,9 +132,9 @@ pub(super) fn traced_file(facts: &Facts, unit: usize) -> (String, Vec<Conditiona
     (module.to_string(), messages)
 }
 
-/// The names of functions of the unit in which something is wrong and which no twin that stays
-/// calls, for `untraced(…)`: methods and operators of copied types, and functions that keep a score
-/// that others compute. `diagnostics` are those of its `items`.
+/// The names of functions of the unit that may be listed in `untraced(…)`: something is wrong in
+/// them, and no twin that stays calls them. They are methods and operators of copied types, and
+/// functions that store a score that others compute. `diagnostics`: of the unit's `items`.
 fn wrong_methods(
     facts: &Facts,
     unit: usize,
@@ -148,7 +149,7 @@ fn wrong_methods(
         let all = diagnostics.iter();
         all.filter(move |d| lines.contains(&location(d.at.start)))
     };
-    // A function that keeps a score: it calls another one that gives it.
+    // A function that stores a score calls another one that computes it.
     let is_cache = |f: &usize| {
         let gives_score = |&g: &usize| facts.bodies[g].returned.has_score();
         facts.callees(*f).any(|g| g != *f && gives_score(&g))
@@ -173,7 +174,7 @@ fn wrong_methods(
             }
         }
     }
-    // Methods that nothing calls go with those that they call.
+    // A method that nothing calls may be left out together with methods that only it calls.
     let is_spare = |f: &usize| {
         let owner = facts.function(*f).owner.as_deref();
         facts.function(*f).unit == unit
@@ -185,7 +186,7 @@ fn wrong_methods(
     found.extend(callers.collect::<Vec<_>>());
     let uncalled = facts.uncalled(&found);
     let name = |f: &usize| facts.function(*f).name.clone();
-    // The list goes by names: one of which any is called stays in.
+    // The list has names, so a name stays out of it if any function of the name is called.
     let is_called = |f: &usize| !uncalled.contains(f) || !found.contains(f);
     let of_unit = (0..facts.bodies.len()).filter(|&f| facts.function(f).unit == unit);
     let called = of_unit.filter(|f| facts.is_called(*f) && is_called(f));

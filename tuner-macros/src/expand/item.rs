@@ -79,7 +79,7 @@ pub(super) fn marked_item(
     input
 }
 
-/// The module of the twin of a marked item, number `index` of its unit.
+/// The name of the module of the twin of a marked item, number `index` of its unit.
 fn module_name(item: &Item, index: usize) -> Ident {
     match name_of(item) {
         Some(name) => imports::next_to(&name),
@@ -87,8 +87,8 @@ fn module_name(item: &Item, index: usize) -> Ident {
     }
 }
 
-/// The module `__traced`, which shows every twin of a unit of marked items, so that paths to twins
-/// are those of a file that is traced as a whole.
+/// The module `__traced`, which re-exports the twins of a unit's marked items, so that paths to
+/// twins look as in a file that is traced as a whole.
 fn gathering(facts: &Facts, unit: usize) -> TokenStream {
     let mut lines = TokenStream::new();
     for (index, item) in facts.units[unit].items.iter().enumerate() {

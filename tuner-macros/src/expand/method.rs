@@ -95,7 +95,7 @@ pub(super) fn single_method(facts: &Facts, file: &Path, item: &Item) -> Option<T
     })
 }
 
-/// Writes the twin's structs by their full path.
+/// Replaces the names of structs that have a copy in the twin by full paths of the copies.
 struct Qualify<'f>(&'f Facts);
 
 impl VisitMut for Qualify<'_> {

@@ -37,8 +37,8 @@ thread_local! {
     static LAST: RefCell<Option<(Vec<CrateFile>, Facts)>> = const { RefCell::new(None) };
 }
 
-/// Whether the file is one of these, the files of a crate, and the text of none has changed since
-/// they were read.
+/// Tells whether `file` is among these files of a crate, and no text of them has changed since it
+/// was read.
 fn are_of(texts: &[CrateFile], file: &Path) -> bool {
     let wanted = source::whole(file);
     let is_wanted = |text: &CrateFile| source::whole(&text.path) == wanted;
@@ -69,8 +69,8 @@ fn this_file() -> Option<PathBuf> {
     Span::call_site().local_file()
 }
 
-/// Whether a unit is in this file. A location is a line and a column, which
-/// items of several files can share.
+/// Tells whether a unit is in this file. Its location does not tell: it is a line and a column,
+/// which items of several files can share.
 fn is_in(facts: &Facts, unit: &Unit, file: &Path) -> bool {
     source::whole(&facts.files[unit.file].path) == source::whole(file)
 }

@@ -14,21 +14,21 @@ use super::edits::Edits;
 use crate::diagnostics::{Diagnostic, FrozenBy, messages};
 use crate::model::{attributes, is_operator, location, table, type_name};
 
-/// What the twin of an item is; a body without an entry has none.
+/// What the twin of an item is to be; a body without an entry has no twin.
 #[derive(Default)]
 pub(crate) struct Verdict {
-    /// Functions and associated consts, by body.
+    /// The twins of functions and associated consts, by the number of the body.
     pub(crate) bodies: HashMap<usize, BodyVerdict>,
-    /// The initialiser of a const or static.
+    /// The twin of the initialiser of a const or static, if it has one.
     pub(crate) value: Option<Value>,
 }
 
-/// What the twin of a body is.
+/// What the twin of a body is to be.
 #[derive(Default)]
 pub(crate) struct BodyVerdict {
     pub(crate) edits: Edits,
-    /// Whether something is wrong with it, so that callers see its signature
-    /// alone: one mistake is one message.
+    /// Whether the body has mistakes, so that the twin has only its signature: one mistake is one
+    /// message.
     pub(crate) refused: bool,
 }
 
@@ -37,9 +37,9 @@ pub(crate) struct Check<'f> {
     pub(super) facts: &'f Facts,
     pub(super) unit: usize,
     pub(super) diagnostics: Vec<Diagnostic>,
-    /// Structs with a method that only other crates may ask for a score.
+    /// Names of structs with a method that gives a score and that only other crates may call.
     entered: HashSet<String>,
-    /// What is wrong with such methods that are left out, by struct.
+    /// Mistakes in such methods that are left out of the twin, each with the struct's name.
     left_out: Vec<(String, Vec<Diagnostic>)>,
 }
 
@@ -55,8 +55,8 @@ impl<'f> Check<'f> {
         }
     }
 
-    /// What is wrong with the items. Where all methods of a struct that other crates could ask for
-    /// a score were left out, what is wrong with these is told as well.
+    /// The mistakes in the items. Where all methods of a struct that other crates could ask for a
+    /// score are left out, the mistakes in these are told too.
     pub(crate) fn into_diagnostics(self) -> Vec<Diagnostic> {
         let entered = self.entered;
         let left_out = self.left_out.into_iter();
@@ -65,8 +65,8 @@ impl<'f> Check<'f> {
         self.diagnostics.into_iter().chain(silent).collect()
     }
 
-    /// Judges one item. What is wrong gets the conditions of the item, and of a const or static the
-    /// cure that it is frozen.
+    /// Judges one item. Its mistakes get the item's `#[cfg]`, and, for a const or static, the cure
+    /// that it is frozen.
     pub(crate) fn item(&mut self, item: &Item) -> Verdict {
         let before = (self.diagnostics.len(), self.left_out.len());
         let verdict = self.judged(item);
@@ -84,8 +84,8 @@ impl<'f> Check<'f> {
         verdict
     }
 
-    /// Judges one item: a function, an impl block, or a table. One that uses a name of two types
-    /// has no twin.
+    /// Judges one item: a function, an impl block, or a table. An item that uses a name which means
+    /// two types gets no twin.
     fn judged(&mut self, item: &Item) -> Verdict {
         let mut verdict = Verdict::default();
         let clashes = self.facts.clashes(self.unit, item);
@@ -119,9 +119,9 @@ impl<'f> Check<'f> {
         body.filter(|&body| self.facts.has_twin(body))
     }
 
-    /// Judges a body: reads of weights that have no twin, then its expressions, then whether its
-    /// score is lost (it gives a number and reads a weight, but no score is seen in it). `owner` is
-    /// the type of the impl block.
+    /// Judges a body: first reads of weights that have no twin, then its expressions, then whether
+    /// its score is lost (it gives a number and reads a weight, but no score is seen). `owner`: the
+    /// type of the impl block.
     pub(crate) fn function(
         &mut self,
         body: usize,
@@ -178,11 +178,11 @@ impl<'f> Check<'f> {
         }
     }
 
-    /// Judges the body of a method, and that for a score in place of a number if there is one. Not
-    /// judged are a method that is marked by itself and, in a copied struct, one that neither a
-    /// twin nor another crate can call. A method of a copied struct that no body calls may be
-    /// missing in the twin: if something is wrong with it, it gets none, and that is not told, or
-    /// kept for [`Self::into_diagnostics`] if other crates may ask the method for a score.
+    /// Judges the body of a method, and its version that takes a score instead of a number, if any.
+    /// Not judged are a method that is marked by itself and, in a copied struct, one that neither a
+    /// twin nor another crate can call. A method of a copied struct that no body calls gets no twin
+    /// if it has a mistake; the mistake is dropped, or kept for [`Self::into_diagnostics`] if other
+    /// crates may ask the method for a score.
     fn method(
         &mut self,
         block: &ItemImpl,
@@ -203,12 +203,12 @@ impl<'f> Check<'f> {
         let is_wrong = is_wrong(&self.diagnostics[before..]);
         let new = self.diagnostics[before..].iter_mut();
         new.for_each(|d| d.under(&f.attrs));
-        // What no body calls need not have one.
+        // A method that no body calls can be left out of the twin.
         let is_spare = in_copy && !facts.is_called(body);
         let gives_score = facts.bodies[body].returned.has_score();
         let is_entry_only = is_spare && gives_score && is_entry;
         let is_said = self.diagnostics.len() > before;
-        // One that other crates ask for a score stays where what is wrong is under `#[cfg]` alone.
+        // A method that other crates ask for a score stays if its mistakes are all under `#[cfg]`.
         if (!is_reached || is_spare) && is_said && (is_wrong || !is_entry_only) {
             let left_out = self.diagnostics.split_off(before);
             if let Some(owner) = owner.filter(|_| is_entry_only) {
@@ -223,7 +223,7 @@ impl<'f> Check<'f> {
         if let Some(scored) = facts.bodies[body].scored {
             let said: Vec<String> = self.diagnostics.iter().map(text).collect();
             let judged = self.function(scored, owner, &f.sig, &f.block);
-            // What is wrong with both has been said.
+            // Mistakes of both versions are told once.
             for mut diagnostic in self.diagnostics.split_off(said.len()) {
                 if !said.contains(&text(&diagnostic)) {
                     diagnostic.under(&f.attrs);

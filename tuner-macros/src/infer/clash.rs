@@ -19,12 +19,12 @@ enum Meaning {
     Own(usize),
     /// A signed number.
     Number,
-    /// Another type, as an alias writes it.
+    /// A type that an alias of the author names, as the alias writes it.
     Alias(String),
 }
 
-/// The names that paths of an item have, and its own where it is a struct or an alias, each where
-/// it is first. No tokens: those of the file may not be mixed with the compiler's.
+/// The names in the paths of an item, and its own if it is a struct or an alias, each with its
+/// first span. It has no tokens: those of the file must not be mixed with the compiler's.
 #[derive(Default)]
 struct Names(BTreeMap<String, Span>);
 
@@ -48,7 +48,7 @@ impl<'a> Visit<'a> for Names {
 }
 
 impl Names {
-    /// Adds a name where it is first.
+    /// Adds a name with its span, unless it is there already.
     fn note(&mut self, ident: &syn::Ident) {
         let entry = self.0.entry(ident.to_string());
         entry.or_insert_with(|| ident.span());

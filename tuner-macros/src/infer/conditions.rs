@@ -11,7 +11,7 @@ use tuner_source::{Locals, uses};
 use crate::diagnostics::Diagnostic;
 use crate::model::{conditions, escapes, location};
 
-/// Puts what was found by the uses in a body under the conditions of the statements, fields
+/// Puts the mistakes that the uses in a body led to under the `#[cfg]` of the statements, fields
 /// and arms that they are in.
 pub(super) fn put_under_conditions(found: &mut [Diagnostic], block: &Block, locals: &Locals) {
     if found.is_empty() {
@@ -20,15 +20,15 @@ pub(super) fn put_under_conditions(found: &mut [Diagnostic], block: &Block, loca
     Conditions { found, locals }.visit_block(block);
 }
 
-/// What was found in a body, and the names that the body declares itself.
+/// The mistakes found in a body, and the names that the body declares itself.
 struct Conditions<'a> {
     found: &'a mut [Diagnostic],
     locals: &'a Locals,
 }
 
 impl Conditions<'_> {
-    /// Puts what was found at the uses in one part of the body under the conditions among its
-    /// attributes; parts are met from the outside in, so outer conditions come first.
+    /// Puts the mistakes at the uses in one part of the body under the `#[cfg]` among its
+    /// attributes. Parts are visited from the outside in, so outer conditions come first.
     fn part(&mut self, attributes: &[Attribute], part: &impl ToTokens) {
         if conditions(attributes).is_empty() {
             return;

@@ -17,19 +17,19 @@ use crate::model::{computed, deduplicate, path_names, restore, table};
 /// The initialiser of a const or static that has a twin.
 pub(crate) struct Value {
     pub(crate) ty: Type,
-    /// With handles for its weights.
+    /// The initialiser with handles for its weights.
     pub(crate) expr: Expr,
     pub(crate) edits: Edits,
-    /// Where `expr` has each form of entry once: all entries, and the number of
-    /// their first weight.
+    /// If `expr` has each form of entry only once: the initialiser with all entries, and the number
+    /// of its first weight.
     pub(crate) entries: Option<(Expr, u32)>,
 }
 
 impl Check<'_> {
-    /// The value of a const of the twin, with its weights numbered; refuses what cannot be one.
-    /// `None` if something is wrong with it, or it is no table of weights. A table of thousands of
-    /// entries is judged and written by its forms, one entry each; only where those differ in the
-    /// twin or do not give back all entries is every entry judged.
+    /// The value of a const of the twin, with its weights numbered. `None`, with a mistake or
+    /// without, if it cannot be one: something is wrong with it, or it is not a table of weights. A
+    /// table of thousands of entries is judged and written by its forms, one entry each; every
+    /// entry is judged only if the forms differ in the twin or do not give back all entries.
     pub(super) fn constant(&mut self, ident: &Ident, ty: &Type, expr: &Expr) -> Option<Value> {
         let (facts, unit) = (self.facts, self.unit);
         let (name, at) = (ident.to_string(), ident.span());
@@ -103,7 +103,7 @@ impl Check<'_> {
             let (expr, edits) = value(all, Handles::Numbered(first));
             (expr, edits, None)
         };
-        // Of a table whose length is refused, what follows from that is not said.
+        // Mistakes that follow from a refused length are not told.
         if !leaves.lengths.is_empty() {
             self.diagnostics.truncate(said);
         }

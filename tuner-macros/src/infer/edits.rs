@@ -16,41 +16,41 @@ use crate::diagnostics::Extent;
 use crate::model::macro_input::Input;
 use crate::model::shape::Shape;
 
-/// One difference. Those of a node are made in their order, after those of
-/// the nodes in it.
+/// One difference of the twin. The edits of a node are applied in order, after those of the nodes
+/// inside it.
 #[derive(Debug)]
 pub(crate) enum Edit {
     /// A plain number becomes a traced one.
     Lift { initialiser: bool },
-    /// `value as T`, `T::from(value)`, `T::from`: a cast of traced numbers.
+    /// `value as T`, `T::from(value)` or `T::from` becomes a cast of traced numbers.
     Cast(Span),
     /// An operator, a method call or a path becomes this function of traced
     /// numbers.
     Function {
         name: String,
         span: Span,
-        /// The one field of the structs that are its operands.
+        /// The only field of its operands, if these are structs; the function is applied to the
+        /// field.
         field: Option<String>,
     },
-    /// What is assigned is computed before the place is named, as it is for plain numbers.
+    /// The assigned value is computed before the place is named, as it is for plain numbers.
     First,
     /// A const block becomes one that runs, since operators of traced numbers are not const.
     Block,
-    /// The operands change places.
+    /// The two operands swap their places.
     Swap,
-    /// A const becomes a call, as the twin computes it; by reference, or as a
-    /// value.
+    /// A const becomes a call, as the twin computes it: a call that gives a reference, or a value.
     Computed { by_reference: bool },
     /// A function or a method has another name in the twin.
     Rename,
-    /// `i32::from` of a struct, `i16::try_from` of a score: of the twin's number.
+    /// `i32::from` of a struct or `i16::try_from` of a score becomes that of the twin's number.
     TracedType,
-    /// A literal says its type.
+    /// A literal gets a suffix with its type.
     SayType,
-    /// The type in a method's or a variant's turbofish, after a closure's `->` or after a
-    /// pattern is of this shape.
+    /// A stated type (in a method's or a variant's turbofish, after a closure's `->`, or after a
+    /// pattern) is traced by this shape.
     Type(Shape),
-    /// A macro call.
+    /// A macro call changes.
     Macro(Box<MacroEdit>),
     /// A statement under `#[cfg]` in which something is wrong is left out, as is the value of
     /// a field or an arm.
@@ -58,8 +58,8 @@ pub(crate) enum Edit {
 }
 
 impl Edit {
-    /// The edit that makes a node a call of the function `name` of traced numbers; `field`: the
-    /// call is of this one field of its operands, which are structs.
+    /// The edit that makes a node a call of the function `name` of traced numbers. `field`: the
+    /// function is applied to this field of its operands, which are structs.
     pub(super) fn function(name: &str, at: Extent, field: Option<String>) -> Self {
         Self::Function {
             name: name.to_owned(),
@@ -69,46 +69,46 @@ impl Edit {
     }
 }
 
-/// What a macro call becomes.
+/// The change of a macro call and of what is in it.
 #[derive(Debug)]
 pub(crate) struct MacroEdit {
     pub(crate) input: Input,
-    /// The differences in its input.
+    /// The edits of its input, by the nodes in it.
     pub(crate) edits: Edits,
     pub(crate) becomes: MacroChange,
 }
 
-/// What a macro call becomes, its input apart.
+/// What a macro call becomes, apart from its input.
 #[derive(Debug)]
 pub(crate) enum MacroChange {
-    /// The call as it is.
+    /// The call stays.
     Same,
-    /// The number that a score is.
+    /// The plain number of a score.
     Frozen,
-    /// A look-up by a score.
+    /// A look-up in a table by a score.
     Interpolated(Span),
-    /// The handle of this weight.
+    /// The handle of the weight of this number.
     Weight(u32),
-    /// Nothing.
+    /// The call is left out.
     Nothing,
 }
 
-/// Differences by the numbers of nodes.
+/// The edits of a body, by the numbers of its nodes.
 pub(crate) type Edits = HashMap<usize, Vec<Edit>>;
 
-/// A node while its tree is in place: the type, as a node may start with
-/// another, and the address.
+/// A node of a tree that does not move meanwhile: its address, and its type, as a node may begin
+/// with another node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Node(TypeId, usize);
 
 impl Node {
-    /// The node of a piece of the tree; good while that stays where it is in memory.
+    /// The node of a piece of the tree; valid until the piece is moved in memory.
     fn of<T: 'static>(node: &T) -> Self {
         Self(TypeId::of::<T>(), std::ptr::from_ref(node).addr())
     }
 }
 
-/// Differences by nodes, while a tree is walked; then numbers the nodes.
+/// Records edits by nodes while a tree is walked, and then by the numbers of the nodes.
 #[derive(Debug, Default)]
 pub(super) struct Recorder {
     recorded: HashMap<Node, Vec<Edit>>,
@@ -128,8 +128,8 @@ impl Recorder {
         edits.any(|e| matches!(e, Edit::Lift { .. }))
     }
 
-    /// The differences by the numbers of nodes; `visit` visits the tree, which is unchanged since
-    /// they were recorded.
+    /// Returns the edits by the numbers of nodes. `visit` must visit the same tree, unchanged since
+    /// the edits were recorded.
     pub(super) fn numbered(mut self, visit: impl FnOnce(&mut Self)) -> Edits {
         if !self.recorded.is_empty() {
             visit(&mut self);
@@ -137,7 +137,7 @@ impl Recorder {
         self.edits
     }
 
-    /// Counts a node, and files what was recorded of it under its number.
+    /// Counts a node, and stores its edits under its number.
     fn meet<T: 'static>(&mut self, node: &T) {
         if let Some(edits) = self.recorded.remove(&Node::of(node)) {
             self.edits.insert(self.next, edits);

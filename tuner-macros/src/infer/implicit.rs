@@ -91,9 +91,9 @@ impl Facts {
         reads.map(|(index, _)| index).collect()
     }
 
-    /// Functions, by body, that no twin calls, and any crate may, which give a number and read a
-    /// weight, though no score is seen in them, and the name of that weight. Their twins would be
-    /// production.
+    /// Bodies that no twin calls but any crate may call, and that give a number and read a weight,
+    /// though no score is seen in them; each with the name of that weight. Their twins would be
+    /// production's code.
     pub(super) fn lost_scores(&self) -> HashMap<usize, String> {
         let is_lost = |&body: &usize| {
             let function = self.function(body);
@@ -118,8 +118,8 @@ impl Facts {
         lost.filter_map(read).collect()
     }
 
-    /// The name of a weight that a function reads only by what it calls without a name; `None` if
-    /// it reads none so.
+    /// The name of a weight that a function reads only through what it calls without a name; `None`
+    /// if there is none.
     fn weight_read_unseen(&self, body: usize) -> Option<String> {
         let reader = self.reader_of(body)?;
         let own = &self.readers.all[reader];
@@ -127,7 +127,7 @@ impl Facts {
         self.readings[index].weight.clone()
     }
 
-    /// The traits that the units name behind `dyn`.
+    /// The names of the traits that occur behind `dyn` in the units, the annotated modules.
     pub(super) fn dynamic_traits(&self) -> HashSet<String> {
         let mut found = HashSet::new();
         let items = self.units.iter().flat_map(|unit| &unit.items);
@@ -145,9 +145,9 @@ impl Facts {
         found
     }
 
-    /// What is wrong with a method call of a value whose type nobody says, if one of `candidates`,
-    /// the functions that it may mean, is of a trait that is behind `dyn` somewhere and reads a
-    /// weight; else `None`.
+    /// The message on a method call of a value of unknown type, if one of `candidates`, the
+    /// functions that it may mean, reads a weight and is of a trait that occurs behind `dyn`; else
+    /// `None`.
     pub(super) fn read_through_object(&self, name: &str, candidates: &[usize]) -> Option<Message> {
         let is_dynamic = |&&f: &&usize| {
             let of_trait = self.function(f).of_trait.as_ref();
@@ -172,8 +172,8 @@ impl Facts {
         modules.any(|module| module.declared.contains(name))
     }
 
-    /// Whether the twin has the impl block of a method, of an operator or a conversion, or the
-    /// macro call that writes it.
+    /// Tells whether the twin has the impl block of a method, of an operator or a conversion, or
+    /// the macro call that writes it.
     fn has_operator(&self, reader: &Reader) -> bool {
         self.items_of(reader).any(|item| match item {
             Item::Impl(block) if Some(location_of(item)) == reader.block => {
@@ -212,10 +212,9 @@ impl Facts {
         all.filter(|ty| self.declares(ty)).collect()
     }
 
-    /// The method that reads weights, is called without its name, and may be among what some uses
-    /// of a twin lead to: where the use is, what is wrong, and the method's number among the
-    /// readers. It counts if all types that must meet for the call are named on the way. `None` if
-    /// there is no such method.
+    /// The reader of weights that is called without its name and may be reached by some uses of a
+    /// twin: the extent of the use, the message, and the reader's number. It counts only if all
+    /// types that must meet for the call are named on the way. `None` if there is none.
     pub(super) fn implicit_read(
         &self,
         place: &UsePlace<'_>,
@@ -256,9 +255,9 @@ impl Facts {
         None
     }
 
-    /// What is wrong with a use that leads to a reader of weights, by its number, through its trait
-    /// or a type parameter, `Tr::value(…)`, `T::value(…)`: the twin would call production's. `None`
-    /// if the use names the type itself.
+    /// The message on a use that leads to a reader of weights, given by its number, through its
+    /// trait or a type parameter: `Tr::value(…)`, `T::value(…)`. The twin would call production's.
+    /// `None` if the use names the type itself.
     pub(super) fn read_through_trait(&self, used: &Use, reader: usize) -> Option<Message> {
         let owner = self.readers.all[reader].owner.as_deref()?;
         let (of, name) = match (&used.path[..], &used.kind) {
@@ -301,19 +300,20 @@ impl Facts {
     }
 }
 
-/// What some uses lead to.
+/// What some uses lead to, directly and through what is called.
 #[derive(Default)]
 struct Reach {
-    /// Types that are named on the way.
+    /// Names of the types on the way.
     types: HashSet<String>,
-    /// Functions and methods that are called, by their numbers.
+    /// Numbers of the functions and methods that are called.
     readers: HashSet<usize>,
-    /// Those of them whose own uses have not been followed.
+    /// Numbers of those among them whose own uses have not been followed yet.
     waiting: Vec<usize>,
-    /// Whether some use may call `default` of what it does not name: `Default::default()`,
+    /// Whether some use may call `default` without naming the type: `Default::default()`,
     /// `unwrap_or_default()`, `mem::take(…)`.
     makes_defaults: bool,
-    /// The types of which some use calls `default`, so that their fields are made so.
+    /// Names of the types whose `default` some use calls, so that it is called for their fields
+    /// too.
     made: HashSet<String>,
 }
 
@@ -334,7 +334,7 @@ impl Reach {
         }
     }
 
-    /// Notes the types that a path names, and whether it makes defaults.
+    /// Adds the types that a path names, and whether the path calls `default`.
     fn named(&mut self, used: &Use) {
         match &used.path[..] {
             [.., of, name] if name == "default" && of.len() > 1 && of != "Default" => {
@@ -348,7 +348,7 @@ impl Reach {
         self.types.extend(types.cloned());
     }
 
-    /// Notes the types in a signature.
+    /// Adds the types in a signature.
     fn signature(&mut self, reader: &Reader) {
         self.types.extend(reader.owner.clone());
         let types = reader.parameters().into_iter().map(|(_, ty)| ty);
@@ -356,8 +356,8 @@ impl Reach {
         reader.gives.iter().for_each(|used| self.named(used));
     }
 
-    /// Whether some use may call this `default`, of the type of `reader`, without its name: one
-    /// that names no type, or one of a struct that has the type in a field.
+    /// Tells whether some use may call this `default`, of the type of `reader`, without its name: a
+    /// use that names no type, or the default of a struct with such a field.
     fn makes_default(&self, facts: &Facts, reader: &Reader) -> bool {
         let mut made = Self {
             types: self.made.clone(),

@@ -2,22 +2,22 @@
 
 use crate::diagnostics::messages::{self, NotLinear};
 
-/// What a method does to a score.
+/// What a method of the standard library does to a score that it is called on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Effect {
-    /// Its result is not a score any more.
+    /// Its result is not a score, as of `is_empty`.
     Forgets,
     /// It may take one as an argument: containers, iterators, operators.
     Takes,
     /// It is not linear in the number, or decides by it.
     Nonlinear,
-    /// It says an operator in words; traced numbers have the operator only.
+    /// It is an operator as a method; traced numbers have only the operator.
     OperatorForm,
-    /// A function that passes a score through and knows nothing of it.
+    /// A function that returns the score that it gets, unchanged.
     Passes,
-    /// It gives what its receiver is or holds.
+    /// A method whose result is its receiver, or what that holds.
     Gives,
-    /// What is not known.
+    /// The method is not known here.
     Unknown,
 }
 
@@ -81,8 +81,8 @@ pub(super) fn is_of_bytes(name: &str) -> bool {
     )
 }
 
-/// How many arguments a function of numbers takes after the number, if the twin has a form of it
-/// under `nonlinear`; else `None`.
+/// The number of arguments after the number of a function of numbers that has a traced form under
+/// `nonlinear`; `None` if it has none.
 pub(super) fn arguments(name: &str) -> Option<usize> {
     match name {
         "abs" | "exp" | "ln" | "signum" | "sqrt" | "tanh" => Some(0),
@@ -92,8 +92,8 @@ pub(super) fn arguments(name: &str) -> Option<usize> {
     }
 }
 
-/// The operation of `saturating_add` and the like, here `add`, and how many arguments it takes
-/// after the number; `None` of any other name. The twin has a function for each of them.
+/// The operation of a method such as `saturating_add`, here `add`, and its number of arguments
+/// after the number; `None` for another name. The twin has a function for each of these methods.
 pub(super) fn ranged(name: &str) -> Option<(&str, usize)> {
     let (how, operation) = name.split_once('_')?;
     let arguments = match operation {
@@ -105,8 +105,7 @@ pub(super) fn ranged(name: &str) -> Option<(&str, usize)> {
         .then_some((operation, arguments))
 }
 
-/// What is wrong with a method of a score that is not linear; one that has a traced form can be
-/// cured by `nonlinear`.
+/// The message on a nonlinear method of a score. If it has a traced form, `nonlinear` is a cure.
 pub(super) fn not_linear(name: &str) -> NotLinear {
     if arguments(name).is_some() || ranged(name).is_some() {
         messages::traced_method(name)

@@ -43,24 +43,24 @@ use readers::Reading;
 #[derive(Default)]
 pub(crate) struct Facts {
     model: Rc<Model>,
-    /// The model's functions, and after them those for a score in place of a
-    /// number.
+    /// What is inferred of each body: first the functions of the model, in its order, then versions
+    /// of operators that take a score instead of a number.
     pub(crate) bodies: Vec<Body>,
-    /// Shapes of the fields of each struct.
+    /// Shapes of the fields of each struct, by the number of the struct.
     fields: Vec<Vec<Shape>>,
-    /// What the model's readers read.
+    /// By the number of a reader (an item that may read a weight), what it reads.
     readings: Vec<Reading>,
-    /// Bodies that read a weight and give a number that no score is seen to reach, though any
-    /// crate may ask for one; and the weight.
+    /// Bodies that read a weight and give a number in which no score is seen, though any crate may
+    /// call them; each with the weight's name.
     lost: HashMap<usize, String>,
-    /// Those that are called without their names and read weights where no twin is.
+    /// Numbers of the readers of weights that are called without their names and have no twin.
     implicit: Vec<usize>,
-    /// Traits behind `dyn` in the units.
+    /// Names of traits that occur behind `dyn` in the units, the annotated modules.
     dynamic: HashSet<String>,
-    /// What these use for sure.
+    /// By the number of a reader, the readers that it surely uses.
     uses: Vec<Vec<usize>>,
-    /// Identifiers in what the twins hold; methods of copied structs that no
-    /// body names are left out.
+    /// Identifiers in the twins. Methods of copied structs whose names are not among them are left
+    /// out.
     used: HashSet<String>,
     /// Names of weights whose initialiser is refused.
     pub(crate) refused: HashSet<String>,
@@ -71,14 +71,16 @@ pub(crate) struct Facts {
 pub(crate) struct Body {
     /// The number of the function in the model.
     function: usize,
-    /// The shape of `self` where it is a number.
+    /// The shape of `self`, where it is a number.
     receiver: Shape,
-    /// One for each argument but `self`.
+    /// The shape of each argument, without `self`.
     pub(crate) params: Vec<Shape>,
     pub(crate) returned: Shape,
-    /// Of an operator: the same function for a score in place of the number.
+    /// The number of the body of the same operator that takes a score instead of the number, if
+    /// any.
     pub(crate) scored: Option<usize>,
-    /// The bodies that call it, as far as types are known; `None` of code in none.
+    /// The bodies that call it, as far as types are known; `None` stands for code outside of
+    /// bodies.
     callers: BTreeSet<Option<usize>>,
     /// Whether the body computes with scores, so that its twin is not a const fn.
     pub(crate) arithmetic: bool,
@@ -100,7 +102,7 @@ impl Facts {
     pub(crate) fn read(texts: &mut [CrateFile]) -> Self {
         let mut facts = Self::declared(Model::read(texts));
         facts.flow();
-        // What bodies compute and call is asked once all shapes are known.
+        // Callers and arithmetic are recorded anew, now that all shapes are known.
         for body in &mut facts.bodies {
             body.arithmetic = false;
             body.callers.clear();
@@ -158,13 +160,13 @@ impl Facts {
             .map(|(callee, _)| callee)
     }
 
-    /// Returns those of `among`, functions by number, that are called by no code of the twin but by
-    /// each other: all of them can be left out of it together.
+    /// Returns those of `among`, bodies by number, that only each other call: all of them can be
+    /// left out of the twin together.
     pub(crate) fn uncalled(&self, among: &[usize]) -> Vec<usize> {
         let mut rest = among.to_vec();
         loop {
             let before = rest.clone();
-            // Initialisers, which alone have no location, are in the twin as functions are.
+            // Initialisers have no location; they are in the twin as functions are.
             let has_twin = |f: usize| self.function(f).location.is_none() || self.has_twin(f);
             let is_outside =
                 |f: &Option<usize>| f.is_none_or(|f| !before.contains(&f) && has_twin(f));
@@ -175,8 +177,7 @@ impl Facts {
         }
     }
 
-    /// What is known of a field of a struct, by the struct's number; `None` if it has no such
-    /// field.
+    /// The shape of a field of a struct, by the struct's number; `None` if it has no such field.
     fn field(&self, structure: usize, field: &str) -> Option<&Shape> {
         let mut declared = self.structs[structure].fields.iter();
         let position = declared.position(|(name, _)| name == field)?;
@@ -217,8 +218,8 @@ impl Facts {
         bodies.any(|f| self.bodies[f].arithmetic)
     }
 
-    /// Gives an operator of a pair a version for a score in place of its number. Tells whether that
-    /// is new: `false` also if neither operand is a number.
+    /// Gives an operator of a pair (a struct of scores) a version that takes a score instead of its
+    /// number. Returns whether that is new: `false` also if neither operand is a number.
     fn score_operand(&mut self, function: usize) -> bool {
         if self.bodies[function].scored.is_some() {
             return false;
@@ -238,8 +239,8 @@ impl Facts {
     /// Lets shapes flow through all items until none becomes wider.
     fn flow(&mut self) {
         let model = Rc::clone(&self.model);
-        // Each pass widens at least one place of a finite lattice; the bound
-        // only guards against a fault of ours.
+        // Each pass widens at least one place of a finite lattice, so it ends; the bound only
+        // guards against a mistake in this code.
         for _ in 0..64 {
             let mut changed = false;
             for (unit, of) in model.units.iter().enumerate() {
@@ -293,7 +294,7 @@ impl Facts {
         }
     }
 
-    /// Lets the literals of a table of weights flow into the fields of its constructors; tells
+    /// Lets the literals of a table of weights flow into the fields of its constructors; returns
     /// whether any shape became wider.
     fn flow_through_table(&mut self, unit: usize, name: &str) -> bool {
         let model = Rc::clone(&self.model);

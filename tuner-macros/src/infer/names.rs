@@ -5,9 +5,9 @@ use syn::Item;
 use super::Facts;
 
 impl Facts {
-    /// Whether the twin of a unit has an item of this name of its own: a weight, a struct that is
-    /// copied, an alias of such a type or a free function with a twin. Other names mean in the twin
-    /// what they mean in production.
+    /// Tells whether the twin of a unit declares this name itself: a weight, a struct that is
+    /// copied, an alias of such a type, or a free function with a twin. Other names mean the same
+    /// in the twin as in production.
     pub(crate) fn defines(&self, unit: usize, name: &str) -> bool {
         self.constants
             .iter()
@@ -54,22 +54,21 @@ impl Facts {
         self.defines(unit, &name).then_some((unit, name))
     }
 
-    /// The path of the module by which the twins of `unit` are out of sight from another unit;
-    /// `None` if they can be named there.
+    /// The path of the private module that keeps the unit `from` from naming the twins of `unit`;
+    /// `None` if it can name them.
     pub(crate) fn hides(&self, from: usize, unit: usize) -> Option<String> {
         self.hidden_module(&self.units[from].module, &self.units[unit].module)
     }
 
-    /// Whether some unit cannot name a struct's copy by a path, since a private module is on the
-    /// way: there it is found by the struct, `<Struct as HasTwin>::Twin`.
+    /// Tells whether some unit cannot name a struct's copy by a path, since a private module is on
+    /// the way: there it is `<Struct as HasTwin>::Twin`.
     pub(crate) fn is_found_by_type(&self, name: &str) -> bool {
         let declared = self.structure(name).map(|index| self.structs[index].unit);
         let mut units = 0..self.units.len();
         declared.is_some_and(|unit| units.any(|from| self.hides(from, unit).is_some()))
     }
 
-    /// Whether this name, in a unit, is a struct whose copy no path of the unit leads to, so that
-    /// it is found by the struct.
+    /// Tells whether this name means, in a unit, a struct whose copy no path leads to there.
     pub(crate) fn is_hidden_struct(&self, unit: usize, name: &str) -> bool {
         let found = self.lookup(unit, name);
         found.is_some_and(|(target, original)| {

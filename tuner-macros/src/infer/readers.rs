@@ -20,13 +20,13 @@ use crate::model::{
 /// What is known of a reader, an item that may read a weight.
 pub(super) struct Reading {
     standing: Standing,
-    /// A weight that it reads.
+    /// The name of a weight that it reads, itself or through others, if any.
     pub(super) weight: Option<String>,
-    /// The pair type of the units that it gives, though it has no twin.
+    /// The name of the pair (a struct of scores) that it gives without having a twin, if any.
     pair: Option<String>,
 }
 
-/// What the twin makes of an item.
+/// What the twin makes of a reader.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Standing {
     /// No annotation reaches it.
@@ -39,15 +39,15 @@ enum Standing {
     Closed,
 }
 
-/// A reader behind a use.
+/// A reader of weights that a use leads to.
 #[derive(Clone, Copy)]
 struct Read {
     reader: usize,
-    /// Whether another method of the name reads no weight, and may be meant.
+    /// Whether another method of the name reads no weight and may be meant instead.
     is_one_of_several: bool,
 }
 
-/// Aliases of aliases: more is a circle.
+/// How deep aliases may lead to aliases.
 const DEEPEST: usize = 16;
 
 impl Facts {
@@ -113,9 +113,9 @@ impl Facts {
         None
     }
 
-    /// The reader behind a use, if it reads a weight. Of a receiver whose type is not
-    /// known, one method of the name is enough, unless the standard library has the name
-    /// as well: then all must. One that comes back here does not count: it would never end.
+    /// The reader behind a use, if it reads a weight. If the type of a receiver is unknown, one
+    /// method of the name that reads is enough, unless the standard library has the name too: then
+    /// all must read. A reader that leads back to `place` does not count, as that would never end.
     fn read_by(&self, readings: &[Reading], place: &UsePlace<'_>, used: &Use) -> Option<Read> {
         let reads = |&n: &usize| readings[n].weight.is_some();
         let comes_back = |n| place.reader.is_some_and(|to| self.leads(n, to));
@@ -157,9 +157,9 @@ impl Facts {
         self.readings[giver].pair.as_deref()
     }
 
-    /// What is wrong with uses in a twin's body or initialiser that give a weight as a plain
-    /// number, or that call such code without its name. `at` is the place of the function's name,
-    /// if it is one: what comes back to it does not count.
+    /// The mistakes of uses in a twin's body or initialiser that give a weight as a plain number,
+    /// or that call such code without its name. `at`: the location of the function's name, if it is
+    /// one: readers that lead back to it do not count.
     pub(super) fn plain_reads(
         &self,
         of: BodyRef<'_>,
@@ -195,7 +195,7 @@ impl Facts {
         diagnostics
     }
 
-    /// The weights that functions of these names read, one of each.
+    /// For each function of these names, the name of a weight that it reads, if any.
     pub(super) fn weights_read_by(&self, names: &HashSet<String>) -> BTreeSet<String> {
         let all = self.readers.all.iter().zip(&self.readings);
         let called = all.filter(|(one, _)| one.signature.is_some() && names.contains(&one.name));
@@ -221,8 +221,8 @@ impl Facts {
         all.position(|reader| reader.module == module && reader.location == at)
     }
 
-    /// The message about a use of a reader that has no twin and reads weights; `None` where its
-    /// twin has them, or where something else refuses it.
+    /// The message on a use of a reader without twin that reads weights; `None` if its twin has
+    /// these weights, or another check refuses it.
     fn plain_read(&self, read: Read) -> Option<Message> {
         let reading = &self.readings[read.reader];
         let reader = &self.readers.all[read.reader];
@@ -252,7 +252,7 @@ impl Facts {
     }
 }
 
-/// Whether it is a const or static of functions, `[fn(&Board) -> i32; 2]`.
+/// Tells whether a reader is a const or static of functions, `[fn(&Board) -> i32; 2]`.
 fn holds_functions(facts: &Facts, reader: &Reader) -> bool {
     let unit = facts.unit_of(reader.module).into_iter();
     let mut tables = unit.flat_map(|unit| facts.units[unit].items.iter().filter_map(table));
@@ -262,8 +262,8 @@ fn holds_functions(facts: &Facts, reader: &Reader) -> bool {
         .is_some_and(|(_, ty, _)| names_of(ty).contains("fn"))
 }
 
-/// What the twin makes of an item, and the weight that it is: `None` of all but the tables of
-/// weights.
+/// What the twin makes of an item, and the name of the weight that it is; `None` unless it is a
+/// table of weights.
 fn standing(facts: &Facts, reader: &Reader) -> (Standing, Option<String>) {
     let Some(unit) = facts.unit_of(reader.module) else {
         return (Standing::Unmarked, None);

@@ -15,9 +15,9 @@ impl Facts {
         self.copied(name, &mut Vec::new())
     }
 
-    /// Whether some field of a struct holds a score, also inside other structs, so that the twin
-    /// needs a copy of its own; `false` of a struct that no annotated module declares. `above` are
-    /// the structs that it is asked for in: one of these, which is in a circle, is `false`.
+    /// Tells whether some field of a struct holds a score, also inside other structs, so that the
+    /// twin needs its own copy; `false` if no annotated module declares the struct. `above`: the
+    /// structs around in this search; for one of them, in a circle, the answer is `false`.
     pub(super) fn copied<'a>(&'a self, name: &'a str, above: &mut Vec<&'a str>) -> bool {
         let Some(index) = self.structure(name) else {
             return false;
@@ -32,8 +32,8 @@ impl Facts {
         copied
     }
 
-    /// Whether a score is in what has this shape; `above` are the structs that it is in, which are
-    /// not asked again.
+    /// Tells whether a value of this shape has a score in it. `above`: the structs around in this
+    /// search, which are not searched again.
     fn is_traced<'a>(&'a self, shape: &'a Shape, above: &mut Vec<&'a str>) -> bool {
         match shape {
             Shape::Score => true,
@@ -43,7 +43,7 @@ impl Facts {
         }
     }
 
-    /// Whether a value of this shape is of another type in the twin.
+    /// Tells whether values of this shape have another type in the twin.
     pub(crate) fn differs(&self, shape: &Shape) -> bool {
         self.is_traced(shape, &mut Vec::new())
     }
@@ -59,8 +59,8 @@ impl Facts {
             || of_trait.is_some_and(|of_trait| listed.contains(of_trait))
     }
 
-    /// Whether the twin has a version of this function: scores go in or come out, or its type is
-    /// copied; a free function that is marked itself always has one. One that is to be untraced, or
+    /// Tells whether a function has a twin: scores go in or come out, or its type is copied; a free
+    /// function that is marked itself always has one. A function that is listed as untraced, or
     /// reads a `static mut` that others write to, has none.
     pub(crate) fn has_twin(&self, index: usize) -> bool {
         let function = self.function(index);
@@ -79,9 +79,10 @@ impl Facts {
             || body.params.iter().any(|p| self.differs(p))
     }
 
-    /// The types, as paths, whose impls of a trait have no twin and read no weight. A call in the
-    /// twin may be of one of these, so they get the renamed methods too. Empty unless the twins of
-    /// this block are the first of the trait, which is to declare them once, and give one score each.
+    /// The paths of the types whose impls of the block's trait have no twin and read no weight. A
+    /// call in the twin may be of one of these, so they get the renamed methods too. Empty unless
+    /// this block's twin declares the trait, as the first of its impls, and its methods give one
+    /// score each.
     pub(crate) fn plain_types(&self, unit: usize, block: &ItemImpl) -> Vec<Vec<String>> {
         let renamed = methods(block).filter_map(|f| self.function_of(unit, &f.sig));
         let renamed: Vec<usize> = renamed.filter(|&f| self.is_renamed(f)).collect();
@@ -148,9 +149,10 @@ impl Facts {
 
     /// Whether an impl block can have a twin.
     ///
-    /// Of no trait: always. Of a trait that is not an operator: if the twin has no copy of its type.
-    /// Of an operator: if the twin has a copy of a type in its head, or a score is an operand
-    /// ([`names_copied`](Self::names_copied)); but not of `From` or `Into` if no score comes out.
+    /// An inherent block always can; a block of a trait, not an operator, if the twin has no copy
+    /// of its type; a block of an operator if the twin has a copy of a type in its head, or a score
+    /// is an operand ([`names_copied`](Self::names_copied)), but not of `From` or `Into` if no
+    /// score comes out.
     pub(crate) fn has_twin_block(&self, block: &ItemImpl) -> bool {
         let copied = type_name(&block.self_ty).is_some_and(|owner| self.is_copied(&owner));
         match (block.trait_.is_some(), is_operator(block)) {
@@ -163,7 +165,7 @@ impl Facts {
         }
     }
 
-    /// Whether an impl block is of `From` or `Into`, and no score comes out.
+    /// Tells whether an impl block is of `From` or `Into` and gives no score.
     fn turns_into_none(&self, block: &ItemImpl) -> bool {
         let name = block.trait_.as_ref().map(|(path, _)| last_name(path));
         let is_conversion = name.is_some_and(|name| name == "From" || name == "Into");
@@ -209,8 +211,8 @@ impl Facts {
             && (names.contains("for") || self.uses_functions_of(&name, mac))
     }
 
-    /// Whether some twin names a function that this call of the macro `name` writes; also if it is
-    /// not known which functions that macro writes. Where their names come from the call, each name
+    /// Tells whether some twin names a function that this call of the macro `name` writes, or it is
+    /// unknown which functions that macro writes. Where their names come from the call, each name
     /// in it counts.
     fn uses_functions_of(&self, name: &str, mac: &syn::Macro) -> bool {
         let Some(functions) = self.written_functions.get(name) else {
@@ -233,9 +235,9 @@ impl Facts {
             && self.has_twin(index)
     }
 
-    /// Why a struct has a twin that is more than its scores, such as a board: the name of the first
-    /// field with a score, and what that is, in words. `None` if all its fields hold scores, or
-    /// none does.
+    /// Why a struct that is more than its scores, such as a board, has a twin: the name of its
+    /// first field with a score, and what that is, in words. `None` if all its fields hold scores,
+    /// or none does.
     pub(super) fn why_twinned(&self, name: &str) -> Option<(String, String)> {
         let index = self.structure(name)?;
         let shapes = &self.fields[index];

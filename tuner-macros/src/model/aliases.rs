@@ -23,8 +23,8 @@ impl Model {
         }
     }
 
-    /// The aliases of the units, then those of other files that mean the same
-    /// to every unit, with paths that lead there from anywhere.
+    /// The aliases of the units, then those of other files that mean the same in every unit, their
+    /// paths written from the crate's root.
     fn type_aliases(&self) -> Vec<(String, Type)> {
         let own = self.units.iter().flat_map(|unit| &unit.items);
         let own = own.filter_map(|item| match item {
@@ -95,11 +95,11 @@ impl Model {
     }
 }
 
-/// Names that are written out; those of a circle have no end.
+/// Most names that are written out in one item: aliases in a circle have no end.
 const MOST: usize = 10_000;
 
-/// A generic alias: the names of its parameters, and what it stands for, as text: tokens of a file
-/// may not be mixed with the compiler's.
+/// A generic alias: the names of its parameters, and what it stands for. The latter is text, as
+/// tokens of a file must not be mixed with the compiler's.
 pub(crate) type GenericAlias = (Vec<String>, String);
 
 /// The generic aliases among the items of a unit, by name.
@@ -120,15 +120,15 @@ pub(super) fn generic_aliases(items: &[Item]) -> HashMap<String, GenericAlias> {
     found.collect()
 }
 
-/// Writes out the generic aliases in types.
+/// Replaces generic aliases in types by what they stand for.
 struct GenericAliases<'a> {
     found: &'a HashMap<String, GenericAlias>,
-    /// How many more are written out.
+    /// How many more replacements are allowed.
     left: usize,
 }
 
 impl VisitMut for GenericAliases<'_> {
-    /// An alias is left as it is declared.
+    /// The declaration of an alias stays.
     fn visit_item_type_mut(&mut self, _: &mut ItemType) {}
 
     /// Writes a type out until it is not a generic alias or the limit is reached, and then the
@@ -179,15 +179,15 @@ fn substituted(tokens: TokenStream, given: &HashMap<&str, TokenStream>) -> Token
     tokens.into_iter().map(one).collect()
 }
 
-/// Writes paths of a module so that they lead there from anywhere.
+/// Rewrites the paths of a module so that they can be used anywhere in the crate.
 struct AbsolutePaths<'w> {
     model: &'w Model,
     module: usize,
 }
 
 impl VisitMut for AbsolutePaths<'_> {
-    /// Writes a path from the crate's root, once those inside it are; one that leads to no item of
-    /// the crate stays.
+    /// Rewrites a path from the crate's root, after those inside it; a path that leads to no item
+    /// of the crate stays.
     fn visit_path_mut(&mut self, path: &mut syn::Path) {
         visit_mut::visit_path_mut(self, path);
         let behind = self.model.item_behind(self.module, &path_names(path));

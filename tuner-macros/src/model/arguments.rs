@@ -4,7 +4,7 @@ use proc_macro2::{TokenStream, TokenTree};
 
 use crate::diagnostics::{Diagnostic, messages};
 
-/// What a score may be.
+/// How a score may depend on the weights.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Mode {
     /// Linear in the weights; anything else is refused.
@@ -15,7 +15,7 @@ pub(crate) enum Mode {
 }
 
 impl Mode {
-    /// The mode of an annotation that says `nonlinear`, or does not.
+    /// The mode of an annotation; `is_nonlinear`: whether it says `nonlinear`.
     pub(crate) fn of(is_nonlinear: bool) -> Self {
         if is_nonlinear {
             Self::Nonlinear
@@ -24,7 +24,7 @@ impl Mode {
         }
     }
 
-    /// The one of two that allows more.
+    /// Returns the mode of the two that allows more: linear only if both are.
     pub(crate) fn or(self, other: Self) -> Self {
         if self == Self::Linear { other } else { self }
     }

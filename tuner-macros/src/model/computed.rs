@@ -13,7 +13,7 @@ use super::{Model, ends_in, names_of, table, type_name};
 /// Types whose value is computed when it is first used.
 const LAZY: [&str; 3] = ["Lazy", "LazyCell", "LazyLock"];
 
-/// What makes a value of bytes.
+/// Macros and functions that make a value of bytes.
 const BLOBS: [&str; 3] = ["include", "include_bytes", "transmute"];
 
 /// Whether a type's value is computed when it is first used.
@@ -45,8 +45,8 @@ pub(crate) fn table_type(ty: &Type, expr: &Expr) -> Type {
     ty.clone()
 }
 
-/// Whether bodies get a reference where they name the table, since it is behind a `LazyLock` or is
-/// borrowed in its declaration.
+/// Tells whether the table is a reference where bodies name it, since it is behind a `LazyLock` or
+/// is borrowed in its declaration.
 pub(crate) fn is_by_reference(ty: &Type, expr: &Expr) -> bool {
     is_lazy(ty) || table_type(ty, expr) != *ty
 }
@@ -74,7 +74,7 @@ pub(crate) fn is_blob(expr: &Expr) -> bool {
     BLOBS.iter().any(|name| names.contains(*name))
 }
 
-/// Whether a list of two or more numbers was met.
+/// Looks for a list of two or more numbers; true once one was met.
 struct Lists(bool);
 
 impl<'a> Visit<'a> for Lists {
@@ -90,7 +90,7 @@ impl<'a> Visit<'a> for Lists {
     }
 }
 
-/// Whether a function is called `new`, as `LazyLock::new` is.
+/// Tells whether a function is called `new`, as `LazyLock::new` is.
 fn is_new(function: &Expr) -> bool {
     matches!(function, Expr::Path(path) if ends_in(&path.path, "new"))
 }
@@ -111,8 +111,8 @@ impl Model {
         lists.0
     }
 
-    /// Names of consts, statics and functions whose tokens lead to a weight: tables that hold some,
-    /// and what names one that leads there, until none is added.
+    /// Names of consts, statics and functions that lead to a weight: tables that hold some, and
+    /// what names something that leads there.
     pub(super) fn alive(&self) -> HashSet<String> {
         let mut alive = HashSet::new();
         let mut waiting = Vec::new();
@@ -148,8 +148,8 @@ impl Model {
         }
     }
 
-    /// Names of functions whose bodies name, apart from their own arguments, what leads to a
-    /// weight, which is in `alive`.
+    /// Names of the functions whose bodies name something that leads to a weight (`alive`), apart
+    /// from their own arguments.
     pub(super) fn reading(&self, alive: &HashSet<String>) -> HashSet<String> {
         let items = self.units.iter().flat_map(|unit| &unit.items);
         let reading = items.flat_map(functions).filter(|(sig, block)| {

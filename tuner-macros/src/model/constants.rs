@@ -43,9 +43,9 @@ impl Model {
         }
     }
 
-    /// What a const or static declares, if weights reach it or it is a frozen pair; else `None`.
-    /// `alive` has the names that lead to weights. The number of its first weight and its body are
-    /// still to be set.
+    /// The constant that a const or static declares, if weights reach it or it is a frozen pair;
+    /// else `None`. `alive`: the names that lead to weights. The caller sets the number of its
+    /// first weight and its body.
     fn constant_of(&self, unit: usize, item: &Item, alive: &HashSet<String>) -> Option<Constant> {
         let (ident, written, expr) = table(item)?;
         let name = ident.to_string();
@@ -53,7 +53,7 @@ impl Model {
         let shape = self.entry_shape(&ty);
         let holds = self.types.can_hold_weights(&ty);
         if self.units[unit].frozen.contains(&name) {
-            // A pair that is not a weight is of the twin's type all the same.
+            // A frozen pair also has the twin's type.
             let is_pair = holds && matches!(shape, Shape::Named(_)) && !computed::is_lazy(written);
             return is_pair.then(|| Constant {
                 is_frozen: true,
@@ -79,8 +79,8 @@ impl Model {
         })
     }
 
-    /// The constant that a `weight!` in a body makes; `None` if its name is frozen, or its value is
-    /// no number.
+    /// The constant of a `weight!` in a body; `None` if its name is frozen, or its value is not a
+    /// number.
     fn inline_constant(&self, unit: usize, item: &ItemConst) -> Option<Constant> {
         let leaves = Leaves::of(&item.expr);
         let is_frozen = self.units[unit].frozen.contains(&item.ident.to_string());
@@ -88,9 +88,9 @@ impl Model {
             .then(|| Constant::new(unit, &item.ident, Shape::Score, &item.expr, leaves))
     }
 
-    /// Returns the initialiser `expr` of a table of type `ty` as shapes flow through it: each form of
-    /// entry once, with handles in place of weights if asked for, whichever weight one is of. `None`
-    /// if the macro cannot see it.
+    /// The initialiser `expr` of a table of type `ty`, in the form in which shapes flow through it:
+    /// each form of entry once, with handles instead of weights if `handles` is given. `None` if
+    /// the macro cannot see the initialiser.
     fn planted(&self, ty: &Type, expr: &Expr, handles: Option<Handles>) -> Option<Expr> {
         let mut expr = computed::table_value(ty, expr)?;
         deduplicate(&mut expr);
@@ -121,7 +121,7 @@ impl Model {
 }
 
 impl Constant {
-    /// A constant with what its initialiser says; the rest is still to be set.
+    /// Makes a constant of what its initialiser says; the caller sets the other fields.
     fn new(unit: usize, ident: &Ident, shape: Shape, expr: &Expr, leaves: Leaves) -> Self {
         Self {
             unit,

@@ -33,7 +33,7 @@ impl Model {
         self.declare_plain();
         self.declare_written();
         if !self.types.generic.is_empty() {
-            // Names of tables: those of functions are often those of others.
+            // Only names of tables: a function's name is often that of another function too.
             let mut alive = self.alive();
             alive.retain(|name| name.starts_with(char::is_uppercase));
             for unit in &mut self.units {
@@ -49,7 +49,7 @@ impl Model {
                         ..self.function(index, &f.vis, &f.sig, &f.block, None)
                     }),
                     Item::Impl(block) => {
-                        // A function of a tuple or an array is not a free one.
+                        // A function of a tuple or an array has an owner, and is not a free one.
                         let owner = type_name(&block.self_ty)
                             .or_else(|| Some(block.self_ty.to_token_stream().to_string()));
                         let of_block = unit.mode.or(mode(&block.attrs));
@@ -82,8 +82,8 @@ impl Model {
         self.declare_associated();
     }
 
-    /// Finds the structs in which no signed number is, until no further one is found: a struct of
-    /// such structs is one as well.
+    /// Finds the structs that hold no signed number: a struct of such structs is one too, so it
+    /// repeats until no further one is found.
     fn declare_plain(&mut self) {
         let items = self.units.iter().flat_map(|unit| &unit.items);
         let structs = items.filter_map(|item| match item {
@@ -108,8 +108,8 @@ impl Model {
         }
     }
 
-    /// Adds the initialisers of the consts of impl blocks as bodies, each with the shape of its
-    /// type.
+    /// Adds the initialisers of the consts of impl blocks as bodies, each with the shape of the
+    /// const's type.
     fn declare_associated(&mut self) {
         let mut found = Vec::new();
         for (unit, items) in self.units.iter().map(|u| &u.items).enumerate() {
@@ -145,7 +145,7 @@ impl Model {
         self.functions.len() - 1
     }
 
-    /// Notes the name of each `static mut` that some body of the units assigns to, but for frozen
+    /// Records the name of each `static mut` that some body of the units assigns to, except frozen
     /// ones.
     fn declare_written(&mut self) {
         let items = || self.units.iter().flat_map(|unit| &unit.items);
@@ -179,9 +179,9 @@ impl Model {
         }
     }
 
-    /// What a signature says of a function: shapes of its parameters and result, who may call it.
-    /// `block` only tells whether it reads a `static mut` that others write to; `owner` is the type
-    /// of the impl block. Mode and trait are still to be set.
+    /// The function of a signature: shapes of its parameters and result, and who may call it.
+    /// `block`: only asked whether it reads a `static mut` that others write to; `owner`: the type
+    /// of the impl block. The caller sets mode and trait.
     fn function(
         &self,
         unit: usize,

@@ -13,8 +13,8 @@ use tuner_source::{each_weight, listed};
 
 use super::weights::HOLE;
 
-/// Leaves out the elements of arrays that have the form of another: those that differ from an
-/// earlier one in their numbers alone. Elements with names in them all stay.
+/// Leaves out the elements of arrays that differ from an earlier element only in their numbers.
+/// Elements with names in them all stay.
 pub(crate) fn deduplicate(expr: &mut Expr) {
     Deduplicate.visit_expr_mut(expr);
 }
@@ -89,7 +89,7 @@ const SHORT: &str = "__Tr";
 /// The text of an initialiser, as far as it is written.
 struct Restored {
     text: String,
-    /// The number of the next weight.
+    /// The number of the next weight, among those of the crate.
     next: u32,
 }
 
@@ -145,9 +145,9 @@ impl Restored {
         (kept == forms.elems.len()).then_some(())
     }
 
-    /// Writes the entry `all`, an expression of the table, by the text of the first one of its
-    /// form, `entry`: into each hole the literal of `all` and the number of its weight, `-7,12u32`,
-    /// which are the two arguments of a handle. `None` if `all` has not as many literals as that
+    /// Writes the entry `all`, an expression of the table, by `entry`, the text of the first entry
+    /// of its form. Into each hole go the literal and the number of its weight, `-7,12u32`, which
+    /// are the two arguments of a handle. `None` if `all` has another number of literals than that
     /// entry.
     fn entry(&mut self, all: &Expr, entry: &Entry) -> Option<()> {
         let mut literals = Vec::new();
@@ -165,7 +165,7 @@ impl Restored {
     }
 }
 
-/// Whether an array may be in it, so that forms of its entries are left out.
+/// Tells whether an expression has an array, whose forms of entries may be left out.
 fn holds_array(expr: &Expr) -> bool {
     struct Arrays(bool);
     impl<'a> Visit<'a> for Arrays {
@@ -185,12 +185,12 @@ fn wraps_one(call: &ExprCall) -> bool {
     call.args.len() == 1 && !function.contains("tuner_core")
 }
 
-/// The text of an entry: before each hole, with the hole's number in the entry, and
-/// after the last.
+/// The text of an entry, cut at its holes: for each hole the text before it and the hole's number
+/// within the entry; and the text after the last.
 struct Entry {
     holes: Vec<(String, usize)>,
     after: String,
-    /// Weights of the entry.
+    /// Number of weights in the entry.
     count: usize,
 }
 

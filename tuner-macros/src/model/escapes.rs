@@ -26,8 +26,8 @@ pub(super) fn takes_our_name(items: &[Item]) -> bool {
     })
 }
 
-/// The item for production: without the attributes, which no compiler knows on
-/// a statement. `None` if there are none.
+/// The tokens of an item for production: without the attributes on statements, which no compiler
+/// knows. `None` if it has none.
 pub(crate) fn production(item: &Item) -> Option<TokenStream> {
     names_of(item).contains("untraced").then(|| {
         let mut item = item.clone();
@@ -41,7 +41,7 @@ pub(crate) fn clean(item: &mut Item) {
     RemoveEscapes.visit_item_mut(item);
 }
 
-/// Rewrites bodies as the twin is to have them.
+/// Rewrites bodies by what the author says of the twin.
 pub(super) struct ApplyEscapes;
 
 impl VisitMut for ApplyEscapes {
@@ -59,7 +59,7 @@ impl VisitMut for ApplyEscapes {
         visit_mut::visit_block_mut(self, block);
     }
 
-    /// Writes the second part of `traced_as!(value => other)` for the call.
+    /// Replaces `traced_as!(value => other)` by `other`.
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
         if let Expr::Macro(call) = expr
             && let Some(other) = other_source(&call.mac)
@@ -69,8 +69,8 @@ impl VisitMut for ApplyEscapes {
         visit_mut::visit_expr_mut(self, expr);
     }
 
-    /// Writes the second part of `traced_as!(value => other)` where the call is a statement, which
-    /// syn does not take for an expression.
+    /// Replaces `traced_as!(value => other)` by `other` where the call is a statement, which syn
+    /// does not parse as an expression.
     fn visit_stmt_mut(&mut self, stmt: &mut Stmt) {
         if let Stmt::Macro(call) = stmt
             && let Some(other) = other_source(&call.mac)
@@ -101,7 +101,7 @@ fn other_source(mac: &Macro) -> Option<Expr> {
     other.ok().map(|other| syn::parse_quote!((#other)))
 }
 
-/// Takes the attributes that mean the twin off statements.
+/// Removes the attributes about the twin from statements.
 struct RemoveEscapes;
 
 impl VisitMut for RemoveEscapes {
@@ -118,8 +118,8 @@ fn is_untraced(attr: &Attribute) -> bool {
     is_ours(attr.path(), "untraced")
 }
 
-/// The attributes of a statement, to change them; `None` of an item, and of an expression that can
-/// have none.
+/// The attributes of a statement, mutable; `None` for an item, and for an expression that can have
+/// none.
 pub(crate) fn attributes(stmt: &mut Stmt) -> Option<&mut Vec<Attribute>> {
     Some(match stmt {
         Stmt::Local(local) => &mut local.attrs,

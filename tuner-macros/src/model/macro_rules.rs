@@ -17,10 +17,10 @@ use syn::{Expr, Ident, Stmt};
 use super::Model;
 use super::macro_input::{macro_name, visit_list};
 
-/// Expansions within expansions; what goes deeper is left alone.
+/// How deep expansions may be nested; deeper calls are not expanded.
 const DEEPEST: usize = 8;
 
-/// Macros of a crate by name.
+/// The rules of a crate's macros by name; `None` where two macros of one name differ.
 pub(crate) type Macros = HashMap<String, Option<Rules>>;
 
 impl Model {
@@ -31,7 +31,7 @@ impl Model {
             let rules = Rules::read(rules.clone());
             let known = self.macros.entry(name.clone());
             let same = |known: &mut Option<Rules>| {
-                // Each file may have a copy of its own.
+                // Files may have equal copies of a macro.
                 if *known != rules {
                     *known = None;
                 }
@@ -53,8 +53,8 @@ impl<'m> Expansion<'m> {
         Self { macros, depth: 0 }
     }
 
-    /// What a call of one of the crate's macros becomes; `None` of any other macro, where the rules
-    /// of this one are not understood, and inside too many other expansions.
+    /// The expression that a call of one of the crate's macros becomes; `None` for another macro,
+    /// where its rules are not understood, and in expansions nested too deep.
     fn of(&mut self, mac: &syn::Macro) -> Option<Expr> {
         if self.depth == DEEPEST {
             return None;
@@ -178,11 +178,11 @@ fn without_attributes(output: TokenStream) -> TokenStream {
     kept.into_iter().collect()
 }
 
-/// Attributes that change nothing.
+/// Attributes that do not change what a function computes.
 const LINTS: [&str; 4] = ["allow", "expect", "warn", "inline"];
 
-/// Matches the input against a pattern and notes in `bound` what its variables, `$name:kind`, stand
-/// for. An error only says that the rule is not this one; repetitions never match.
+/// Matches the input against a pattern and stores in `bound` what its variables, `$name:kind`,
+/// stand for. An error means that the rule does not apply; repetitions never match.
 fn matches(
     pattern: TokenStream,
     input: ParseStream<'_>,

@@ -56,16 +56,16 @@ pub(crate) struct Unit {
     pub(crate) place: usize,
     /// Whether the whole module is traced, or the marked items only.
     pub(crate) whole: bool,
-    /// The mode of the whole module.
+    /// The mode, linear or not, that an annotation of the whole module says.
     pub(crate) mode: Mode,
     pub(crate) items: Vec<Item>,
-    /// Its aliases that have arguments.
+    /// The module's aliases of types that have parameters.
     generic_aliases: HashMap<String, aliases::GenericAlias>,
     pub(crate) frozen: Vec<String>,
-    /// Functions and structs that are to have no twin; these structs are not
-    /// among the items.
+    /// Names of functions and structs that are to have no twin; the structs are not among the
+    /// items.
     pub(crate) untraced: Vec<String>,
-    /// The location of the module's `traced!()`.
+    /// The location of the module's `traced!()`, if it has one.
     pub(crate) traced_at: Option<Location>,
 }
 
@@ -80,16 +80,16 @@ pub(crate) struct Constant {
     pub(crate) name: String,
     pub(crate) shape: Shape,
     pub(crate) leaves: Leaves,
-    /// The parameters that they make up.
+    /// The parameters that its weights make up: several for a struct of tables.
     pub(crate) groups: Vec<Group>,
     /// The number of its first weight among those of the crate.
     pub(crate) first: u32,
-    /// Its initialiser with handles for weights, each form of entry once;
-    /// `None` if the macro cannot see it.
+    /// Its initialiser with handles for weights, and each form of entry once; `None` if the macro
+    /// cannot see the initialiser.
     pub(crate) planted: Option<Expr>,
-    /// Its initialiser as a function.
+    /// The number of its initialiser among the functions.
     pub(crate) body: usize,
-    /// Whether the twin's bodies name it by reference.
+    /// Whether the twin's bodies get a reference where they name it.
     pub(crate) by_reference: bool,
     /// Whether it is computed when it is first used, in production as well.
     pub(crate) is_lazy: bool,
@@ -118,7 +118,7 @@ pub(crate) enum Side {
 pub(crate) struct Function {
     pub(crate) unit: usize,
     pub(crate) name: String,
-    /// The type of the impl block.
+    /// The type of the impl block, if it is in one.
     pub(crate) owner: Option<String>,
     /// Whether the impl block is of an operator, which the twin copies as it is.
     pub(crate) operator: bool,
@@ -130,21 +130,21 @@ pub(crate) struct Function {
     /// The location of its name; `None` of an initialiser.
     pub(crate) location: Option<Location>,
     pub(crate) mode: Mode,
-    /// One for each argument but `self`, by its type.
+    /// The shape of each argument, without `self`, by its type.
     pub(crate) params: Vec<Shape>,
-    /// By its type.
+    /// The shape of what is returned, by its type.
     pub(crate) returned: Shape,
-    /// Which of the arguments, and last what is returned, are numbers by their
-    /// type, so that no struct can flow there.
+    /// For each argument, and last for the result, whether it is a number by its type, so that no
+    /// struct can flow there.
     pub(crate) numbers: Vec<bool>,
-    /// Of the arguments, and last of what is returned, the type parameter in the type, so that
-    /// each call has one of its own there.
+    /// For each argument, and last for the result, the type parameter in its type, if any: each
+    /// call has a type of its own there.
     pub(crate) generic: Vec<Option<String>>,
     /// Which operand is a number by its type, if the function is an operator.
     pub(crate) number: Option<Side>,
     /// Whether it is `pub`, so that any crate may ask for its twin.
     pub(crate) public: bool,
-    /// The struct without twin that it makes, as `untraced(…)` of its file says.
+    /// The name of the untraced struct (`untraced(…)`) that it makes, if any.
     pub(crate) makes: Option<String>,
     /// Whether the body reads a `static mut` that others write to.
     pub(crate) reads_state: bool,
@@ -154,9 +154,9 @@ pub(crate) struct Function {
 pub(crate) struct Struct {
     pub(crate) unit: usize,
     pub(crate) name: String,
-    /// Names and shapes, by their types.
+    /// Name and shape of each field, the shape by the field's type.
     pub(crate) fields: Vec<(String, Shape)>,
-    /// Fields that are numbers by their type, so that no struct can flow there.
+    /// For each field, whether it is a number by its type, so that no struct can flow there.
     pub(crate) numbers: Vec<bool>,
 }
 
@@ -170,24 +170,24 @@ pub(crate) struct Model {
     pub(crate) functions: Vec<Function>,
     pub(crate) structs: Vec<Struct>,
     pub(crate) types: Types,
-    /// Files that could not be parsed; rustc says why better than we could.
+    /// Messages on files that could not be parsed; rustc has better ones.
     pub(crate) unread: Vec<String>,
-    /// Macros that build weights, and what they build.
+    /// The author's macros that build weights: name, and the shape of what they build.
     pub(crate) constructors: HashMap<String, Shape>,
     /// The crate's own macros, by name; `None` where two share one.
     macros: Macros,
-    /// Each `static mut` that annotated code writes to: no weights, and what
-    /// reads them has no twin.
+    /// Names of the `static mut` that annotated code writes to: they are not weights, and functions
+    /// that read them have no twin.
     pub(crate) written: HashSet<String>,
     /// Consts of impl blocks that have `#[tunable]`.
     pub(crate) associated_weights: Vec<AssociatedConst>,
-    /// Initialisers of the other associated consts, by unit and location of the name.
+    /// The numbers of the bodies of the other associated consts, by unit and location of the name.
     pub(crate) associated: HashMap<(usize, Location), usize>,
-    /// Names of functions and methods some of which may read weights.
+    /// Names of functions and methods of which some may read weights.
     pub(crate) reading: HashSet<String>,
     functions_by_name: HashMap<String, Vec<usize>>,
-    /// Whether some struct without twin has a field that is a struct of the
-    /// units.
+    /// Whether some struct without twin has a field of a type that a unit, an annotated module,
+    /// declares.
     pub(crate) has_plain_pairs: bool,
 }
 
@@ -289,7 +289,7 @@ impl Model {
         constants.filter(|constant| !constant.leaves.leaves.is_empty())
     }
 
-    /// Whether an author says of a const of this name that it is no weight.
+    /// Tells whether an author freezes a const of this name, in any unit.
     pub(crate) fn is_frozen(&self, name: &str) -> bool {
         (self.units.iter()).any(|unit| unit.frozen.iter().any(|frozen| frozen == name))
     }

@@ -13,7 +13,7 @@ use super::macro_input::visit_list;
 use super::macro_rules::Expansion;
 use super::{Model, escapes, flatten, location, path_names};
 
-/// Names that need no `r#` have none.
+/// Takes `r#` off names that do not need it.
 struct PlainNames;
 
 impl VisitMut for PlainNames {
@@ -27,9 +27,8 @@ impl VisitMut for PlainNames {
 }
 
 impl Model {
-    /// Writes an item as its twin is made of it: the author's macros expanded,
-    /// without what the author leaves out, its paths in full; `module` has the
-    /// item.
+    /// Rewrites an item into the form that its twin is made of: the author's macros expanded, what
+    /// the author leaves out removed, and paths in full. `module`: the number of the item's module.
     pub(crate) fn normalise(&self, module: usize, item: &mut Item) {
         PlainNames.visit_item_mut(item);
         // Initialisers keep their macros until their literals are numbered.
@@ -47,8 +46,8 @@ impl Model {
         paths.visit_item_mut(item);
     }
 
-    /// What a const of an impl block is that has `#[tunable]`; `None` of any other. Of those that
-    /// files have at the same place, the first.
+    /// What `#[tunable]` on a const of an impl block does, by the location of its name; `None`
+    /// without the attribute. If several files have such a const at this location, it is the first.
     pub(crate) fn associated_standing(&self, ident: &Ident) -> Option<&AssociatedStanding> {
         let at = location(ident.span());
         let mut marked = self.associated_weights.iter();
@@ -67,14 +66,14 @@ impl Model {
 /// Writes the paths of an item in full.
 struct FullPaths<'w> {
     model: &'w Model,
-    /// The module that has the item.
+    /// The number of the item's module.
     module: usize,
-    /// The type of the impl block around.
+    /// The type of the impl block around: its module, and its name there; `None` outside.
     owner: Option<(usize, String)>,
-    /// What the blocks around import, the outermost first; that one has the
-    /// variables of all.
+    /// What the blocks around import, the outermost first. The outermost has the variables of all
+    /// blocks in it.
     scopes: Vec<Locals>,
-    /// Whether it is in the input of a macro call, where structs keep their aliases.
+    /// Whether the input of a macro call is visited, where structs keep their aliases.
     in_macro: bool,
 }
 
@@ -126,8 +125,8 @@ impl FullPaths<'_> {
         }
     }
 
-    /// Writes a path to a weight of an impl block, `Safety::LIMIT`, as that of the const that was
-    /// put in its place, `SAFETY_LIMIT`; other paths stay.
+    /// Replaces a path to a weight of an impl block, `Safety::LIMIT`, by that of the const that
+    /// replaced it, `SAFETY_LIMIT`; other paths stay.
     fn name_associated(&self, path: &mut Path) {
         let names = path_names(path);
         let [of @ .., name] = &names[..] else { return };
@@ -233,7 +232,7 @@ impl VisitMut for FullPaths<'_> {
     }
 }
 
-/// Writes a path as `way`; its last name keeps its place in the source and its generic arguments.
+/// Replaces a path by `way`; its last name keeps its span and its generic arguments.
 pub(super) fn lead(path: &mut Path, way: &[String]) {
     let Some(last) = path.segments.pop() else {
         return;

@@ -1,7 +1,7 @@
 //! What a place or an expression holds, as far as the twin cares.
 
-/// The lattice of the taint analysis. Containers are transparent: an array of
-/// scores has the shape of a score.
+/// The shape of a value: which parts of it may depend on weights, a lattice. Containers are
+/// transparent: an array of scores has the shape of a score.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) enum Shape {
     /// Nothing that depends on a weight, as far as is known.
@@ -9,7 +9,7 @@ pub(crate) enum Shape {
     Plain,
     /// A number that may depend on weights.
     Score,
-    /// A struct of this crate's units.
+    /// A struct of this name that an annotated module declares.
     Named(String),
     /// A tuple, by component.
     Tuple(Vec<Shape>),
@@ -56,7 +56,7 @@ impl Shape {
         }
     }
 
-    /// Whether it is one number that may depend on weights, or a container of such.
+    /// Tells whether it is a number that may depend on weights, or a container of such numbers.
     pub(crate) fn is_score(&self) -> bool {
         *self == Self::Score
     }

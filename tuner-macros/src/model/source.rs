@@ -25,8 +25,8 @@ impl SourceFile {
     }
 }
 
-/// Runs `f` with proc-macro2's own lexer. Nothing made inside may be mixed
-/// with the compiler's tokens afterwards.
+/// Runs `f` with proc-macro2's own lexer. Tokens made in it must not be mixed with the compiler's
+/// afterwards.
 pub(crate) fn forced<R>(f: impl FnOnce() -> R) -> R {
     struct Unforce;
     impl Drop for Unforce {
@@ -39,8 +39,8 @@ pub(crate) fn forced<R>(f: impl FnOnce() -> R) -> R {
     f()
 }
 
-/// The files of the crate that `file` belongs to, with their texts, in the order of their modules;
-/// call it in [`forced`]. A file that no root leads to is a crate by itself.
+/// The files, with their texts, of the crate that `file` belongs to, sorted by the paths of their
+/// modules. Call it in [`forced`]. A file that no root leads to is a crate by itself.
 pub(crate) fn texts(file: &Path) -> Vec<CrateFile> {
     let wanted = whole(file);
     let has_file = |texts: &Vec<CrateFile>| texts.iter().any(|text| whole(&text.path) == wanted);

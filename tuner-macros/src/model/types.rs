@@ -9,33 +9,34 @@ use tuner_source::{SIGNED, element, is_never_of_weights, is_plain, type_argument
 use super::shape::Shape;
 use super::type_name;
 
-/// Unsigned types that packed pairs pass through on their way.
+/// Unsigned types that halves of packed pairs are cast to meanwhile.
 const PASSED_THROUGH: [&str; 3] = ["u16", "u32", "u64"];
 
 /// What names of types mean in this crate.
 #[derive(Default)]
 pub(crate) struct Types {
-    /// Structs of the units, but for generic ones.
+    /// Names of the structs of the units, the annotated modules, without generic ones.
     pub(crate) structs: Vec<String>,
-    /// Those among them of which no field can hold weights.
+    /// Names of those among them whose fields cannot hold weights.
     pub(crate) plain: HashSet<String>,
-    /// Generic structs of the units: containers of their type arguments,
-    /// which the twin shares with production.
+    /// Names of the generic structs of the units: containers, which the twin shares with
+    /// production.
     pub(crate) generic: Vec<String>,
-    /// `type NAME = …;`, where weights can be in it or it is not a plain name.
+    /// Aliases `type NAME = …;`, where weights can be in the type, or it is more than a name.
     pub(crate) aliases: HashMap<String, Alias>,
 }
 
 /// What an alias stands for.
 pub(crate) struct Alias {
     pub(crate) ty: Type,
-    /// Of a tuple, an array or a generic type: its text, for tokens that go to the compiler.
+    /// The type as text, if it is a tuple, an array or generic: tokens for the compiler are made of
+    /// it.
     pub(crate) text: Option<String>,
 }
 
 impl Types {
-    /// The shape that a value of the type has while no weight has flowed in. `owner` is the type
-    /// that `Self` means; of a container it is the shape of what is in it.
+    /// The shape of a value of the type before any weight has flowed in; of a container the shape
+    /// of its elements. `owner`: the type that `Self` means.
     pub(crate) fn shape(&self, ty: &Type, owner: Option<&str>) -> Shape {
         match ty {
             Type::Ptr(t) => self.shape(&t.elem, owner),
@@ -90,9 +91,9 @@ impl Types {
         }
     }
 
-    /// Whether values of a type never hold weights, as far as that is known: what is in it is
-    /// unsigned, or of a struct that is plain. One such part of a tuple is enough, as a tuple holds
-    /// weights only if all its parts can ([`can_hold_weights`](Self::can_hold_weights)).
+    /// Tells whether values of a type surely never hold weights: they are unsigned, or of a plain
+    /// struct. For a tuple one such part is enough, as it holds weights only if all parts can
+    /// ([`can_hold_weights`](Self::can_hold_weights)).
     pub(super) fn is_never_of_weights(&self, ty: &Type) -> bool {
         match ty {
             Type::Tuple(t) => t.elems.iter().any(|ty| self.is_never_of_weights(ty)),

@@ -8,9 +8,9 @@ use super::arguments::Mode;
 use super::{Model, Module, Unit, name_of};
 
 impl Model {
-    /// Adds the unit of a module in which something is annotated: all its items if it is traced as
-    /// a whole, else the marked ones. Modules, and structs and macro calls that the author lists as
-    /// untraced, are not among them. A module without such items adds no unit.
+    /// Adds the unit of a module with annotations: all its items if it is traced as a whole, else
+    /// the marked ones. Left out are modules, and structs and macro calls that the author lists as
+    /// untraced. A module without remaining items adds no unit.
     pub(super) fn add_unit(&mut self, module: AnnotatedModule) {
         let Some(place) = self.module(&module.path) else {
             return;
@@ -89,8 +89,8 @@ pub(super) fn mode(attrs: &[Attribute]) -> Mode {
     Mode::of(attrs.iter().any(says))
 }
 
-/// Lets the functions that `replaced(from => to, …)` names first call those that it names second,
-/// with their arguments, in place of what their bodies are.
+/// Replaces the bodies of functions by calls. `replaced`: pairs of a function and the function that
+/// it calls instead, with its own arguments.
 fn replace(item: &mut Item, replaced: &[(Ident, Ident)]) {
     let call = |sig: &mut Signature| {
         let (_, other) = replaced.iter().find(|(from, _)| *from == sig.ident)?;

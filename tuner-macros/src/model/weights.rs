@@ -5,10 +5,10 @@ use quote::format_ident;
 use syn::{Expr, ExprCall, ExprLit, Lit, parse_quote};
 use tuner_source::each_weight;
 
-/// What the handles of an initialiser's weights hold.
+/// What is put into the handle of a weight.
 #[derive(Clone, Copy)]
 pub(crate) enum Handles {
-    /// The value and the number of the weight; that of the first.
+    /// The weight's value and its number; the number of the first weight is given.
     Numbered(u32),
     /// A hole for both, which [`restore`](super::restore) fills.
     Holes,

@@ -51,7 +51,7 @@ pub(crate) enum DataCommand {
 }
 
 impl DataCommand {
-    /// The data that it reads.
+    /// Returns the arguments about what is read and printed, which every command on data has.
     pub(crate) const fn inputs(&self) -> &InputArgs {
         match self {
             Self::Extract(args) | Self::Filter(args) => &args.output.file.inputs,
@@ -84,7 +84,8 @@ impl DataCommand {
         self.engine()?.weights.as_deref()
     }
 
-    /// Who searches or plays; `None` where nobody does.
+    /// The arguments about the engine that searches or plays; `None` for a command without
+    /// searches.
     pub(crate) const fn engine(&self) -> Option<&EngineArgs> {
         match self {
             Self::Rescore(args) => Some(&args.engine),
@@ -95,7 +96,7 @@ impl DataCommand {
 }
 
 impl EngineArgs {
-    /// How the program is treated.
+    /// The options that the program is set, and how long it may be silent.
     pub(crate) fn treatment(&self) -> Treatment {
         Treatment {
             options: self.option.clone(),
@@ -354,8 +355,8 @@ impl OutputArgs {
         self.all()
     }
 
-    /// The configuration by which all positions are written, for commands that may need a seed
-    /// without `--shuffle`.
+    /// Returns the configuration by which all positions are written. A seed is taken even without
+    /// `--shuffle`, as `--per-game` needs one.
     fn all(&self) -> Result<TransformConfig<'_>, Failure> {
         Ok(TransformConfig {
             inputs: self.file.inputs.config(),
@@ -463,9 +464,9 @@ impl LabelArgs {
     }
 }
 
-/// What `extract` leaves out unless told otherwise. Chosen: the usual of the
-/// tools that do this; the opening is a book's, and static scores say nothing
-/// of positions in which something is taken next.
+/// What `extract` leaves out unless told otherwise: ids of options and their defaults. Chosen: what
+/// tools of this kind usually do; the opening is a book's, and static scores say nothing of
+/// positions in which something is taken next.
 const EXTRACTED: [(&str, &str); 5] = [
     ("opening_plies", "8"),
     ("in_check", "drop"),

@@ -112,7 +112,8 @@ struct Results {
     probabilities: u64,
 }
 
-/// The results of positions of a range of material.
+/// The results of the positions of one range of material, which begins at `from` hundredths of a
+/// pawn.
 #[derive(Serialize)]
 struct MaterialResults {
     from: i32,
@@ -161,8 +162,8 @@ impl<'a> From<&'a FileReport> for FileCounts<'a> {
 }
 
 impl<'a> ProfileObject<'a> {
-    /// Takes what was found; material is in hundredths of a pawn. `filtered` is 0, as no filter is
-    /// there.
+    /// Makes the object of what was found. `from` of material is in hundredths of a pawn;
+    /// `filtered` is 0, as a profile has no filters.
     fn new(found: &'a Profile) -> Self {
         let total = found.report.total();
         let by_material = found.by_material.iter().enumerate();

@@ -9,7 +9,8 @@ use tuner_data::{AnyGame, GameKey, Sample, read_blocks};
 use tuner_jobs::{InputSet, Job, JobFailure as Failure};
 use tuner_judge::{NORMAL_MATERIAL, WdlModel, WdlSample, fit_wdl};
 
-/// Positions with a score and their games, if any, and how many have no score.
+/// The positions of one block of input that have a score, each with its game if known, and how many
+/// have no score.
 #[derive(Default)]
 struct Block {
     samples: Vec<(Option<GameKey>, WdlSample)>,
@@ -17,8 +18,8 @@ struct Block {
 }
 
 impl Block {
-    /// Adds a position, or counts it where it has no score; material in pawns, or the normal one
-    /// where the game has none. The number of its game is put in behind.
+    /// Adds a position, or counts it where it has no score. Material is in pawns, the normal one
+    /// where the game has no material. The caller replaces the game number, 0 here.
     fn add(&mut self, rules: &AnyGame, sample: &Sample) {
         let Some(score) = sample.labelled.search_score else {
             self.without_score += 1;

@@ -42,8 +42,8 @@ impl ExaminationArgs {
         job(!self.print.json, self.threads.threads)
     }
 
-    /// The objective by which positions are examined, as it is typed or put in by `--run`; K,
-    /// lambda and the like of which neither is so are found on the data.
+    /// The objective by which positions are examined, as it is typed or put in by `--run`. `None`
+    /// in it (K, lambda) is found on the data later.
     pub(super) fn objective(&self) -> ObjectiveConfig {
         ObjectiveConfig {
             k: self.k,
@@ -233,7 +233,7 @@ pub(crate) struct WeightProfileArgs {
     pub(super) steps: u16,
 }
 
-/// Reads a count of something that is listed.
+/// Parses how many lines to list, from 1.
 fn parse_count(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(count) if count > 0 => Ok(count),

@@ -19,7 +19,7 @@ use tuner_engine::examine::{
 use tuner_fit::model::Sigmoid;
 use tuner_jobs::{Job, JobFailure as Failure, Project, fail, misuse};
 
-/// The options for positions; all others are for a weight.
+/// Ids of the options that `explain` has for positions; all others need `--weight`.
 const OF_POSITIONS: [&str; 6] = ["data", "json", "k", "run", "top", "weights"];
 
 /// Explains one or two positions, or, where a weight is named, which positions move it. Options
@@ -170,18 +170,18 @@ fn head(found: &Explanation, k: Option<f64>) -> Result<(), Failure> {
     ))
 }
 
-/// A share in the unit of the score with one digit, empty where there is none.
+/// A share in the unit of the score, with its sign and one digit; empty for `None`.
 fn optional(value: Option<f64>) -> String {
     value.map_or_else(String::new, |value| signed(value, 1))
 }
 
-/// A standard error, empty where there is none.
+/// A standard error as `± 1.2`; empty for `None`.
 fn error(value: Option<f64>) -> String {
     value.map_or_else(String::new, |value| format!("± {value:.1}"))
 }
 
-/// The table of the shares of all parameters, the largest first, of what remains beside them, and
-/// of their sum, the score. What remains is left out where it would be shown as 0.0.
+/// The table of the shares of all parameters, the largest first; then the constant, the nonlinear
+/// remainder and the rounding, each left out where it would be 0.0; then the sum, the score.
 fn of_parameters(found: &Explanation) -> String {
     let mut table = TextTable::new("<parameter,mg,eg,share,");
     let mut shares: Vec<_> = found.parameters.iter().collect();
@@ -218,7 +218,7 @@ fn of_parameters(found: &Explanation) -> String {
     format!("{}\n", table.text())
 }
 
-/// The table of the weights that add most, at most so many.
+/// The table of the weights whose shares are largest in size, at most `most`.
 fn of_weights(found: &Explanation, most: usize) -> String {
     let mut shares: Vec<&WeightShare> = found.parameters.iter().flat_map(|p| &p.weights).collect();
     shares.sort_by(|a, b| b.share.abs().total_cmp(&a.share.abs()));

@@ -12,7 +12,7 @@ use tuner_fit::run::NOT_GIVEN;
 use tuner_jobs::{JobFailure as Failure, misuse, summary_of};
 use tuner_record::{RunRecord, RunRecordError};
 
-/// Options about how the data of a fit are read.
+/// Options about how data are read. `--run` puts in those of the fit where no data are typed.
 const READING: [&str; 6] = [
     "--format",
     "--perspective",
@@ -22,10 +22,10 @@ const READING: [&str; 6] = [
     "--on-bad-line",
 ];
 
-/// Options about how positions are traced.
+/// Options about how positions are traced, which `--run` puts in where they are not typed.
 const TRACING: [&str; 2] = ["--resolve", "--allow-constants"];
 
-/// Reads the summary of a fit by its folder or its file.
+/// Reads the summary of a fit, named by its folder or its file.
 pub(super) fn read(path: &Path) -> Result<RunRecord, Failure> {
     RunRecord::read(&summary_of(path)).map_err(|error| {
         let expected = match error {
@@ -115,7 +115,7 @@ pub(crate) fn with_run(
     Ok(Some(words))
 }
 
-/// Words that are added to what was typed.
+/// The words that `--run` adds to the command line, and the command line they are for.
 struct RunWords<'a> {
     command: &'a Command,
     matches: &'a ArgMatches,
@@ -129,7 +129,7 @@ impl RunWords<'_> {
         source == Some(ValueSource::CommandLine)
     }
 
-    /// Adds those of the options `names` that the fit was given.
+    /// Adds those of the options `names` that have a value in the fit and are not typed here.
     fn add_options(&mut self, record: &RunRecord, names: &[&str]) {
         let given = record.options.iter();
         for (name, word) in given.filter(|(name, word)| names.contains(name) && *word != NOT_GIVEN)
@@ -158,7 +158,7 @@ impl RunWords<'_> {
         }
     }
 
-    /// Says which words are as in the fit, as if they had been typed.
+    /// Says which words of the fit at `run` are used as if they had been typed.
     fn say(&self, run: &Path, data: &[OsString]) {
         let words = self.words.iter().map(|word| word.to_string_lossy());
         let files = data.iter().map(|file| file.to_string_lossy());
@@ -187,7 +187,7 @@ fn files(record: &RunRecord) -> impl Iterator<Item = String> {
                 let _ = write!(name, ":{option}={value}");
             }
         }
-        // As far as a weight may be typed.
+        // Clamped to the range that an option takes for a weight.
         format!("{name}:weight={}", weight.clamp(1e-6, 1e6))
     })
 }

@@ -73,7 +73,7 @@ fn words(found: &Pulls) {
     }
 }
 
-/// The table of games that pull a weight one way.
+/// The table of the games that pull a weight up, or down, most.
 fn table(games: &[GamePull]) -> String {
     let mut table = TextTable::new("pull,positions,<game,<place of the largest");
     for game in games {

@@ -14,7 +14,7 @@ use tuner_engine::examine::{BinnedBy, WeightSet, residual_tables};
 use tuner_jobs::{Job, JobFailure as Failure, Project, misuse};
 use tuner_judge::{BinTable, Residual, ScoreTest, score_tests};
 
-/// Bins that a sentence names, the furthest from 0 first.
+/// How many bins a sentence names at most, the largest residuals first.
 const NAMED: usize = 3;
 
 /// Says where residuals, result minus expectation, gather: by bins of positions and by the features
@@ -143,8 +143,8 @@ fn words_of_weights(linked: &LinkedSpec, tests: &[ScoreTest]) {
     );
 }
 
-/// The numbers of the weights that have a z, those with the largest size first; weights that no
-/// position reads have none.
+/// The numbers of the weights that have a z, in order of falling |z|. Weights that no position
+/// reads have no z and are left out.
 fn ranked(tests: &[ScoreTest]) -> Vec<usize> {
     let size = |&weight: &usize| tests[weight].z.map_or(0.0, f64::abs);
     let mut found: Vec<usize> = (0..tests.len()).filter(|&w| tests[w].z.is_some()).collect();
@@ -152,8 +152,8 @@ fn ranked(tests: &[ScoreTest]) -> Vec<usize> {
     found
 }
 
-/// The table of residuals by a property of positions: the mean expectation p, result R and their
-/// difference of each bin, with its standard error and how many of these it is.
+/// The table of residuals by a property of positions. A bin has the mean expectation p, the mean
+/// result R, their difference, its standard error, and z, the difference in standard errors.
 fn table(found: &BinTable<Residual>) -> String {
     let head = format!("<{},positions,games,p,R,R - p,error,z,<", found.by);
     let mut table = TextTable::new(&head);

@@ -19,7 +19,7 @@ use tuner_jobs::{
 use tuner_report::clean;
 use tuner_rows::TraceSet;
 
-/// What a command was about.
+/// The weights that a command looked at, for `--json`; a fact that is `None` is left out.
 #[derive(Default, Serialize)]
 pub(super) struct Facts<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -33,7 +33,7 @@ pub(super) struct Facts<'a> {
 }
 
 impl<'a> Facts<'a> {
-    /// The fact that a command was about some weights.
+    /// The facts of a command that looked at one set of weights, by the word that was typed.
     pub(super) fn of(weights: &'a str) -> Self {
         Self {
             weights: Some(weights),
@@ -42,7 +42,7 @@ impl<'a> Facts<'a> {
     }
 }
 
-/// The output of `--json`: some facts, the measure of positions, and the findings.
+/// The output of `--json`: the facts, the objective, and the findings.
 #[derive(Serialize)]
 struct Shown<'a, T> {
     #[serde(flatten)]
@@ -55,7 +55,7 @@ struct Shown<'a, T> {
     found: &'a T,
 }
 
-/// The subject that a command examines.
+/// The engine, the positions and the options that a command examines.
 pub(super) struct Subject<'a> {
     job: &'a Job,
     project: &'a Project,
@@ -227,7 +227,7 @@ impl<'a> Subject<'a> {
     }
 }
 
-/// The failure of a command that would read standard input twice.
+/// The failure of a command that would read standard input twice. `cure`: what to do instead.
 pub(super) fn unrepeatable(cure: &str) -> Failure {
     Failure::Usage(format!(
         "standard input and pipes can be read once, and this reads the data twice: {cure}"
@@ -286,17 +286,17 @@ pub(super) fn print_board(
     ))
 }
 
-/// A number in as many digits behind the point, `-` for none.
+/// A number with `digits` digits behind the point; `-` for `None`.
 pub(super) fn optional(value: Option<f64>, digits: usize) -> String {
     value.map_or_else(|| "-".to_owned(), |value| format!("{value:.digits$}"))
 }
 
-/// Returns the mark of a row that stands out, and nothing for another.
+/// Returns the mark of a table row: `*` if it is more than chance, else nothing.
 pub(super) fn star(stands_out: bool) -> &'static str {
     if stands_out { "*" } else { "" }
 }
 
-/// A number with its sign, in as many digits behind the point; 0 is `+0`.
+/// A number with its sign and `digits` digits behind the point; 0 is `+0`.
 pub(super) fn signed(value: f64, digits: usize) -> String {
     let text = format!("{value:+.digits$}");
     match text.strip_prefix('-') {
@@ -305,7 +305,7 @@ pub(super) fn signed(value: f64, digits: usize) -> String {
     }
 }
 
-/// A number with its error, if it has one, both in as many digits behind the point.
+/// A number with its sign, and behind `±` its error if there is one, both with `digits` digits.
 pub(super) fn with_error(value: f64, error: Option<f64>, digits: usize) -> String {
     let value = signed(value, digits);
     match error {

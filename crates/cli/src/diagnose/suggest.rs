@@ -12,10 +12,10 @@ use tuner_data::{AnyGame, FeatureCode, FeatureLanguage};
 use tuner_jobs::{Job, JobFailure as Failure, Project, fail};
 use tuner_judge::{FeatureTest, Suggestions};
 
-/// What the helpers in C++ begin with.
+/// The first lines of helpers in C++; they go above the namespace in the file that is printed.
 const INCLUDE: &str = "#include <cstdint>\n\n";
 
-/// Near features that a line names.
+/// How many nearly equal features a table line names at most.
 const NAMED: usize = 2;
 
 /// The output of `--json`.
@@ -39,7 +39,7 @@ struct SuggestedObject<'a> {
     name: &'a str,
     #[serde(flatten)]
     test: &'a FeatureTest,
-    /// In place of the numbers.
+    /// Names of the features that are nearly the same, which `test` has as numbers.
     near: Vec<&'a str>,
     rust: &'a str,
     cpp: &'a str,
@@ -70,7 +70,8 @@ pub(crate) fn run(job: &Job, project: &Project, args: &SuggestArgs) -> Result<()
         job.say_reading(&report.report);
         subject.verdict(&report.report, &report.agreement, &at)?;
         let mut lanes = at.lanes().to_vec();
-        // The rows have slots for the features behind those of the weights; all are at 0.
+        // Each feature has a slot behind those of the weights, of two lanes each; their values are
+        // 0.
         lanes.resize(2 * rows.slots(), 0.0);
         let objective = subject.objective_of(&mut rows, &lanes, &report.report)?;
         let outcome = |row| rows.row(row).outcome();
@@ -107,8 +108,8 @@ pub(crate) fn run(job: &Job, project: &Project, args: &SuggestArgs) -> Result<()
     })
 }
 
-/// Says how many features were tested, and how many are worth something, are listed, or were left
-/// out.
+/// Says how many features were tested, how many of them would lower E, and how many are listed or
+/// were left out.
 fn say_counts(found: &Suggestions) {
     say!(
         "{} features tested: {} would lower E, at most 5 % of these by chance, {} are listed, \
@@ -161,8 +162,8 @@ fn object<'a>(
     }
 }
 
-/// The value of the middlegame's lane, 0, or the endgame's, 1, in the unit of the weights; `-`
-/// where other weights read that lane already.
+/// The fitted value of a feature in the middlegame (`lane` 0) or the endgame (1), in the unit of
+/// the weights; `-` where weights read it there already.
 fn value(test: &FeatureTest, lane: usize) -> String {
     test.values[lane].map_or_else(|| "-".to_owned(), |value| signed(value.value, 0))
 }

@@ -12,7 +12,7 @@ use tuner_base::{Ranks, Topic, Transport};
 /// another one behind it.
 const PART: usize = 1 << 30;
 
-/// The tag of messages that are waited for.
+/// The tag of messages that a receiver waits for.
 const WAITED: Tag = 1;
 
 /// All processes of MPI, and which of them this one is.
@@ -46,12 +46,12 @@ pub(super) fn joined(run: impl FnOnce(Ranks) -> u8) -> u8 {
     status
 }
 
-/// A process by its rank.
+/// Returns the process of a rank.
 fn process(world: &SimpleCommunicator, rank: usize) -> Process<'_> {
     world.process_at_rank(rank as i32)
 }
 
-/// The tag of messages that nobody waits for, by what they are about.
+/// The tag of messages that a receiver polls for, by their topic.
 fn tag(topic: Topic) -> Tag {
     match topic {
         Topic::Work => 2,

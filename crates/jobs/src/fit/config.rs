@@ -16,15 +16,15 @@ use tuner_spec::{FrozenChoice, Layout, Spec};
 #[derive(Clone, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "a flag is a bool")]
 pub struct FitConfig {
-    /// The positions of an engine.
+    /// The positions that are fitted; rows that were made elsewhere have none here.
     pub data: PositionsConfig,
-    /// An option that only positions heed.
+    /// An option that only positions heed, if one was given; a file of traces refuses it.
     pub for_positions: Option<&'static str>,
-    /// Scores to give the positions first.
+    /// The search that first gives the positions scores; `None` keeps theirs.
     pub rescore: Option<RescoreConfig>,
-    /// The file of the data whose games decide how much each file counts.
+    /// The file of the data whose games decide how much each file counts; `None`: no weighing.
     pub weigh_sources: Option<PathBuf>,
-    /// Which weights move; where they start is not for it to say.
+    /// Which weights move. Its `start` is set by the fit.
     pub choice: FrozenChoice,
     /// The run; its anchor, ranks and memory are set by the fit.
     pub run: RunConfig,
@@ -34,21 +34,22 @@ pub struct FitConfig {
     pub out: PathBuf,
     /// Whether to move the mean of a table into the weight that it stands for.
     pub canonical: bool,
-    /// Whether to fit parts of the games, too.
+    /// Whether to fit also fractions of the games, for a learning curve.
     pub learning_curve: bool,
-    /// How many folds judge as well, each left out once.
+    /// How many folds to fit, each without its part of the games, which judges it; `None` for none.
     pub folds: Option<u32>,
-    /// Parameters that it is also fitted without.
+    /// Names of parameters, `*` for anything, without each of which is fitted too.
     pub ablate: Vec<String>,
-    /// Games without each of them, on average.
+    /// Games of the fit without each parameter of `ablate`, on average; `None`: none are played.
     pub ablate_games: Option<u64>,
-    /// Most games of the new weights against those before.
+    /// Most games of the new weights against those before; `None`: the default where the engine
+    /// plays.
     pub fast_games: Option<u64>,
-    /// Their depth, in place of a number of nodes.
+    /// Depth of a move in fast games; `None`: a number of nodes limits it.
     pub fast_depth: Option<u32>,
     /// Whether worse weights replace those before.
     pub write_worse: bool,
-    /// The date in the generated file.
+    /// The text of the date in the generated file, if any.
     pub date: Option<String>,
     /// Whether the generated file has standard errors.
     pub errors_in_code: bool,
@@ -59,16 +60,16 @@ pub struct FitConfig {
 /// Scores of the engine's own search for the positions of a fit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RescoreConfig {
-    /// How long each is searched, as an option of a command.
+    /// How much each position is searched: an option of `data rescore` and its value.
     pub thinking: [String; 2],
-    /// How the data are read, as options of a command.
+    /// How the data are read, as words of options of `data rescore`.
     pub reading: Vec<String>,
 }
 
 /// Rows that were made elsewhere.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RowsConfig {
-    /// Their file.
+    /// The file of the rows.
     pub file: PathBuf,
     /// The spec of their weights, if they have names.
     pub spec: Option<PathBuf>,

@@ -98,7 +98,8 @@ pub fn fit(
 struct FitJob<'a> {
     job: &'a Job,
     config: &'a FitConfig,
-    /// The number of the file whose games decide how much each counts, and the names of all.
+    /// The number of the file whose games decide how much each file counts, and the names of all;
+    /// `None` where files are not weighed.
     trusted: Option<(usize, Vec<String>)>,
     subject: FitSubject<'a>,
     variables: &'a Variables,
@@ -224,11 +225,11 @@ impl FitJob<'_> {
         Ok(FittedPositions::of_rows(calibration, reason))
     }
 
-    /// The files of the data, with their counts where these are known: those that `facts` has by
-    /// file, or for a single file the totals, of which `positions` is the number of positions.
+    /// The files of the data. Counts are those of `facts.files`, or for a single file the totals,
+    /// with `positions` positions; `None` where neither fits.
     fn files(&self, facts: &RowFacts, positions: u64) -> Vec<DataFileRecord> {
         let names = self.subject.files(self.config);
-        // One file of rows has all that there are.
+        // A single file has all positions that were read.
         let all = [FileFacts {
             positions,
             rejected: facts.rejected,
@@ -268,9 +269,9 @@ impl FitJob<'_> {
         record
     }
 
-    /// Makes the further fits that were asked for, of parts of the games, of folds, and without
-    /// parameters, and adds what they show to the record. Where strengths of the prior came from
-    /// the evidence they are chosen anew in each of these fits.
+    /// Makes the further fits that were asked for, of fractions of the games, of folds, and without
+    /// parameters, and adds what they show to the record. By the evidence, each of these fits
+    /// chooses the strengths of its prior anew.
     fn parts(
         &self,
         record: &mut RunRecord,
@@ -428,9 +429,8 @@ impl FitJob<'_> {
         ))
     }
 
-    /// Writes the weights as lines, the page and last the summary, and tells of the judgement.
-    /// Returns how the run ended, which [`Self::end`] turns into the result of the command; the
-    /// outer error is that of a file.
+    /// Writes the weights as lines, the page and last the summary, and tells of the judgement. The
+    /// inner result says how the run ended, for [`Self::end`]; the outer error is that of a file.
     fn write(
         &self,
         folder: &Folder<'_>,
@@ -454,7 +454,7 @@ impl FitJob<'_> {
             )?;
             folder.write("report.html", &html(record), true)?;
             let text = serde_json::to_string_pretty(record)? + "\n";
-            // Killed before, it fits again; after, a checkpoint would make it a second run.
+            // A fit that is killed before this fits again; after it, no checkpoint must remain.
             let end = run.end();
             folder.end(&text)?;
             end
@@ -552,7 +552,8 @@ impl FitJob<'_> {
         Ok(())
     }
 
-    /// The failure of a run; where its error is about variables or a weight, with their names.
+    /// Turns the error of a run into a failure, with the names of the variables or weight it is
+    /// about.
     fn named(&self, error: RunError) -> Failure {
         match (error, self.subject.spec()) {
             (RunError::Fit(FitError::TooLarge(error)), Some(spec)) => {
@@ -568,8 +569,8 @@ impl FitJob<'_> {
     }
 }
 
-/// Weights, given in the order of the spec, as the nearest floats to multiples of their steps,
-/// which have the fewest digits. If one of them is not a multiple, all stay as they are.
+/// Weights in the order of the spec, as the floats nearest to multiples of their steps, which print
+/// with the fewest digits. If one weight is not a multiple, all stay as they are.
 fn exact(layout: &Layout, weights: &[f64]) -> Vec<f64> {
     match layout.counts(weights) {
         Ok(counts) => layout.values(&counts),

@@ -41,9 +41,9 @@ pub fn one_weight(
     }
 }
 
-/// The names nearest to a word, which may leave out brackets or the parameter: those in whose
-/// parts, `PAWN` and `3` of `PAWN[3]`, the parts of the word are with fewest changes of letters,
-/// then those of fewest parts, then those nearest as a whole.
+/// The [`SUGGESTED`] names nearest to a word. A name is cut into parts, as `PAWN` and `3` of
+/// `PAWN[3]`. The order is by the changes of letters that the word's parts need, then by the number
+/// of the name's parts, then by the distance of the whole.
 pub(super) fn near<'a>(word: &str, names: &'a [String]) -> Vec<&'a str> {
     let parts = |text: &str| -> Vec<String> {
         let words = text.split(|c: char| !c.is_alphanumeric() && c != '_');

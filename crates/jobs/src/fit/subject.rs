@@ -26,10 +26,10 @@ use tuner_spec::{FrozenChoice, Spec};
 /// The weights that are fitted, and what tells of them.
 #[derive(Clone, Copy, Debug)]
 pub enum FitInput<'a> {
-    /// Those of an engine, by positions.
+    /// The weights of an engine, fitted to positions.
     Engine(&'a Project),
-    /// Those of rows that were made elsewhere, and an engine whose evaluator is asked about their
-    /// positions, if there is one.
+    /// The weights of rows that were made elsewhere, and an engine whose evaluator is asked about
+    /// their positions, if there is one.
     Rows(&'a RowsConfig, Option<&'a Project>),
 }
 
@@ -49,11 +49,11 @@ impl FitInput<'_> {
     }
 }
 
-/// What is fitted, ready for it.
+/// What is fitted: the engine or rows, with all that a fit needs of them.
 pub(super) enum FitSubject<'a> {
     /// The weights of an engine.
     Engine(EngineSubject<'a>),
-    /// Those of rows that were made elsewhere.
+    /// The weights of rows that were made elsewhere.
     Rows(Box<RowsSubject<'a>>),
 }
 
@@ -61,18 +61,19 @@ pub(super) enum FitSubject<'a> {
 pub(super) struct EngineSubject<'a> {
     pub(super) project: &'a Project,
     pub(super) linked: &'a LinkedSpec,
-    /// Where it plays.
+    /// Who plays its games; `None` where nobody does.
     pub(super) arena: Option<Arena<'a>>,
 }
 
 /// Rows that were made elsewhere, and their spec.
 pub(super) struct RowsSubject<'a> {
     file: PathBuf,
-    /// Who is asked about them.
+    /// The evaluator that can trace the rows' positions again; `None` without an engine.
     asked: Option<AskedEvaluator<'a>>,
     spec: Option<Spec>,
     language: Language,
-    /// Names and lanes of the weights, where there is no spec, and their slots.
+    /// Names and lanes (indices into a row's values) of the weights, where there is no spec, and
+    /// how many slots of lanes a row has.
     weights: Vec<(String, LaneId)>,
     slots: usize,
     has_games: bool,
@@ -89,7 +90,8 @@ struct AskedEvaluator<'a> {
     values: Vec<f64>,
 }
 
-/// Rows that were made elsewhere, and their positions, where somebody is asked about them.
+/// Rows that were made elsewhere, and their positions, empty where no evaluator is asked about
+/// them.
 pub(super) type ReadRows = (TraceSet, Vec<RowPosition>);
 
 /// Where the rows of a fit come from.
@@ -111,9 +113,9 @@ impl FitRows<'_> {
 }
 
 impl<'a> FitSubject<'a> {
-    /// Finds out whether the input can be fitted, and reads rows that were made elsewhere, which it
-    /// returns beside; `None` for an engine, whose positions are read later. `linked`: the spec of
-    /// an engine, which an engine always has.
+    /// Checks that the input can be fitted. Rows that were made elsewhere are read and returned
+    /// beside; `None` for an engine, whose positions are read later. `linked`: the spec of an
+    /// engine, which must be given for one.
     pub(super) fn new(
         job: &Job,
         input: FitInput<'a>,
@@ -307,7 +309,7 @@ impl<'a> RowsSubject<'a> {
         });
         let spec = chosen.transpose()?;
         if let Some(spec) = &spec {
-            // What the language cannot name is refused now and not after the fit.
+            // Weights that the language cannot name are refused now, not after the fit.
             let initial = spec.layout().initial_counts();
             emit_as(rows.language, spec, initial, &Provenance::default())?;
         }

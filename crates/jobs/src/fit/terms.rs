@@ -12,7 +12,8 @@ use tuner_judge::{Ablation, discoveries};
 use tuner_record::{TermRecord, TermWorth};
 use tuner_tournament::{Frequencies as _, Pentanomial, Tally};
 
-/// Pairs that a term is given at once. Chosen: a term that wins much is decided by some.
+/// Pairs of games that one term plays before the next term is chosen. Chosen: a term that wins much
+/// is decided by some.
 const ROUND: u64 = 50;
 
 /// A term that surely wins less Elo than this is not missed. Chosen: half of what an author tests
@@ -23,10 +24,10 @@ const LITTLE: f64 = 5.0;
 /// looked at after each round, so that at the level of one look chance would decide too.
 const RARE: f64 = 1e-4;
 
-/// Plays fits without a term against the fit with all of them, `games` games a term on average:
-/// terms that are decided early leave theirs to the others. Each turn plays [`ROUND`] pairs of the
-/// open term that has had fewest. Of terms that are not needed the time of a node without them is
-/// measured. An interruption ends the games; terms then have those that were played.
+/// Plays fits without a term against the fit with all of them, `games` games a term on average.
+/// Each turn plays [`ROUND`] pairs of the undecided term that has had fewest, so games that decided
+/// terms do not need go to the others. Of terms that are not needed the time of a node without them
+/// is measured. An interruption ends the games; terms then have those that were played.
 pub(super) fn play(
     job: &Job,
     subject: &EngineSubject<'_>,
@@ -112,9 +113,9 @@ fn builds_of<'a>(subject: &EngineSubject<'a>) -> Result<Option<Builds<'a>>, Fail
         .transpose()
 }
 
-/// The probabilities, doubled as both ends are looked at, of points as low as these if the term won
-/// nothing, and of points as high as these if it won [`LITTLE`]; `None` without games. `pairs` are
-/// those of the weights without it: low points speak for the term.
+/// The two-sided probabilities, each twice that of one tail: of points as low as these if the term
+/// won nothing, and of points as high as these if it won [`LITTLE`] Elo. `None` without games.
+/// `pairs`: results of the weights without the term, so low points speak for it.
 fn probabilities(pairs: &Pentanomial) -> Option<[f64; 2]> {
     let [nothing, little] = [pairs.as_low(0.0)?, 1.0 - pairs.as_low(-LITTLE)?];
     Some([2.0 * nothing, 2.0 * little])

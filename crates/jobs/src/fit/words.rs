@@ -13,11 +13,11 @@ use tuner_record::SolverRecord;
 use tuner_solve::Reduction;
 use tuner_spec::Layout;
 
-/// Below, a queen ahead wins hardly more often than not: at K = 0.1 a score of 900 is worth
+/// Below this K, a queen ahead wins hardly more often than not: at K = 0.1 a score of 900 is worth
 /// 0.64.
 const SMALL_K: f64 = 0.1;
 
-/// Most iterations of which it is said that they needed damping.
+/// How many of the iterations that needed damping are named.
 const FALLBACKS: usize = 3;
 
 /// Says how the fit went: K, errors, integers, the end of the solver, weights that could not move.
@@ -74,7 +74,7 @@ pub(super) fn say_fit(job: &Job, run: &FinishedRun<'_>, unit: &str) {
         job.say_detail(format_args!("  and so in {} more iterations", more + 1));
     }
     let solver = SolverRecord::new(run);
-    // The check named those that no position reads; the last lines count them.
+    // Weights that no position reads were named by the check, and the last lines count them.
     let open = solver.open().into_iter().filter(|of| of.reason != "unseen");
     for weights in open {
         let names = some_names(weights.names.iter().cloned());
@@ -216,7 +216,7 @@ pub(super) fn say_calibration(job: &Job, calibration: &Calibration) {
     ));
 }
 
-/// Parameters that are named where there is too little memory.
+/// How many parameters are named where matrices need too much memory.
 const NAMED: usize = 3;
 
 /// The error where matrices need more memory than there is, with the parameters that most of the

@@ -130,7 +130,7 @@ impl<'a> Arena<'a> {
         }
     }
 
-    /// The game that is played.
+    /// The game that is played: how its positions are written, and its rules if they are known.
     pub(crate) fn game(&self) -> Result<&AnyGame, Failure> {
         match self {
             Self::Evaluator(project) => project.game(),
@@ -221,12 +221,12 @@ pub(crate) fn silent(file: &Path) -> String {
     )
 }
 
-/// How a side of a pair plays, where each pair has other ones.
+/// How one side of a pair plays, where sides change from pair to pair.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Side {
-    /// Weights by leaf, of an evaluator.
+    /// The weights by leaf number, if an evaluator plays; else empty.
     pub(crate) values: Vec<f64>,
-    /// Options, of a program.
+    /// Names and values of options, if a program plays; else empty.
     pub(crate) options: Vec<(String, String)>,
 }
 
@@ -244,17 +244,18 @@ fn in_turn(number: u64, opponents: usize) -> (usize, u64) {
 /// game or pair, it plays that and returns its record.
 type Seat<'s, T> = Box<dyn FnMut(u64) -> Result<T, PlayerFault> + 's>;
 
-/// Games or pairs by number, whoever plays them; `T` is the record of one.
+/// Games, or pairs of games, by number, whoever plays them; `T` is the record of one.
 pub(crate) struct Games<'a, T> {
-    /// How many openings there are, if they are of a book.
+    /// How many openings the book has; `None` without a book.
     pub(super) openings: Option<u64>,
     /// Makes the seat of a thread.
     seat: Box<dyn Fn() -> Result<Seat<'a, T>, PlayerFault> + Sync + 'a>,
 }
 
 impl<'a> Games<'a, PairRecord> {
-    /// Pairs of the first of some programs against each other one, as [`Arena::pairs`] numbers
-    /// them. `looks`: the evaluation that tells whether a random opening is balanced.
+    /// Pairs of the first program against each other one. Pair `n` is against opponent `n mod
+    /// opponents`, by the settings of that number. `looks`: the evaluation that tells whether a
+    /// random opening is balanced.
     pub(crate) fn of_programs(
         rules: &'a AnyGame,
         settings: &'a [ContestSettings],
@@ -358,7 +359,7 @@ impl<'a, T: GameText> Games<'a, T> {
     /// it ends.
     ///
     /// # Errors
-    /// That of `take`, which ends it; if one cannot be played.
+    /// The error of `take`, which ends the games; an error if a game cannot be played.
     pub(crate) fn play(
         &self,
         job: &Job,

@@ -19,14 +19,15 @@ use tuner_tournament::{Program, Protocol};
 pub(crate) struct Builds<'a> {
     copies: Copies<'a>,
     protocol: Protocol,
-    /// The option by which it reads weights, where it has one: then it is built once.
+    /// The option by which the engine reads a file of weights; it is then built once. `None`: each
+    /// set of weights takes a build.
     weights_option: Option<&'a str>,
-    /// Options that it is told in each game, before those of a command.
+    /// Options of `[engine]`, set before those that a command names.
     options: &'a [(String, String)],
     /// The engine built from its own sources, where it reads weights by an option.
     as_it_is: OnceLock<EvaluatorProgram>,
     pub(super) game: &'a AnyGame,
-    /// How players are treated, in their order.
+    /// How players are treated, in their order; players beyond its end are treated as usual.
     pub(super) treatment: Vec<Treatment>,
 }
 

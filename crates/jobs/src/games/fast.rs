@@ -11,17 +11,17 @@ use tuner_play::{ContestSettings, Limit, MatchTexts, Thinking};
 use tuner_record::FastGamesRecord;
 use tuner_tournament::{EloUnit, Frequencies as _, Sprt, Tally};
 
-/// Positions to search a move. Chosen: see docs/lab/strength.md.
+/// Positions to search a move. Chosen by measurements, which docs/lab/strength.md has.
 const NODES: u64 = 100;
 
 /// Most games, unless told otherwise. Chosen: the test is mostly decided before.
 pub(crate) const FAST_GAMES: u64 = 4_000;
 
-/// The test that new weights must pass: surely stronger than before. What is 20 better
-/// passes it with the same certainty, after some six hundred games where it is 40 better.
-/// In units of normalised Elo.
+/// The hypotheses of the test that new weights must pass, in normalised Elo: that they are not
+/// stronger, and that they are 20 stronger. Weights that are 40 stronger pass after some six
+/// hundred games.
 const HYPOTHESES: [f64; 2] = [0.0, 20.0];
-/// The probability that the test errs, either way.
+/// Both risks of the test: of passing weights that are not stronger, of failing ones that are.
 const RISK: f64 = 0.05;
 
 /// How fast games are played: to `depth`, or where it is `None` with [`NODES`] a move.
@@ -40,8 +40,8 @@ impl Arena<'_> {
     }
 }
 
-/// Plays new weights against old ones (`weights`, in this order), as a match does, until the test
-/// is decided, or so many games. `depth`: that of a move, where nodes do not limit it.
+/// Plays new weights against old ones (`weights`, in this order) until the test is decided, or
+/// `games` games were played. `depth`: that of a move; `None`: nodes limit it.
 pub(crate) fn fast_games(
     job: &Job,
     arena: &Arena<'_>,

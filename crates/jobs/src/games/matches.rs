@@ -23,16 +23,17 @@ use tuner_report::match_page;
 use tuner_spec::PROJECT_FILE;
 use tuner_tournament::{Journal, Program, Sprt, Tally, Verdict, is_begun};
 
-/// A side of a match.
+/// A side of a match: weights of an engine, or a program.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MatchSide {
     /// Weights (`spec`, `source`, `zero`, or a file), or a program with its arguments.
     pub named: String,
-    /// Its name in what is written, if it is not to be found out.
+    /// Its name in what is written; `None`: the name of its weights, or that a program gives
+    /// itself.
     pub name: Option<String>,
-    /// How a program is treated.
+    /// Options and patience, for a program.
     pub treatment: Treatment,
-    /// How long it thinks, if not as all do.
+    /// How long it thinks; `None`: as `MatchConfig::games` says.
     pub thinking: Option<Thinking>,
 }
 
@@ -45,21 +46,22 @@ pub struct MatchConfig {
     pub games: GamesConfig,
     /// Pairs of games against each opponent; with a test the most that are played.
     pub pairs: u64,
-    /// The part of them that is played.
+    /// The part of all pairs that is played here.
     pub shard: Shard,
-    /// The test that ends it.
+    /// The test that ends it early, if any.
     pub sprt: Option<Sprt>,
-    /// An option that only programs heed.
+    /// An option that only programs heed, if one was given; weights that an evaluator plays refuse
+    /// it.
     pub for_programs: Option<&'static str>,
-    /// Whether the first one is to pass the test, or to be surely stronger.
+    /// Whether it fails unless the first side passes the test, or, without one, is surely stronger.
     pub must_pass: bool,
-    /// The file of the games.
+    /// The file to which games are written, as PGN or in the game's own format.
     pub pgn: Option<PathBuf>,
-    /// The folder of files of single games.
+    /// The folder to which each game is written as a file of its own.
     pub records: Option<PathBuf>,
     /// The file of the pairs, by which it resumes.
     pub journal: Option<PathBuf>,
-    /// The page on it.
+    /// The file of the page on the match.
     pub report: Option<PathBuf>,
 }
 
@@ -238,7 +240,8 @@ impl MatchConfig {
     }
 }
 
-/// So many pairs of twice the same game, and no other, are not by chance.
+/// From so many pairs in which both games have one end and length, and no pair without, it is said
+/// that the sides may be the same. Chosen: so many are not by chance.
 const ALIKE: u64 = 10;
 
 /// A match that is ready to be played.
@@ -246,16 +249,16 @@ struct Match<'a> {
     job: &'a Job,
     players: Games<'a, PairRecord>,
     config: &'a MatchConfig,
-    /// Of the games against each opponent.
+    /// Settings of the games against each opponent, in the order of the opponents.
     settings: &'a [ContestSettings],
-    /// The identity that a match that resumes must have in common. Numbers of games, tests,
-    /// and how the players are named may change.
+    /// What must be the same where a match resumes. Numbers of games, tests, and how the players
+    /// are named may change.
     identity: Value,
 }
 
 impl<'a> Match<'a> {
-    /// Makes it ready. `who`: what tells the players from others, for the identity of the match.
-    /// The error of `players` is about the book.
+    /// Prepares a match. `who`: what tells the players from others, for its identity. The error of
+    /// `players` is about the book.
     fn new(
         job: &'a Job,
         config: &'a MatchConfig,
@@ -347,7 +350,7 @@ impl<'a> Match<'a> {
         let opponents = opponents(&head, journal.played());
         job.say_all(GamesStanding::table(&opponents));
         job.say_all(standing.words(sprt));
-        // All pairs of this run were so.
+        // Whether each pair of this run was twice the same game.
         if twins >= ALIKE && begin + twins == part.start + journal.pairs() {
             job.say(format_args!(
                 "  in all {twins} pairs both games have the same end and length: the sides play \
@@ -369,8 +372,8 @@ impl<'a> Match<'a> {
         }))
     }
 
-    /// Pairs against each opponent: no more than the book has openings, unless clocks make each
-    /// game another one.
+    /// How many pairs are played against each opponent: at most as many as the book has openings,
+    /// unless time limits the moves, so that no two games are the same.
     fn pairs(&self) -> u64 {
         let wanted = self.config.pairs;
         let counts = |thinking: &Thinking| {
@@ -383,7 +386,8 @@ impl<'a> Match<'a> {
         }
     }
 
-    /// The numbers of the pairs that are played here: those of an opening with all opponents.
+    /// The numbers of the pairs that are played here. The pairs of one opening, against all
+    /// opponents, are not parted.
     fn part(&self) -> Range<u64> {
         let opponents = self.settings.len() as u64;
         (self.config.shard).range(self.pairs() * opponents, opponents)
@@ -443,7 +447,8 @@ impl<'a> Match<'a> {
         }
     }
 
-    /// The journal: of the match that resumes, a new one, or one without a file.
+    /// Opens the journal: that of the match to resume, a new one, or without `--journal` one that
+    /// has no file.
     fn journal(&self, head: &MatchHead) -> Result<Journal, Failure> {
         let (config, resume) = (self.config, self.config.games.resume);
         let games = config.pgn.as_deref();
@@ -493,7 +498,7 @@ pub(super) fn complain(job: &Job, pair: &PairRecord, number: u64, complained: &m
     }
 }
 
-/// Faults that are shown as they come; all are counted.
+/// How many faults are shown as they come; further ones are only counted.
 const SHOWN: u64 = 10;
 
 /// What the test says of the games so far; `None` without a test, or while it is open.

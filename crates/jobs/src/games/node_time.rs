@@ -12,15 +12,15 @@ use tuner_play::{Limit, MatchTexts, Player, generator};
 use tuner_record::NodeTime;
 use tuner_tournament::External;
 
-/// Positions that both search, one after the other. Chosen: the interval is within 1 % where
+/// Positions that both builds search, one after the other. Chosen: the interval is within 1 % where
 /// nothing else runs.
 const POSITIONS: u64 = 40;
 
 /// Nodes of a search. Chosen: a tenth of a second, in which no clock is coarse.
 const NODES: u64 = 100_000;
 
-/// The time of a node of the first build, in times of that of the second; `None` if the job is to
-/// end. They search the same positions in turn, on one thread. `sides`: the weights of both builds.
+/// The time of a node of the first build divided by that of the second; `None` if the job is to
+/// end. Both search the same positions in turn, on one thread. `sides`: the weights of both builds.
 ///
 /// # Errors
 /// If one cannot be built, or its search fails or does not tell how many nodes it took.

@@ -13,7 +13,7 @@ use tuner_record::MatchHead;
 use tuner_report::{MatchEnd, MatchRecord};
 use tuner_tournament::{Journal, JournalPair, Tally};
 
-/// Most points of a picture. Chosen: more than its pixels tell apart.
+/// Most points of the picture of the test's course. Chosen: more than its pixels tell apart.
 const POINTS: usize = 200;
 
 /// Tells whether a file is one of a match, by its first line; `false` where it cannot be read.
@@ -39,8 +39,8 @@ pub fn read_match(path: &Path) -> Result<MatchRecord, Failure> {
     Ok(match_record(head, journal.played()))
 }
 
-/// Opponents of a match, and what the games against each have come to: pairs are against each in
-/// turn.
+/// Returns the opponents of a match, and what the games against each have come to. `pairs`: all
+/// pairs in order, which are against the opponents in turn.
 pub fn opponents(head: &MatchHead, pairs: &[JournalPair]) -> Vec<(String, GamesStanding)> {
     let several = head.opponents.len();
     let names = match several {

@@ -13,9 +13,9 @@ pub enum ResultFormat {
     /// In words.
     #[default]
     Plain,
-    /// As OpenBench does.
+    /// The lines that OpenBench shows for commit messages.
     Openbench,
-    /// As fastchess does.
+    /// The lines that fastchess prints.
     Fastchess,
 }
 
@@ -33,8 +33,8 @@ pub struct MatchConditions<'a> {
 }
 
 impl MatchConditions<'_> {
-    /// The value of an option, in whose name case does not matter; the last one counts, and `None`
-    /// is that it was not set.
+    /// The value of an option, whose name is compared without case; the last one that is set
+    /// counts. `None`: it was not set.
     fn option(&self, name: &str) -> Option<&str> {
         let mut options = self.options.iter().rev();
         options.find_map(|(n, value)| n.eq_ignore_ascii_case(name).then_some(&**value))

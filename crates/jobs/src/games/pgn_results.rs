@@ -18,10 +18,10 @@ pub struct PgnResults {
     games: [u64; 3],
     pairs: Pentanomial,
     unfinished: u64,
-    /// Games of others.
+    /// Games in which the player does not play, or is both sides.
     others: u64,
-    /// First games of pairs, by what both games of a pair have in common: whether the player had
-    /// White, and the player's half points.
+    /// The first games of pairs, by [`pair_key`]: whether the player had White, and the player's
+    /// half points.
     waiting: HashMap<String, (bool, u8)>,
 }
 
@@ -171,7 +171,7 @@ impl PgnResults {
         }
     }
 
-    /// Returns pairs where nine tenths of the games are of one, else games.
+    /// Returns the standing by pairs where nine tenths of the games are in a pair, else by games.
     pub fn standing(&self) -> GamesStanding {
         let [wins, draws, losses] = self.games;
         let games = [losses, draws, wins];
@@ -183,8 +183,8 @@ impl PgnResults {
         GamesStanding::new(Some(self.games), counts)
     }
 
-    /// Tells whether pairs are counted: nine tenths of the games are of one. A match that ended in
-    /// the middle has a few games without their other half; they are left out.
+    /// Tells whether pairs are counted: nine tenths of the games are in one. A match that was
+    /// broken off has a few games without their other half; they are left out.
     fn in_pairs(&self) -> bool {
         let paired = 2 * self.pairs.pairs();
         paired > 0 && 10 * paired >= 9 * self.total()

@@ -15,18 +15,18 @@ use tuner_play::generator;
 /// The stream of random numbers that draws openings; no game has this number.
 const DRAWING: u64 = u64::MAX - 1;
 
-/// Openings that are drawn in a row without a new one, before those that were drawn are taken for
-/// all. Chosen: what is left is drawn in less than one game of some hundred.
+/// So many draws in a row without a new opening end the drawing: those that were drawn are then
+/// taken for all. Chosen: what is left is drawn in less than one game of some hundred.
 const AGAIN: u64 = 1_000;
 
 /// Most openings that are drawn. Chosen: they take some seconds, and no match needs more.
 const MOST: u64 = 1 << 18;
 
-/// How the first line of openings begins that were drawn from such a book. It tells the book from
-/// others, however many openings are drawn.
+/// The beginning of the first line of a text of openings that were drawn from a Polyglot book. The
+/// rest of that line is the fingerprint of the book, whatever number of openings is drawn.
 pub(super) const HEAD: &str = "# polyglot ";
 
-/// Tells whether a file is such a book, by its name.
+/// Tells by its name, which ends in `.bin`, whether a file is a Polyglot book.
 pub(super) fn is_polyglot(file: &Path) -> bool {
     file.extension()
         .is_some_and(|ending| ending.eq_ignore_ascii_case("bin"))
@@ -37,9 +37,9 @@ struct Book<'b> {
     entries: &'b [[u8; 16]],
 }
 
-/// Draws `count` different openings of a book, up to so many plies each, or fewer where [`AGAIN`]
-/// draws in a row are of known ones, and [`MOST`] at most, as a book of lines: the first of them do
-/// not depend on how many are drawn.
+/// Draws up to `count` different openings of up to `plies` plies, as a text: the line of [`HEAD`],
+/// then an opening a line. They are fewer after [`AGAIN`] draws in a row of known ones, and
+/// [`MOST`] at most. The first of them do not depend on `count`.
 pub(super) fn drawn(
     game: &AnyGame,
     bytes: &[u8],

@@ -26,7 +26,7 @@ impl Default for Treatment {
 }
 
 impl Treatment {
-    /// Makes a program of a command.
+    /// Makes a program that is started by `command` and treated so.
     pub(crate) fn program(&self, command: Vec<String>, protocol: Protocol) -> Program {
         Program {
             command,
@@ -36,9 +36,9 @@ impl Treatment {
         }
     }
 
-    /// Makes a program of a command in words as a shell has them, and starts it once. Returns it
-    /// with the name that it gives itself, if it does. `game`: what it plays, which decides between
-    /// UCI and USI.
+    /// Makes a program of a command, words as a shell has them, and starts it once. Returns it with
+    /// the name that it gives itself, `None` if it gives none. `game`: what it plays, by which it
+    /// speaks UCI or USI.
     ///
     /// # Errors
     /// If the command is no such words, or the program does not start.
@@ -53,7 +53,8 @@ impl Treatment {
     }
 }
 
-/// The program and its arguments, as a shell would cut them; where all of it names a file, that.
+/// Cuts a command into the program and its arguments, as a shell does; a command that is the path
+/// of a file is one word.
 fn words(command: &str) -> Result<Vec<String>, Failure> {
     if Path::new(command).is_file() {
         return Ok(vec![command.to_owned()]);

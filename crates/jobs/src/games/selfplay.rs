@@ -27,11 +27,12 @@ pub struct SelfPlayConfig {
     pub weights: String,
     /// Games in all, those of an interrupted run included.
     pub count: u64,
-    /// The part of them that is played.
+    /// The part of all games that is played here.
     pub shard: Shard,
     /// How they are played.
     pub games: GamesConfig,
-    /// The search for the score of a position that is kept; that of the game without one.
+    /// The limit of an extra search that scores each kept position; `None`: the score is that of
+    /// the search that played.
     pub score: Option<Limit>,
     /// Which positions are kept.
     pub sampling: Sampling,
@@ -62,11 +63,11 @@ pub struct SelfPlaySummary {
     pub plies: u64,
     /// Nodes of this run.
     pub nodes: u64,
-    /// Part of the time that was spent in the search.
+    /// Part of the time spent in the search; `None` where it is unknown.
     pub search_share: Option<f64>,
     /// The table.
     pub file: String,
-    /// Its size.
+    /// The size of the table's file, in bytes.
     pub bytes: u64,
 }
 

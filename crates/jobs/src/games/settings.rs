@@ -13,13 +13,13 @@ use tuner_play::{
     Adjudication, ContestSettings, Limit, MatchTexts, OpeningChoice, Thinking, WinRule,
 };
 
-/// The bound of random openings, in centipawns. Chosen: games that begin so are still won by
-/// either side.
+/// The largest score, either way, that random openings may have, in centipawns. Chosen: games that
+/// begin so are still won by either side.
 const BALANCE: i32 = 150;
 
 /// Random moves of an opening.
 pub const RANDOM_PLIES: usize = 8;
-/// Moves that are taken of each game of a book, unless it is said.
+/// Half-moves that are taken of each game of a book, by default.
 pub const BOOK_PLIES: usize = 16;
 
 /// How games are played; the default is that of `match`.
@@ -42,13 +42,13 @@ pub struct GamesConfig {
 pub enum OpeningSource {
     /// By random moves.
     Random {
-        /// How many.
+        /// How many moves, of both sides.
         plies: usize,
-        /// The largest score that quiescence may find after them, either way, in centipawns;
-        /// `None`: 150, where somebody can tell.
+        /// The largest score that the quiescence search may find after them, either way, in
+        /// centipawns. `None`: 150, where an evaluator can tell, else any.
         balance: Option<i32>,
     },
-    /// As a book says: a position a line, games in PGN, or a Polyglot book.
+    /// By a book: a position a line, games in PGN, or a Polyglot book.
     Book {
         /// Its file.
         file: PathBuf,
@@ -88,7 +88,7 @@ impl Default for GamesConfig {
 }
 
 impl GamesConfig {
-    /// Returns the settings of games. `judged`: whether somebody can tell whether a random opening
+    /// Returns the settings of games. `judged`: whether an evaluator can tell if a random opening
     /// is balanced; `count`: how many openings are drawn, if they are of a Polyglot book; `texts`:
     /// which texts of the games are wanted.
     pub(crate) fn settings(
@@ -109,9 +109,9 @@ impl GamesConfig {
 }
 
 impl OpeningSource {
-    /// Reads the book, or takes random moves. `judged`: whether somebody can tell whether a random
-    /// opening is balanced; `count`: how many openings are drawn of a Polyglot book, by `seed`. A
-    /// balance that nobody can tell is refused, and so is a Polyglot book in its own order.
+    /// Reads the book, or takes random moves. `judged`: whether an evaluator can tell if a random
+    /// opening is balanced; `count`: how many openings are drawn of a Polyglot book, by `seed`.
+    /// Refused are a balance that nobody can tell, and a Polyglot book in its own order.
     fn choice(
         &self,
         game: &AnyGame,
@@ -174,7 +174,7 @@ impl OpeningSource {
         }
     }
 
-    /// Says how many openings a book has; `count` is `None` where they are random.
+    /// Says how many openings the book has, if there is one; `count`: that number.
     pub(crate) fn say(&self, job: &Job, count: Option<u64>) {
         if let (Self::Book { file, .. }, Some(count)) = (self, count) {
             job.say(format_args!("{}: {count} openings", file.display()));
@@ -199,9 +199,9 @@ impl OpeningSource {
     }
 }
 
-/// Returns the identity that games that are resumed must have in common: who plays, and what
-/// `line`, that of their settings, says, by name; of a book its fingerprint, and of a Polyglot book
-/// that of the file, as the number of games may change.
+/// Returns the identity that games that are resumed must have in common, values by name: who plays;
+/// the words of `line`, the settings of the games; of a book its fingerprint. That of a Polyglot
+/// book is of the file, as the number of games may change.
 pub(crate) fn identity(
     players: impl IntoIterator<Item = (&'static str, Value)>,
     line: &str,
@@ -212,7 +212,7 @@ pub(crate) fn identity(
         .collect();
     let words: Vec<&str> = line.split(' ').collect();
     for [name, value] in words.as_chunks::<2>().0 {
-        // What is a limit of self-play is how much both sides of a match think.
+        // Self-play calls `limit` what matches call `thinking`.
         let name = if *name == "limit" { "thinking" } else { *name };
         all.insert(name.to_owned(), (*value).into());
     }

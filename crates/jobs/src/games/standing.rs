@@ -61,15 +61,15 @@ impl<'a> GamesProgress<'a> {
     }
 }
 
-/// The standing after some games, pairs or single ones.
+/// The standing after some games, counted by pairs or one by one.
 #[derive(Clone, Debug)]
 pub struct GamesStanding {
     /// Won, drawn, lost, where that is known.
     pub games: Option<[u64; 3]>,
-    /// Pairs by half points, or games lost, drawn, won.
+    /// Pairs by their half points, 0 to 4, or single games lost, drawn, won.
     pub counts: Vec<u64>,
     /// Games lost by a fault, by the side whose results are counted and by the other one; `late`:
-    /// those of them lost on time.
+    /// how many of them were lost on time.
     faults: [u64; 2],
     late: [u64; 2],
 }
@@ -106,7 +106,8 @@ impl GamesStanding {
         self.counts.total() * u64::from(self.counts.games_of_entry())
     }
 
-    /// Says in a few lines what the games came to: counts, Elo, the test if there is one, faults.
+    /// Says in a few lines what the games came to: counts, Elo, the test (`sprt`) if there is one,
+    /// faults.
     pub fn words(&self, sprt: Option<&Sprt>) -> Vec<String> {
         let all = self.number_of_games();
         let mut first = format!("{all} games");

@@ -20,13 +20,13 @@ const FORMAT: LineFormat = LineFormat {
     cure: "remove the file and begin again",
 };
 
-/// The label of a position, as its line has it.
+/// The label of a position, as its line in the journal has it.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub(super) enum Label {
     /// The score of a search, from the first player; `None` if the engine gave none.
     Score(Option<i32>),
     Result(#[serde(with = "OutcomeName")] Outcome),
-    /// Another position in its place, if there is one.
+    /// The position that is to replace it; `None` if it has no such position, and is left out.
     Position(Option<String>),
     /// The engine did not answer.
     Fault(String),
@@ -41,18 +41,19 @@ enum OutcomeName {
     Win,
 }
 
-/// Labels of an output that is not whole yet: `OUTPUT.part`.
+/// The labels of an incomplete output, in the file `OUTPUT.part`.
 #[derive(Default)]
 pub(super) struct LabelJournal {
-    /// `None` where labels are not kept.
+    /// The file; `None` where the output is a stream, or labels are not kept.
     file: Option<LineFile>,
-    /// The labels of an interrupted run that were not given back yet.
+    /// The labels of an interrupted run that [`Self::next`] has not returned yet; `None` if there
+    /// are none left.
     before: Option<Lines>,
     /// Labels in the file.
     written: u64,
 }
 
-/// Lines after which what was kept is on the disk.
+/// Number of lines after which the file is flushed to the disk.
 const FLUSH: u64 = 256;
 
 impl LabelJournal {
@@ -102,8 +103,8 @@ impl LabelJournal {
         })
     }
 
-    /// The label that the next position got before; `None` once all of those were given back. Fails
-    /// if that label is of another position.
+    /// Returns the label that the next position got in an interrupted run; `None` once all were
+    /// returned. Fails if that label is of another position.
     pub(super) fn next(&mut self, position: &KeyedPosition) -> Result<Option<Label>, RecordError> {
         let Some(before) = &mut self.before else {
             return Ok(None);
@@ -126,7 +127,7 @@ impl LabelJournal {
     }
 
     /// Adds the label of a position, whose hash is `key`; does nothing where labels are not kept.
-    /// What was added is on the disk after every [`FLUSH`] labels.
+    /// The file is flushed to the disk after every [`FLUSH`] labels.
     pub(super) fn add(&mut self, key: u64, label: &Label) -> Result<(), RecordError> {
         let Some(file) = &mut self.file else {
             return Ok(());

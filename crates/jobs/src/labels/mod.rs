@@ -25,9 +25,9 @@ use tuner_play::{
 };
 use tuner_tournament::{Batch, External, in_order};
 
-/// Positions that one thread labels one after the other. An engine is told of a new game
-/// before the first, for which Stockfish takes as long as for 2,000 nodes; what it
-/// remembers depends on the positions before, and on no thread.
+/// Positions that one thread labels one after the other, as a unit. An engine is told of a new game
+/// before the first, for which Stockfish takes as long as for 2,000 nodes. What the engine
+/// remembers then depends on the positions of the unit, and on no thread.
 const UNIT: usize = 16;
 
 /// Positions of a block. Chosen: an engine that is started anew for each is started
@@ -47,13 +47,14 @@ pub struct LabelConfig {
     pub output: LineOutput,
     /// The label.
     pub question: LabelQuestion,
-    /// A UCI or USI program that gives it; `None`: the evaluator.
+    /// The command of a UCI or USI program that gives the label; `None`: the evaluator gives it, or
+    /// the engine built at its weights.
     pub engine: Option<String>,
-    /// How the program is treated; the engine beside an evaluator comes treated.
+    /// Options and patience of the program that `engine` names.
     pub treatment: Treatment,
-    /// Whether what was interrupted continues.
+    /// Whether to continue an interrupted run.
     pub resume: bool,
-    /// The part of the positions.
+    /// The part of the positions that is labelled here.
     pub shard: Shard,
 }
 
@@ -68,8 +69,8 @@ pub enum LabelQuestion {
     QuietEnd,
 }
 
-/// Who labels positions on one thread, each by its text; the flag says whether to begin anew, as a
-/// new game does.
+/// What one thread labels positions with: called with the text of a position, and whether to begin
+/// anew, as a new game does.
 type Seat<'s> = Box<dyn FnMut(&str, bool) -> Result<Label, PlayerFault> + 's>;
 
 /// Gives positions labels; everything else stays. They come from the program that `config.engine`
@@ -154,8 +155,8 @@ pub fn label_positions(
     Work::new(job, rules, what, without, &seat).run(config, Some(&settings))
 }
 
-/// Puts the end of its quiescence search in the place of each position, by the evaluator; nothing
-/// is kept of an interrupted run.
+/// Replaces each position by the end of its quiescence search, by the evaluator. No journal is
+/// kept, so an interrupted run begins anew.
 fn resolve(
     job: &Job,
     rules: &AnyGame,
@@ -181,27 +182,27 @@ fn resolve(
     Work::new(job, rules, "resolve", without, &seat).run(config, None)
 }
 
-/// Positions that are labelled: what has been done, and how fast.
+/// The labelling of positions: the outputs, the journal, and the counts so far.
 struct Work<'a, S> {
     job: &'a Job,
     rules: &'a AnyGame,
     what: &'static str,
-    /// Positions that got no label, in words.
+    /// What is said behind the number of positions that got no label.
     unlabelled: &'static str,
-    /// Makes who labels on a thread.
+    /// Makes the [`Seat`] of a thread.
     seat: &'a S,
     outputs: Outputs,
     kept: LabelJournal,
     begun: Instant,
-    /// Positions that wait for their labels.
+    /// Positions that wait for their labels, at most [`BLOCK`].
     block: Vec<KeyedPosition>,
     /// Positions that are done, those without a label included.
     labelled: u64,
-    /// Those among them that an earlier run has labelled.
+    /// How many of `labelled` an interrupted run has labelled.
     before: u64,
     /// Positions that got no label.
     without: u64,
-    /// Faults one after the other.
+    /// How many of the last positions in a row had a fault.
     row: usize,
 }
 
@@ -295,9 +296,9 @@ impl<'a, 's, S: Fn() -> Result<Seat<'s>, PlayerFault> + Sync> Work<'a, S> {
         Ok(summary)
     }
 
-    /// The numbers of the positions of a part, from 0, and how many positions there are in all: for
-    /// a part of several the data are read once more before, to count them. If there is one part
-    /// alone, `u64::MAX` takes the place of that number.
+    /// The range of the numbers of the positions of this part, from 0, and the number of positions
+    /// in all. For a part of several the data are read once more before, to count them; for the
+    /// whole job that number is `u64::MAX`.
     fn part(&self, given: &InputSet, shard: Shard) -> Result<(Range<u64>, u64), Failure> {
         let mut all = u64::MAX;
         if shard != Shard::default() {
@@ -310,8 +311,8 @@ impl<'a, 's, S: Fn() -> Result<Seat<'s>, PlayerFault> + Sync> Work<'a, S> {
         Ok((shard.range(all, UNIT as u64), all))
     }
 
-    /// Takes a position that was labelled before, or puts it into the block, and labels that once
-    /// it is full. Breaks where the job is to end.
+    /// Writes a position that an interrupted run has labelled, or puts it into the block, and
+    /// labels the block once it is full. Breaks where the job is to end.
     fn next(&mut self, position: KeyedPosition) -> Result<ControlFlow<()>, Failure> {
         // What an earlier run has labelled are the first positions.
         if let Some(known) = self.kept.next(&position)? {
@@ -327,9 +328,9 @@ impl<'a, 's, S: Fn() -> Result<Seat<'s>, PlayerFault> + Sync> Work<'a, S> {
         Ok(self.job.flow())
     }
 
-    /// Labels the positions that wait, [`UNIT`] of them at a time on each thread, and takes them in
-    /// their order; none wait afterwards. Each unit begins as a new game does, so that labels do
-    /// not depend on the threads.
+    /// Labels the positions of the block, [`UNIT`] of them at a time on each thread, and writes
+    /// them in their order; the block is empty then. Each unit begins as a new game does, so that
+    /// labels do not depend on the threads.
     fn label(&mut self) -> Result<(), Failure> {
         let (block, job) = (std::mem::take(&mut self.block), self.job);
         let batch = Batch::new(0..block.len().div_ceil(UNIT) as u64, job.players());
@@ -371,9 +372,9 @@ impl<'a, 's, S: Fn() -> Result<Seat<'s>, PlayerFault> + Sync> Work<'a, S> {
         })
     }
 
-    /// Writes a position with its label; one for which the engine gave no score is written without.
-    /// One without a quiet end is left out, and one with a fault of the engine. Positions come in
-    /// the order of the data.
+    /// Writes a position with its label. Without a score from the engine it is written with none;
+    /// without a quiet end, or with a fault of the engine, it is left out. The caller keeps the
+    /// order of the data.
     fn take(&mut self, mut position: KeyedPosition, label: Label) -> Result<(), Failure> {
         self.labelled += 1;
         if !matches!(label, Label::Fault(_)) {

@@ -3,20 +3,20 @@
 /// An annotation of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Annotation {
-    /// Its items have twins.
+    /// `traced!()`: the items of the file have twins, traced versions of themselves.
     Traced,
-    /// Its bodies may be nonlinear.
+    /// `nonlinear`: the functions of the file may be nonlinear in weights.
     Nonlinear,
-    /// This const is no weight.
+    /// `frozen(NAME)`: this const is not a weight.
     Frozen(String),
-    /// This item has no twin.
+    /// `untraced(NAME)`: this item gets no twin.
     Untraced(String),
 }
 
-/// The call, as it is written.
+/// The beginning of the macro call that holds the annotations of a file.
 const CALL: &str = "traced!(";
 
-/// Longest line that is written.
+/// Longest line that is written, in columns.
 const WIDTH: usize = 100;
 
 impl Annotation {

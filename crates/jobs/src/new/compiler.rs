@@ -5,21 +5,21 @@ use std::process::{Command, Output, Stdio};
 
 use crate::Failure;
 
-/// The variable by which the macros are asked for cures that can be read, and told which files the
-/// author traced.
+/// The environment variable that asks the macros for cures in a form that [`Cure::read`] takes. Its
+/// value is the files that the author traced, a line each.
 const ASKED: &str = "TUNER_CURES";
 
-/// The beginning of such a line.
+/// The beginning of a line of cures, behind the line of their mistake.
 const CURES: &str = "cures: ";
 
 /// Something that does not compile.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Mistake {
-    /// What is wrong, behind its place.
+    /// The message, which begins with its file and line where they are known.
     pub(super) text: String,
     /// The file and the line of what a macro has found; `None` of other errors.
     pub(super) place: Option<(PathBuf, usize)>,
-    /// The file in which the compiler sees it: for what a macro found, that of its call.
+    /// The file in which the compiler sees it; for what a macro found, the file of its call.
     pub(super) file: Option<PathBuf>,
     pub(super) cures: Vec<Cure>,
 }
@@ -27,33 +27,36 @@ pub(super) struct Mistake {
 /// An annotation that cures a mistake, as the macros name it.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Cure {
-    /// One of these consts is no weight.
+    /// `freeze`: one of the consts of these names is not a weight.
     Freeze(Vec<String>),
-    /// Bodies may be nonlinear, where the score comes from these.
+    /// `nonlinear`: the file may be nonlinear, where the score comes from the consts of these
+    /// names.
     Nonlinear(Vec<String>),
-    /// The file of this item is traced, or the weight that it reads is none.
+    /// `trace`: the file of the item of this name is to be traced; or else the weight that it
+    /// reads, the second name, is frozen.
     Trace(String, Option<String>),
-    /// These are left without twin.
+    /// `untrace`: the items of these names get no twin.
     Untrace(Vec<String>),
 }
 
-/// An engine that is checked as its evaluator builds it, so that `check` finds what is built here.
+/// An engine that is checked by cargo with its evaluator's manifest, so that what is built here
+/// serves the evaluator too.
 #[derive(Debug)]
 pub(super) struct Compiler<'a> {
     pub(super) folder: &'a Path,
-    /// The Cargo.toml of the evaluator, in that folder.
+    /// The path of the evaluator's Cargo.toml, from `folder`.
     pub(super) evaluator: String,
     /// The name of the engine's package.
     pub(super) package: &'a str,
-    /// The files that the author traced, a line each.
+    /// The paths of the files that the author traced, a line each.
     pub(super) own: String,
 }
 
 impl Compiler<'_> {
-    /// Checks the engine's library; returns all that is wrong.
+    /// Checks the engine's library; returns all mistakes.
     ///
     /// # Errors
-    /// See `check`.
+    /// If cargo cannot be run, or fails before it compiles.
     pub(super) fn check_library(&self) -> Result<Vec<Mistake>, Failure> {
         // A dependency may have this name, so cargo is asked for the engine's place as it writes
         // it.
@@ -67,7 +70,7 @@ impl Compiler<'_> {
         self.check(&["--package", id.unwrap_or(self.package), "--lib"])
     }
 
-    /// Checks the evaluator, with these arguments of `cargo check`; returns all that is wrong.
+    /// Runs `cargo check` on the evaluator, with these further arguments; returns all mistakes.
     ///
     /// # Errors
     /// If cargo cannot be run, or fails before it compiles.

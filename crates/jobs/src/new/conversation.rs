@@ -18,7 +18,8 @@ use tuner_source::{Const, CrateFile, Holds, Reader, Scan};
 /// Most rounds. Chosen: engines took at most six.
 const ROUNDS: usize = 16;
 
-/// Most files that an item whose file is to be traced may be in.
+/// Most files that may declare a name: of more files none is traced, as the name does not tell
+/// which is meant.
 const NAMESAKES: usize = 3;
 
 /// A conversation with the compiler about one engine. Files and readers (functions, consts and
@@ -32,14 +33,14 @@ pub(super) struct Conversation<'a> {
     pub(super) engine: &'a Path,
     /// The readers that the evaluation may call, and what these call.
     pub(super) reached: HashSet<usize>,
-    /// Those of them that it surely calls, and the evaluation itself.
+    /// The readers that the evaluation surely calls, and the evaluation itself, by their numbers.
     pub(super) called: HashSet<usize>,
-    /// The file of the evaluation, and its name.
+    /// The number of the evaluation's file, and the name of the function.
     pub(super) evaluation: usize,
     pub(super) name: String,
-    /// The files that the author traced.
+    /// The numbers of the files that the author traced.
     pub(super) own: HashSet<usize>,
-    /// What was decided, by file; what is here is not decided again.
+    /// What was decided so far, as number of a file and annotation; it is not decided again.
     pub(super) decided: HashSet<(usize, Annotation)>,
 }
 
@@ -151,8 +152,9 @@ impl Conversation<'_> {
         is_new
     }
 
-    /// The functions that the macros would leave out, with their files, in the order of the
-    /// mistakes. Not those that the evaluation surely calls: these are refused for another reason.
+    /// The functions that the macros would leave untraced, each with the number of its file, in the
+    /// order of the mistakes. Those that the evaluation surely calls are left out: they need
+    /// another cure.
     fn left_out(&self, mistakes: &[Mistake]) -> Vec<(usize, String)> {
         let mut found = Vec::new();
         for mistake in mistakes {
@@ -260,13 +262,13 @@ impl Conversation<'_> {
         Ok(false)
     }
 
-    /// Takes the call that `new` wrote into a file out of it; tells whether there was one.
+    /// Takes the call of `traced!` that `new` wrote out of a file; tells whether there was one.
     fn remove(&mut self, file: usize) -> bool {
         let text = &mut self.modules.files[file].text;
         let end = ");\n";
         let at = text.rfind(super::TRACED.trim_end_matches(end));
         if let Some(at) = at {
-            // The root has its registry behind it.
+            // In the root of the library the function `registry` follows the call.
             let after = text[at..].find(end).map(|length| at + length + end.len());
             text.replace_range(at..after.unwrap_or(text.len()), "");
         }
@@ -352,9 +354,9 @@ impl Conversation<'_> {
         })
     }
 
-    /// The file of what a path leads to from where a mistake is; empty where that has a twin
-    /// already, or where the path leads out of the crate. `None` where the path leads nowhere from
-    /// there, so that the item has to be looked for by its name.
+    /// The files to trace for the item that `path` means at a mistake: its file, or no file where
+    /// that is traced already or `path` leads out of the crate. `None` where `path` leads nowhere,
+    /// so that the item has to be looked for by its name.
     fn named(&self, file: usize, mistake: &Mistake, path: &str) -> Option<Vec<usize>> {
         let model = &self.modules.model;
         let line = mistake.place.as_ref().map_or(0, |(_, line)| *line);
@@ -421,7 +423,7 @@ impl Conversation<'_> {
         if self.own.contains(&file) || !self.remove(file) {
             return false;
         }
-        // What nobody was told of is taken back in silence.
+        // A call that no message has told of is taken back without one.
         if self.decided.iter().any(|(of, _)| *of == file) {
             self.say(file, "- traced!()", &mistake.text);
         }

@@ -20,23 +20,23 @@ const NEVER_WEIGHTS: [&str; 9] = [
     "PLY",
 ];
 
-/// Words in names of such as are counts where a score is compared with them, limited by them
-/// or divided by them.
+/// Words in names of consts that are counts if a score is compared with them, limited by them or
+/// divided by them.
 const OFTEN_COUNTS: [&str; 12] = [
     "MAX", "MAXIMUM", "MIN", "MINIMUM", "LIMIT", "OFFSET", "SCALE", "SIZE", "TOTAL", "BOUND",
     "DIVISOR", "GRAIN",
 ];
 
-/// Longest table that may be one of counts: one for each piece of both colours.
+/// Longest table that may hold counts: one for each piece of both colours.
 const LONGEST: usize = 16;
 
-/// Most consts of one expression that are taken for counts: a value for each piece.
+/// Most consts of one expression that are all taken for counts: a value for each piece.
 const MOST: usize = 6;
 
-/// Largest entry of a table that is one of counts by its numbers.
+/// Largest entry of a table of small numbers that is taken for counts.
 const LARGEST: i128 = 12;
 
-/// A const of a traced file that is a weight as yet.
+/// A const of a traced file that is a weight so far, with its numbers.
 #[derive(Debug)]
 struct Plain {
     file: usize,
@@ -54,9 +54,9 @@ impl Plain {
 /// The consts of the traced files.
 #[derive(Debug, Default)]
 pub(super) struct Counts {
-    /// Those that hold numbers without a second phase.
+    /// The consts of numbers of one phase, at most [`LONGEST`].
     plain: Vec<Plain>,
-    /// How many others there are of a name.
+    /// How many other consts there are of each name.
     others: HashMap<String, usize>,
 }
 
@@ -98,25 +98,25 @@ impl Counts {
         found
     }
 
-    /// Those that are counts by their names, with their files.
+    /// The consts that are counts by their names, each with the number of its file.
     pub(super) fn by_name(&self) -> Vec<(usize, String)> {
         let all = self.plain.iter();
         let counts = all.filter(|one| has_word(&one.name, &NEVER_WEIGHTS));
         counts.map(|one| (one.file, one.name.clone())).collect()
     }
 
-    /// Freezes those among some names that can be counts, where the use allows nothing else;
-    /// nothing where `names` are more than [`MOST`], of which most are weights.
+    /// Returns the annotations that freeze the plain consts among `names`; none where `names` are
+    /// more than [`MOST`], as then most are weights.
     pub(super) fn plain(&self, names: &[String]) -> Vec<(usize, Annotation)> {
         let all = self.plain.iter().filter(|one| names.contains(&one.name));
         let few = all.filter(|_| names.len() <= MOST);
         few.map(Plain::frozen).collect()
     }
 
-    /// Freezes those among the consts that a score comes from that are counts by how they are used:
-    /// by a word of the name ([`OFTEN_COUNTS`]), as a table of more than two numbers from 0 to
-    /// [`LARGEST`], or as the only plain const beside tables of another kind, such as pairs of
-    /// phases, and no table itself.
+    /// Returns the annotations that freeze those among the consts `names` that are counts by how
+    /// they are used: by a word of the name ([`OFTEN_COUNTS`]), as a table of more than two numbers
+    /// from 0 to [`LARGEST`], or as the only plain const beside tables of another kind, such as
+    /// pairs of phases, and no table itself.
     pub(super) fn used_as_counts(&self, names: &[String]) -> Vec<(usize, Annotation)> {
         let all = self.plain.iter();
         let all: Vec<&Plain> = all.filter(|one| names.contains(&one.name)).collect();
@@ -133,12 +133,12 @@ impl Counts {
     }
 }
 
-/// Whether a const is a count by its name.
+/// Tells whether a const is a count by a word of its name, such as `PHASE`.
 pub(super) fn is_one(one: &Const) -> bool {
     has_word(&one.item, &NEVER_WEIGHTS)
 }
 
-/// Tells whether one of the words of a name, between underscores, is among some.
+/// Tells whether one of the words of a name, between underscores, is among `words`, in capitals.
 fn has_word(name: &str, words: &[&str]) -> bool {
     let name = name.to_uppercase();
     name.split('_').any(|part| words.contains(&part))

@@ -11,11 +11,12 @@ use tuner_source::{Const, Holds, Scan, Standing};
 /// What the macros say where they see no weights at all.
 pub(super) const NO_WEIGHTS: &str = "no const or static of this crate";
 
-/// What is said of such a type.
+/// What is said of a type of tables that another crate declares.
 pub(super) const OF_ANOTHER: &str = "is of another crate, and the macros see one crate";
 
-/// Returns the one mistake that explains those that are left, if these are about such a type: they
-/// name it, or that there are no weights and all its tables have two phases; otherwise `None`.
+/// Returns the one mistake that explains those of `left`, if these are about a type of tables that
+/// another crate declares: they name it, or say that there are no weights while all its tables have
+/// two phases; else `None`.
 pub(super) fn cause(modules: &Modules, left: &[Mistake]) -> Option<Mistake> {
     let has_no_weights = left.iter().any(|one| one.text.contains(NO_WEIGHTS));
     let is_named = |name: &str| {
@@ -34,9 +35,9 @@ pub(super) fn cause(modules: &Modules, left: &[Mistake]) -> Option<Mistake> {
     })
 }
 
-/// Says that tables of such a type hold no weights, where they are more than the `weights` that
-/// were found, and so likely those of the evaluation: what leads to them may be hidden as well.
-/// `None` where they are fewer.
+/// Says that tables of a type that another crate declares hold no weights, if these tables are more
+/// than the `weights` that were found, and so likely those of the evaluation. `None` where they are
+/// fewer.
 pub(super) fn unseen(modules: &Modules, weights: usize) -> Option<String> {
     let (text, _) = undeclared(modules, |_, tables| {
         are_pairs(tables) && tables.len() > weights
@@ -49,9 +50,9 @@ fn are_pairs(tables: &[&Const]) -> bool {
     tables.iter().all(|one| one.lanes() == Some(2))
 }
 
-/// Of the types that no module declares and that `is_meant` takes, by name and tables, the one of
-/// most tables: what to do about it, and the file and line of its first table. `None` without such
-/// a type.
+/// Among the types that no module declares and that `is_meant` takes (by name and tables), finds
+/// the one of most tables. Returns what to do about it, and the file and line of its first table;
+/// `None` without such a type.
 fn undeclared(
     modules: &Modules,
     is_meant: impl Fn(&str, &[&Const]) -> bool,

@@ -8,10 +8,10 @@ use super::{Board, NewConfig, nothing_written};
 use crate::Failure;
 use tuner_source::Passing;
 
-/// The name of the function.
+/// The name of the function that is written for an expression.
 const NAME: &str = "score_for_tuner";
 
-/// Whether what was given is an expression, and no path.
+/// Tells whether `--evaluate` is an expression, not a path: it has a parenthesis.
 pub(super) fn is_expression(evaluate: &str) -> bool {
     evaluate.contains('(')
 }
@@ -29,7 +29,8 @@ pub(super) fn take_arguments(path: &mut String) -> String {
     }
 }
 
-/// The text with `prefix` before its paths that begin with a module of the crate.
+/// The text of an expression with `prefix` before each path in it that begins with a module of the
+/// crate.
 pub(super) fn prefixed(text: &str, prefix: &str, modules: &Modules) -> String {
     let mut whole = text.to_owned();
     for (at, _) in paths_in(text, modules).iter().rev() {
@@ -101,9 +102,9 @@ pub(super) fn write(
     Ok([&module[..], &[NAME.to_owned()]].concat().join("::"))
 }
 
-/// The type of positions, as the engine's code writes it; `None`, with a mistake, where the
-/// function that reads them is not found or makes no type that can be named. That something on the
-/// way to it is private is a mistake beside the answer.
+/// The path of the type of positions, as the engine's code writes it; `None`, with a mistake, where
+/// the function that reads positions is not found or makes no type that can be named. That
+/// something on the way to it is private is a mistake beside the answer.
 fn position(config: &NewConfig, modules: &Modules, mistakes: &mut Vec<String>) -> Option<String> {
     let path = match (config.board, &config.from_text) {
         (Board::Shakmaty, _) => return Some("shakmaty::Chess".to_owned()),

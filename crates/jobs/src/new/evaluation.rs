@@ -12,14 +12,15 @@ pub(super) struct Evaluation {
     /// The module that holds the evaluation, in which its twin is.
     pub(super) modules: Vec<String>,
     pub(super) name: String,
-    /// What it takes and gives.
+    /// What the evaluation takes and gives.
     pub(super) kind: Kind,
-    /// The type of positions, `$LIBRARY` for the engine's library; `None` for a board that is not
-    /// the engine's own.
+    /// The path of the type of positions, with `$LIBRARY` for the engine's library; `None` for a
+    /// board of another crate.
     pub(super) position: Option<String>,
-    /// Whether they have `Clone`, which those of other crates are taken to have.
+    /// Whether positions have `Clone`; types of other crates are taken to have it.
     pub(super) is_cloned: bool,
-    /// The expression that makes one of `text`, `$LIBRARY` for the library; `None` with `position`.
+    /// The expression that makes a position of `text`, with `$LIBRARY` for the engine's library;
+    /// `None` where `position` is.
     pub(super) parse: Option<String>,
     /// The path of the trait that the evaluation is a method of, in the library; `None` where it is
     /// of no trait, or one from elsewhere.
@@ -36,10 +37,11 @@ pub(super) struct FoundFunction<'m> {
 }
 
 impl Evaluation {
-    /// Finds what was named. `foreign`: the type of positions, where it is of another crate.
+    /// Finds the functions that the options name. `foreign`: the type of positions, if it is of
+    /// another crate.
     ///
     /// # Errors
-    /// All that is wrong with it, a line each.
+    /// All mistakes, a line each.
     pub(super) fn find(
         config: &NewConfig,
         modules: &Modules,
@@ -95,9 +97,9 @@ pub(super) struct Kind {
     pub(super) score: String,
 }
 
-/// The path of a type of positions from outside the engine, and the expression that makes one of
-/// `text`; `None`, with a mistake, where the evaluation takes another type, or nothing says how its
-/// own is made.
+/// For an evaluation without a reader in the engine: the path of the type of positions from outside
+/// the engine, and the expression that makes one of `text`; `None`, with a mistake, where the
+/// evaluation takes another type, or nothing says how its own is made.
 fn made(
     kind: &Kind,
     foreign: Option<&Foreign>,
@@ -124,7 +126,7 @@ fn made(
 const ALONE: &str = "give an expression of `pos` instead, which calls it: --evaluate \
                      'eval::Evaluator::new().evaluate(pos)'";
 
-/// What the evaluator asks of a `Result` of the engine's parser.
+/// The call behind an expression of a `Result`, which turns its error into a fault of the text.
 pub(super) const OR_WHY_NOT: &str =
     ".map_err(|error| fault().saying(&tuner_core::game::error_words!(error)))?";
 
@@ -205,9 +207,9 @@ impl FoundFunction<'_> {
         })
     }
 
-    /// The name of the type that it makes of a text: what it returns, without `Option` or `Result`,
-    /// or its own type where it reads into `&mut self`; empty where it returns no struct, as a
-    /// number.
+    /// The name of the type that the function makes of a text: what it returns, without `Option` or
+    /// `Result`, or its own type where it reads into `&mut self`; empty where it returns no struct,
+    /// as a number.
     pub(super) fn makes(&self) -> String {
         let (text, kind) = self.function.returned().unwrap_or_default();
         let inner = match (kind.as_str(), text.split_once('<')) {
@@ -346,7 +348,7 @@ pub(super) fn find<'m>(
 ) -> Option<FoundFunction<'m>> {
     let mut around: Vec<&str> = path.trim_start_matches("crate::").split("::").collect();
     let name = around.pop().unwrap_or_default();
-    // The type, where it is a method of one.
+    // The last name of the path is a type, by its capital, where the function is a method.
     let of = around.pop_if(|name| name.starts_with(char::is_uppercase));
     let (alike, example): (&[&str], _) = match option {
         "--evaluate" => (

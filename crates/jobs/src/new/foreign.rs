@@ -16,9 +16,9 @@ pub(super) struct Foreign {
 }
 
 impl Foreign {
-    /// What `--from-text` names in a dependency of the engine, by a path of three names at least:
-    /// `chess::Board::from_str`. `None` where it is not given, is shorter, or names the engine's
-    /// own.
+    /// Returns the type whose function `--from-text` names in a dependency of the engine, by a path
+    /// of three names at least: `chess::Board::from_str`. `None` where the option is missing, is
+    /// shorter, or names the engine's own function.
     pub(super) fn named(config: &NewConfig, manifest: &Manifest) -> Option<Self> {
         let whole = config.from_text.as_deref()?;
         let (path, function) = whole.rsplit_once("::")?;

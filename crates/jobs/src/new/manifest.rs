@@ -15,7 +15,7 @@ pub(super) struct Manifest {
     pub(super) package: String,
     /// The name of the library, as code has it.
     pub(super) library: String,
-    /// The file of the library, if it is named.
+    /// The path of the library's root, from the engine's folder; `None` for `src/lib.rs`.
     pub(super) root: Option<String>,
 }
 
@@ -54,14 +54,15 @@ impl Manifest {
         .map(|(_, found)| found)
     }
 
-    /// The dependency whose library code calls `name`, behind its key; `None` if there is none.
+    /// The dependency that the engine's code calls `name`, behind its key in Cargo.toml; `None` if
+    /// there is none.
     pub(super) fn called(&self, name: &str) -> Option<(&str, Dependency)> {
         self.entry(|key, _| key.replace('-', "_") == name)
     }
 
-    /// The first dependency that `is_it` takes, by key and value, behind its key; one that is
-    /// inherited from the workspace is as that says. `None` without such a dependency, or where the
-    /// workspace does not have it.
+    /// The first dependency whose key and value `is_it` takes, behind its key; one that is
+    /// inherited from the workspace has the workspace's value. `None` without such a dependency, or
+    /// where the workspace does not have it.
     fn entry(&self, is_it: impl Fn(&str, &toml::Value) -> bool) -> Option<(&str, Dependency)> {
         let mut written = self.table.get("dependencies")?.as_table()?.iter();
         let (key, value) = written.find(|(key, value)| is_it(key, value))?;
@@ -128,7 +129,8 @@ impl Manifest {
         }
     }
 
-    /// A text that was written for the feature `tune`, with the engine's own feature in its place.
+    /// Replaces the feature `tune` in a text that `new` writes by the engine's own feature
+    /// ([`Self::feature`]).
     pub(super) fn with_feature(&self, text: &str) -> String {
         let items = [
             "tuner_core::traced!(",
@@ -141,8 +143,8 @@ impl Manifest {
         })
     }
 
-    /// The text with the feature and the dependency that it brings; `clone` is the way to Tuner,
-    /// from the engine's folder or from the root of the disk.
+    /// The text of the engine's Cargo.toml with the feature and the dependency on tuner-core that
+    /// it brings. `clone`: the path of Tuner's repository, from the engine's folder or absolute.
     ///
     /// # Errors
     /// If its tables are inline or dotted, so that a line behind a head would not belong to them.
@@ -171,26 +173,26 @@ impl Manifest {
     }
 }
 
-/// The feature in place of `tune` where that is the engine's own, as the macros know it.
+/// The feature that is used where `tune` is a feature of the engine's own; the macros know it too.
 const OTHER_FEATURE: &str = "tuner-trace";
 
 /// A dependency as it is written.
 #[derive(Debug)]
 pub(super) struct Dependency {
-    /// Where it is written.
+    /// The Cargo.toml in which the dependency is written.
     pub(super) manifest: PathBuf,
     keys: toml::Table,
 }
 
 impl Dependency {
-    /// A dependency by its value, a version or a table of keys.
+    /// Makes a dependency of its value in TOML, a version or a table of keys.
     fn new(value: &toml::Value, manifest: PathBuf) -> Self {
         let of_version = || toml::Table::from_iter([("version".to_owned(), value.clone())]);
         let keys = value.as_table().cloned().unwrap_or_else(of_version);
         Self { manifest, keys }
     }
 
-    /// The versions of crates.io that will do; `None` if the package is from elsewhere.
+    /// The requirement on the version; `None` if the package is not from crates.io.
     pub(super) fn version(&self) -> Option<&str> {
         let mut elsewhere = ["git", "path", "registry"].into_iter();
         let is_elsewhere = elsewhere.any(|key| self.keys.contains_key(key));

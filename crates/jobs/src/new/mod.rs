@@ -57,7 +57,8 @@ pub struct NewConfig {
     pub board: Board,
     /// The function that scores a position, by its path, or an expression of `pos`.
     pub evaluate: String,
-    /// Of a board of its own, the function that makes one of a FEN.
+    /// The path of the function that makes a position of a text, for a board of the engine's own;
+    /// `None` where the evaluation takes a text.
     pub from_text: Option<String>,
     /// Whose view the scores have.
     pub perspective: Perspective,
@@ -99,7 +100,7 @@ pub enum Board {
     Own,
 }
 
-/// Files by their paths.
+/// Files: path and text of each.
 type Texts = Vec<(PathBuf, String)>;
 
 /// The annotation of a file, in its last lines.
@@ -117,7 +118,7 @@ pub fn registry() -> &'static tuner_core::trace::Registry {
 /// The `.gitignore` of the evaluator: it leaves out builds.
 const IGNORED: &str = "/target\n";
 
-/// Consts of this many are named one by one.
+/// How many consts are named one by one at most.
 const NAMED: usize = 12;
 
 /// Writes what an engine needs to be tuned; returns the diff of it, where one is asked for, and an
@@ -160,8 +161,8 @@ fn found(
     }
 }
 
-/// Makes everything in memory, asks the compiler, then writes all files; returns the changes as a
-/// diff where that was asked for in place of writing.
+/// Makes everything in memory, asks the compiler, then writes all files. Returns the changes as a
+/// diff where `--diff` asks for it, else an empty text.
 ///
 /// In order: what was named is found in the engine's sources; files are annotated; manifest,
 /// program and settings of the evaluator are made; the compiler is asked what else is to be
@@ -287,14 +288,14 @@ fn spec_file(name: &str) -> String {
     }
 }
 
-/// The failure of a command that has found these mistakes and written nothing.
+/// The failure of a command that has found mistakes and has written nothing.
 fn nothing_written(mistakes: &[String]) -> Failure {
     format!("{}\nnothing was written", mistakes.join("\n")).into()
 }
 
-/// Asks the compiler about the engine as it is to be, in a copy if nothing is to be written, and
-/// annotates; returns what is left to the author. `packages` makes the files of the packages, given
-/// the way to the clone.
+/// Asks the compiler about the engine with the evaluator, in a copy if nothing is to be written,
+/// and annotates; returns the mistakes that are left to the author. `packages` makes the files of
+/// the evaluator, given the path of Tuner's repository.
 fn asked(
     job: &Job,
     config: &NewConfig,
@@ -381,8 +382,8 @@ fn restore(modules: &Modules, before: &[Option<String>], manifest: &Manifest, fr
     }
 }
 
-/// The message on what is left to the author, a line each. `clone`: the path of Tuner's repository
-/// from the engine's folder.
+/// The message on the mistakes that are left to the author, a line each. `clone`: the path of
+/// Tuner's repository from the engine's folder.
 fn undecided(config: &NewConfig, left: &[Mistake], clone: &str) -> String {
     // That there are no weights follows from what is wrong with their tables.
     let follows = |mistake: &&Mistake| mistake.text.contains(distant::NO_WEIGHTS);
@@ -413,7 +414,7 @@ fn imported(modules: &Modules, name: &str) -> Result<Imported, Failure> {
     let sources = Sources::of(texts.map(|file| (file.path.clone(), file.text.clone())))?;
     import(&sources, &Choice::default(), name).map_err(|error| {
         let error = error.to_string();
-        // Its cures are those of `spec import`.
+        // The import's own cures are for `spec import`.
         let (what, cure) = match error.split_once("; rename one of the two") {
             Some((twice, _)) => (
                 twice,

@@ -14,12 +14,12 @@ use tuner_source::{
 /// in `model.readers.all`.
 #[derive(Debug)]
 pub(super) struct Modules {
-    /// The root first; the texts as they are to be.
+    /// The files of the crate, its root first, with their texts as they are to be written.
     pub(super) files: Vec<CrateFile>,
     pub(super) model: CrateModel,
-    /// Whether there was no library.
+    /// Whether the engine has no library, so that the root is a new file.
     pub(super) is_new_root: bool,
-    /// The folder of the sources, in the engine's.
+    /// The folder of the sources, from the engine's folder.
     pub(super) folder: String,
 }
 
@@ -65,9 +65,9 @@ impl Modules {
         })
     }
 
-    /// Adds a function to the end of a file, or in place of the one that was added before, by its
-    /// comment; leaves one of its name that the author wrote. The model is made anew where that
-    /// changed the text.
+    /// Adds a function to the end of a file. One that `new` added before, found by its comment, is
+    /// replaced; one of the name that the author wrote stays. The model is made anew where the text
+    /// changed.
     pub(super) fn add(&mut self, file: usize, function: &str, name: &str) -> Result<(), Failure> {
         let text = &mut self.files[file].text;
         let (before, function) = (text.clone(), function.trim_start());
@@ -95,8 +95,8 @@ impl Modules {
         Ok(())
     }
 
-    /// The files of a module and of those in it; never the root, whose annotation would be one of
-    /// the whole crate.
+    /// The numbers of the files of a module and of the modules in it; never the root, whose
+    /// annotation would be one of the whole crate.
     pub(super) fn with_inner(&self, module: &[String]) -> Vec<usize> {
         let files = self.files.iter().enumerate();
         files
@@ -105,7 +105,8 @@ impl Modules {
             .collect()
     }
 
-    /// The file that a module is in: its own, or that of a module around it, in whose text it is.
+    /// The number of the file that a module is in: its own, or that of the module in whose text it
+    /// is written.
     pub(super) fn file_of(&self, module: &[String]) -> usize {
         let is_around = |&file: &usize| module.starts_with(&self.files[file].module);
         let around = (0..self.files.len()).filter(is_around);
@@ -134,9 +135,9 @@ impl Modules {
         all[last].signature.is_some().then_some(last)
     }
 
-    /// Whether all functions of a name return what is no score: unsigned numbers or aliases of
-    /// them, truth, or sets of squares (`Bitboard`, in capitals or not); `false` where there is no
-    /// such function.
+    /// Tells whether all functions of a name return something other than a score: unsigned numbers
+    /// or aliases of them, truth, or sets of squares (`Bitboard`, in capitals or not); `false`
+    /// where there is no such function.
     pub(super) fn gives_no_score(&self, name: &str) -> bool {
         let all = self.model.readers.all.iter().filter(|one| one.name == name);
         let mut given = all
@@ -176,7 +177,7 @@ impl Modules {
         modules.any(|module| module.types.contains(name))
     }
 
-    /// Whether a type of this name derives `Clone`, or has an impl block of it.
+    /// Tells whether a type of this name derives `Clone` or has an `impl Clone`.
     pub(super) fn clones(&self, name: &str) -> bool {
         let is_other = |rest: &str| rest.starts_with(|c: char| c.is_alphanumeric() || c == '_');
         let derives = |text: &str| {
@@ -296,8 +297,8 @@ impl Modules {
     }
 }
 
-/// How statements begin that programs have before or between what fills tables, such as a hook for
-/// panics.
+/// Beginnings of statements that a program may have before or between the calls that fill its
+/// tables, such as a hook for panics.
 const STARTS: [&str; 3] = ["if ", "std::", "panic::"];
 
 /// The paths of the calls without arguments, `tables::init();`, with which a function of a text

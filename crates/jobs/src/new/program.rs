@@ -10,14 +10,15 @@ use tuner_source::Passing;
 pub(super) struct Program<'a> {
     /// The name of the engine's package.
     pub(super) name: &'a str,
-    /// The engine's library.
+    /// The name of the engine's library, as code writes it.
     pub(super) library: &'a str,
     pub(super) board: Board,
-    /// Texts are SFEN.
+    /// Whether positions are texts in SFEN; else in FEN.
     pub(super) is_shogi: bool,
     pub(super) perspective: Perspective,
     pub(super) evaluation: &'a Evaluation,
-    /// Functions of the library that fill tables.
+    /// Paths of the functions of the library that fill its tables, in the order in which to call
+    /// them.
     pub(super) start: Vec<Vec<String>>,
 }
 
@@ -39,8 +40,8 @@ impl Program<'_> {
         format!("{}-evaluator", self.name)
     }
 
-    /// The text of Cargo.toml: `clone` is the way to Tuner, `dependency` the line that brings a
-    /// board of another crate.
+    /// The text of the evaluator's Cargo.toml. `clone`: the path of Tuner's repository;
+    /// `dependency`: the line for a board of another crate, else empty.
     pub(super) fn manifest(&self, clone: &str, dependency: &str) -> String {
         let (name, package) = (self.name, self.package());
         let board = match self.board {
@@ -142,8 +143,8 @@ impl Program<'_> {
         [&library[..], modules].concat().join("::")
     }
 
-    /// Tells whether the evaluation needs a board of its own, and boards cannot be copied: then a
-    /// text is read again for each.
+    /// Tells whether the text of a position is read again for each call: the evaluation needs a
+    /// board of its own, and boards cannot be cloned.
     fn reads_again(&self) -> bool {
         self.evaluation.kind.passing != Passing::Shared && !self.evaluation.is_cloned
     }

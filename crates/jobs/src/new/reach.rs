@@ -21,8 +21,8 @@ const LARGE: usize = 5;
 /// 3. the functions on the way from the evaluation to a weight;
 /// 4. functions that take a score and give one.
 ///
-/// Of 1, 3 and 4 only what is in a file `among`, or surely called or read: see [`reached_by`]. A
-/// file that holds only what is on no such way is left out.
+/// Items of 1, 3 and 4 count only if they are in a file `among`, or are surely called or read (see
+/// [`reached_by`]). Other files are left out.
 pub(super) fn files(
     modules: &Modules,
     among: &[usize],
@@ -82,16 +82,16 @@ pub(super) fn files(
     Ok(files)
 }
 
-/// The numbers, among the readers, of the evaluation and all that it may call or read, and of what
-/// these may.
+/// The numbers of the readers (functions, consts and others) that the evaluation may call or read,
+/// directly or through others, and its own.
 pub(super) fn called(modules: &Modules, evaluation: &Evaluation) -> HashSet<usize> {
     reached_by(modules, evaluation, None)
 }
 
-/// The messages on tables that the evaluation surely reads and whose numbers come as bytes, so that
-/// no weight can be found in them; each begins with its place.
+/// The messages on tables that the evaluation surely reads and whose numbers come from
+/// `include_bytes!`, so that no weight can be found in them; each begins with its file and line.
 pub(super) fn blobs(modules: &Modules, evaluation: &Evaluation) -> Vec<String> {
-    // What paths lead to alone: in no file is a method taken by its name.
+    // With no files given, only what paths lead to is reached, and no method by its name alone.
     let mut found: Vec<&Reader> = reached_by(modules, evaluation, Some(&[]))
         .into_iter()
         .map(|number| &modules.model.readers.all[number])
@@ -114,8 +114,8 @@ pub(super) fn blobs(modules: &Modules, evaluation: &Evaluation) -> Vec<String> {
     found.into_iter().map(place).collect()
 }
 
-/// The numbers of the readers that the evaluation may call or read, of what these may, and of
-/// itself.
+/// The numbers of the readers (functions, consts and others) that the evaluation may call or read,
+/// directly or through others, and its own.
 ///
 /// A path leads to one reader; the call of a method leads to all methods of that name, of which one
 /// is meant. `surely`: the files whose methods are taken even so; `None`: those of all files.
@@ -127,7 +127,8 @@ pub(super) fn reached_by(
     let model = &modules.model;
     let mut reached = HashSet::new();
     let all = &model.readers.all;
-    // Without `surely` also a method of the same name in other modules, as that of a trait.
+    // If all files count, a method of the evaluation's name in another module, as that of a trait,
+    // is a start too.
     let own = all.iter().enumerate().filter(|(_, one)| {
         let is_here = model.modules[one.module].path == evaluation.modules;
         one.name == evaluation.name && (is_here || surely.is_none())
@@ -148,8 +149,8 @@ pub(super) fn reached_by(
     reached
 }
 
-/// The files of what a table names: its type with all that is implemented for it, macros,
-/// functions, other consts. `table` is its number among the readers.
+/// The numbers of the files of what a table names: its type with all that is implemented for it,
+/// macros, functions, other consts. `table`: its number among the readers.
 fn made_of(modules: &Modules, table: usize) -> HashSet<usize> {
     let (model, all) = (&modules.model, &modules.model.readers.all);
     let reader = &all[table];

@@ -3,9 +3,9 @@
 /// The file's name, in the engine's folder.
 pub(super) const FILE: &str = "tuner.toml";
 
-/// Writes it. `spec`: the file of the spec, in the engine's folder as all that follows;
-/// `sources`: the folder of the engine's sources; `folder`, `program`: those of the evaluator;
-/// `protocol`: what the engine speaks, uci or usi; `plays`: whether games are its own.
+/// Returns the text of tuner.toml. `spec` and `sources`: the file of the spec and the folder of the
+/// sources, from the engine's folder; `folder`, `program`: the evaluator's folder and program;
+/// `protocol`: what the engine speaks, uci or usi; `plays`: whether the engine itself plays games.
 pub(super) fn text(
     spec: &str,
     sources: &str,

@@ -32,9 +32,9 @@ pub(super) fn check(manifest: &Manifest, clone: &Path) -> Result<(), Failure> {
     )
 }
 
-/// Returns the file that asks for another version than the needed one, and that version, or words
-/// in its place where the package does not come from crates.io; `None` where it is the needed one,
-/// or is not known.
+/// Returns the file that asks for another version of shakmaty than the needed one, and that
+/// version, or words in its place where the package is not from crates.io; `None` where the
+/// versions agree, or the engine's is not known.
 fn other_than(needed: &Version, manifest: &Manifest) -> Option<(PathBuf, String)> {
     if let Some(dependency) = manifest.dependency(PACKAGE) {
         let Some(asked) = dependency.version() else {
@@ -52,8 +52,8 @@ fn other_than(needed: &Version, manifest: &Manifest) -> Option<(PathBuf, String)
     is_other.then(|| (lock, versions.join(" and ")))
 }
 
-/// The version that the library is built with, by the workspace of the clone; `None` where that
-/// does not say it.
+/// The version of shakmaty in the workspace of Tuner's repository at `clone`; `None` where it is
+/// not found.
 fn needed(clone: &Path) -> Option<Version> {
     let text = std::fs::read_to_string(clone.join("Cargo.toml")).ok()?;
     let table: toml::Table = text.parse().ok()?;
@@ -62,12 +62,12 @@ fn needed(clone: &Path) -> Option<Version> {
     Version::asked(asked.get("version").unwrap_or(asked).as_str()?)
 }
 
-/// The least version that is asked for, if versions of one series alone will do.
+/// A version that is needed or asked for: the least one of a series.
 #[derive(Debug, PartialEq, Eq)]
 struct Version {
     /// Major, minor and patch, which is 0 where it is not said.
     numbers: [u64; 3],
-    /// Whether no other patch will do.
+    /// Whether only this very patch is asked for (`=`).
     is_exact: bool,
 }
 
@@ -98,8 +98,8 @@ impl Version {
         Some(Self { numbers, is_exact })
     }
 
-    /// Tells whether Cargo takes one version for both: the first two numbers are equal, and no
-    /// older third one is asked for exactly.
+    /// Tells whether Cargo takes one version for both: major and minor are equal, and no patch
+    /// older than the needed one is asked for exactly.
     fn is_series_of(&self, needed: &Self) -> bool {
         let is_older = self.is_exact && self.numbers[2] < needed.numbers[2];
         self.numbers[..2] == needed.numbers[..2] && !is_older

@@ -22,9 +22,9 @@ use tuner_judge::FitVerdict;
 use tuner_record::{LoopFit, RunRecord};
 use tuner_tournament::GameTable;
 
-/// How much less the games of a round count than those of the round after it, as long as
-/// their scores are of that round. Chosen: the weights that gave them are further from those
-/// of today.
+/// Factor by which the games of a round count less than those of the next round, as long as their
+/// scores are those of the games. Chosen: the weights that gave them are further from those of
+/// today.
 const FADE: f64 = 0.5;
 
 /// K of each fit of a loop from zero, whose scores have no meaning of their own: what a
@@ -32,10 +32,10 @@ const FADE: f64 = 0.5;
 /// by, and weights of a fifth of their size round to a fifth of the precision.
 pub(super) const K_FROM_ZERO: &str = "1";
 
-/// The last rounds whose games are fitted.
+/// How many rounds, the last ones, have their games fitted.
 const KEEP: u32 = 3;
-/// The last rounds whose games are fitted as long as a loop from zero climbs: each round then plays
-/// far better than the one before, and its games say more.
+/// How many rounds have their games fitted as long as a loop from zero climbs: each round then
+/// plays far better than the one before, and its games say more.
 const KEEP_FROM_ZERO: u32 = 1;
 
 /// The part of the result in the target. Chosen: with more of it rounds from zero gain less,
@@ -103,8 +103,8 @@ impl LoopRun<'_> {
             self.config.lambda.unwrap_or(LAMBDA)
         };
         let from = if pass > 0 && (blank || self.is_early(number)) {
-            // Weights that are still far from good ones start from the fit before, and not from the
-            // best ones, which are those of an earlier round.
+            // Far from good weights, a fit starts from the fit before in this round: the best
+            // weights are those of an earlier round.
             self.fit_folder(number, pass - 1).join("weights.txt")
         } else {
             PathBuf::from(self.weights(self.best_before(number)))
@@ -116,8 +116,8 @@ impl LoopRun<'_> {
         if folder.join(CHECKPOINT_FILE).exists() {
             flags.push("--resume");
         } else {
-            // An interrupted fit without a checkpoint begins again, and what was scored with its
-            // weights is not that of the new ones.
+            // An interrupted fit without a checkpoint begins again, so scores that were made with
+            // its weights are removed too.
             for before in [folder, self.scores(number, pass + 1)] {
                 remove(&before)?;
             }
@@ -218,27 +218,26 @@ impl LoopRun<'_> {
         let keep = config.keep.unwrap_or(usual);
         let mut first = (number + 1).saturating_sub(keep as usize).max(1);
         if config.from == "zero" && config.keep.is_none() {
-            // Those of before were played by far weaker weights.
+            // Rounds before the loop settled were played by far weaker weights.
             first = first.max(self.settled(number).unwrap_or(number));
         }
         first..=number
     }
 
-    /// How often a round scores and fits again after its first fit: so it is the number, from 0, of
-    /// its last fit.
+    /// How often a round scores its positions anew and fits again after its first fit. It is also
+    /// the number of its last fit, counted from 0.
     pub(super) fn refits(&self) -> u32 {
         let usual = u32::from(can_refit(self.config));
         self.config.refits.unwrap_or(usual)
     }
 
     /// The file of the positions of `round` for fit `pass` of round `number`, and whether they
-    /// count in full: their scores are of weights that were fitted later, or the games are those of
-    /// this round.
+    /// count in full: either they were scored anew, or the games are those of round `number`.
     fn positions(&self, number: usize, pass: u32, round: usize) -> (String, bool) {
         let scored = if pass > 0 {
             Some(self.scored(number, pass, round))
         } else {
-            // Those of the latest round that fitted them.
+            // For the first fit: the scores of the latest round that scored these positions anew.
             (round..number)
                 .rev()
                 .map(|by| self.scored(by, self.refits(), round))
@@ -278,8 +277,8 @@ impl LoopRun<'_> {
     }
 }
 
-/// Tells whether other scores would change anything: positions are scored by searches of their own,
-/// and scores are part of the target.
+/// Tells whether scoring anew changes a fit: positions are scored by searches of their own, and
+/// scores are part of the target.
 pub(super) fn can_refit(config: &LoopConfig) -> bool {
     config.score_nodes > 0 && config.lambda != Some(1.0)
 }

@@ -39,19 +39,19 @@ use tuner_record::{LOOP_FORMAT, LoopElo, LoopEngine, LoopRecord, LoopRound};
 use tuner_report::loop_page;
 use tuner_tournament::{Journal, Sprt, Tally, Verdict};
 
-/// A loop ends after so many rounds in a row whose weights were not kept.
+/// So many rounds in a row whose weights were not kept end the loop.
 const REJECTIONS: usize = 2;
 
 /// A loop from zero climbs until a round surely wins less Elo than this.
 const SETTLED: f64 = 100.0;
-/// Until then a round plays a part of its games: a few thousand are worth hundreds of Elo,
-/// and soon played again by better weights.
+/// The divisor of the games of a round as long as a loop from zero climbs. Chosen: a few thousand
+/// games are worth hundreds of Elo then, and better weights soon play again.
 const EARLY: u64 = 4;
 
 /// A loop of rounds that play, fit and test.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LoopConfig {
-    /// Its folder.
+    /// The folder of the loop, which holds all its files.
     pub folder: PathBuf,
     /// Rounds in all.
     pub rounds: u32,
@@ -61,17 +61,19 @@ pub struct LoopConfig {
     pub games: u64,
     /// Positions to search a move of these games.
     pub nodes: u64,
-    /// Depth of all searches in place of positions.
+    /// Depth of all searches, in place of numbers of positions; `None`: those count.
     pub depth: Option<u32>,
-    /// Positions to keep of a game, at most.
+    /// Most positions to keep of a game.
     pub positions: u64,
-    /// Positions to search for the score of a position that is kept; 0 for that of the game.
+    /// Positions to search for the score of a kept position; 0: the score is that of the search
+    /// that played.
     pub score_nodes: u64,
-    /// How often the positions of a fit are scored anew and fitted again.
+    /// How often the positions of a fit are scored anew and fitted again; `None`: once, or never
+    /// where scores change nothing.
     pub refits: Option<u32>,
-    /// The last rounds whose games are fitted.
+    /// How many rounds, the last ones, have their games fitted; `None`: the default of the loop.
     pub keep: Option<u32>,
-    /// Part of the result in the target of a fit.
+    /// Part of the result in the target of a fit, from 0 to 1; `None`: the default of the loop.
     pub lambda: Option<f64>,
     /// The test that new weights must pass.
     pub sprt: Sprt,
@@ -85,17 +87,17 @@ pub struct LoopConfig {
     pub start_games: u64,
     /// Seed of all random numbers.
     pub seed: u64,
-    /// Threads of each step.
+    /// Threads of each step; `None` for all.
     pub threads: Option<u16>,
     /// Options for each fit, in words.
     pub fit: Vec<String>,
-    /// How it was begun: what must be the same where it continues.
+    /// The options of the command: they must be the same where the loop continues.
     pub options: OptionsSnapshot,
 }
 
 impl LoopConfig {
-    /// The option of a command, name and value, that limits a search to so many nodes; where the
-    /// loop has a depth, that takes their place.
+    /// The option of a command, name and value, that limits a search: `--nodes` with `nodes`, or
+    /// `--depth` where the loop has a depth.
     fn thinking(&self, nodes: u64) -> (&'static str, String) {
         let by_nodes = || ("--nodes", nodes.to_string());
         (self.depth).map_or_else(by_nodes, |depth| ("--depth", depth.to_string()))
@@ -108,7 +110,7 @@ pub trait StepRunner {
     /// Fails unless words are a command that could be run, without running it.
     ///
     /// # Errors
-    /// What is wrong with them.
+    /// What is wrong with the words.
     fn check(&self, words: &[String]) -> Result<(), String>;
 
     /// Runs a command.
@@ -129,8 +131,8 @@ impl StepRunner for () {
     }
 }
 
-/// Says a step, so that it can be typed as well, and runs it. `interrupted`: the words of the
-/// failure in place of those of an interrupted step.
+/// Says a step, so that it can be typed as well, and runs it. Where the step is interrupted, the
+/// failure has the words `interrupted`.
 pub(crate) fn run_step(
     job: &Job,
     steps: &dyn StepRunner,
@@ -177,17 +179,18 @@ pub fn run_loop(
     Ok(None)
 }
 
-/// Between the words of a step on their way to other ranks.
+/// What separates the words of a step in the message to other ranks.
 const SEPARATOR: char = '\0';
 
-/// Tells the other ranks which step comes; no words: there is no further one, and they end.
+/// Tells the other ranks the next step. Without words there is no further step, and they end.
 fn say_step(ranks: Ranks, words: &[String]) {
     let words = words.join(&SEPARATOR.to_string());
     // The first rank needs no answer.
     let _ = ranks.broadcast(words.into_bytes());
 }
 
-/// Returns the words of the step that the first rank has sent; `None` once there is no further one.
+/// Returns the words of the step that the first rank has sent; `None` if there is no further step.
+/// All ranks but the first call it, while the first calls [`say_step`].
 fn heard_step(ranks: Ranks) -> Option<Vec<String>> {
     let told = ranks.broadcast(Vec::new());
     let words = String::from_utf8_lossy(&told);
@@ -256,7 +259,7 @@ struct LoopRun<'a> {
     config: &'a LoopConfig,
     state: LoopRecord,
     begun: Instant,
-    /// Spent in commands.
+    /// Time spent in steps.
     in_steps: Duration,
 }
 
@@ -333,7 +336,8 @@ impl LoopRun<'_> {
         if self.at(number).kept.is_none() {
             self.test(number)?;
         }
-        // In the first round the test was against them.
+        // In the first round the best weights are those of the start, and the test was against
+        // them.
         if self.at(number).is_kept() && self.best_before(number) != 0 && self.config.start_games > 0
         {
             self.against_start(number)?;
@@ -422,8 +426,8 @@ impl LoopRun<'_> {
         Ok(*Journal::read(journal)?.tally())
     }
 
-    /// Runs a command with the option `--resume`, by which it continues what an interruption left.
-    /// `names`: its arguments without a name; `options`: name and value.
+    /// Runs a step with the flag `--resume`, by which it continues what an interruption left.
+    /// `names`: its arguments without a name; `options`: name and value of each.
     fn resume(
         &mut self,
         command: &str,
@@ -434,7 +438,7 @@ impl LoopRun<'_> {
         self.step(command, &words)
     }
 
-    /// Says a command and runs it, with the other ranks if they can.
+    /// Says a step and runs it, on the other ranks too unless the command works in one process.
     fn step(&mut self, command: &str, words: &[String]) -> Result<(), Failure> {
         // `data` works in one process, and the other ranks wait.
         if command != "data" {
@@ -537,7 +541,7 @@ impl LoopRun<'_> {
         for number in 1..=rounds {
             self.job.say(self.line(number));
         }
-        // It may have been killed between its two files.
+        // The loop may have been killed between writing the record and the page.
         self.save()?;
         let best = self.state.best();
         let read = NamedSet::read(self.job, &self.weights(best), linked)?;

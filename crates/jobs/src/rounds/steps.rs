@@ -4,7 +4,7 @@ use super::fits::{K_FROM_ZERO, LAMBDA, can_refit};
 use super::{LoopConfig, StepRunner};
 use crate::Failure;
 
-/// Finds out what is wrong with options of steps before anything is played.
+/// Refuses options of the loop's steps that make no sense, before anything is played.
 pub(super) fn check(config: &LoopConfig, steps: &dyn StepRunner) -> Result<(), Failure> {
     if config.refits.is_some_and(|refits| refits > 0) && !can_refit(config) {
         misuse!(

@@ -19,7 +19,7 @@ const LINE_POINTS: usize = 180;
 /// How the weights of one slice are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum View {
-    /// A number in a list of such.
+    /// A single number, in a list of others.
     Single,
     /// Squares of a board of so many files and ranks; of a mirrored one half the
     /// files.
@@ -41,7 +41,7 @@ pub(crate) struct Table {
     pub dims: Vec<Vec<String>>,
     pub view: View,
     pub members: Vec<Rc<Weight>>,
-    /// What is drawn as one.
+    /// The pictures that it is drawn as.
     pub slices: Vec<Slice>,
 }
 
@@ -181,7 +181,8 @@ fn is_named_board(names: &[&str]) -> bool {
 /// Which dimensions are rows and columns, and how they are drawn.
 struct Shape {
     view: View,
-    /// The numbers of these dimensions; `None` where there are no rows, or no columns.
+    /// The numbers of the dimensions that are rows and columns; `None` where there are no rows, or
+    /// no columns.
     rows: Option<usize>,
     columns: Option<usize>,
 }

@@ -8,14 +8,14 @@ use std::collections::BTreeMap;
 use maud::{Markup, PreEscaped, html};
 use tuner_engine::examine::{BoardPiece, BoardText};
 
-/// Side of a square.
+/// Side of a square, in the unit of the picture.
 const SIDE: usize = 20;
 
 /// Outlines of the pieces of chess in a square of 20, and what both games share. They
 /// are there once a page, and each piece names one.
 const OUTLINES: &str = include_str!("outlines.svg");
 
-/// What a page with boards holds once.
+/// The outlines of the pieces, which a page with boards holds once.
 pub(super) fn outlines() -> Markup {
     PreEscaped(OUTLINES.replace('\n', ""))
 }

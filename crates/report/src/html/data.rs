@@ -13,8 +13,8 @@ use tuner_record::RunRecord;
 /// Most bins of a table.
 const BINS: usize = 40;
 
-/// Positions, games, results, phases, half-moves; `None` where the record has no profile of the
-/// data.
+/// What is known of the data: positions, games, results, phases, half-moves; `None` where the
+/// record has no profile of the data.
 pub(super) fn data(record: &RunRecord) -> Option<Markup> {
     let profile = record.examined.profile.as_ref()?;
     let players = Players::of(record);

@@ -67,7 +67,7 @@ fn by_validation(strength: &Strength) -> Markup {
     }
 }
 
-/// Sentences of a list that are shown before one opens it.
+/// Number of sentences of a list that are shown without opening it.
 const SHOWN: usize = 5;
 
 /// A list of sentences.

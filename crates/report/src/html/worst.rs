@@ -37,7 +37,8 @@ pub(super) fn worst(record: &RunRecord) -> Option<Markup> {
     })
 }
 
-/// A position with its board, its result, and its scores and expectations at both weights.
+/// A position with its board, its result, and its scores and expectations at the old and new
+/// weights.
 fn figure(number: usize, position: &WorstPosition, players: Players) -> Markup {
     let board = Board::read(&position.position);
     let [before, after] = position.scores.map(text::number);

@@ -10,7 +10,7 @@ use crate::text::{clean, columns, shorten};
 pub(crate) struct Lines {
     pub width: usize,
     pub styles: TerminalStyles,
-    /// The start of a line in no style, and its end in one.
+    /// By line: its start, which has no style, its end, and the style of the end.
     written: Vec<(String, String, Style)>,
 }
 

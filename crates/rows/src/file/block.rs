@@ -16,8 +16,8 @@ use crate::steps::{decode, encode};
 use crate::stream::{GROUP, row_end};
 use tuner_base::Fingerprint;
 
-/// Returns the lists of steps of a block, one behind the other: of each how many words it has, then
-/// these words, as `crate::steps` says.
+/// Returns the lists of steps of a block, one behind the other: for each the number of its words,
+/// then the words, as `crate::steps` defines them.
 pub(super) fn encoded_steps(set: &TraceSet) -> Vec<u32> {
     let mut words = Vec::new();
     let shapes = &set.data.nonlinear.shapes;
@@ -32,8 +32,8 @@ pub(super) fn encoded_steps(set: &TraceSet) -> Vec<u32> {
     words
 }
 
-/// Reads lists of steps that are one behind the other: of each how many words it has, then these
-/// words, as `crate::steps` says. `None` if a list is cut off, or has a word that means no step.
+/// Reads lists of steps that are one behind the other: for each the number of its words, then the
+/// words, as `crate::steps` defines them. `None` if a list is truncated, or a word means no step.
 pub(super) fn decoded_steps(mut words: &[u32]) -> Option<Shapes> {
     let mut lists = Shapes::default();
     while let Some((&count, rest)) = words.split_first() {
@@ -44,9 +44,9 @@ pub(super) fn decoded_steps(mut words: &[u32]) -> Option<Shapes> {
     Some(lists)
 }
 
-/// Fingerprint of all that a block says, 16 hexadecimal digits: of its columns in their order, each
-/// as a list. `steps`: the words that `encoded_steps` makes of the set. Codes must be narrow, as
-/// [`TraceSet::narrow`] tells.
+/// Fingerprint of a block, 16 hexadecimal digits: of its columns in their order, each as a list.
+/// `steps`: the words that `encoded_steps` makes of the set. Codes must be narrow
+/// ([`TraceSet::narrow`] is not `None`).
 pub(super) fn fingerprint(set: &TraceSet, steps: &[u32]) -> String {
     let groups = set.narrow().unwrap_or_default();
     let mut hash = Fingerprint::new();
@@ -79,8 +79,8 @@ pub(super) fn fingerprint(set: &TraceSet, steps: &[u32]) -> String {
 }
 
 /// Makes the record batch of a block, with the columns of `schema`. `steps`: the words that
-/// `encoded_steps` makes of the set; these and the other lists of the whole block are put into its
-/// first row. Codes must be narrow: of wide ones nothing would be written.
+/// `encoded_steps` makes of the set. Lists that are of the whole block are put into its first row.
+/// Codes must be narrow: wide ones would be left out.
 pub(super) fn batch(set: &TraceSet, steps: Vec<u32>) -> Result<RecordBatch, ArrowError> {
     let groups = set.narrow().unwrap_or_default();
     let rows = set.len();
@@ -109,7 +109,7 @@ pub(super) fn batch(set: &TraceSet, steps: Vec<u32>) -> Result<RecordBatch, Arro
     let count = |row| nonlinear.checked(row).map_or(0, |(_, list)| list.len());
     let constants = Float64Array::from(nonlinear.constants.clone());
     let constants = list(Arc::new(constants), (0..rows).map(count).collect())?;
-    // A list of the whole block: all of it is in the first row, and the others have none.
+    // A list of the whole block is in its first row; the lists of other rows are empty.
     let first = |values: ArrayRef| {
         let length = |row| if row == 0 { values.len() } else { 0 };
         list(Arc::clone(&values), (0..rows).map(length).collect())
@@ -136,8 +136,8 @@ pub(super) fn batch(set: &TraceSet, steps: Vec<u32>) -> Result<RecordBatch, Arro
     )
 }
 
-/// Makes a column of lists: `values` has their values one behind the other, `lengths` says how many
-/// each list has.
+/// Makes a column of lists. `values`: those of all lists, one behind the other; `lengths`: of each
+/// list.
 fn list(values: ArrayRef, lengths: Vec<usize>) -> Result<ArrayRef, ArrowError> {
     let item: DataType = values.data_type().clone();
     let field = Arc::new(Field::new("item", item, false));

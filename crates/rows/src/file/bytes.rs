@@ -6,15 +6,15 @@ use std::path::Path;
 
 use super::places::Values;
 
-/// Reads the values of a column: numbers, or arrays of numbers where each value is several. `Err`
-/// says why they cannot be read.
+/// Reads the values of a column, at a place of the file: numbers, or arrays of numbers. `Err`: why
+/// they cannot be read, in words that follow the file's name.
 pub(super) fn values<T: bytemuck::Pod>(file: &File, place: Values) -> Result<Vec<T>, String> {
     values_in(file, place, Vec::new())
 }
 
-/// Reads the values of a column into a vector whose content does not matter, and returns it:
-/// emptying it first would take longer than half of the reading. `Err` says why they cannot be
-/// read.
+/// Reads the values of a column into a vector, whatever it contains, and returns it: emptying it
+/// first would take longer than half of the reading. `Err`: why they cannot be read, in words that
+/// follow the file's name.
 pub(super) fn values_in<T: bytemuck::Pod>(
     file: &File,
     place: Values,
@@ -27,7 +27,7 @@ pub(super) fn values_in<T: bytemuck::Pod>(
 }
 
 /// Tells whether a file begins with the bytes `start`; false if it is not a plain file or cannot be
-/// read, which opening it will report.
+/// read.
 pub(super) fn begins_with(path: &Path, start: &[u8]) -> bool {
     // A pipe would lose what is read here.
     if !std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file()) {
@@ -67,14 +67,15 @@ pub(crate) fn at(file: &dyn BytesByPlace, offset: u64, to: &mut [u8]) -> Result<
         .map_err(|error| format!("cannot be read: {error}"))
 }
 
-/// Reads all bytes of `to` from `offset` on, without moving where others read.
+/// Fills `to` with the bytes from `offset` on, without a shared position of the file, so that other
+/// threads may read too.
 #[cfg(unix)]
 fn read_exact_at(file: &File, offset: u64, to: &mut [u8]) -> io::Result<()> {
     std::os::unix::fs::FileExt::read_exact_at(file, to, offset)
 }
 
-/// Reads all bytes of `to` from `offset` on; each read says where, so that others may read
-/// meanwhile.
+/// Fills `to` with the bytes from `offset` on. Each read states its offset, so that other threads
+/// may read too.
 #[cfg(windows)]
 fn read_exact_at(file: &File, mut offset: u64, mut to: &mut [u8]) -> io::Result<()> {
     while !to.is_empty() {

@@ -22,7 +22,7 @@ pub(crate) fn arrow_footer(
     file: &dyn BytesByPlace,
     length: u64,
 ) -> Result<Option<Vec<u8>>, String> {
-    // Its length and the magic.
+    // Bytes behind the footer: its length, 4 bytes, and the magic.
     const END: u64 = 4 + MAGIC.len() as u64;
     let Some(most) = length.checked_sub(MAGIC.len() as u64 + END) else {
         return Ok(None);
@@ -75,7 +75,7 @@ pub(super) fn footer(file: &File, length: u64) -> Result<Vec<u8>, String> {
     })
 }
 
-/// Message and body of each block.
+/// For each block, the places of its message and of its body in the file.
 pub(super) type Runs = Vec<(Run, Run)>;
 
 /// Reads from the bytes of a footer the header, and where message and body of each block are.

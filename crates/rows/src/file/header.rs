@@ -25,8 +25,8 @@ pub struct TraceFileInfo {
     pub nonlinear: u64,
     /// The weights in the source when the positions were traced, by leaf.
     pub weights: Vec<f64>,
-    /// Positions and what their traces were: whether the evaluation is still
-    /// the same is found out by tracing them again.
+    /// Some positions with fingerprints of their traces: they are traced again to find out whether
+    /// the evaluation is still the same.
     pub examples: Vec<Example>,
 }
 
@@ -72,6 +72,6 @@ pub(super) struct Header {
     /// Fingerprint of each block, 16 hexadecimal digits.
     pub(super) blocks: Vec<String>,
     pub(super) about: TraceFileInfo,
-    /// Fingerprint of all of the above, 16 hexadecimal digits.
+    /// Fingerprint of the blocks' fingerprints and of `about`, 16 hexadecimal digits.
     pub(super) fingerprint: String,
 }

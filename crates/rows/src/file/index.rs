@@ -12,7 +12,7 @@ use super::bytes::begins_with;
 use super::read::{FileError, OpenFile};
 use tuner_base::write_atomically;
 
-/// How an index begins, with its version.
+/// The first bytes of an index, and the version of its format.
 const START: &str = "{\"traces_index\":";
 const VERSION: u32 = 1;
 
@@ -33,11 +33,11 @@ pub struct TraceIndex {
 pub struct IndexedFile {
     /// Its name, in the folder of the index.
     pub name: String,
-    /// Its positions.
+    /// Number of its positions.
     pub positions: u64,
-    /// Those that came with the id of their game.
+    /// Number of its positions that came with the id of their game.
     pub with_game: u64,
-    /// Its blocks.
+    /// Number of its blocks.
     pub blocks: u64,
     /// Its length in bytes.
     pub bytes: u64,
@@ -65,7 +65,7 @@ impl IndexedFile {
 }
 
 impl TraceIndex {
-    /// Makes one of files in its own folder, in their order.
+    /// Makes an index of files that are in the folder of the index, in their order.
     pub fn new(files: Vec<IndexedFile>) -> Self {
         Self {
             traces_index: VERSION,
@@ -73,7 +73,7 @@ impl TraceIndex {
         }
     }
 
-    /// Writes it.
+    /// Writes the index.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -107,10 +107,9 @@ impl TraceIndex {
     }
 }
 
-/// Returns which blocks of each file are for a rank, counted from 0, of `size` ranks: by file a
-/// range of block numbers, empty where it has nothing to read there. `blocks`: how many each file
-/// has. Where the number of files is a multiple of `size` each rank has whole files, else an equal
-/// share of all blocks, counted from the first file to the last.
+/// Returns, for each file, the range of its blocks that are for rank number `rank` of `size`; empty
+/// where it reads nothing there. `blocks`: how many each file has. If the number of files is a
+/// multiple of `size`, each rank has whole files, else an equal part of all blocks in order.
 pub(super) fn shares(blocks: &[u64], rank: usize, size: usize) -> Vec<Range<usize>> {
     let bound =
         |rank: usize, count: u64| (u128::from(count) * rank as u128 / size as u128) as usize;
@@ -125,7 +124,7 @@ pub(super) fn shares(blocks: &[u64], rank: usize, size: usize) -> Vec<Range<usiz
         };
         return blocks.iter().enumerate().map(part).collect();
     }
-    // A damaged index may say any number: sums stay within what there is.
+    // A damaged index may have any numbers, so sums saturate.
     let total = blocks.iter().copied().fold(0, u64::saturating_add);
     let (begin, end) = (bound(rank, total), bound(rank + 1, total));
     let mut first = 0_usize;

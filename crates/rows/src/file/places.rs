@@ -4,21 +4,21 @@ use std::vec::IntoIter;
 
 use arrow_ipc::{Buffer, FieldNode, MessageHeader, root_as_message};
 
-/// A run of bytes in the file.
+/// Consecutive bytes of the file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Run {
     pub(crate) offset: u64,
     pub(crate) bytes: usize,
 }
 
-/// The values of a column: how many there are, and where.
+/// The values of a column: their number, and their bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Values {
     pub(super) count: usize,
     pub(super) run: Run,
 }
 
-/// The columns of a block, in the order of the schema.
+/// Where the columns of a block are in the file, in the order of the schema.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Places {
     pub(super) rows: usize,
@@ -30,9 +30,9 @@ pub(super) struct Places {
     pub(super) scores: (Values, Option<Run>),
     pub(super) codes: Values,
     pub(super) shapes: Values,
-    /// Where the constants of each row start, and the end; the constants.
+    /// The constants of steps: where those of each row start, and the end; then the constants.
     pub(super) step_constants: [Values; 2],
-    /// Lists of steps.
+    /// The lists of steps.
     pub(super) steps: Values,
     pub(super) slots: Values,
     pub(super) coefficients: Values,

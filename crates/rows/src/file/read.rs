@@ -51,11 +51,11 @@ impl FileError {
 pub struct TraceFile {
     files: Vec<OpenFile>,
     index: Vec<IndexedFile>,
-    /// Each with the number of its file.
+    /// The blocks of this rank, each with the number of its file.
     blocks: Vec<(usize, Block)>,
     tokens: Vec<Token>,
     failure: Mutex<Option<String>>,
-    /// Memory of blocks that are done with.
+    /// Memory of blocks that are no longer used.
     spare: Mutex<Vec<Vec<[u16; GROUP]>>>,
 }
 
@@ -64,7 +64,7 @@ pub struct TraceFile {
 pub(super) struct OpenFile {
     path: PathBuf,
     file: File,
-    /// Length and time of the last change when it was opened.
+    /// Length and time of the last change at the time of opening.
     pub(super) state: State,
     pub(super) header: Header,
 }
@@ -76,19 +76,19 @@ type State = (u64, Option<SystemTime>);
 #[derive(Debug, Default)]
 struct Block {
     places: Places,
-    /// Where its rows 0, 256, 512 … start.
+    /// The numbers of the groups where rows 0, 256, 512 … start.
     offsets: Vec<u64>,
-    /// The value of each column of which all rows have one.
+    /// The value of a column that has one value in all rows; `None` where values differ.
     outcomes: Option<f64>,
     weights: Option<f64>,
     constants: Option<f64>,
     scores: Option<f64>,
-    /// Lists of steps; `None` where all rows are linear.
+    /// The lists of steps; `None` where all rows are linear.
     shapes: Option<Arc<Shapes>>,
 }
 
 /// Fingerprint of a file, 16 hexadecimal digits: of the fingerprints of its blocks in their order,
-/// and of what it says of itself.
+/// and of the facts in its header.
 pub(super) fn whole(blocks: &[String], about: &TraceFileInfo) -> String {
     let mut hash = Fingerprint::new();
     hash.count(blocks.len());
@@ -119,10 +119,10 @@ impl OpenFile {
         Ok((open, runs))
     }
 
-    /// Reads the blocks with the numbers of `part`, each with its distinct entries, and checks
-    /// everything in them, and first the header's fingerprint. Fails if the header says that there
-    /// is no position. `runs`: the places of all blocks of the file. That the rows are as many as
-    /// the header says is checked only where the part is all of it.
+    /// Reads the blocks whose numbers are in `part`, each with its distinct entries, and checks
+    /// them, and before that the header's fingerprint. Fails if the header says that there is no
+    /// position. `runs`: the places of all blocks of the file. The number of rows is compared with
+    /// the header only if the part is the whole file.
     fn blocks(
         &self,
         runs: &[(Run, Run)],
@@ -185,7 +185,7 @@ impl TraceFile {
     /// *Cost*: a pass over the file on all threads of the current pool.
     ///
     /// # Errors
-    /// As [`open_among`](Self::open_among).
+    /// If a file cannot be read, is truncated or damaged, or has another format.
     pub fn open(path: &Path) -> Result<Self, FileError> {
         Self::open_among(path, Ranks::ALONE)
     }
@@ -210,7 +210,8 @@ impl TraceFile {
         let has_blocks = parts.iter().any(|part| !part.is_empty());
         let (mut files, mut blocks, mut entries) = (Vec::new(), Vec::new(), HashSet::new());
         for (indexed, part) in index.iter().zip(parts) {
-            // What a file says of itself is needed where no block is for this rank.
+            // A file without blocks for this rank is opened only for its header, if no other file
+            // is.
             if part.is_empty() && (has_blocks || !files.is_empty()) {
                 continue;
             }
@@ -243,7 +244,7 @@ impl TraceFile {
             );
             return Err(FileError::new(path, &words));
         }
-        // Ordered, behind the one that counts for nothing.
+        // In a fixed order, behind the token that counts for nothing.
         let mut tokens: Vec<Token> = entries.into_iter().collect();
         tokens.sort_unstable_by_key(|token| (token.slot, token.coefficients));
         tokens.insert(0, Token::default());
@@ -288,9 +289,9 @@ impl TraceFile {
         hash.hex()
     }
 
-    /// Reads a block of a file again, into memory of a block that is done with, if there is any.
-    /// Fails if the file is not as it was when it was opened, before or after reading: only then is
-    /// what was read what was checked.
+    /// Reads a block of a file again, into the memory of an unused block, if there is any. Fails if
+    /// the file has changed since it was opened, before or after reading: what was read then
+    /// differs from what was checked.
     fn reload(&self, file: &OpenFile, block: &Block) -> Result<TraceSet, String> {
         file.unchanged()?;
         let memory = locked(&self.spare).pop().unwrap_or_default();
@@ -344,9 +345,9 @@ impl Blocks for TraceFile {
 
 impl Block {
     /// Reads a block for the first time, and checks all of it; returns it with its distinct
-    /// entries. `message`, `body`: where these are in the file; `slots`: those of its rows;
-    /// `wanted`: the fingerprint that it must have. `Err`: what is wrong, in words that follow the
-    /// block's number.
+    /// entries. `message`, `body`: their places in the file; `slots`: the number of slots of the
+    /// rows; `wanted`: the fingerprint that it must have. `Err`: what is wrong, in words that
+    /// follow the block's number.
     fn read(
         file: &File,
         message: Run,
@@ -395,9 +396,9 @@ impl Block {
         Ok((block, set.tokens().to_vec()))
     }
 
-    /// Reads the rows as a set; of columns of which all rows are known to have one value nothing is
-    /// read. `slots`: those of its rows; `memory`: where groups are put, whatever is in it. Checks
-    /// nothing.
+    /// Reads the rows as a set, without any check. Columns that are known to have one value in all
+    /// rows are not read. `slots`: the number of slots of the rows; `memory`: where groups are put,
+    /// whatever it contains.
     fn columns(
         &self,
         file: &File,
@@ -477,12 +478,13 @@ impl Block {
     }
 }
 
-/// Locks also where a thread panicked meanwhile: what is locked here is never half changed.
+/// Locks a mutex even if a thread panicked while it was locked: no lock here protects a state in
+/// between.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Returns the length and the time of a file, which tell that it has been changed.
+/// Returns the length and the time of the last change of a file.
 fn state(metadata: &Metadata) -> State {
     (metadata.len(), metadata.modified().ok())
 }

@@ -13,7 +13,7 @@ use super::{BLOCK, KEY, VERSION, schema};
 use crate::TraceSet;
 use tuner_base::AtomicFile;
 
-/// Most different entries of a set whose codes have 16 bits.
+/// Most distinct entries of a set whose codes have 16 bits.
 const MOST_TOKENS: usize = 1 << 16;
 
 /// A file of traces that is being written.
@@ -23,7 +23,7 @@ const MOST_TOKENS: usize = 1 << 16;
 pub struct TraceWriter {
     path: PathBuf,
     slots: usize,
-    /// Rows of a block at most.
+    /// Most rows of a block.
     most: usize,
     /// `None` once it is closed, or after a failure.
     writer: Option<FileWriter<BufWriter<AtomicFile>>>,
@@ -96,7 +96,7 @@ impl TraceWriter {
         Ok(())
     }
 
-    /// Writes the rows that wait as a block, and empties them.
+    /// Writes the rows that wait as a block; none wait afterwards.
     fn flush(&mut self) -> Result<(), FileError> {
         let set = std::mem::replace(&mut self.waiting, TraceSet::new(self.slots));
         self.block(set)
@@ -130,8 +130,8 @@ impl TraceWriter {
         }
     }
 
-    /// Writes a set with too many different entries for codes of 16 bits as two blocks, or more,
-    /// each of a part of its rows. Fails where one row alone has too many.
+    /// Writes a set with too many distinct entries for codes of 16 bits as two or more blocks of
+    /// parts of its rows. Fails where one row alone has too many.
     fn halves(&mut self, set: &TraceSet) -> Result<(), FileError> {
         if set.len() < 2 {
             let words = format!("a position has more than {MOST_TOKENS} different entries");
@@ -142,7 +142,8 @@ impl TraceWriter {
         self.block(set.part(half..set.len()))
     }
 
-    /// Gives the file up and removes what is there of it; returns the error with these words.
+    /// Removes the unfinished file, so that nothing more is written; returns the error with these
+    /// words.
     fn fail(&mut self, words: &str) -> FileError {
         self.writer = None;
         FileError::new(&self.path, &format!("cannot be written: {words}"))

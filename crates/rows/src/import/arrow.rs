@@ -25,29 +25,29 @@ use super::parts::{Part, RowSink};
 use super::{ImportError, Source, TracePlace};
 use crate::file::{BytesByPlace, arrow_footer, at, extent};
 
-/// Rows of a batch that are made plain numbers at once: a batch may be the whole file, and its
-/// numbers take several times as much as they do there.
+/// Rows of a batch that are converted to plain numbers at a time: a batch may be the whole file,
+/// and plain numbers take several times its memory.
 const PART: usize = 4096;
 
-/// An Arrow file whose footer and columns are as they should be.
+/// An Arrow file of rows, whose footer and columns were checked.
 pub(super) struct ArrowSource {
     file: Box<dyn BytesByPlace + Send + Sync>,
     length: u64,
     schema: SchemaRef,
-    /// The columns that are read.
+    /// The numbers of the columns that are read.
     projection: Vec<usize>,
     version: arrow_ipc::MetadataVersion,
     dictionaries: Vec<Block>,
     batches: Vec<Block>,
     keys: Keys,
-    /// Whether only the features are read.
+    /// Whether only the column of features is read.
     features_alone: bool,
     decoder: Option<FileDecoder>,
-    /// The batch that is read next.
+    /// The number of the next batch.
     number: usize,
-    /// The batch that was read last, and how many of its rows were handed over.
+    /// The batch read last, and how many of its rows are in parts already.
     batch: Option<(RecordBatch, usize)>,
-    /// The number of its first row.
+    /// The number in the file of the first row of `batch`.
     first: u64,
 }
 
@@ -175,8 +175,8 @@ impl ArrowSource {
     }
 }
 
-/// Runs the decoder of the library. `Err`: why it failed, or the words of its panic, as it may
-/// panic where a block is damaged.
+/// Runs the library's decoder. `Err`: the words of its error, or of its panic, as it may panic on a
+/// damaged block.
 fn decoded<T>(decode: impl FnOnce() -> Result<T, ArrowError>) -> Result<T, String> {
     let read = caught(decode).map_err(|panic| panic.words)?;
     read.map_err(|error| error.to_string())
@@ -233,8 +233,8 @@ impl Source for ArrowSource {
     }
 }
 
-/// Reports that a batch or a dictionary cannot be read: `what` is its kind, `number` counts from 0
-/// those of its kind, `words` say why.
+/// Reports that a batch or a dictionary cannot be read. `what`: which of both; `number`: its number
+/// among those, from 0; `words`: why.
 fn unread(problems: &mut ImportError, what: &str, number: usize, words: &str) {
     problems.file(format!(
         "{what} {number} cannot be read ({words}); the file is cut off or damaged, write it again"

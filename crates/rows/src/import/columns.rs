@@ -12,16 +12,18 @@ use super::row::{FACTS, GameId, RawRow};
 use super::units::Precision;
 use super::{ImportError, TracePlace};
 
-/// The values of a batch.
+/// The columns of a batch as plain numbers.
 #[derive(Debug)]
 pub(super) struct Columns {
-    /// The column of each of [`FACTS`], where there is one; in it `None` where there is no value.
+    /// By the number of a fact in [`FACTS`], its column, `None` if the file has none; a value is
+    /// `None` where it is null.
     facts: [Option<Vec<Option<f64>>>; FACTS.len()],
     game: Option<Games>,
     feature: Lists,
     coefficient: Lists,
     precision: Precision,
-    /// The words of the steps of each row, empty where it has none.
+    /// For each row, its steps as text, empty for a row without; `None` if the file has no such
+    /// column.
     steps: Option<Vec<String>>,
 }
 
@@ -41,7 +43,7 @@ struct Lists {
 }
 
 impl Lists {
-    /// The lists of a column that is not read.
+    /// Empty lists for all rows, in place of a column that nobody reads.
     fn empty(rows: usize) -> Self {
         Self {
             offsets: vec![0; rows + 1],
@@ -55,7 +57,7 @@ impl Lists {
     }
 }
 
-/// The columns of the format, what they may be, and whether they must be there.
+/// The columns of the format: name, type of values, and whether the file must have it.
 const COLUMNS: [(&str, Kind, bool); 11] = [
     ("outcome", Kind::Number, true),
     ("feature", Kind::Features, true),
@@ -353,8 +355,9 @@ fn lists(column: &dyn Array, name: &str, first: u64, problems: &mut ImportError)
     })
 }
 
-/// Returns where each list starts among the values, and where the last one ends, and the values.
-/// Of a slice these are its own alone, so that the first list starts at 0.
+/// Returns where each list starts among the values, and where the last one ends, and the values. If
+/// `list` is a slice of an array, the values are those of the slice alone, so that the first list
+/// starts at 0.
 fn widened<O: OffsetSizeTrait>(list: &GenericListArray<O>) -> (Vec<usize>, ArrayRef) {
     let offsets = list.value_offsets();
     let first = offsets.first().map_or(0, |offset| offset.as_usize());

@@ -9,18 +9,18 @@ use super::ImportError;
 /// Most weights of a file, as of a spec: each takes some 400 bytes of a fit.
 const MOST_WEIGHTS: usize = 10_000_000;
 
-/// The weights of a spec, which features are.
+/// The weights of a spec, for files whose features are these weights.
 pub struct DeclaredWeights<'a> {
     /// The lane of each weight.
     pub lanes: Vec<LaneId>,
     /// Number of slots.
     pub slots: usize,
-    /// The value of each weight at which scores are compared.
+    /// The value of each weight for the comparison with scores in the file.
     pub initial: Vec<f64>,
     /// The first weight of each parameter, ascending, and its name.
     pub parameters: Vec<(WeightId, String)>,
-    /// Where a head lists weights: by leaf the weight of the spec that it is, and its value in the
-    /// head.
+    /// If the file has a head with weights: by leaf number the weight of the spec, and its value in
+    /// the head; else `None`.
     pub leaves: Option<(Vec<WeightId>, Vec<f64>)>,
     /// The weights below a path, such as `MATERIAL[pawn]`, at least one; or why there are none, in
     /// words that follow "feature".
@@ -59,13 +59,13 @@ pub(super) enum Target {
 pub(super) struct FeatureMap {
     numbers: Numbers,
     pub(super) slots: usize,
-    /// Names and lanes of the weights; empty where a spec has them.
+    /// Names and lanes of the weights; empty where a spec names them.
     pub(super) weights: Vec<(String, LaneId)>,
-    /// The lane of each leaf of a trace: the leaf itself but where there is a head.
+    /// By leaf of a trace, its lane. Leaves are numbered as lanes are, except behind a head.
     pub(super) lanes: Vec<LaneId>,
     /// The values of all leaves at which scores are compared; `None` without a spec.
     pub(super) initial: Option<Vec<f64>>,
-    /// By leaf, which weight of the spec it is, and the first of its parameter.
+    /// By leaf, the weight of the spec, and the first weight of its parameter.
     pub(super) owners: Vec<[WeightId; 2]>,
     /// The name of each parameter by its first weight.
     pub(super) parameters: BTreeMap<WeightId, String>,
@@ -74,9 +74,10 @@ pub(super) struct FeatureMap {
 /// The features that there are, by their numbers.
 #[derive(Clone, Debug)]
 enum Numbers {
-    /// Feature `j` is the one of this place.
+    /// All features: number `j` is at place `j`.
     All(Vec<Target>),
-    /// Those that occur, ascending; feature number `n` among them is slot `n`.
+    /// Only some numbers occur, listed ascending; the `n`th of them has slot `n`, with two weights
+    /// if `tapered`.
     Some { occurring: Vec<u32>, tapered: bool },
 }
 
@@ -91,7 +92,7 @@ impl FeatureMap {
         problems: &mut ImportError,
     ) -> Self {
         let slots = declared.slots;
-        // By lane the weight that it is; a slot that has one in its second lane is a pair.
+        // By lane, its weight, if any. A slot with a weight in its second lane is a pair.
         let mut lanes = vec![None; 2 * slots];
         for (weight, lane) in declared.lanes.iter().enumerate() {
             lanes[lane.index()] = Some(weight);
@@ -156,7 +157,7 @@ impl FeatureMap {
         }
     }
 
-    /// A map without features, over so many slots, whose leaves are its lanes.
+    /// A map without features over `slots` slots, whose leaves are numbered as lanes are.
     fn of_slots(slots: usize) -> Self {
         Self {
             numbers: Numbers::All(Vec::new()),
@@ -169,8 +170,8 @@ impl FeatureMap {
         }
     }
 
-    /// Gives each of the named features a slot of its own, in their order; with a phase (`tapered`)
-    /// a feature has two weights there.
+    /// Gives each named feature a slot of its own, in their order. `tapered`: whether rows have a
+    /// phase, so that a feature has two weights.
     pub(super) fn named(names: &[String], tapered: bool, problems: &mut ImportError) -> Self {
         let targets = (0..names.len())
             .map(|slot| own_slot(slot, tapered))
@@ -213,7 +214,7 @@ impl FeatureMap {
     /// The target of a feature by its number in the file; `None` if it is not an integer, or there
     /// is no such feature.
     pub(super) fn target(&self, feature: f64) -> Option<Target> {
-        // The cast changes what is not such a number, and the filter at the end refuses it.
+        // The cast changes numbers other than integers, which the filter at the end refuses.
         let number = feature as u32;
         match &self.numbers {
             Numbers::All(targets) => targets.get(number as usize).copied(),
@@ -277,8 +278,8 @@ fn target(
     }
 }
 
-/// The number of the first lane of a target: two targets of one weight, or of one slot, have equal
-/// ones.
+/// The number of the first lane of a target. Targets of one weight, or of one slot, have equal
+/// numbers.
 fn order(target: Target) -> usize {
     match target {
         Target::Lane(lane) => lane.index(),

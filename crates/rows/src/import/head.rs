@@ -6,7 +6,7 @@ use tuner_protocol::{About, DONE, VERSION, WeightTable};
 /// How a file of rows begins.
 pub(super) const MARK: &[u8] = b"version ";
 
-/// Keys of the first part of a head; another one would be one that nobody heeds.
+/// The keys that lines of the first part of a head may have.
 const KEYS: [&str; 7] = [
     "version", "name", "game", "view", "build", "can", LINEARISED,
 ];
@@ -17,11 +17,11 @@ const LINEARISED: &str = "linearised";
 /// The evaluation that lines of rows are of.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RowsHead {
-    /// Who it is, and whose view its scores have.
+    /// The name of the evaluation, its game, whose view its scores have, and so on.
     pub about: About,
     /// Its weights, at the values at which the rows were made.
     pub weights: WeightTable,
-    /// Whether rows hold only near these.
+    /// Whether rows are linearised, so that they hold only near these weights.
     pub(super) linearised: bool,
 }
 

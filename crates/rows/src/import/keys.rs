@@ -17,14 +17,15 @@ const ROUNDING: f64 = 1.0;
 /// Longest name of a feature, in bytes. Chosen; nothing depends on it.
 const LONGEST_NAME: usize = 200;
 
-/// The values of the keys.
+/// The metadata of a file: the values of the keys `tuner.…`.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Keys {
-    /// The name of each feature.
+    /// The name of each feature, by its number; `None`: features have numbers alone.
     pub(super) features: Option<Vec<String>>,
-    /// Largest difference between `score` and the row that is rounding.
+    /// Largest difference between `score` and the row that counts as rounding, in the unit of the
+    /// weights.
     pub(super) rounding: f64,
-    /// The index of feature 0 in a libsvm text.
+    /// The index of feature 0 in a libsvm text; `None` if the file does not say.
     pub(super) first: Option<u32>,
     /// Whether rows hold only near the weights that they were made at.
     pub(super) linearised: bool,

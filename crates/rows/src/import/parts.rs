@@ -8,7 +8,7 @@ use tuner_parallel as parallel;
 
 use super::{ImportError, RawRow, Source};
 
-/// Parts per thread that are read in one wave, and as many that wait meanwhile. Chosen.
+/// Parts per thread that are read in one wave, and as many more that wait. Chosen.
 const WAVE: usize = 2;
 
 /// Takes rows, in their order.
@@ -66,13 +66,13 @@ pub(super) fn each_part<W: Send, T: Send>(
             }
         }
         drop(from);
-        // Where the other thread panicked, the scope does.
+        // If the other thread panicked, the scope panics too.
         if let Ok(found) = cutter.join() {
             problems.append(found);
         }
     });
 }
 
-/// Reads a part with the tools of a thread; breaks where nothing behind it can be read.
+/// Reads a part with the tools of a thread; breaks if nothing behind it can be read.
 type ReadPart<'a, W, T> =
     dyn Fn(&mut W, &dyn Part, &mut ImportError) -> (T, ControlFlow<()>) + Sync + 'a;

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use tuner_base::quote;
 
-/// Problems that are listed; the rest is counted.
+/// Most problems that are listed; further ones are only counted.
 const LISTED: usize = 10;
 
-/// Where in a file of traces something is.
+/// The place of a problem in a file of traces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TracePlace {
     /// A row of an Arrow file, counted from 0.
@@ -32,7 +32,7 @@ pub struct ImportError {
     /// The first problems, at most ten: the row or line and the column, if it is about one;
     /// what was found, what was expected, what to do.
     pub problems: Vec<String>,
-    /// How many there are in all.
+    /// Number of all problems.
     pub count: usize,
 }
 

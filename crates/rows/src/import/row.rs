@@ -15,11 +15,11 @@ use crate::{Compactor, RowDraft, RowFault, RowInfo, Suspects, TraceSet};
 /// Largest number of a row, in size: sums of squares of such numbers are far from overflow.
 const LARGEST: f64 = 1e9;
 
-/// What is expected of a number that may have either sign.
+/// The words for what is expected of a number that may have either sign, and its range.
 const FINITE: &str = "a finite number, at most 1e9 in size";
 const ANY_SIZE: [f64; 2] = [-LARGEST, LARGEST];
 
-/// Columns of single numbers: name, range, what is expected.
+/// The facts, columns of single numbers: name, range, and what is expected, in words.
 pub(super) const FACTS: [(&str, [f64; 2], &str); 7] = [
     ("outcome", [0.0, 1.0], "a number from 0 (loss) to 1 (win)"),
     ("constant", ANY_SIZE, FINITE),
@@ -41,7 +41,7 @@ pub(super) const FACTS: [(&str, [f64; 2], &str); 7] = [
 /// The only one of [`FACTS`] that is an integer.
 const SEARCH_SCORE: &str = "search_score";
 
-/// Most parameters that are named where a score is off.
+/// Most parameters that are named where a score is wrong.
 const TERMS: usize = 10;
 
 /// The game of a row.
@@ -63,20 +63,20 @@ impl<'a> GameId<'a> {
     }
 }
 
-/// A row as it is in a file.
+/// A row as the file has it, not yet checked.
 #[derive(Clone, Debug)]
 pub(super) struct RawRow<'a> {
     pub(super) place: TracePlace,
-    /// The value of each of [`FACTS`], where the row has one.
+    /// The value of each fact, in the order of [`FACTS`]; `None` where the row has none.
     pub(super) facts: [Option<f64>; FACTS.len()],
     pub(super) game: Option<GameId<'a>>,
     pub(super) features: &'a [f64],
     pub(super) coefficients: &'a [f64],
-    /// How exact the coefficients are.
+    /// The precision of the coefficients, by their type in the file.
     pub(super) precision: Precision,
-    /// Forms and steps besides, as words of a row.
+    /// Further forms and the steps, as the words of a row that an evaluator answers.
     pub(super) steps: Option<&'a str>,
-    /// The row itself, where it is a line of one; there are no features then.
+    /// The row, if the file has lines as an evaluator answers them; features are empty then.
     pub(super) traced: Option<TracedRow<'a>>,
 }
 
@@ -84,7 +84,7 @@ pub(super) struct RawRow<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TracedRow<'a> {
     pub(super) trace: &'a Trace,
-    /// Whether it is the second player's score.
+    /// Whether its score is seen by the second player, so that it has to be negated.
     pub(super) is_turned: bool,
     pub(super) position: Option<&'a str>,
 }
@@ -95,10 +95,10 @@ pub(super) struct RowTools {
     compactor: Compactor,
     draft: RowDraft,
     trace: Trace,
-    /// Forms and steps as they are written.
+    /// The forms and steps that a row has as words.
     written: Trace,
-    /// Coefficients of features that are pairs, each by the first lane of its slot, that are a
-    /// weight in lane 0, and that are one in lane 1: those of a list may share a factor.
+    /// Coefficients of the features of a row, by their targets: pairs (by the first lane of their
+    /// slot), weights in lane 0, weights in lane 1. Those of one list may share a factor.
     parts: [Vec<(LaneId, f64)>; 3],
     values: ExpressionValues,
 }
@@ -121,23 +121,23 @@ impl RowTools {
 #[derive(Debug)]
 pub(super) struct RowBuilder<'m> {
     map: &'m FeatureMap,
-    /// Largest difference of a score that is rounding.
+    /// Largest difference between a score and its row that counts as rounding.
     rounding: f64,
     keeps_positions: bool,
     pub(super) traces: TraceSet,
-    /// Rows whose score was compared, and the largest difference, without sign.
+    /// Number of rows whose score was compared, and the largest difference, without sign.
     pub(super) compared: (u64, f64),
-    /// Rows without steps that have a constant.
+    /// Number of rows without steps that have a constant.
     pub(super) with_constant: u64,
-    /// Rows with a score that nothing could be compared with.
+    /// Number of rows with a score, but without weights to compare it at.
     pub(super) not_compared: u64,
-    /// Whether a row has feature 0 first.
+    /// Whether a row begins with feature 0.
     pub(super) has_first: bool,
-    /// Whether games are texts, once one is known, and where it is.
+    /// Whether games are texts (else numbers), and where the first one is; `None` before that.
     pub(super) named_games: Option<(bool, TracePlace)>,
-    /// What may explain scores that their rows contradict.
+    /// Sums by parameter that may explain scores which contradict their rows.
     pub(super) suspects: Suspects,
-    /// Positions, their scores, and what rows do not hold.
+    /// The positions of the rows, if they are kept.
     pub(super) positions: Vec<RowPosition>,
     rows: u64,
 }
@@ -163,9 +163,9 @@ impl<'m> RowBuilder<'m> {
         }
     }
 
-    /// Appends the rows of the next part. If it has no games, each row becomes a game of its own,
-    /// numbered over all parts; a part whose games are of another kind than those before is
-    /// reported.
+    /// Appends the rows of the next part. Rows without games become games of their own, numbered
+    /// over all parts. A part whose games are texts where those before are numbers, or the reverse,
+    /// is reported.
     pub(super) fn append(&mut self, mut part: Self, problems: &mut ImportError) {
         if let Some((is_named, place)) = part.named_games {
             self.one_kind(is_named, place, problems);
@@ -247,7 +247,7 @@ impl<'m> RowBuilder<'m> {
         }
         let game = match &row.game {
             None => self.rows as u32,
-            // As of the positions of an engine, so that both hold out the same games.
+            // Keyed as ids of an engine's positions are, so that both hold out the same games.
             Some(GameId::Name(name)) => GameKey::of(name).number(),
             &Some(GameId::Number(game)) => {
                 if !(0.0..=f64::from(u32::MAX)).contains(&game) || game.fract() != 0.0 {

@@ -21,27 +21,27 @@ use super::{ImportError, Source, TracePlace};
 /// Longest line, in bytes: it keeps a file that is not text from filling the memory.
 const LONGEST_LINE: usize = 1 << 24;
 
-/// A text whose first lines are as they should be.
+/// A text of rows whose first lines were read and are right.
 #[derive(Debug)]
 pub(super) struct TextSource {
     input: Input,
     blocks: LineBlocks,
-    /// Blocks that were looked at and are still to be read.
+    /// Blocks that were read for the first lines, and whose rows are still to be read.
     front: VecDeque<LineBlock>,
-    /// Where the text can be read once: all of it so far, if it may be wanted again.
+    /// If the text can be read only once but may be needed again: all blocks so far; else `None`.
     kept: Option<Vec<LineBlock>>,
     head: Option<RowsHead>,
     text: Arc<TextFormat>,
     keys: Keys,
 }
 
-/// What the first lines say about how to read the others.
+/// How to read the rows, by the first lines.
 #[derive(Debug)]
 struct TextFormat {
     format: Format,
-    /// The last line in front of the rows.
+    /// The number of the last line before the rows.
     header: u64,
-    /// The index of feature 0.
+    /// The index of feature 0 in a libsvm text.
     first: u32,
 }
 
@@ -55,7 +55,7 @@ enum Format {
         /// Whether each line has the id of its game.
         games: bool,
     },
-    /// Rows of so many weights.
+    /// Rows as an evaluator answers them, of so many weights.
     Rows {
         weights: usize,
         /// Whose view scores have.
@@ -63,14 +63,14 @@ enum Format {
     },
 }
 
-/// The meaning of a column of a CSV text.
+/// What a column of a CSV text holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Column {
-    /// One of [`FACTS`].
+    /// A fact, by its number in [`FACTS`].
     Fact(usize),
     /// The id of the game.
     Game,
-    /// A feature.
+    /// The coefficient of a feature, by its number.
     Feature(usize),
 }
 
@@ -88,7 +88,7 @@ impl Column {
 struct FirstLines<'a> {
     blocks: &'a mut LineBlocks,
     front: VecDeque<LineBlock>,
-    /// Lines of the last block that were returned, and where the next one begins.
+    /// How many lines of the last block were returned, and the byte where the next one begins.
     returned: (u64, usize),
 }
 
@@ -313,7 +313,7 @@ fn line(bytes: &[u8], number: u64) -> Result<&str, String> {
         .map_err(|_| "is no text in UTF-8; expected rows, Arrow IPC, CSV or libsvm".to_owned())?;
     let mark = text.strip_prefix('\u{feff}').filter(|_| number == 1);
     let line = mark.unwrap_or(text).trim_end_matches(['\r', '\n']);
-    // Tabs at an end are empty cells.
+    // Tabs at an end stay: they are empty cells of a CSV text.
     Ok(line.trim_matches(' '))
 }
 

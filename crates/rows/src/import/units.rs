@@ -3,7 +3,7 @@
 use tuner_base::LaneId;
 use tuner_trace::{Form, Leaf};
 
-/// How exact numbers of a file are: two that differ by less are the same.
+/// The precision of the numbers of a file: numbers that differ by less count as equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Precision {
     /// Floats of 16 bits.
@@ -12,7 +12,7 @@ pub enum Precision {
     Single,
     /// Floats of 64 bits, integers, texts.
     Double,
-    /// Quotients of differences of such: these have lost some digits.
+    /// Quotients of differences of 64-bit floats, which have lost some digits.
     Quotient,
 }
 
@@ -31,21 +31,21 @@ impl Precision {
     }
 }
 
-/// Factors that are looked for before each coefficient gets its own: a phase and
-/// its rest, times two scales.
+/// Most factors that are searched for; then each coefficient gets its own factor: a phase and its
+/// rest, times two scales.
 const LOOKED_FOR: usize = 4;
 
-/// Parts of the smallest coefficient that are tried as a factor: where a phase
-/// has the coefficients 2 and 3, it is half of the smaller.
+/// The smallest coefficient is tried as a factor divided by 1 up to this: where a phase has the
+/// coefficients 2 and 3, the factor is half of the smaller.
 const PARTS: u32 = 4;
 
-/// Whole numbers are integers below this.
+/// Numbers of this size and above do not count as whole.
 const MOST_WHOLE: f64 = 9e15;
 
 /// Largest count: what rows store in 16 bits.
 const MOST: f64 = 32_767.0;
 
-/// A factor, and of each lane how often it counts.
+/// A factor, and the lanes that it applies to, each with its count.
 pub(super) type Unit = (f64, Vec<(LaneId, i64)>);
 
 /// Divides entries into units: `coefficient = factor · count`, within the

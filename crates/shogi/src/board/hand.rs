@@ -7,7 +7,7 @@ use super::PieceType;
 pub struct Hand([u8; 7]);
 
 impl Hand {
-    /// Nothing.
+    /// An empty hand.
     pub const EMPTY: Self = Self([0; 7]);
 
     /// Counts pieces of a kind; a promoted piece is in hand as what it was.

@@ -29,8 +29,8 @@ impl Position {
         inside.count() > PIECES && self.points(us) >= needed(us)
     }
 
-    /// Counts the points of a side by that rule: five for a rook or bishop, one for others, of its
-    /// pieces in the enemy's camp and in hand.
+    /// Counts the points of a side by the 27-point rule: five for a rook or bishop, one for others,
+    /// of its pieces in the enemy's camp and in hand.
     pub(super) fn points(&self, color: Color) -> u32 {
         let worth = |kind: PieceType| match kind.unpromoted() {
             PieceType::Bishop | PieceType::Rook => 5,
@@ -48,7 +48,7 @@ impl Position {
     }
 }
 
-/// The points that a side needs.
+/// The points that a side needs to declare a win.
 const fn needed(color: Color) -> u32 {
     match color {
         Color::Sente => 28,

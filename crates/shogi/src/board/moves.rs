@@ -92,7 +92,7 @@ impl Move {
     }
 }
 
-/// As USI writes it.
+/// Writes the move as USI does: `7g7f`, `8h2b+` or `P*5e`.
 impl fmt::Display for Move {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.dropped(), self.from()) {

@@ -15,7 +15,7 @@ pub enum Color {
 }
 
 impl Color {
-    /// Both, the first player first.
+    /// Both sides, the first player first.
     pub const ALL: [Self; 2] = [Self::Sente, Self::Gote];
 
     /// Returns 0 for sente, 1 for gote.
@@ -83,14 +83,14 @@ use PieceType::{
     PromotedSilver, Rook, Silver, Tokin,
 };
 
-/// Of pieces that have not promoted, by their index.
+/// The letters of SFEN of pieces that have not promoted, by the index of their kind.
 const LETTERS: [u8; 8] = *b"PLNSGBRK";
 
 impl PieceType {
     /// How many kinds there are.
     pub const COUNT: usize = 14;
 
-    /// All, by their index.
+    /// All kinds, by their index.
     pub const ALL: [Self; 14] = [
         Pawn,
         Lance,
@@ -108,7 +108,7 @@ impl PieceType {
         Dragon,
     ];
 
-    /// Those that can be in hand, by their index.
+    /// The kinds that can be in hand, by their index.
     pub const IN_HAND: [Self; 7] = [Pawn, Lance, Knight, Silver, Gold, Bishop, Rook];
 
     /// Returns 0 for a pawn to 13 for a dragon.
@@ -194,7 +194,7 @@ pub struct Piece {
     pub kind: PieceType,
 }
 
-/// As SFEN writes it.
+/// Writes the letter of SFEN, a capital for sente, behind a `+` if the piece has promoted.
 impl fmt::Display for Piece {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let plus = if self.kind.is_promoted() { "+" } else { "" };

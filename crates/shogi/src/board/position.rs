@@ -320,7 +320,7 @@ impl Default for Position {
     }
 }
 
-/// As SFEN writes it.
+/// Writes the position in SFEN.
 impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.to_sfen())

@@ -112,7 +112,7 @@ impl Setup {
     /// The pieces at the start of a game.
     pub fn start() -> Self {
         let mut setup = Self::EMPTY;
-        // It is a board, so this never fails.
+        // The constant is a board, so this never fails.
         let _ = read_board(START, START, &mut setup.board);
         setup
     }

@@ -13,7 +13,7 @@ use super::Color;
 pub struct Square(pub(super) u8);
 
 impl Square {
-    /// How many there are.
+    /// Number of squares.
     pub const COUNT: usize = 81;
 
     /// Returns the square of a file and a rank from 1 to 9; `None` if there is
@@ -102,14 +102,14 @@ impl Square {
         rsshogi::types::Square::new(self.0 as i8)
     }
 
-    /// Makes a square of rsshogi's, which is one of a set.
+    /// Makes a square of rsshogi's type, which must be on the board, as all squares of a set are.
     #[inline]
     pub(crate) const fn from_inner(square: rsshogi::types::Square) -> Self {
         Self(square.raw() as u8)
     }
 }
 
-/// As USI writes it.
+/// Writes the square as USI does, such as `7g`.
 impl fmt::Display for Square {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", self.file(), char::from(b'a' + self.rank() - 1))

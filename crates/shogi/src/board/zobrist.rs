@@ -8,8 +8,9 @@ use super::{Color, Piece, PieceType, Square};
 
 /// The most that a hand holds of a kind: 18 pawns. None in hand changes nothing.
 const COUNTS: usize = 18;
-/// Numbers are indexed so: the turn; then for each side its pieces by kind and square, and its hand
-/// by kind and count. So many are of pieces on the board, and of all of a side.
+/// The order of the random numbers: the turn; then for each side its pieces by kind and square, and
+/// its hand by kind and count. The constants: how many are of a side's pieces on the board, and of
+/// the side.
 const ON_BOARD: usize = PieceType::COUNT * Square::COUNT;
 const OF_COLOR: usize = ON_BOARD + PieceType::IN_HAND.len() * COUNTS;
 

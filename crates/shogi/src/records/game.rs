@@ -94,7 +94,7 @@ pub(super) fn behind_end(found: impl Into<String>) -> Fault {
     fault(found, "nothing behind the end of the game")
 }
 
-/// An end behind another.
+/// Makes the rejection of an end behind another.
 pub(super) fn second_end(place: RecordPlace) -> Rejection {
     Rejection(place, fault("a second end", "one end of the game"))
 }
@@ -105,7 +105,7 @@ pub(super) fn second_end(place: RecordPlace) -> Rejection {
 pub(super) struct GameSoFar {
     part: Part,
     ended: Option<GameEnd>,
-    /// A move that is not legal, and who made it.
+    /// A move that was not legal, and who made it; `None` if all were legal.
     illegal: Option<(Color, Rejection)>,
     stated: StatedScores,
     /// The score of the position whose move follows, and whether it is the side to move's.
@@ -118,18 +118,18 @@ pub(super) struct GameSoFar {
 /// Scores that are not read: how many, where the first is, and what it is.
 type UnreadScores = Option<(u64, RecordPlace, Box<str>)>;
 
-/// How far it has been read.
+/// How far a game has been read.
 #[derive(Debug, Default)]
 enum Part {
     #[default]
     Head,
     Moves(Box<Replay>),
-    /// Of a problem, which is not played and has no result.
+    /// The moves of a problem, which are not played and have no result.
     Problem,
 }
 
 impl GameSoFar {
-    /// A game of whose scores this is stated.
+    /// Makes a game that has not begun; `stated` is what options say of its scores.
     pub(super) fn stated(stated: StatedScores) -> Self {
         Self {
             stated,

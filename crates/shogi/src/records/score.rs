@@ -30,7 +30,7 @@ pub(super) struct Score {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Unread;
 
-/// What follows the count of such comments.
+/// What a message says behind the count of comments whose scores are not read.
 pub(super) const CURE: &str = "write them as `** 30` or `**評価値=30`, mates as `** M5`, sente's; \
                                with a point, give --score-unit";
 

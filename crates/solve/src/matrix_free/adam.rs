@@ -27,7 +27,7 @@ const EPSILON: f64 = 1e-8;
 /// before there is a better one.
 const PATIENCE: usize = 500;
 
-/// Its state between two steps.
+/// The state of the method between two steps.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Adam {
@@ -41,7 +41,7 @@ pub(super) struct Adam {
 }
 
 impl Adam {
-    /// Begins where the state is.
+    /// Begins at the point of the state.
     pub(super) fn new(state: &State<'_>) -> Self {
         let zero = vec![0.0; state.point.x.len()];
         Self {

@@ -23,14 +23,14 @@ const NOT_PERPENDICULAR: f64 = 0.2;
 /// cheap, and directions are conjugate only as far as the line is minimised.
 const SLOPE_LEFT: f64 = 0.01;
 
-/// Its state between two steps.
+/// The state of the method between two steps.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Cg {
     last: Option<Last>,
 }
 
-/// The step before.
+/// What is stored of the step before.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Last {

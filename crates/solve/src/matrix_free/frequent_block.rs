@@ -8,24 +8,24 @@ use crate::most_frequent;
 use crate::state::State;
 use crate::{Cost, Curvature, Objective as _, PassResult, Penalised, Preconditioner, Subset};
 
-/// Most variables between which it is formed. Chosen: it takes 2 MB.
+/// Most variables of the block. Chosen: its matrix takes 2 MB.
 const FREQUENT: usize = 500;
 
-/// Products after which it is formed, those of steps before counted as well. With a few hundred
-/// weights it costs about as much as so many, so at most twice of what the better choice costs
-/// is spent; and many problems never need it.
+/// Number of products, of earlier steps too, after which the block is formed. With a few hundred
+/// weights it costs about as much as so many products, so at most twice the cost of the better
+/// choice is spent; and many problems never need it.
 pub(super) const SLOW: usize = 6;
 
-/// Products of one step after which it is formed anew, where that was elsewhere.
+/// Number of products of one step after which the block is formed anew, if it was formed elsewhere.
 pub(super) const SLOW_AGAIN: usize = 24;
 
-/// The matrix of Gauss and Newton, a prior's part included, somewhere on the way.
+/// The matrix of Gauss and Newton between the most frequent variables, a prior's part included.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct FrequentBlock {
-    /// Where it was formed; nowhere while few products were needed.
+    /// Where it was formed; `None` while few products were needed.
     pub(super) formed_at: Option<Vec<f64>>,
-    /// The variables and the matrix; `None` after a pause.
+    /// The variables and the matrix; `None` also after a pause, until it is restored.
     #[serde(skip)]
     formed: Option<(Subset, Symmetric)>,
 }

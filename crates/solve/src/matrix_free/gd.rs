@@ -18,13 +18,13 @@ use crate::state::State;
 /// Most times that the rate is halved in one step; then it is next to 0.
 const HALVINGS: usize = 60;
 
-/// Its state between two steps.
+/// The state of the method between two steps.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct GradientDescent {
-    /// The factor of the gradient, once there was a step.
+    /// The factor of the gradient; `None` before the first step.
     rate: Option<f64>,
-    /// The decrease of the value by the last step.
+    /// The decrease of the value by the last step; `None` before the first.
     decrease: Option<f64>,
 }
 

@@ -27,11 +27,11 @@ const SLOPE_LEFT: f64 = 0.9;
 /// of the curvature.
 const NO_CURVATURE: f64 = 1e-10;
 
-/// Its state between two steps.
+/// The state of the method between two steps.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Lbfgs {
-    /// The oldest first.
+    /// Steps with the changes of the gradient, the oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pairs: Vec<Pair>,
 }

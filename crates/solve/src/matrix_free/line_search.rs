@@ -135,10 +135,10 @@ fn further(low: End, newton: Option<f64>, t: f64) -> f64 {
     minimum.min(FARTHEST * t).max(1.1 * t)
 }
 
-/// Returns the next step length to try between two: the minimum by Newton's method, `newton`, if it is
-/// between them; else where the slope, interpolated linearly, is 0, but not within 5 % of an end.
-/// `slow`: the middle in place of the latter, as the last point did not halve the range, or the value
-/// has risen there and the slope says little.
+/// Returns the next step length to try between two: the minimum by Newton's method, `newton`, if it
+/// is between them; else where the slope, interpolated linearly, is 0, but not within 5 % of an
+/// end. If `slow` it is the middle and not the interpolation, as the last point did not halve the
+/// range, or the value has risen there and the slope says little.
 fn within(low: End, high: End, newton: Option<f64>, slow: bool) -> f64 {
     let middle = 0.5 * (low.t + high.t);
     let inside = |t: &f64| *t > low.t && *t < high.t;

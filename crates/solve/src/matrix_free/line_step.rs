@@ -19,7 +19,7 @@ pub(super) struct StepRule {
     /// Whether the whole direction, t = 1, is probably right: then it is tried
     /// by a gradient, before any line.
     pub(super) whole: bool,
-    /// See [`WolfeConditions::slope_left`].
+    /// Part of the slope that may be left along the line (see [`WolfeConditions::slope_left`]).
     pub(super) slope_left: f64,
 }
 

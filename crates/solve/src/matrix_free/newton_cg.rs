@@ -23,10 +23,11 @@ use crate::linalg::dot;
 use crate::state::State;
 use crate::{Curvature, PassResult, Preconditioner, Termination};
 
-/// The forcing term at first and at most.
+/// The forcing term (the part of the gradient that a step may leave) at first, and its largest
+/// value.
 const FIRST_FORCING: f64 = 0.5;
 
-/// γ of the source, with its value; its α is 2.
+/// Factor γ of the rule for the forcing term, with the source's value; its exponent α is 2.
 const GAMMA: f64 = 0.9;
 
 /// Below this a forcing term of the step before no longer limits the next one:
@@ -47,24 +48,24 @@ const HOLDS: usize = 10;
 /// Part of the slope that may be left: the source's steps are whole ones.
 const SLOPE_LEFT: f64 = 0.9;
 
-/// Its state between two steps.
+/// The state of the method between two steps.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct NewtonCg {
     last: Option<Last>,
     block: FrequentBlock,
-    /// Products of models until the block was formed.
+    /// Products with the curvature that were made until the block of the preconditioner was formed.
     products: usize,
 }
 
-/// The step before.
+/// What is stored of the step before.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Last {
     forcing: f64,
-    /// The length of the scaled gradient it set out from.
+    /// The length of the scaled gradient at its start.
     norm: f64,
-    /// How many times what the preconditioner predicts the model predicted.
+    /// The decrease that the model predicted, in parts of what the preconditioner predicted.
     gain: f64,
 }
 

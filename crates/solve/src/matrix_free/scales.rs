@@ -21,14 +21,14 @@ pub(super) struct Scales {
     pub(super) start: Vec<f64>,
     /// The diagonal at the start, without the prior's part.
     pub(super) first: Vec<f64>,
-    /// Its largest value so far, the prior's part included.
+    /// The largest value of each element so far, the prior's part included.
     largest: Vec<f64>,
-    /// The one in use, the prior's part included; 0 for variables that are
-    /// not in play: neither in the data nor in a prior, or without room.
+    /// The scale in use of each variable, the prior's part included; 0 for variables that are not
+    /// in play: neither in the data nor in a prior, or without room between their bounds.
     pub(super) now: Vec<f64>,
-    /// Whether it was formed again where the end seemed near.
+    /// Whether the diagonal was formed again where the end seemed near.
     checked: bool,
-    /// Whether it was formed near the optimum, or again there.
+    /// Whether the diagonal was formed near the optimum, or formed again there.
     pub(super) near: bool,
     decrease: Option<Decrease>,
 }
@@ -69,7 +69,7 @@ impl Scales {
             largest: now.clone(),
             now,
             checked: false,
-            // A start on a sample has led there.
+            // A descent that began on a sample starts near the optimum.
             near: state.iterations() > 0,
             decrease: None,
         })

@@ -17,10 +17,10 @@ pub(super) struct CachedFactor {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct FactorOrigin {
-    /// The damping asked for.
+    /// The damping that was asked for, in parts of the scale.
     pub(super) asked: f64,
-    /// The damping that it took.
+    /// The damping that it was factorised with.
     pub(super) damping: f64,
-    /// Why it took more.
+    /// Why it needed more damping than was asked for; `None` if it did not.
     pub(super) failure: Option<Failure>,
 }

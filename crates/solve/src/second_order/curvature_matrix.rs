@@ -22,7 +22,7 @@ pub(super) struct FormedAt {
     /// The variables at the start: which are in play, and what the data leave
     /// undetermined, was found out there.
     pub(super) start: Vec<f64>,
-    /// Where it was formed.
+    /// The variables where the matrix was formed.
     pub(super) x: Vec<f64>,
     pub(super) kind: Curvature,
     /// Whether it was formed from a sample.

@@ -26,11 +26,11 @@ const MOST_DAMPING: f64 = 1e12;
 /// The damped Newton system of the variables in play.
 #[derive(Clone, Debug)]
 pub(super) struct DampedSystem {
-    /// Which of all they are.
+    /// Which of all variables are in play.
     pub(super) in_play: Subset,
-    /// The curvature of these, the prior's included.
+    /// The curvature of the variables in play, the prior's included.
     pub(super) matrix: Symmetric,
-    /// Whether it is of a sample, and what that has hardly any data of was made up.
+    /// Whether the matrix is of a sample, so that parts with hardly any data were made up.
     is_rough: bool,
     /// Scale of the damping: the largest diagonal so far, so that a weight
     /// whose curvature vanishes, as the data separate it, takes no giant steps.
@@ -42,7 +42,7 @@ pub(super) struct DampedSystem {
     unseen: usize,
     prior: Option<Prior>,
     bounds: Vec<(f64, f64)>,
-    /// Of all variables.
+    /// The constraints, on all variables.
     constraints: Vec<LinearConstraint>,
     /// The last factorisation of this matrix.
     cached: Option<CachedFactor>,
@@ -58,7 +58,7 @@ pub(super) struct Trial {
     pub(super) predicted: f64,
     /// The damping really used.
     pub(super) damping: f64,
-    /// Why it is more than was asked for.
+    /// Why the damping is more than was asked for; `None` if it is not.
     pub(super) failure: Option<Failure>,
 }
 

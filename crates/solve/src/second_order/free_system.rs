@@ -35,7 +35,7 @@ const MOST_REFINED: f64 = 1e-6;
 pub(super) struct FreeSystem<'a> {
     matrix: &'a Symmetric,
     factored: Option<Factored>,
-    /// M₀⁻¹ times the column of each variable that has been in R or A.
+    /// M₀⁻¹ times the column of each variable that has left (R) or joined (A) the factorised set.
     columns: BTreeMap<usize, Vec<f64>>,
 }
 
@@ -208,8 +208,8 @@ impl<'a> Changes<'a> {
         })
     }
 
-    /// Returns y by the formulas of the module. *Shapes*: `right` and the solution have a number
-    /// for each variable of the matrix; 0 for those that are not free.
+    /// Returns the solution y of M·y = r for the changed set. *Shapes*: `right` and the solution
+    /// have a number for each variable of the matrix; 0 for those that are not free.
     fn solve(&self, right: &[f64]) -> Vec<f64> {
         let mut solution = vec![0.0; right.len()];
         let Some((from, factor)) = &self.system.factored else {

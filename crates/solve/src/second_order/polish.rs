@@ -27,11 +27,11 @@ const ROUNDED: f64 = 1e-20;
 /// The value may rise by this part of it, in a step that it cannot judge.
 const ROUNDING: f64 = 1e-13;
 
-/// A polish that has begun.
+/// The state of the last steps, which reuse the last factorisation.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Polish {
     pub(super) progress: PolishProgress,
-    /// The next step, where it is known.
+    /// The next step; `None` where it is not computed yet.
     pub(super) next: Option<Trial>,
 }
 
@@ -41,7 +41,7 @@ pub(super) struct Polish {
 pub(super) struct PolishProgress {
     /// Steps tried.
     steps: usize,
-    /// Whether the last one has come to rounding.
+    /// Whether the gradient is at rounding after the last step.
     rounded: bool,
 }
 

@@ -19,7 +19,7 @@ pub(crate) struct SecondOrderState {
     /// Scale of the damping of each variable, 0 for those not in play.
     pub(super) scale: Vec<f64>,
     pub(super) factor: Option<FactorOrigin>,
-    /// How far the polish got, once it has begun.
+    /// How far the last steps with one factorisation got; `None` before they begin.
     pub(super) polish: Option<PolishProgress>,
 }
 

@@ -17,9 +17,9 @@ use tuner_base::{Constraint, WeightId};
 /// The shape of entries along a dimension.
 #[derive(Clone, Copy)]
 struct Shape {
-    /// Factors of entries that follow each other, whose sum is never negative.
+    /// Factors of neighbouring entries; the sum of factor times entry is never negative.
     factors: &'static [f64],
-    /// How far rounding may take the sum below 0, in steps. An order survives rounding; of a
+    /// How far rounding may take that sum below 0, in steps. For an order it may not at all; for a
     /// shape each entry may be off by a half, and integers have no slope of 0.4 anyway.
     slack: f64,
 }
@@ -39,10 +39,10 @@ impl Shape {
     ];
 }
 
-/// A constraint, and where the spec says it.
+/// A constraint, and the place in the spec that declares it.
 pub(super) type Placed = (TextPlace, Constraint);
 
-/// The orders and shapes of a parameter, as sums of its weights.
+/// The orders and shapes (`order`) of a parameter, each as constraints on sums of its weights.
 pub(super) fn orders(raw: &RawParameter, parameter: &Parameter) -> Vec<Placed> {
     let placed = |one: &At<RawOrder>| {
         let sums = order(&one.value, &one.place, parameter).unwrap_or_default();
@@ -52,9 +52,9 @@ pub(super) fn orders(raw: &RawParameter, parameter: &Parameter) -> Vec<Placed> {
     raw.order.entries().iter().flat_map(placed).collect()
 }
 
-/// The sum of a constraint by the weights that can move: the part that frozen weights, at their
-/// `initial` values, and the differences of ties fix, and the factor of each other weight, by its
-/// number, if that is not 0; a tied weight counts as its root.
+/// Rewrites the sum of a constraint over weights that can move. Returns the part that is fixed, by
+/// frozen weights at their `initial` values and by the differences of ties, and the factors of all
+/// other weights by their numbers, without those of 0. A tied weight counts as its root.
 fn reduced(
     constraint: &Constraint,
     layout: &Layout,
@@ -83,8 +83,8 @@ fn reduced(
 /// not have.
 pub(super) fn reach(layout: &Layout, places: &[TextPlace], integer: Integer) {
     let initial = layout.initial();
-    // The limits of each sum, of several constraints together, by its weights and the bits of
-    // their factors.
+    // The least and largest limit of each sum, of all constraints on it. A sum is known by its
+    // weights and the bits of their factors.
     let mut seen: BTreeMap<Vec<(usize, u64)>, (f64, f64)> = BTreeMap::new();
     for (constraint, place) in layout.constraints().iter().zip(places) {
         let (fixed, factors) = reduced(constraint, layout, &initial);
@@ -165,9 +165,9 @@ fn whole_unit(layout: &Layout, factors: &BTreeMap<usize, f64>) -> Option<f64> {
     (unit > 0).then_some(unit as f64)
 }
 
-/// The constraints of an order along an axis, each a sum that is never negative: one for each entry
-/// that has enough entries behind it, or with a width in the rows below it, to make the sum of the
-/// shape. `None` after noting a mistake.
+/// The constraints of an order along an axis, each a sum that is never negative. There is one for
+/// each run of neighbouring entries as long as the shape; with a width, neighbours are in one
+/// column. `None` after noting a mistake.
 fn order(raw: &RawOrder, place: &TextPlace, parameter: &Parameter) -> Option<Vec<Constraint>> {
     let cure = "name one of them";
     let shape = (raw.is.get()?).among("an order that is", &Shape::NAMED, cure);
@@ -199,8 +199,8 @@ fn order(raw: &RawOrder, place: &TextPlace, parameter: &Parameter) -> Option<Vec
     Some(sums.collect())
 }
 
-/// All orders, shapes and sums. With `broken` some parameters are missing, so paths to
-/// unknown ones are passed over.
+/// All orders, shapes and sums of a spec. `broken`: whether some parameters had mistakes and are
+/// missing, so that unknown paths are no news and are passed over.
 pub(super) fn check(all: &[Checked], layout: &Layout, raw: &RawSpec, broken: bool) -> Vec<Placed> {
     let mut sums: Vec<Placed> = all.iter().flat_map(|one| one.orders.clone()).collect();
     for section in raw.constraint.entries() {
@@ -210,9 +210,9 @@ pub(super) fn check(all: &[Checked], layout: &Layout, raw: &RawSpec, broken: boo
     sums
 }
 
-/// A constraint on a sum of weights; `None` if something is wrong with it, which is noted where it
-/// is written. With `broken` some parameters are missing, and paths to unknown ones are passed
-/// over.
+/// The constraint of a `[[constraint]]`; `None` if something is wrong with it, which is noted
+/// there. `broken`: whether some parameters had mistakes and are missing, so that unknown paths are
+/// passed over.
 fn sum(section: &At<RawConstraint>, parameters: &[Parameter], broken: bool) -> Option<Constraint> {
     let raw = &section.value;
     let mut terms: Vec<(WeightId, f64)> = Vec::new();
@@ -258,7 +258,7 @@ fn sum(section: &At<RawConstraint>, parameters: &[Parameter], broken: bool) -> O
     })
 }
 
-/// Largest factor. Chosen: far beyond any ratio of weights.
+/// Largest factor of a weight in a sum. Chosen: far beyond any ratio of weights.
 const MOST: u64 = 1_000_000;
 
 /// Lower and upper limit of a sum, infinite where none is given; `None` after noting a mistake.

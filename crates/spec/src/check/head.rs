@@ -11,11 +11,11 @@ use crate::text::{
     doc_lines, is_const_name, is_identifier, is_type_name, is_word, quoted, refuse_line,
 };
 
-/// Version of the format that is read here.
+/// The version of the format of specs that this program reads.
 const VERSION: i64 = 1;
 
-/// Types that the generated file or any file that imports it whole would lose
-/// to a pair type of that name (the prelude of edition 2024).
+/// Names of Rust's prelude (edition 2024). A pair type of such a name would hide the prelude's in
+/// the generated file, and where that is imported whole.
 const PRELUDE: &str = "AsMut AsRef Box Clone Copy Debug Default DoubleEndedIterator Drop Eq Err ExactSizeIterator \
     Extend Fn FnMut FnOnce From FromIterator Future Hash Into IntoFuture IntoIterator Iterator \
     None Ok Option Ord PartialEq PartialOrd Result Send Sized Some String Sync ToOwned ToString \
@@ -26,7 +26,7 @@ fn is_in_prelude(word: &str) -> bool {
     PRELUDE.split(' ').any(|name| name == word)
 }
 
-/// Notes a version of the format that this program does not know.
+/// Notes a mistake if the spec has another version of the format than [`VERSION`].
 pub(super) fn version(raw: &RawSpec) {
     if let Some(At { place, value }) = raw.version.get()
         && *value != VERSION
@@ -39,7 +39,7 @@ pub(super) fn version(raw: &RawSpec) {
     }
 }
 
-/// The name of the spec, if it has one that can be used.
+/// The name of the spec; `None` without one, or after noting one that cannot be an identifier.
 pub(super) fn name(raw: &RawSpec) -> Option<String> {
     let At { place, value } = raw.name.get()?;
     if is_identifier(value) {
@@ -66,7 +66,8 @@ pub(super) fn k(raw: &RawSpec) -> Option<f64> {
     )
 }
 
-/// A text for people in one line, after noting what may not be in it; `None` without one.
+/// A text for people in one line, after noting what may not be in it; `None` without one. The text
+/// is returned all the same.
 pub(super) fn text(field: &Field<String>) -> Option<String> {
     let At { place, value } = field.get()?;
     line(place, value);
@@ -100,7 +101,8 @@ pub(super) fn output(raw: &RawSpec) -> Output {
         integer: match raw.and_then(|raw| raw.integer.get()) {
             None => Integer::I32,
             Some(at) => (at.among("no integer type", &Integer::NAMED, cure))
-                // The widest, so that no value is called too large because of this mistake.
+                // After a mistake the widest type is taken, so that no value is called too large
+                // for it.
                 .unwrap_or(Integer::I64),
         },
         float: (raw.and_then(|raw| raw.float.get()))
@@ -210,7 +212,7 @@ pub(super) fn names(raw: &RawSpec) -> BTreeMap<String, Option<IndexNames>> {
     lists.iter().map(list).collect()
 }
 
-/// Whether a name that begins with a digit is no number: `7f`, a square of shogi.
+/// Tells whether a name that begins with a digit is more than a number, as `7f`, a square of shogi.
 fn is_digit_first(name: &str) -> bool {
     name.contains(|c: char| c.is_ascii_alphabetic()) && is_word(&format!("_{name}"))
 }

@@ -15,15 +15,16 @@ use crate::text::{did_you_mean, quoted};
 /// Initial values of one parameter: one per weight, each with its place.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Initial {
-    /// In counts of the parameter's step.
+    /// The values as counts of the parameter's step, in the order of the weights.
     pub(crate) numbers: Vec<i64>,
-    /// As they are written, until [`settle`](Self::settle) turns them into `numbers`.
+    /// The values as written; [`settle`](Self::settle) turns them into `numbers`.
     written: Vec<Decimal>,
-    /// The bytes of each; weights that share a number share its place.
+    /// The bytes of each value in the file; weights that one number is for have equal ranges.
     places: Vec<Range<u32>>,
-    /// Where all of them are: the value of the key.
+    /// The place of the whole value of the key `initial`.
     pub(crate) whole: TextPlace,
-    /// Where they are phase by phase, if they are written so: the values of the phases.
+    /// The bytes of the values of each phase, in the order of phases; empty if not written by
+    /// phase.
     pub(crate) by_phase: Vec<Range<usize>>,
 }
 
@@ -36,7 +37,7 @@ impl Initial {
             .at(bytes.start as usize..bytes.end as usize)
     }
 
-    /// Adds the value of the next weight.
+    /// Adds the value of the next weight, and its place.
     fn push(&mut self, place: &TextPlace, number: Decimal) {
         self.written.push(number);
         // Files are at most 64 MiB; in a longer text a message would be misplaced.
@@ -74,8 +75,8 @@ impl Initial {
         seen.is_empty().then_some(self)
     }
 
-    /// Notes values that the integer type or the bounds do not allow; a value
-    /// that gives many weights their value once.
+    /// Notes values that the integer type or the bounds do not allow. A number that stands for many
+    /// weights is noted once.
     pub(super) fn check_range(&self, parameter: &Parameter, integer: Integer) {
         let range = parameter.step.range(integer);
         let say = |count: i64| parameter.step.text(count);
@@ -128,7 +129,7 @@ fn arranged(initial: &At<Nested>, parameter: &Parameter) -> Option<Initial> {
                 inner.phases = Phases::Untapered;
                 return by_phase(&initial.place, phases, &inner, &Phases::NAMES);
             }
-            // Phases of one's own are the last dimension.
+            // Phases of the author's own are the last dimension.
             if let Some(dim) = inner.dims.pop().filter(|dim| dim.list() == Some(PHASE)) {
                 let names = dim.names().unwrap_or_default();
                 let names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -146,13 +147,13 @@ fn arranged(initial: &At<Nested>, parameter: &Parameter) -> Option<Initial> {
     }
 }
 
-/// Whether a list is one `[mg, eg]`.
+/// Tells whether a list is a pair of numbers, `[mg, eg]`.
 fn is_pair(list: &[At<Nested>]) -> bool {
     let number = |entry: &At<Nested>| matches!(entry.value, Nested::Number(_));
     list.len() == 2 && list.iter().all(number)
 }
 
-/// Repeats one number, or the two of a pair, until all `count` weights have one.
+/// Repeats one number, or a pair in turn, until all `count` weights have a value.
 fn repeated(numbers: &[At<Nested>], count: usize) -> Initial {
     let mut all = Initial::default();
     for number in numbers.iter().cycle().take(count) {
@@ -163,8 +164,8 @@ fn repeated(numbers: &[At<Nested>], count: usize) -> Initial {
     all
 }
 
-/// Values by the names of phases, which must be those in `known`, all of them; `inner` is the
-/// parameter in one of them.
+/// Values from a table by phase, which must have all phases in `known` and no other. `inner`: the
+/// parameter without its phases.
 fn by_phase(
     place: &TextPlace,
     phases: &[(At<String>, At<Nested>)],
@@ -222,7 +223,7 @@ fn all_of(phases: &[&str]) -> String {
 struct Filling<'p> {
     parameter: &'p Parameter,
     filled: Initial,
-    /// The entry that is being filled, as far as lists are open.
+    /// The indices of the lists that are open, the outermost first.
     indices: Vec<usize>,
 }
 
@@ -240,9 +241,9 @@ impl<'p> Filling<'p> {
         })
     }
 
-    /// Takes the values of the entry at `indices` and of all below it. False, after noting it, if
-    /// they are no list, number or pair where one must be: the caller stops then. Other mistakes
-    /// leave it true.
+    /// Takes the values of the entry at `indices` and of all below it. Returns false, after noting
+    /// it, if they are not the list, number or pair that must be there; the caller then stops.
+    /// Other mistakes are noted and leave it true.
     fn fill(&mut self, values: &At<Nested>) -> bool {
         let dim = self.parameter.dims.get(self.indices.len());
         let tapered = self.parameter.phases == Phases::Tapered;
@@ -300,7 +301,7 @@ impl<'p> Filling<'p> {
             let right = self.fill(entry);
             self.indices.pop();
             if !right {
-                // Its neighbours are wrong in the same way as a rule: one mistake is enough.
+                // As a rule the further entries are wrong in the same way: one mistake is enough.
                 break;
             }
         }

@@ -22,17 +22,17 @@ use super::text::quoted;
 pub(crate) use initial::Initial;
 use tuner_base::Constraint;
 
-/// Weights of a whole spec at most. Chosen: ten thousand times a large
-/// evaluation; it keeps a wrong shape from filling the memory.
+/// Most weights of a whole spec. Chosen: ten thousand times a large evaluation; it keeps a wrong
+/// shape from filling the memory.
 pub(super) const MOST_WEIGHTS: usize = 10_000_000;
 
-/// A parameter that can be laid out, with what belongs to its weights.
+/// A parameter without mistakes in its layout, with what belongs to its weights.
 struct Checked {
     parameter: Parameter,
     initial: Initial,
-    /// Whether each weight is frozen.
+    /// For each weight of the parameter, whether it is frozen.
     frozen: Vec<bool>,
-    /// The mirrors, with their places.
+    /// The mirrors, with their places in the spec.
     mirrors: Vec<At<tie::Mirror>>,
     /// The orders and shapes, as sums of the parameter's own weights.
     orders: Vec<constraint::Placed>,
@@ -91,8 +91,9 @@ pub(super) fn check(raw: &RawSpec, mistakes: &Mistakes) -> Option<(Spec, Vec<Ini
     Some((spec, all.into_iter().map(|one| one.initial).collect()))
 }
 
-/// Whether pairs are of floats; `false` without pairs. Notes it, at its section, where some
-/// parameters of `all` have such pairs and some have not, as they have one type.
+/// Tells whether pairs are of floats; `false` without pairs. Notes it, at its section, where some
+/// parameters of `all` have pairs of floats and others pairs of integers, as all pairs have one
+/// type.
 fn float_pairs(all: &[Checked], sections: &[At<RawParameter>], mistakes: &Mistakes) -> bool {
     let mut pairs = (all.iter()).filter(|one| one.parameter.phases == Phases::Tapered);
     let Some(first) = pairs.next() else {
@@ -115,7 +116,7 @@ fn float_pairs(all: &[Checked], sections: &[At<RawParameter>], mistakes: &Mistak
     is_float
 }
 
-/// Notes names of parameters that are there twice, or are that of the pair type.
+/// Notes names of parameters that occur twice, or are the name of the pair type.
 fn unique_names(sections: &[At<RawParameter>], output: &Output) {
     let mut seen = BTreeSet::new();
     for At { place, value } in sections.iter().filter_map(|one| one.value.name.get()) {

@@ -12,16 +12,16 @@ use crate::read::At;
 use crate::spec::Integer;
 use crate::text::{did_you_mean, doc_lines, is_const_name, is_word, listed, quoted};
 
-/// Where the next parameter's weights and slots begin.
+/// The numbers of the next parameter's first weight and first slot.
 #[derive(Default)]
 pub(super) struct Place {
     weight: usize,
     slot: usize,
 }
 
-/// Checks a parameter; `None` if it cannot be laid out. Mistakes that do not touch its layout are
-/// noted and the parameter is returned all the same. `names` are the lists of `[names]`; `place`,
-/// where its weights begin, is moved behind them.
+/// Checks a parameter; `None` if its layout has a mistake. Other mistakes are noted and the
+/// parameter is returned all the same. `names`: the lists of `[names]`; `place`: where its weights
+/// begin, is moved behind them.
 pub(super) fn check(
     section: &At<RawParameter>,
     names: &BTreeMap<String, Option<IndexNames>>,
@@ -113,7 +113,7 @@ fn phases(raw: &RawParameter) -> Option<Phases> {
         let names: Vec<&str> = list.value.iter().map(|phase| &*phase.value).collect();
         match names.as_slice() {
             ["mg", "eg"] => Some(Phases::Tapered),
-            // Three and more are the last dimension: see `own_phases`.
+            // Three or more phases are a dimension, which `own_phases` makes.
             [] | [_, _, _, ..] => Some(Phases::Untapered),
             _ => list.place.refuse(
                 format!("phases {}", listed(names.iter().copied())),
@@ -125,9 +125,9 @@ fn phases(raw: &RawParameter) -> Option<Phases> {
     })
 }
 
-/// Three and more phases: a last dimension, whose indices are their names; `None` if there are
-/// fewer, or after noting a mistake. The source has arrays of so many numbers there, and combines
-/// them as it likes.
+/// The last dimension that three or more phases make, whose indices are their names; `None` if
+/// there are fewer phases, or after noting a mistake. The source has arrays of so many numbers
+/// there, and combines them in its own way.
 fn own_phases(raw: &RawParameter) -> Option<Dim> {
     let list = raw.phases.get().filter(|list| list.value.len() > 2)?;
     let mut seen = BTreeSet::new();
@@ -151,8 +151,8 @@ fn own_phases(raw: &RawParameter) -> Option<Dim> {
     })
 }
 
-/// The dimensions, but for one of phases; `None` after noting all mistakes in them. A list of
-/// `[names]` that is `None` has a mistake, which is noted already.
+/// The dimensions, without one of phases; `None` after noting all mistakes in them. A list in
+/// `names` that is `None` had a mistake, which was noted before.
 fn shape(raw: &RawParameter, names: &BTreeMap<String, Option<IndexNames>>) -> Option<Vec<Dim>> {
     let mut dim = |At { place, value }: &At<RawDim>| match value {
         RawDim::Length(length) => {
@@ -175,7 +175,7 @@ fn shape(raw: &RawParameter, names: &BTreeMap<String, Option<IndexNames>>) -> Op
                     did_you_mean(word, known(), "declare it in `[names]`"),
                 );
             };
-            // A list with a mistake, which is noted already, has no names.
+            // A list that is `None` had a mistake, which was noted before.
             let names = list.clone()?;
             Some(Dim {
                 len: names.names.len(),

@@ -7,7 +7,7 @@ use crate::raw::{RawAxes, RawAxis, RawParameter};
 use crate::read::{At, Field};
 use crate::text::{listed, quoted};
 
-/// Largest deviation. Chosen: next to it no data are weak.
+/// Largest standard deviation. Chosen: a prior so wide never matters.
 const LARGEST: f64 = 1e6;
 
 /// A standard deviation; `None` without one, or after noting one that cannot be used.
@@ -23,7 +23,8 @@ pub(super) fn deviation(field: &Field<Decimal>) -> Option<f64> {
     )
 }
 
-/// The prior by distance of a parameter; `None` without one, or after noting a mistake.
+/// The prior by distance, not its square, of a parameter; `None` without one, or after noting a
+/// mistake.
 pub(super) fn laplace(raw: &RawParameter) -> Option<Laplace> {
     let raw = &raw.l1.get()?.value;
     let deviation = deviation(&raw.deviation);
@@ -38,7 +39,7 @@ pub(super) fn laplace(raw: &RawParameter) -> Option<Laplace> {
     })
 }
 
-/// The neighbours of a parameter; `None` if they are not said, or after noting that they do not fit
+/// The smoothness prior of a parameter; `None` without one, or after noting that it does not fit
 /// its shape.
 pub(super) fn smooth(raw: &RawParameter, parameter: &Parameter) -> Option<Smooth> {
     let At { place, value } = raw.smooth.get()?;
@@ -71,7 +72,8 @@ pub(super) fn smooth(raw: &RawParameter, parameter: &Parameter) -> Option<Smooth
     Some(smooth)
 }
 
-/// The pool of a parameter; `None` without one, or after noting that it does not fit the shape.
+/// The prior that draws entries to their common mean; `None` without one, or after noting that it
+/// does not fit the shape.
 pub(super) fn pool(raw: &RawParameter, parameter: &Parameter) -> Option<Pool> {
     let At { place, value } = raw.pool.get()?;
     let deviation = match &value.deviation {

@@ -11,7 +11,8 @@ use crate::text::quoted;
 use crate::ties::{Refusal, Ties};
 use tuner_base::{Tie, WeightId};
 
-/// A mirror along one dimension: in rows of `width`, each entry equals the mirrored one.
+/// A mirror along the dimension `axis`, a board in rows of `width`: each entry equals the mirrored
+/// one.
 pub(super) struct Mirror {
     axis: usize,
     width: usize,
@@ -35,8 +36,8 @@ impl Flip {
         ("antidiagonal", Self::Antidiagonal),
     ];
 
-    /// The place of the mirrored entry of a board of `rows` rows, each `width` long; places count
-    /// row by row from 0.
+    /// The number of the mirrored entry of a board of `rows` rows of `width`. Entries, such as
+    /// `place`, are counted row by row from 0.
     fn partner(self, place: usize, width: usize, rows: usize) -> usize {
         let (rank, file) = (place / width, place % width);
         match self {
@@ -107,8 +108,8 @@ pub(super) fn row(width: &At<i64>, len: usize) -> Option<usize> {
         })
 }
 
-/// The weights that a path names; `None` after noting that there are none. With `broken` some
-/// parameters are missing, so paths to unknown ones are passed over: their own mistakes are noted.
+/// The weights that a path names; `None` after noting that there are none. `broken`: whether some
+/// parameters had mistakes and are missing, so that unknown paths are not noted.
 pub(super) fn resolved<'p>(
     parameters: &'p [Parameter],
     path: &At<String>,
@@ -122,9 +123,9 @@ pub(super) fn resolved<'p>(
     None
 }
 
-/// All mirrors of the parameters, and all ties, resolved, with differences in the unit of the spec;
-/// empty after noting a chain of ties that cannot be resolved. With `broken` some parameters are
-/// missing, so paths to unknown ones are passed over: their own mistakes are noted.
+/// All mirrors and ties, resolved, with differences in the unit of the spec; empty after noting a
+/// chain of ties that cannot be resolved. `broken`: whether some parameters had mistakes and are
+/// missing, so that unknown paths are not noted.
 pub(super) fn check(
     all: &[Checked],
     layout: &Layout,
@@ -153,7 +154,7 @@ pub(super) fn check(
         let pair = [weight, "what it is tied to".to_owned()];
         refused(&place, refusal, pair).unwrap_or_default()
     });
-    // So far in counts.
+    // The differences are counts of the step until here.
     for tie in &mut ties {
         let step = layout.parameter_of(tie.weight).step;
         tie.difference = step.value(tie.difference as i64);
@@ -161,15 +162,16 @@ pub(super) fn check(
     ties
 }
 
-/// Ties each entry of a parameter to the mirrored one before it, and notes the first two of unequal
-/// initial values.
+/// Ties each entry of a parameter to its mirrored entry, if that is before it, and notes the first
+/// two whose initial values differ.
 fn mirrored(one: &Checked, mirror: &At<Mirror>, ties: &mut Ties) {
     let Mirror { axis, width, flip } = mirror.value;
     let (len, step) = one.parameter.along(axis);
     let first_weight = one.parameter.first_weight;
     let mut unequal = Vec::new();
     for offset in 0..one.initial.numbers.len() {
-        // The place on the board; the mirrored entry differs from this one in it alone.
+        // The number of the entry along the axis; the mirrored entry differs from this one in it
+        // alone.
         let place = offset / step % len;
         let other = offset + step * flip.partner(place, width, len / width) - step * place;
         if other >= offset {
@@ -197,8 +199,8 @@ fn mirrored(one: &Checked, mirror: &At<Mirror>, ties: &mut Ties) {
     );
 }
 
-/// The end of a message on the first of `count` things, which `what` names: how many more there
-/// are; empty if there are no more.
+/// The end of a message that tells the first of `count` things, called `what`: how many more there
+/// are; empty if there are none.
 fn more(count: usize, what: &str) -> String {
     match count {
         1 => String::new(),
@@ -300,7 +302,7 @@ fn refused<T>(place: &TextPlace, refusal: Refusal, [weight, other]: [String; 2])
     place.refuse(found, expected, "correct or take out one of the ties")
 }
 
-/// A shape for a message.
+/// A shape in words for a message, such as `2 × 64`.
 fn shape_in_words(shape: &[usize]) -> String {
     if shape.is_empty() {
         return "one weight".to_owned();
@@ -309,8 +311,9 @@ fn shape_in_words(shape: &[usize]) -> String {
     quoted(&lengths.join(" × "))
 }
 
-/// Which weights are frozen: also all that are tied to a frozen one. As each tied weight follows a
-/// root, they are found by way of it: first the roots of frozen weights, then all that follow one.
+/// Tells for each weight whether it is frozen, or tied to a frozen one. As each tied weight follows
+/// a root, they are found by way of it: first the roots of frozen weights, then all that follow
+/// one.
 pub(super) fn frozen_together(layout: &Layout, ties: &[Tie]) -> Vec<bool> {
     let mut frozen: Vec<bool> = layout.weight_ids().map(|w| layout.frozen(w)).collect();
     for tie in ties {

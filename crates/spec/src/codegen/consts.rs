@@ -9,8 +9,8 @@ use crate::edit::{cells, widths};
 use crate::spec::struct_name;
 use crate::{Dim, Parameter, Phases};
 
-/// Longest line, and longest array in one line, that rustfmt leaves alone
-/// (its defaults `max_width` and `array_width`).
+/// Longest line, and longest array in one line, that rustfmt leaves alone: the defaults of its
+/// options `max_width` and `array_width`.
 const LINE: usize = 100;
 const ARRAY: usize = 60;
 
@@ -32,7 +32,7 @@ impl Emission<'_> {
         self.value(parameter, &head, text);
     }
 
-    /// Appends a struct whose fields the parameters are, and the const of it.
+    /// Appends a struct with a field for each parameter, and the const of it, called `name`.
     pub(super) fn rust_struct(&self, name: &str, text: &mut String) {
         let kind = struct_name(name);
         let (mut fields, mut values) = (String::new(), String::new());
@@ -90,7 +90,7 @@ impl Emission<'_> {
         if let Some(value) = short(dims, &cells(&values, lanes, around, [0, 0]), brackets)
             && head.len() + value.len() < LINE
         {
-            // Above, as rustfmt would break a line that gets too long.
+            // In a line above the value, as rustfmt would break a line that gets too long.
             if !errors.is_empty() {
                 let _ = writeln!(text, "// {}", errors::line(&errors));
             }
@@ -142,8 +142,8 @@ pub(super) fn doc(parameter: &Parameter) -> Vec<String> {
     lines
 }
 
-/// The whole value in one line; `None` where rustfmt would break it. `cells` are its entries,
-/// row-major.
+/// The whole value in one line; `None` where rustfmt would break it. `cells`: the texts of its
+/// entries, row-major.
 fn short(dims: &[Dim], cells: &[String], brackets: Brackets) -> Option<String> {
     let Some((dim, rest)) = dims.split_first() else {
         return cells.first().cloned();
@@ -172,9 +172,9 @@ pub(super) struct TableLayout {
 }
 
 impl TableLayout {
-    /// Whether a list of these `cells` is in one line: of code the innermost one, where it fits and
-    /// is within `depth` other lists, one at least; of other text the innermost one that is not
-    /// longer than a row.
+    /// Tells whether a list of these `cells` is written in one line. In code it is an innermost
+    /// list, within at least one other list (`depth` of them), that fits into a line; in other
+    /// text, an innermost list not longer than a row.
     fn is_row(&self, dims: &[Dim], cells: &[String], depth: usize) -> bool {
         let length = cells.iter().map(|cell| cell.len() + 2).sum::<usize>();
         match dims {
@@ -209,7 +209,7 @@ impl TableLayout {
         let is_innermost = rest.is_empty();
         let is_named = self.is_code && !(is_innermost && dim.len() > NAMED);
         let names = dim.names().filter(|_| is_named);
-        // Cells to a line, or to an inner list.
+        // How many cells make a line, or an inner list.
         let length = match names {
             _ if !is_innermost => cells.len() / dim.len(),
             Some(_) => 1,
@@ -242,7 +242,7 @@ impl TableLayout {
                 }
             }
         }
-        // A second board, as numbers between those of this one would hide it.
+        // Errors of a board are rows of comments below it: among its numbers they would hide them.
         let board = errors
             .chunks(length)
             .filter(|_| is_innermost && names.is_none());

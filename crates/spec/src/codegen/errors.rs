@@ -3,12 +3,12 @@
 use crate::Parameter;
 use crate::edit::{cells, widths};
 
-/// The error of a weight, as far as it is known.
+/// What is known of the standard error of a weight.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum WeightError {
-    /// Its standard error, in its unit.
+    /// The standard error, in the unit of the weight.
     Standard(f64),
-    /// It was not fitted.
+    /// The weight was not fitted, so it has no error.
     Frozen,
     /// No position of the data reads it.
     Unseen,
@@ -20,13 +20,13 @@ pub enum WeightError {
     Unknown,
 }
 
-/// The meaning of the letters, for the header.
+/// The meaning of the letters in place of errors, for the header of a generated file.
 pub(super) const LEGEND: &str = "behind ±: standard errors; f frozen, u not seen in the data, b at \
                                  a bound, s separated by the data, ? not known";
 
 impl WeightError {
-    /// One letter, or the number: two digits, or more of larger ones; of floats all
-    /// decimals.
+    /// The error as text: one letter, or the number, with all decimals if it is of floats, else
+    /// with one digit behind the point below 9.95 and none above.
     fn short(self, decimals: usize) -> String {
         match self {
             Self::Standard(error) if decimals > 0 => format!("{error:.decimals$}"),
@@ -50,7 +50,7 @@ pub(super) fn texts(errors: &[WeightError], parameter: &Parameter, pair: usize) 
     cells(&texts, lanes, [&open, ")"], widths(&texts, lanes))
 }
 
-/// The errors of some entries in a line.
+/// The errors of the entries of one parameter in a line, behind `±`.
 pub(super) fn line(cells: &[String]) -> String {
     let cells: Vec<&str> = cells.iter().map(|cell| cell.trim()).collect();
     format!("± {}", cells.join(", "))

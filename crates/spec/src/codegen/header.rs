@@ -10,7 +10,7 @@ use super::language::{Language, guard};
 use super::{Emission, consts, is_tapered};
 use crate::{FloatType, Parameter};
 
-/// Longest line of names.
+/// Longest line of conditions on macros, in characters.
 const LINE: usize = 90;
 
 impl Emission<'_> {
@@ -84,8 +84,8 @@ fn definition(language: Language, pair: &str, half: &str) -> String {
     format!("\n{about}#ifndef {pair}\n{body}#endif\n")
 }
 
-/// Appends conditions, several names to a line, that end the compilation where a macro has the name
-/// of a parameter.
+/// Appends conditions that end the compilation where a macro has the name of a parameter; several
+/// names to a line.
 fn no_macros(parameters: &[Parameter], text: &mut String) {
     let mut lines: Vec<String> = Vec::new();
     for parameter in parameters {
@@ -106,7 +106,7 @@ fn no_macros(parameters: &[Parameter], text: &mut String) {
     }
 }
 
-/// Lines as a comment.
+/// A block comment of lines; a single line is on the line of its marks.
 fn comment(lines: &[String]) -> String {
     match lines {
         [line] => format!("/* {} */\n", harmless(line)),

@@ -19,10 +19,10 @@ pub enum Language {
 }
 
 impl Language {
-    /// All of them.
+    /// All languages, in the order of the variants.
     pub const ALL: [Self; 4] = [Self::Rust, Self::C, Self::Cpp, Self::Json];
 
-    /// How files of the language end.
+    /// The ending of file names, without a point.
     pub const fn extension(self) -> &'static str {
         match self {
             Self::Rust => "rs",
@@ -32,7 +32,7 @@ impl Language {
         }
     }
 
-    /// The one that an evaluator names; JSON, which all read, where it names none.
+    /// The language that an evaluator names by a word; JSON, which all can read, for another word.
     pub fn of_word(word: &str) -> Self {
         match word {
             "rust" => Self::Rust,
@@ -42,7 +42,7 @@ impl Language {
         }
     }
 
-    /// Its name, for messages.
+    /// The name of the language, for messages.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Rust => "Rust",

@@ -29,7 +29,7 @@ pub use provenance::{FitRecord, Provenance};
 /// Why no code can be generated.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum EmitError {
-    /// Not one value per weight.
+    /// The number of values is not that of the weights.
     #[error(transparent)]
     Length(#[from] LengthError),
     /// A value with finer digits than its step.
@@ -57,7 +57,7 @@ impl EmitError {
 ///
 /// # Errors
 ///
-/// Those of [`emit_as`].
+/// If the number of values is not that of the weights, or something cannot be written in Rust.
 pub fn emit(spec: &Spec, values: &[i64], provenance: &Provenance) -> Result<String, EmitError> {
     emit_as(Language::Rust, spec, values, provenance)
 }
@@ -124,7 +124,7 @@ struct Emission<'a> {
     provenance: &'a Provenance,
     /// The first line.
     title: String,
-    /// Where the weights come from.
+    /// Sentences on where the weights come from, a line each.
     facts: Vec<String>,
 }
 

@@ -2,7 +2,8 @@
 
 use crate::{Integer, Output};
 
-/// The definition, for a type `PAIR` of two `INT`; `taper` computes in `WIDE`, from `MG` and `EG`.
+/// The definition of a type `PAIR` of two numbers of type `INT`. Its `taper` computes in the type
+/// `WIDE`, from the halves `MG` and `EG`.
 const DEFINITION: &str = include_str!("pair.rs.txt");
 
 /// Imports or defines the type of a tapered value, in Rust.
@@ -16,7 +17,7 @@ pub(super) fn pair(output: &Output) -> String {
         output.integer.name()
     };
     let [wide, mg, eg] = match output.integer {
-        // The product of a half with a phase would overflow.
+        // In a narrow type the product of a half with a phase would overflow.
         Integer::I8 | Integer::I16 if !output.float_pairs => {
             ["i32", "i32::from(self.0)", "i32::from(self.1)"]
         }

@@ -36,7 +36,7 @@ pub struct FitRecord {
     pub games: u64,
     /// Scaling constant K.
     pub scaling: f64,
-    /// Standard deviation of the prior, if it is one that was given.
+    /// Standard deviation of the prior; `None` if there is none, or it was found by the fit.
     pub prior: Option<f64>,
     /// The weights that the prior is around, in words; `None` without a prior.
     pub prior_mean: Option<String>,
@@ -105,7 +105,8 @@ pub(super) fn facts(spec: &Spec, provenance: &Provenance) -> Result<Vec<String>,
     Ok(facts)
 }
 
-/// A text as one line of a doc comment; `field` names it in the message if it is none.
+/// A text as one line of a doc comment; an error, with the name `field`, where it is not one line
+/// that may be there.
 fn line(field: &'static str, text: &str) -> Result<String, EmitError> {
     let found = match doc_lines(text) {
         Ok(lines) if lines.len() == 1 => return Ok(lines.concat()),

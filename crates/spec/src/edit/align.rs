@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
-/// Whether columns of a table are aligned, so that its numbers
-/// grow to the left, into the spaces before them; `starts` are where the numbers begin.
+/// Tells whether the columns of a table are aligned. A longer number then grows to the left, into
+/// the spaces before it. `starts`: the bytes where its numbers begin.
 ///
-/// They are if there is more than one space before a number, or not as many before all that
-/// follow a bracket, or before all that follow a comma.
+/// They are aligned if some number has more than one space before it, or if the numbers of spaces
+/// behind brackets, or behind commas, are not all equal.
 pub(crate) fn is_aligned(text: &str, starts: impl Iterator<Item = usize>) -> bool {
-    // The last gap behind a bracket, and behind a comma.
+    // The number of spaces behind the last bracket, and behind the last comma.
     let mut last = [None::<usize>; 2];
     let mut is_aligned = false;
     for start in starts {
@@ -24,16 +24,16 @@ pub(crate) fn is_aligned(text: &str, starts: impl Iterator<Item = usize>) -> boo
     is_aligned
 }
 
-/// How many spaces are right before a place, and the character before them; `None` at the start of
-/// the text.
+/// The number of spaces right before the byte `at`, and the character before them; `None` at the
+/// start of the text.
 fn gap(text: &str, at: usize) -> (usize, Option<char>) {
     let bare = text[..at].trim_end_matches(' ');
     (at - bare.len(), bare.chars().next_back())
 }
 
-/// Keeps the end of the number in its column: widens `bytes`, where the number is, to the left over
-/// spaces that a longer one takes, or puts spaces in front of a shorter one. A space behind a
-/// comma stays.
+/// Keeps the end of the number in its column: a longer number takes spaces to its left, by which
+/// `bytes`, its place in the text, is widened; a shorter one gets spaces in front. One space behind
+/// a comma stays.
 pub(crate) fn align(text: &str, bytes: &mut Range<usize>, new: &mut String) {
     let old_width = text[bytes.clone()].chars().count();
     let width = new.chars().count();

@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 /// Longest line of values, in characters. Chosen; nothing depends on it.
 const WIDTH: usize = 96;
 
-/// Appends nested lists of numbers, given row-major as texts, `lanes` of them in an entry, inside
-/// `depth` other lists. Innermost lists that are too long for a line break into rows, those of a
-/// board into its ranks.
+/// Appends nested lists of numbers. `texts`: the numbers, row-major; `lanes`: numbers per entry, in
+/// one more list if 2; `depth`: the lists around it. Innermost lists that are too long for a line
+/// break into rows, those of a board into its ranks.
 pub(crate) fn table(
     dims: &[usize],
     texts: &[String],
@@ -49,8 +49,8 @@ pub(crate) fn table(
     let _ = write!(out, "{indent}]");
 }
 
-/// The entries of a table of numbers, `lanes` of them in an entry, each padded to the width of
-/// its lane; a pair is within `open` and `close`.
+/// The entries of a table of numbers, in order. `lanes`: numbers per entry, 1 or 2; each number is
+/// padded to the width of its lane, and a pair is within `open` and `close`.
 pub(crate) fn cells(
     texts: &[String],
     lanes: usize,
@@ -64,7 +64,7 @@ pub(crate) fn cells(
     texts.chunks(lanes).map(cell).collect()
 }
 
-/// The widths of the widest number in each lane.
+/// The width of the widest number in each lane, the place of a number within its entry.
 pub(crate) fn widths(texts: &[String], lanes: usize) -> [usize; 2] {
     let mut widths = [0; 2];
     for (index, text) in texts.iter().enumerate() {

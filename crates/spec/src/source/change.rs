@@ -4,8 +4,8 @@ use tuner_source::{Literal, Number};
 
 use crate::edit::{Edit, align};
 
-/// `value` as a literal in the place of another one of `text`, with the suffix that it needs. A
-/// whole number has underscores if the old one has some; floats have none.
+/// The text of `value` as a literal that replaces `literal` in `text`, with the suffix that it
+/// needs. A whole number has underscores if the old one has some; floats have none.
 ///
 /// # Errors
 ///
@@ -32,7 +32,8 @@ pub(super) fn number(text: &str, literal: &Literal, value: f64) -> Result<String
     Ok(new + &literal.suffix)
 }
 
-/// Writes `new` over a literal of `text`; if its table is `aligned`, so that the column stays one.
+/// The edit that writes `new` over a literal of `text`. `aligned`: whether its table has columns,
+/// which are kept.
 pub(super) fn placed(text: &str, literal: &Literal, mut new: String, aligned: bool) -> Edit {
     let mut bytes = literal.bytes.clone();
     if aligned && !text[bytes.clone()].contains('\n') {
@@ -41,7 +42,7 @@ pub(super) fn placed(text: &str, literal: &Literal, mut new: String, aligned: bo
     Edit { bytes, text: new }
 }
 
-/// A whole number, its digits in threes if the old ones had underscores.
+/// The text of a whole number. `in_threes`: with an underscore between each three digits.
 fn grouped(whole: i128, in_threes: bool) -> String {
     let digits = whole.unsigned_abs().to_string();
     let mut out = String::from(if whole < 0 { "-" } else { "" });

@@ -7,24 +7,24 @@ use crate::text::fits;
 /// Which consts are wanted: patterns in which `*` matches anything.
 #[derive(Clone, Debug, Default)]
 pub struct Choice {
-    /// Only these; all if empty.
+    /// Only consts that fit one of these patterns; all if empty.
     pub only: Vec<String>,
-    /// Not these.
+    /// No consts that fit one of these patterns, whatever `only` says.
     pub except: Vec<String>,
 }
 
 impl Choice {
-    /// Whether a const is wanted.
+    /// Tells whether a const is chosen.
     pub(super) fn takes(&self, found: &Const) -> bool {
         self.takes_what(|pattern| names(pattern, found))
     }
 
-    /// Whether a parameter of this name is wanted.
+    /// Tells whether a parameter of this name is chosen.
     pub fn takes_name(&self, name: &str) -> bool {
         self.takes_what(|pattern| fits(pattern, name))
     }
 
-    /// Whether something is wanted, of which `fits` says which patterns mean it.
+    /// Tells whether something is chosen. `fits`: whether a pattern means it.
     fn takes_what(&self, fits: impl Fn(&str) -> bool) -> bool {
         let any = |patterns: &[String]| patterns.iter().any(|pattern| fits(pattern));
         (self.only.is_empty() || any(&self.only)) && !any(&self.except)

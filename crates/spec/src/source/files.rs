@@ -21,7 +21,7 @@ pub struct Sources {
 
 #[derive(Clone, Debug)]
 pub(super) struct SourceFile {
-    /// As the user named it, or the folder that it is in.
+    /// The path as the user named it, or, for a file in a folder that was named, below that.
     pub(super) path: PathBuf,
     pub(super) text: String,
 }
@@ -115,7 +115,7 @@ impl Sources {
         self.scan.consts.retain(|c| !is_test[c.file]);
     }
 
-    /// A place in the file of a const, for messages: `src/eval.rs:59:7`.
+    /// The place of `location` in the file of a const, for messages: `src/eval.rs:59:7`.
     pub(super) fn at(&self, found: &Const, location: SourceLocation) -> String {
         let SourceLocation { line, column } = location;
         format!("{}:{line}:{column}", shown(&self.files[found.file].path))
@@ -149,8 +149,8 @@ impl Sources {
         all.filter(move |(_, c)| c.name == name && self.can_be_weights(c))
     }
 
-    /// Whether a choice takes a parameter: by its name, or by that of the const that it is
-    /// a part of.
+    /// Tells whether a choice takes a parameter: by its name, or by the name of the const that it
+    /// is a part of.
     pub fn takes(&self, choice: &Choice, name: &str) -> bool {
         let mut consts = self.named(name).peekable();
         match consts.peek() {
@@ -159,14 +159,15 @@ impl Sources {
         }
     }
 
-    /// Forgets the consts that fit one of the patterns in `except`, such as one of two of one name.
+    /// Removes the consts that fit one of the patterns in `except`, such as one of two consts of
+    /// one name.
     pub fn forget(&mut self, except: &[String]) {
         let is_named = |found: &Const| except.iter().any(|pattern| names(pattern, found));
         self.scan.consts.retain(|found| !is_named(found));
     }
 
-    /// Whether annotations allow a const to be weights: where any file has one, only what is
-    /// annotated; what is frozen never.
+    /// Tells whether annotations allow a const to be weights: if any file has annotations, only
+    /// what is annotated may; what is frozen never.
     pub(super) fn can_be_weights(&self, found: &Const) -> bool {
         use tuner_source::Standing::{Annotated, Unmarked};
         found.standing == Annotated

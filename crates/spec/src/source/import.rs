@@ -21,7 +21,7 @@ pub struct Imported {
     pub text: String,
     /// A sentence for each const or static that is in it.
     pub taken: Vec<String>,
-    /// Each that is not imported, with the reason.
+    /// Each const or static that was left out, with the reason.
     pub passed: Vec<LeftOutConst>,
 }
 
@@ -30,13 +30,13 @@ pub struct Imported {
 pub struct LeftOutConst {
     /// The file.
     pub file: String,
-    /// `FILE:LINE:COLUMN`.
+    /// `FILE:LINE:COLUMN` of its name.
     pub place: String,
-    /// Its name, of a field with that of its struct: `EVAL.king.size`.
+    /// The name; that of a field has the name of its struct in front: `EVAL.king.size`.
     pub name: String,
-    /// Why.
+    /// The reason, as a verb phrase behind the name: `is frozen`.
     pub reason: String,
-    /// Whether there are annotations, and none in its file.
+    /// Whether other files have annotations and its own has none.
     pub is_elsewhere: bool,
 }
 
@@ -49,13 +49,14 @@ pub(super) struct Declaration<'a> {
     pub(super) found: &'a Const,
     pub(super) place: String,
     pub(super) lanes: usize,
-    /// Row-major, lanes innermost.
+    /// The values, row-major, the phases of an entry next to each other.
     pub(super) values: Vec<f64>,
-    /// Digits behind the point of its step, where it holds floats.
+    /// Digits behind the point of its step; `None` for whole numbers.
     pub(super) decimals: Option<u32>,
-    /// Entries that follow another: their path, the other's, its sign.
+    /// Entries that equal another entry: path of the entry, path of the other, and the sign 1 or
+    /// −1.
     pub(super) ties: Vec<(String, String, i64)>,
-    /// Paths of entries that are another const which is not a weight: `[3]`.
+    /// Paths within the const, such as `[3]`, of entries that are consts without weights.
     pub(super) fixed: Vec<String>,
 }
 
@@ -66,7 +67,7 @@ impl Declaration<'_> {
             .map_or(1.0, |decimals| 10_f64.powi(-(decimals as i32)))
     }
 
-    /// How a value is written in a spec.
+    /// The text of a value in a spec.
     pub(super) fn text(&self, value: f64) -> String {
         match self.decimals {
             Some(decimals) => format!("{value:.*}", decimals as usize),
@@ -82,7 +83,7 @@ const FINER: u32 = 2;
 /// Why a const becomes no parameter.
 struct Passed {
     reason: String,
-    /// Whether it follows another const, which is worth a comment in the spec.
+    /// Whether the reason is that it equals another const; then the spec gets a comment.
     is_tie: bool,
 }
 
@@ -109,7 +110,7 @@ const TWICE: Cause = Cause {
     cure: "rename one of the two, leave the names out with --except, or import the files apart",
 };
 
-/// Whole numbers that the solver's `f64` holds exactly reach this far.
+/// Largest whole number up to which `f64` holds all whole numbers exactly.
 const LARGEST: u128 = 1 << 53;
 
 /// The consts that become parameters, and those that do not.
@@ -148,8 +149,8 @@ impl<'a> Declarations<'a> {
         Ok(Self { taken, passed })
     }
 
-    /// Each that is not taken, with the reason; also what could not be read, unless annotations or
-    /// the choice say what is wanted.
+    /// Each const that was left out, with the reason. Those that could not be read are among them
+    /// only if neither annotations nor the choice say which consts are weights.
     pub(super) fn left_out(&self, sources: &Sources, choice: &Choice) -> Vec<LeftOutConst> {
         let annotated = &sources.scan.annotated;
         let one = |(found, place, why): &(&Const, String, Passed)| LeftOutConst {
@@ -221,8 +222,8 @@ pub fn import(sources: &Sources, choice: &Choice, name: &str) -> Result<Imported
     })
 }
 
-/// A sentence on a const that is taken: where it is, its name, its shape, and of what a stranger
-/// to these files it holds.
+/// A sentence on a const that is taken: its place, its name and its shape, and its type where these
+/// files do not declare it.
 pub(super) fn sentence(taken: &Declaration<'_>) -> String {
     let shape = brackets(taken.found.dims.iter());
     let what = ["a number", "a pair"][taken.lanes - 1];
@@ -234,7 +235,7 @@ pub(super) fn sentence(taken: &Declaration<'_>) -> String {
     format!("{}: {name} is {what}{shape}{doubt}", taken.place)
 }
 
-/// Its name, and what the source calls a table of a struct.
+/// The name of a const; of a field of a struct also how the source calls it.
 fn named(found: &Const) -> String {
     if found.is_field() {
         format!("`{}` ({})", found.name, found.path)
@@ -243,7 +244,7 @@ fn named(found: &Const) -> String {
     }
 }
 
-/// A mistake: two consts of one name.
+/// The mistake that two consts have one name.
 fn twice(first: &Declaration<'_>, second: &Declaration<'_>) -> SourceMistake {
     let (here, there, name) = (&second.place, &first.place, named(second.found));
     let roots = (first.found.root(), second.found.root());
@@ -285,7 +286,8 @@ fn take<'a>(sources: &'a Sources, found: &'a Const) -> Result<Declaration<'a>, P
         None => return Err("has entries that are neither all numbers nor all pairs".into()),
     };
     let (own, decimals) = numbers(sources, found)?;
-    // The numbers of the literals, which the entries that are literals take in turn.
+    // The numbers of the const's literals, which are taken in turn by the entries that are
+    // literals.
     let mut own = own.into_iter();
     let mut values = Vec::new();
     let (mut ties, mut fixed) = (Vec::new(), Vec::new());
@@ -334,7 +336,7 @@ fn take<'a>(sources: &'a Sources, found: &'a Const) -> Result<Declaration<'a>, P
     })
 }
 
-/// Fails if a spec cannot hold a const, with the reason, before its numbers are looked at.
+/// Fails, with the reason, if a const cannot become a parameter, before its numbers are looked at.
 fn candidate(sources: &Sources, found: &Const) -> Result<(), Passed> {
     if found.standing == Standing::Frozen {
         return Err("is frozen".into());
@@ -386,8 +388,9 @@ fn candidate(sources: &Sources, found: &Const) -> Result<(), Passed> {
 }
 
 /// The numbers of a const's own literals, and the digits behind the point of their step: [`FINER`]
-/// more than the longest of them has; `None` of whole numbers. An error where a number is beyond
-/// what a spec holds, or is written as bits, `0x1F`, in a type that these files do not declare.
+/// more than the longest literal has; `None` for whole numbers. Fails where a number is beyond what
+/// a spec holds, or is written in hexadecimal or the like in a type that these files do not
+/// declare.
 fn numbers(sources: &Sources, found: &Const) -> Result<(Vec<f64>, Option<u32>), Passed> {
     let text = &sources.files[found.file].text;
     let is_bits = |digits: &str| ["0x", "0b", "0o"].iter().any(|p| digits.starts_with(p));
@@ -402,7 +405,7 @@ fn numbers(sources: &Sources, found: &Const) -> Result<(Vec<f64>, Option<u32>), 
         let (is_held, most) = match literal.number {
             Number::Int(i) => (i.unsigned_abs() <= LARGEST, "whole numbers up to 2^53"),
             Number::Float(x) => {
-                // The shortest text that is this number.
+                // The shortest decimal text that is read as this number.
                 let text = x.to_string();
                 let digits = text
                     .split_once('.')
@@ -422,12 +425,12 @@ fn numbers(sources: &Sources, found: &Const) -> Result<(Vec<f64>, Option<u32>), 
     Ok((own, decimals))
 }
 
-/// Whether a const is another one, or an entry of it.
+/// Tells whether a const is a copy of another const, or of an entry of one.
 fn is_follower(found: &Const) -> bool {
     matches!(found.entries.as_slice(), [Entry::Same { .. }]) && found.dims.is_empty()
 }
 
-/// An entry that is another const, as the source has it: `` `-BASE[1]` ``.
+/// The text of an entry that is another const: `` `-BASE[1]` ``.
 fn spelt(entry: &Entry) -> String {
     let Entry::Same {
         name,
@@ -441,8 +444,8 @@ fn spelt(entry: &Entry) -> String {
     format!("`{sign}{name}{}`", brackets(indices.iter()))
 }
 
-/// The values, `count` of them, of an entry of a const that is not a weight: a type's own
-/// (`S::NULL`), or a frozen one; `None` if `name` is no such const.
+/// The `count` values of an entry of a const that is not a weight: one of the type's own
+/// (`S::NULL`), or a frozen one; `None` if `name` means no such const.
 pub(super) fn constant_of(
     sources: &Sources,
     name: &str,
@@ -454,8 +457,8 @@ pub(super) fn constant_of(
     literals_at(frozen.next()?, indices, count)
 }
 
-/// The numbers of the entry that `indices` name, if all entries of the table have `count` of them,
-/// as literals of their own.
+/// The numbers of the entry that `indices` name; `None` unless all entries of the table are
+/// literals with `count` numbers each.
 fn literals_at(other: &Const, indices: &[usize], count: usize) -> Option<Vec<f64>> {
     let whole = other.entries.len() * count == other.literals.len() && other.lanes() == Some(count);
     let first = entry_at(other, indices).filter(|_| whole)? * count;
@@ -469,7 +472,7 @@ pub(super) fn brackets<'a>(numbers: impl Iterator<Item = &'a usize>) -> String {
     pieces.concat()
 }
 
-/// The path of an entry, counted row-major: `A[1][2]`.
+/// The path, `A[1][2]`, of entry number `entry`, counted row-major.
 fn path(found: &Const, mut entry: usize) -> String {
     let mut indices = String::new();
     for len in found.dims.iter().rev() {
@@ -479,8 +482,8 @@ fn path(found: &Const, mut entry: usize) -> String {
     format!("{}{indices}", found.name)
 }
 
-/// Moves the tables whose entries follow a const that is not taken, or that follows others itself,
-/// to those that are passed over: a spec cannot tie them to anything.
+/// Moves tables from `taken` to `passed` if their entries follow a const outside `taken`, or that
+/// follows others itself: a spec cannot tie them to it.
 fn drop_ties_to_nothing<'a>(
     taken: &mut Vec<Declaration<'a>>,
     passed: &mut Vec<(&'a Const, String, Passed)>,

@@ -38,11 +38,11 @@ pub enum Vanished {
 /// A spec that agrees with the sources again.
 #[derive(Clone, Debug)]
 pub struct Merged {
-    /// The spec.
+    /// The text of the spec.
     pub text: String,
     /// A sentence for each parameter that changed, is new, or vanished.
     pub notes: Vec<String>,
-    /// The consts that are not in it.
+    /// The consts of the sources that are not in the spec.
     pub passed: Vec<LeftOutConst>,
 }
 
@@ -140,7 +140,7 @@ pub fn merge(
     })
 }
 
-/// A mistake if the source has it in another shape than the spec, else `None`.
+/// Returns a mistake if the source has a parameter in another shape than the spec, else `None`.
 fn other_shape(parameter: &Parameter, declared: &Declaration<'_>) -> Option<SourceMistake> {
     let dims: Vec<usize> = parameter.dims.iter().map(Dim::len).collect();
     let phases = parameter.phases.count();

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Mistakes of one cause that are written out; of more the first places and their
+/// How many mistakes of one cause are written out; more are told by the first places and their
 /// number. Chosen: three show whether all are alike.
 const SHOWN_OF_CAUSE: usize = 3;
 
@@ -13,7 +13,7 @@ const SHOWN: usize = 20;
 /// The cause that many mistakes can have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Cause {
-    /// The mistakes in words: `literals are others now`.
+    /// The mistakes in words, as behind their number: `literals are others now`.
     pub(super) what: &'static str,
     /// The cure of all of them.
     pub(super) cure: &'static str,
@@ -24,17 +24,18 @@ pub(super) struct Cause {
 pub struct SourceMistake {
     /// The sentence, with place and cure.
     pub sentence: String,
-    /// The cause that it shares with others, and its part of their common sentence.
+    /// The cause that it shares with others, and its part of their common sentence; `None` where it
+    /// has no such cause.
     shared: Option<(Cause, String)>,
 }
 
 impl SourceMistake {
-    /// One that may have company: where it is, and what is wrong there.
+    /// Makes a mistake of a cause that others may share: where it is, and what is wrong there.
     pub(super) fn of(cause: Cause, place: impl fmt::Display, what: impl fmt::Display) -> Self {
         Self::cured(cause, place, what, cause.cure)
     }
 
-    /// A mistake that may have company, with another cure than that of its cause.
+    /// Makes a mistake of a cause that others may share, with a cure other than the cause's.
     pub(super) fn cured(
         cause: Cause,
         place: impl fmt::Display,
@@ -47,7 +48,7 @@ impl SourceMistake {
         }
     }
 
-    /// The cause that it shares with others, if it may share one.
+    /// The cause that it may share with others; `None` if it has none.
     fn cause(&self) -> Option<Cause> {
         self.shared.as_ref().map(|(cause, _)| *cause)
     }
@@ -83,8 +84,8 @@ impl SourceError {
         all.collect::<Vec<_>>().join("\n  ")
     }
 
-    /// Mistakes of one cause in one line, if they are many, each line with the number of mistakes
-    /// in it.
+    /// The lines of the message, each with the number of mistakes in it: many mistakes of one cause
+    /// are one line.
     fn lines(&self) -> Vec<(usize, String)> {
         let mut groups: Vec<Vec<&SourceMistake>> = Vec::new();
         for mistake in &self.mistakes {

@@ -27,15 +27,15 @@ pub struct Patch {
 struct Changes {
     path: PathBuf,
     old: String,
-    /// Of a generated file: what keeps its header true, the line of its spec and those of
-    /// its values.
+    /// The edits of a generated file's header that keep it true: of the line on its spec, and of
+    /// the lines on its values; `None` in other files.
     header: [Option<Edit>; 2],
-    /// Whether weights of the file are not part of the run, or not wanted.
+    /// Whether the file has weights that are not in the run, or that are not to be written.
     is_partial: bool,
     tables: Vec<TableEdit>,
 }
 
-/// One change, and the parameters that it is of.
+/// One edit, the parameters that it changes, and how many literals.
 #[derive(Clone, Debug)]
 struct TableEdit {
     names: String,
@@ -48,11 +48,11 @@ struct TableEdit {
 pub struct Patched {
     /// The file.
     pub path: PathBuf,
-    /// Literals that are others now.
+    /// Number of literals that change.
     pub literals: usize,
 }
 
-/// A literal that gets a new value, and its weight.
+/// A literal that gets a new value, its weight, and whether its table has columns.
 struct NewLiteral<'a> {
     parameter: &'a str,
     weight: &'a Weight,
@@ -60,8 +60,8 @@ struct NewLiteral<'a> {
     aligned: bool,
 }
 
-/// A literal: the number of its const in the scan, and its number there. As the entries of a
-/// `[x; N]` are weights of their own, its one literal has several ids.
+/// A literal: the number of its const in the scan, and its number within the const. In an array
+/// `[x; N]` each entry is a weight, so the one literal has several ids.
 type LiteralId = (usize, usize);
 
 const STALE: Cause = Cause {
@@ -142,10 +142,10 @@ impl Patch {
         Self::of(sources, &wanted, round, run)
     }
 
-    /// The edits that bring the wanted values in: one for each literal, one for all of an array
-    /// `[x; N]`. There is no edit if the sources have all values already; a literal that has
-    /// neither its new value nor the one that the run started from is a mistake. `round`: whole
-    /// literals get rounded values.
+    /// The edits that write the wanted values: one for each literal, one for the whole of an array
+    /// `[x; N]`. There is no edit if the sources have all values already. A literal that has
+    /// neither its new value nor the one that the run started from is a mistake. `round`: whether
+    /// whole literals get rounded values.
     fn of(
         sources: &Sources,
         wanted: &BTreeMap<LiteralId, NewLiteral<'_>>,
@@ -158,7 +158,7 @@ impl Patch {
         };
         let is_done = |w: &NewLiteral<'_>| !differ(w.literal.number.value(), rounded(w));
         if wanted.values().all(is_done) {
-            // Patched already.
+            // The patch was applied before.
             return Ok(Self { files: Vec::new() });
         }
         let mut mistakes = Vec::new();
@@ -166,7 +166,7 @@ impl Patch {
         let mut news: BTreeMap<LiteralId, String> = BTreeMap::new();
         for (&id, wanted) in wanted {
             if is_done(wanted) {
-                // Nothing to do, or done before a patch was interrupted.
+                // The literal has its value, perhaps from a patch that was interrupted.
                 continue;
             }
             let found = &sources.scan.consts[id.0];
@@ -191,7 +191,7 @@ impl Patch {
         }
         settle(mistakes)?;
         let mut files: BTreeMap<usize, Vec<TableEdit>> = BTreeMap::new();
-        // The arrays whose edits are made: they come with the first of their literals.
+        // The arrays `[x; N]` that have their edit: it is made at the first of their literals.
         let mut in_arrays = BTreeSet::new();
         for (&id, new) in &news {
             let found = &sources.scan.consts[id.0];
@@ -210,7 +210,7 @@ impl Patch {
                 files.entry(found.file).or_default().extend(edits);
             }
         }
-        // Whether the file has literals of weights that this patch knows nothing of.
+        // Tells whether the file has literals of weights that are not in this patch.
         let is_partial = |file: usize| {
             let consts = sources.scan.consts.iter().enumerate();
             let mut own = consts.filter(|(_, found)| found.file == file);
@@ -256,8 +256,8 @@ impl Patch {
         names
     }
 
-    /// The changes of one of [`Self::tables`] alone, without that of a file's header, as what the
-    /// header says is true of all.
+    /// The changes of one name of [`Self::tables`] alone. The edits of headers are left out, as
+    /// they hold for all changes together.
     #[must_use]
     pub fn only(&self, table: &str) -> Self {
         let mut only = self.clone();
@@ -268,8 +268,8 @@ impl Patch {
         only
     }
 
-    /// Leaves out the changes of tables of which `wanted` is false, by their names in
-    /// [`Self::tables`].
+    /// Keeps only the changes of tables, by their names in [`Self::tables`], for which `wanted` is
+    /// true.
     pub fn retain(&mut self, wanted: impl Fn(&str) -> bool) {
         for file in &mut self.files {
             let before = file.tables.len();
@@ -309,7 +309,8 @@ impl Changes {
         let tables = self.tables.iter().map(|table| table.edit.clone());
         let [mut spec, mut values] = self.header.clone();
         if self.is_partial {
-            // What the header says of the spec and of the values is true of the weights that stay.
+            // Some weights stay, and what the header says of the spec and the values is true of
+            // them.
             spec = None;
             if let Some(values) = &mut values {
                 values.text = format!(
@@ -327,8 +328,8 @@ impl Changes {
 /// Returns the edits of an array `[x; N]`: one for each literal in `x` while all entries have the
 /// same numbers, or one that writes the array out.
 ///
-/// `array` is its number in the scan; `news` are the texts of the literals that change, `wanted`
-/// all that have a weight.
+/// `array`: its number in the scan; `news`: the texts of the literals that change; `wanted`: all
+/// literals that have a weight.
 fn array_edits(
     sources: &Sources,
     array: usize,
@@ -394,9 +395,8 @@ fn array_edits(
     }]
 }
 
-/// What keeps the header of a generated file true, which says where the values come from,
-/// and of which spec they are: the edits of its line on the spec and of its lines on the values.
-/// None where the text has no such header.
+/// The edits that keep the header of a generated file true: of its line on the spec, and of its
+/// lines on where the values come from. Both are `None` where the text has no such header.
 fn header(text: &str, run: &Run) -> [Option<Edit>; 2] {
     let lines = || -> Option<[std::ops::Range<usize>; 2]> {
         if !text.starts_with("//! The weights of `") {
@@ -426,7 +426,7 @@ fn header(text: &str, run: &Run) -> [Option<Edit>; 2] {
     ]
 }
 
-/// Whether two values are not the same number; 0 and −0 are.
+/// Tells whether two values differ; 0 and −0 do not.
 fn differ(a: f64, b: f64) -> bool {
     (a - b).abs() > 0.0
 }
@@ -480,8 +480,8 @@ fn only_one<'a>(
     Ok((number, found))
 }
 
-/// By weight of a const, its literal, with the number of that in the const; `None` where an entry
-/// is another const.
+/// For each weight of a const, its literal and the number of that literal in the const; `None`
+/// where an entry is another const.
 fn places(found: &Const) -> Vec<Option<(usize, &Literal)>> {
     let mut literals = found.literals.iter().enumerate();
     let lanes = found.lanes().unwrap_or(1);
@@ -495,7 +495,8 @@ fn places(found: &Const) -> Vec<Option<(usize, &Literal)>> {
     places
 }
 
-/// The entry of a const, counted row-major, that some indices name; `None` if they name none.
+/// The number of the entry, counted row-major, that `indices` name; `None` if there is no such
+/// entry.
 pub(super) fn entry_at(found: &Const, indices: &[usize]) -> Option<usize> {
     if indices.len() != found.dims.len() {
         return None;

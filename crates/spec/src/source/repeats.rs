@@ -8,15 +8,15 @@ use tuner_source::{Literal, RepeatedArray, line_end};
 /// Longest line of entries, in characters: that of rustfmt.
 const WIDTH: usize = 100;
 
-/// A weight of an array `[x; N]`: the literal that stands for it, and the number that
-/// it is to be.
+/// A weight of an array `[x; N]`: its literal, which other entries may share, and the text of its
+/// new number.
 #[derive(Clone, Debug)]
 pub(super) struct RepeatedValue<'a> {
     pub(super) literal: &'a Literal,
     pub(super) new: String,
 }
 
-/// Whether each literal gets one number only, from all weights that it stands for, so that `[x; N]`
+/// Tells whether each literal gets a single number from all weights that share it, so that `[x; N]`
 /// can stay.
 pub(super) fn are_equal(values: &[RepeatedValue<'_>]) -> bool {
     let mut by_place = HashMap::new();
@@ -29,7 +29,7 @@ pub(super) fn are_equal(values: &[RepeatedValue<'_>]) -> bool {
     values.iter().all(&mut is_first)
 }
 
-/// A text, and the arrays `[x; N]` in it: each before those inside it.
+/// A text, and the arrays `[x; N]` in it, each before those inside it.
 #[derive(Clone, Copy)]
 pub(super) struct RepeatWriter<'a> {
     pub(super) text: &'a str,
@@ -37,8 +37,8 @@ pub(super) struct RepeatWriter<'a> {
 }
 
 impl RepeatWriter<'_> {
-    /// The array with other entries, `values` being all of its weights in order:
-    /// written out where they differ.
+    /// The text of the array with other entries, written out where they differ. `values`: of all
+    /// its weights, in order.
     pub(super) fn array(&self, repeat: &RepeatedArray, values: &[RepeatedValue<'_>]) -> String {
         self.repeat(repeat, values, self.indent(repeat.bytes.start))
     }
@@ -57,7 +57,8 @@ impl RepeatWriter<'_> {
         if each == 0 {
             return self.text[repeat.bytes.clone()].to_owned();
         }
-        // The weights of each entry; they are equal if each weight is that of the next entry.
+        // The weights of each entry. All entries are equal if each weight equals that of the next
+        // entry.
         let copies: Vec<&[RepeatedValue<'_>]> = values.chunks(each).collect();
         let is_next = |(a, b): (&RepeatedValue<'_>, &RepeatedValue<'_>)| a.new == b.new;
         if values.iter().zip(&values[each..]).all(is_next) {
@@ -113,9 +114,9 @@ impl RepeatWriter<'_> {
         out + &" ".repeat(indent) + "]"
     }
 
-    /// A piece of the text with other numbers in it: `values` are those of all literals in it, in
-    /// order, and several for one in an array `[x; N]`, which is written by
-    /// [`repeat`](Self::repeat); `indent` counts the spaces before its line.
+    /// A piece of the text with other numbers in it. `values`: of all weights in it, in order, so
+    /// several for a literal in an array `[x; N]`, which [`repeat`](Self::repeat) writes; `indent`:
+    /// the spaces before its line.
     fn entry(&self, bytes: Range<usize>, values: &[RepeatedValue<'_>], indent: usize) -> String {
         let mut out = String::new();
         let (mut at, mut rest) = (bytes.start, values);

@@ -17,11 +17,11 @@ const NO_VALUE: Cause = Cause {
 #[derive(Clone, Debug, Default)]
 pub struct Run {
     pub(super) parameters: Vec<Tuned>,
-    /// Where its weights come from, in one line; the header of a generated file that is
-    /// patched says so.
+    /// Where the weights come from, in one line, for the header of a generated file that is
+    /// patched.
     pub origin: String,
-    /// The spec that they are of, `NAME, hash HASH`, if it is the source of all of them; the
-    /// header says so as well.
+    /// The spec of all weights, as `NAME, hash HASH`, for the header of a generated file; `None` if
+    /// they are not all of one spec.
     pub spec: Option<String>,
 }
 
@@ -42,13 +42,12 @@ pub(super) struct Weight {
     pub(super) value: f64,
     /// The value that the source held; `None` where it is not known.
     pub(super) initial: Option<f64>,
-    /// Whether the run says nothing of it, so that the source keeps what it has.
+    /// Whether the run has no value for it, so that the source keeps its own.
     pub(super) stays: bool,
 }
 
 impl Run {
-    /// The initial values of a spec, for sources that hold anything: what they held is not known,
-    /// and so not compared.
+    /// The initial values of a spec, to be written whatever the sources hold.
     pub fn of_spec(layout: &Layout) -> Self {
         let mut run = Self::default();
         let initial = layout.initial();
@@ -110,7 +109,7 @@ impl Run {
         Self::in_order(file, values, Some(&held))
     }
 
-    /// Weights by name, for sources that hold anything; `file` is where they are from, for
+    /// Weights by name, to be written whatever the sources hold. `file`: where they are from, for
     /// messages.
     ///
     /// The `layout` of a spec says how its index names are ordered, and weights that are not named
@@ -145,8 +144,9 @@ impl Run {
         self.parameters.is_empty()
     }
 
-    /// Weights in the order of a spec, whose tables are found by the names, and what the sources
-    /// held, if that is known: then it must name all of them.
+    /// Makes a run of weights in the order of a spec; their tables are found by the names. `held`:
+    /// the values that the sources held, which must name all weights; `None` where they are not
+    /// known.
     fn in_order(
         file: &str,
         values: Vec<(String, f64)>,
@@ -198,9 +198,8 @@ impl Run {
         Ok(run)
     }
 
-    /// Weights in the order of the layout of a spec, all of which must have a value, and what the
-    /// sources held: what `held` says by name, or the initial values of the spec. `file` is named
-    /// in messages.
+    /// Makes a run of weights in the order of a layout, all of which must have a value. The sources
+    /// held what `held` says by name, or else the initial values of the spec. `file`: for messages.
     fn in_order_of(
         layout: &Layout,
         file: &str,
@@ -209,7 +208,7 @@ impl Run {
     ) -> Result<Self, SourceError> {
         let mut run = Self::of_spec(layout);
         for weight in run.parameters.iter_mut().flat_map(|p| &mut p.weights) {
-            // Without `initial`, a fit starts from what its spec says.
+            // Without `held`, the fit started from the values of its spec.
             let initial = held.and_then(|held| held.get(&weight.name).copied());
             weight.initial = initial.or(Some(weight.value));
         }

@@ -12,7 +12,7 @@ use crate::edit::{quoted, table};
 /// Numbers beyond this do not fit `i32`, the default type.
 const LARGEST_I32: f64 = (1_u64 << 31) as f64;
 
-/// The spec of what was taken; `left_out` become comments.
+/// The text of the spec of what was taken. `left_out`: lines that become comments.
 pub(super) fn write(
     name: &str,
     files: &[String],
@@ -48,10 +48,10 @@ pub(super) fn sections<'a>(taken: impl Iterator<Item = &'a Declaration<'a>> + Cl
     out
 }
 
-/// The keys of `[output]` that differ from what holds without them.
+/// The keys of `[output]` whose values are not the defaults.
 fn output(taken: &[Declaration<'_>]) -> String {
     let mut out = String::new();
-    // The pair type and a const cannot both be `S`.
+    // The pair type is `S` by default, and no const may have its name.
     if taken.iter().any(|t| t.found.name == "S") && taken.iter().any(|t| t.lanes == 2) {
         out += "pair = \"Score\"\n";
     }

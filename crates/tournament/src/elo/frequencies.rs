@@ -23,9 +23,9 @@ pub struct Estimate {
     pub error: f64,
 }
 
-/// Tells whether a number is so near the middle of its interval that half the width of
-/// that says all: the longer side is at most 1.25 times the shorter. Chosen. One without an
-/// end has no middle.
+/// Tells whether a number is so near the middle of its interval that half the width describes the
+/// interval: the longer side is at most 1.25 times the shorter. Chosen. False where an end is
+/// infinite.
 pub fn is_even(value: f64, low: f64, high: f64) -> bool {
     let sides = [value - low, high - value];
     let longer = sides[0].max(sides[1]);
@@ -43,7 +43,7 @@ pub trait Frequencies {
     /// Entries by their points, which rise evenly from none to all.
     fn counts(&self) -> &[u64];
 
-    /// All entries.
+    /// Number of all entries.
     fn total(&self) -> u64 {
         self.counts().iter().sum()
     }
@@ -84,8 +84,9 @@ pub trait Frequencies {
         Some((elo_of(mean - Z * error), elo_of(mean + Z * error)))
     }
 
-    /// Mean of the points of an entry with its standard error, both as a share of all points, of
-    /// entries that vary as [`Frequencies::interval`] says. None without entries.
+    /// Returns the mean of the points of an entry and its standard error, both in parts of all
+    /// points. Where all entries are alike, one lost and one won are added to them. `None` without
+    /// entries.
     fn varied(&self) -> Option<(f64, f64)> {
         let mut counts = self.counts().to_vec();
         let (mut mean, mut variance) = moments(&counts)?;
@@ -153,7 +154,7 @@ impl Pentanomial {
         self.0[points.min(4)] += 1;
     }
 
-    /// All pairs.
+    /// Number of pairs.
     pub fn pairs(&self) -> u64 {
         self.total()
     }

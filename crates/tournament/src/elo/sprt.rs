@@ -66,7 +66,7 @@ pub struct SprtError(String);
 pub enum Verdict {
     /// `elo1` is the better explanation: the side passes.
     Passed,
-    /// `elo0` is.
+    /// `elo0` is the better explanation: the side fails.
     Failed,
 }
 
@@ -96,10 +96,10 @@ impl Sprt {
         sprt.check().map(|()| sprt)
     }
 
-    /// Fails where no test has these hypotheses or risks.
+    /// Fails if no test has the hypotheses or the risks of this one.
     ///
     /// # Errors
-    /// As [`new`](Self::new).
+    /// Unless `elo0 < elo1`, both within ±400, and both risks above 0 with a sum below 1.
     pub fn check(&self) -> Result<(), SprtError> {
         let ((elo0, elo1), alpha, beta) = (self.hypotheses(), self.alpha, self.beta);
         let within = |elo: f64| elo.abs() <= MOST_ELO;

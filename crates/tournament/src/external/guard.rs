@@ -99,7 +99,7 @@ mod system {
     use std::io;
     use std::process::Command;
 
-    /// Nobody: there are no groups of processes here.
+    /// The leader of no group: there are no groups of processes here.
     #[derive(Debug)]
     pub(super) struct Leader;
 

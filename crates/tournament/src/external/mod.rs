@@ -38,9 +38,9 @@ pub struct Program {
 pub struct External {
     program: Program,
     process: Option<Process>,
-    /// Options of the next games, beside those of the program.
+    /// Options that are set before the next games, in addition to the program's.
     options: Vec<(String, String)>,
-    /// Whether a search has ended where `go nodes` said.
+    /// Whether a search with a limit of nodes has ended near the limit once.
     counts_nodes: bool,
 }
 
@@ -134,7 +134,7 @@ impl<R: Rules + ?Sized> Player<R> for External {
         // The command that is sent again to an engine that did not hear it; on a clock the time is
         // gone.
         let again = matches!(limit, Limit::Nodes(_) | Limit::Depth(_)).then_some(&*command);
-        // Some say `bestmove` a moment before they would take the next search.
+        // Some engines say `bestmove` a moment before they would take the next search.
         let is_ready = self.running()?.ask("isready", "readyok", patience, |_| {});
         self.end_if_faulty(is_ready)?;
         let mut seen = protocol::Seen::default();

@@ -18,9 +18,9 @@ pub enum OptionKind {
     Spin(i64, i64),
     /// `true` or `false`.
     Check,
-    /// One of these.
+    /// One of the listed texts.
     Combo(Vec<String>),
-    /// None: it does something at once.
+    /// No value: setting the option does something at once.
     Button,
     /// Any text.
     Text,
@@ -111,7 +111,7 @@ pub fn offered<'o>(
     })
 }
 
-/// Names of options in a message.
+/// Most names of options in a message.
 const SHOWN: usize = 5;
 
 #[cfg(test)]

@@ -49,13 +49,13 @@ pub(super) struct Process {
     pub(super) name: Option<String>,
     /// The options that it offers.
     pub(super) offered: Vec<EngineOption>,
-    /// Options that were set since it started, the last ones of a name.
+    /// Options that were set since it started, each name once, with its last value.
     set: Vec<(String, String)>,
     /// Whether it plays Chess960 now.
     chess960: bool,
     /// The shortest time that an answer without thinking has taken.
     pub(super) overhead: Duration,
-    /// What it is left alone for before a search: longer with each that it did not hear.
+    /// The pause before each search; it doubles whenever the engine did not hear a search.
     pub(super) pause: Duration,
     /// The silence after which it is asked whether it has heard.
     unheard: Duration,
@@ -306,7 +306,8 @@ impl Process {
         }
     }
 
-    /// Reads lines for [`UNHEARD`]; tells whether one begins with a word, and ends there.
+    /// Reads lines for half a second ([`UNHEARD`]); returns true at once if one has this first
+    /// word, else false.
     fn says(&self, word: &str) -> bool {
         let end = Instant::now() + UNHEARD;
         let next = || {
@@ -331,8 +332,8 @@ impl Process {
     }
 }
 
-/// The next line, cut to what a line may be; bytes that are not UTF-8 are replaced. `None` at the
-/// end.
+/// Reads the next line, cut at [`LONGEST`] bytes; bytes that are not UTF-8 are replaced. `None` at
+/// the end.
 fn line(reader: &mut impl BufRead) -> Option<String> {
     let mut bytes = Vec::new();
     let mut limited = reader.take(LONGEST);

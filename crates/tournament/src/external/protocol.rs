@@ -61,8 +61,8 @@ impl Protocol {
         text
     }
 
-    /// The command that asks for a move. USI's black is the first player, as UCI's white is; time
-    /// for a move is `byoyomi` there.
+    /// The command that asks for a move. USI calls the first player black, where UCI calls it
+    /// white; the time for a move is `byoyomi` in USI.
     pub(super) fn go(self, limit: Limit) -> String {
         match (limit, self) {
             (Limit::Nodes(nodes), _) => format!("go nodes {nodes}"),
@@ -81,7 +81,7 @@ impl Protocol {
                 let mut text = format!(
                     "go {ours}time {first} {theirs}time {second} {ours}inc {own} {theirs}inc {other}"
                 );
-                // USI has no word for it.
+                // USI has no word for the moves until the next time control.
                 if let (Some(moves), Self::Uci) = (clock.moves_to_go, self) {
                     let _ = write!(text, " movestogo {moves}");
                 }

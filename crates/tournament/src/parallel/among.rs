@@ -48,7 +48,7 @@ fn numbers(bytes: &[u8]) -> impl Iterator<Item = u64> {
 }
 
 /// Answers the messages that have come from other ranks; returns the jobs that they did, with their
-/// numbers. `jobs`: those that are given out.
+/// numbers. `jobs`: the numbers that are still to be given out.
 pub(super) fn messages<T: GameText>(
     ranks: Ranks,
     jobs: &Numbers,
@@ -104,8 +104,8 @@ pub(super) fn dismiss(ranks: Ranks) {
 }
 
 /// What a rank other than the first does: it plays the numbers that the first one gives it, and
-/// sends the results there. `start` and `each` are as in `on_threads`; it returns once the first
-/// rank says that it wants no more.
+/// sends the results there. `start` makes the state of a thread, with which `each` does a job. It
+/// returns once the first rank says that it wants no more.
 pub(super) fn other<S, T: GameText>(
     batch: &Batch,
     start: impl Fn() -> Result<S, PlayerFault> + Sync,

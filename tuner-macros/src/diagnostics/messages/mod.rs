@@ -11,9 +11,9 @@ pub(crate) use scores::*;
 
 use super::{Cure, FrozenBy, Message};
 
-/// A function for each row of a table: what is wrong, with the author's names
-/// in braces, and the cures; `+ trace name` where `traced!()` in the file of `name` is one, `+
-/// trace name weight` where `name` reads this weight.
+/// Defines a function for each row of a table: what is wrong, with the author's names in braces,
+/// and the cures. With `+ trace name` one cure is `traced!()` in the file of `name`; `+ trace name
+/// weight`: `name` reads this weight.
 macro_rules! messages {
     ($type:ident; $($name:ident($($arg:ident),*) $(+ $list:ident $($item:ident)*)?:
         $what:literal [$($cure:expr),* $(,)?])*) => {$(
@@ -35,7 +35,7 @@ pub(crate) struct NotLinear {
 }
 
 impl NotLinear {
-    /// What a function is told that promises a linear score: that the use is not linear, and the
+    /// The message in a function that promises a linear score: that the use is not linear, and the
     /// cures.
     pub(crate) fn message(self) -> Message {
         Message {
@@ -45,7 +45,8 @@ impl NotLinear {
         }
     }
 
-    /// What a function is told that may be nonlinear: that the use has no form for traced numbers.
+    /// The message in a function that may be nonlinear: that the use has no form for traced
+    /// numbers.
     pub(crate) fn message_if_nonlinear(self) -> Message {
         let stop = "let the derivative stop there: `tuner_core::freeze!(score)`";
         Message {
@@ -69,8 +70,8 @@ pub(super) const LEAVE_OUT: &str =
     "leave the statement out of the twin: `tuner_core::untraced! { … }`";
 const ADD_TRACED: &str = "add `#[cfg(feature = \"tune\")] tuner_core::traced!();` to its file";
 
-/// The cure that the const at fault is frozen; `when` ends its sentence. Which consts it may be is
-/// found at the end.
+/// The cure that the const at fault is frozen. `when` ends its sentence; the consts that it may be
+/// are filled in later.
 const fn freeze_one(when: &'static str) -> Cure {
     Cure::Freeze {
         when,
@@ -79,7 +80,7 @@ const fn freeze_one(when: &'static str) -> Cure {
     }
 }
 
-/// The cure that this weight, which is known by name, is frozen by an attribute.
+/// The cure that the weight of this name is frozen by an attribute.
 fn freeze_weight(weight: &str) -> Cure {
     Cure::Say(format!("mark `{weight}` `#[frozen]`"))
 }
@@ -149,7 +150,7 @@ fn both(names: &[String]) -> String {
     }
 }
 
-/// The message of another parser, as it is.
+/// The message of another parser, with its words unchanged.
 pub(crate) fn unparsed(error: &impl Display) -> Message {
     Message {
         what: error.to_string(),

@@ -92,8 +92,8 @@ impl Walk<'_> {
     }
 
     /// Walks an argument of a call of a closure that a variable holds, lets it flow into the
-    /// closure's parameter, and returns its shape. `param` is the number of the parameter's
-    /// variable; `None` if the parameter is a pattern of several, or the closure is not known.
+    /// closure's parameter, and returns its shape. `param`: the number of the parameter's variable;
+    /// `None` if the parameter is a pattern with several variables, or the closure is unknown.
     fn pass_to_closure(&mut self, arg: &Expr, param: Option<usize>) -> Shape {
         let want = param.map(|p| self.shape_of(p)).unwrap_or_default();
         let shape = self.expr(arg, &want);
@@ -166,11 +166,11 @@ impl Walk<'_> {
     }
 
     /// Walks the arguments of a method of the standard library, by its [`Effect`], on a receiver of
-    /// shape `on`, and returns the shape of the call, of which `want` is expected. A score among
-    /// the arguments is refused, once a call, if the method is nonlinear, or if it does not take
-    /// one and it is not a closure that gives it. A method counts as one that takes none if the
-    /// crate has one of the name without twin. In the body, `result` is what the receiver gives and
-    /// `passed` what the arguments bring.
+    /// shape `on`, and returns the shape of the call. `want`: the shape that is expected of the
+    /// call. A score among the arguments is refused, once per call, if the method is nonlinear, or
+    /// does not take one and no closure gives it; it does not take one if the crate has a method of
+    /// the name without twin. In the body, `result` is what the receiver gives and `passed` what
+    /// the arguments bring.
     fn library_method(
         &mut self,
         e: &ExprMethodCall,
@@ -225,10 +225,10 @@ impl Walk<'_> {
         result
     }
 
-    /// Puts what a method is given, of shape `passed`, into its receiver, of shape `on`, if the
-    /// method keeps it: `list.push(score)`; nothing if that call is `refused` already. `set`,
-    /// `get_or_init` and the closure of `with` count only on a plain receiver outside of the body,
-    /// a `static`: a score there is refused, since no derivative follows it.
+    /// Lets the arguments of a method, of shape `passed`, flow into its receiver, of shape `on`, if
+    /// the method stores them: `list.push(score)`. Does nothing if the call is `refused` already.
+    /// `set`, `get_or_init` and the closure of `with` count only on a plain receiver that is a
+    /// `static`: a score there is refused, since no derivative follows it.
     fn keep(&mut self, e: &ExprMethodCall, name: &str, on: &Shape, passed: &Shape, refused: bool) {
         match name {
             "extend" | "fill" | "get_or_insert" | "insert" | "or_insert" | "push" | "push_back"
@@ -307,8 +307,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Refuses a method on a receiver of shape `on` that has no form for traced numbers. Tells
-    /// whether it has none, also while shapes flow, when no message is kept.
+    /// Refuses a method on a receiver of shape `on` that has no form for traced numbers. Returns
+    /// whether it has none, also while shapes flow, when no message is recorded.
     fn refuse_method(
         &mut self,
         e: &ExprMethodCall,
@@ -490,21 +490,21 @@ impl Walk<'_> {
         }
     }
 
-    /// The shape of what a call gives that may be of any of these functions, as far as is known.
+    /// The joined shape of what these functions return, as far as is known.
     pub(super) fn returned_by(&self, candidates: &[usize]) -> Shape {
         let returned = candidates.iter().map(|&f| &self.facts.bodies[f].returned);
         returned.fold(Shape::Plain, Shape::joined)
     }
 
-    /// Records that what is called, at the node `called`, has another name in the twin, if that is
-    /// so of any function that the call may mean.
+    /// Records that the function at the node `called` has another name in the twin, if that is so
+    /// for any of the `candidates` that the call may mean.
     pub(super) fn rename(&mut self, called: &Expr, candidates: &[usize]) {
         if candidates.iter().any(|&f| self.facts.is_renamed(f)) {
             self.record(called, Edit::Rename);
         }
     }
 
-    /// Widens what is known of a parameter of a function; `position` does not count `self`. Does
+    /// Widens the shape of a parameter of a function. `position`: its number, without `self`. Does
     /// nothing once shapes are settled.
     pub(super) fn learn_param(&mut self, function: usize, position: usize, shape: &Shape) {
         if let Some(facts) = self.facts.learning()

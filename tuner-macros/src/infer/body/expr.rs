@@ -134,9 +134,9 @@ impl Walk<'_> {
         }
     }
 
-    /// What the author's `Index` (one argument) or `IntoIterator` (none) makes of a struct: the shape
-    /// that its method returns, which is noted as called from this body. A struct without such a
-    /// method, or anything else, stays.
+    /// The shape that the author's `Index` (`arguments`: 1) or `IntoIterator` (0) gives for a
+    /// struct: what its method returns, which is recorded as called from this body. For a struct
+    /// without such a method, and for anything else, the shape `of` is returned.
     pub(super) fn by_authors(&mut self, method: &str, arguments: usize, of: Shape) -> Shape {
         let candidates = match &of {
             Shape::Named(_) => self.methods(method, arguments, &of),
@@ -173,15 +173,16 @@ impl Walk<'_> {
         shape
     }
 
-    /// Walks `a + b`, `a += b` or `a < b` and returns the shape of the result, plain of an
-    /// assignment and a comparison. Of scores it becomes a call of a function of traced numbers,
-    /// stays an operator of them, or is refused. In the body, `a` and `b` say whether the left and
-    /// the right operand are of another type in the twin.
+    /// Walks `a + b`, `a += b` or `a < b` and returns the shape of the result, which is plain for
+    /// an assignment and a comparison. With scores it becomes a call of a function of traced
+    /// numbers, stays an operator, or is refused. In the body, `a` and `b` say whether the type of
+    /// the left and the right operand differs in the twin.
     fn binary(&mut self, expr: &Expr, e: &ExprBinary) -> Shape {
         let span = self.extent(e);
         let assigned = is_assignment(&e.op);
         let place = assigned.then(|| self.peek(&e.left));
-        // A product with a number that no weight reaches is linear, though its type is a score's.
+        // A product with an operand that no weight reaches is linear, though that operand may have
+        // a score's type.
         let constant_left = self.is_constant(&e.left);
         let constant = constant_left || self.is_constant(&e.right);
         let left = self.plain(&e.left);
@@ -337,9 +338,9 @@ fn assigns(expr: &Expr) -> bool {
     }
 }
 
-/// Whether the number of bits of a shift is a literal without suffix, as in `score >> 1`. The twin
-/// then says its type: a traced number can be shifted by several types, and rustc would have to
-/// know which before it can find a method of the result.
+/// Tells whether the number of bits of a shift is a literal without suffix, as in `score >> 1`. The
+/// twin then states its type: a traced number can be shifted by several types, and rustc would need
+/// to know which one.
 fn is_untyped(shift: &Expr) -> bool {
     let Expr::Lit(shift) = shift else {
         return false;

@@ -33,7 +33,7 @@ impl Walk<'_> {
         Shape::Never
     }
 
-    /// Walks a loop over elements, which its body may change; `()` is plain.
+    /// Walks a `for` loop over elements, which its body may change, and returns its shape, plain.
     pub(super) fn for_loop(&mut self, e: &syn::ExprForLoop) -> Shape {
         let over = self.plain(&e.expr);
         let over = self.by_authors("into_iter", 0, over);
@@ -68,7 +68,7 @@ impl Walk<'_> {
         shape
     }
 
-    /// Walks a loop that only `break` ends; its shape is that of what `break` gives.
+    /// Walks a `loop`, which only `break` ends; its shape is that of the values of its `break`s.
     pub(super) fn loop_expr(&mut self, e: &syn::ExprLoop, want: &Shape) -> Shape {
         self.broken
             .push(Breakable::new(e.label.as_ref(), true, want));
@@ -80,8 +80,8 @@ impl Walk<'_> {
     /// `Never`.
     pub(super) fn return_expr(&mut self, e: &syn::ExprReturn) -> Shape {
         if let Some(value) = &e.expr {
-            // Outside of closures `returned` has one entry, and the function is to give what its
-            // body has given so far.
+            // `returned` has one entry outside of closures; the function's own result is then what
+            // its body has given so far.
             let of_function = self.body.filter(|_| self.returned.len() == 1);
             let of_function = of_function.map(|f| &self.facts.bodies[f].returned);
             let want = of_function.or(self.returned.last()).cloned();
@@ -155,8 +155,8 @@ impl Walk<'_> {
     }
 }
 
-/// Whether a loop over this expression can change what it runs over: it is behind `&mut`, or a
-/// method whose name ends in `_mut` gives it.
+/// Tells whether a loop over this expression can change the elements: it is behind `&mut`, or the
+/// value of a method whose name ends in `_mut`.
 fn changes_elements(expr: &Expr) -> bool {
     match expr {
         Expr::Reference(e) => e.mutability.is_some(),

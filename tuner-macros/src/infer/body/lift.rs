@@ -29,8 +29,9 @@ impl Walk<'_> {
         }
     }
 
-    /// Makes the value of a plain branch traced, because that of another is: where the branch ends
-    /// in branches, the value of each. One that gives no value, or a container, stays.
+    /// Makes the value of a plain branch a traced number, because that of another branch is: where
+    /// the branch ends in branches, the value of each. A branch without value, or with a container,
+    /// stays.
     pub(super) fn lift_tail(&mut self, expr: &Expr) {
         match bare(expr) {
             Expr::Block(e) => self.lift_block(&e.block),
@@ -56,9 +57,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Whether an expression is a container as far as its name tells, as `None`, `Vec::new()` or
-    /// `Err(…)` but not `i32::default()`, or a reference: no plain number, so it is not made a
-    /// traced one.
+    /// Tells whether an expression is a container by its name, as `None`, `Vec::new()` or `Err(…)`
+    /// but not `i32::default()`, or a reference. It is then not lifted to a traced number.
     pub(super) fn makes_container(&self, expr: &Expr) -> bool {
         let (path, names): (_, &[&str]) = match expr {
             Expr::Path(e) => (&e.path, &["None"]),

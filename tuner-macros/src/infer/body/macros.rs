@@ -32,8 +32,8 @@ impl Walk<'_> {
         shape
     }
 
-    /// The shape of a macro call, of which `want` is expected, and what it becomes in the twin;
-    /// `None` if it stays as it is, since it is refused or holds no expressions.
+    /// Returns the shape of a macro call and its change in the twin; `None` if it stays, since it
+    /// is refused or holds no expressions. `want`: the shape that is expected of it.
     fn input(&mut self, mac: &Macro, input: &Input, want: &Shape) -> (Shape, Option<MacroChange>) {
         let exprs = &input.exprs;
         match input.kind {
@@ -89,8 +89,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Walks `freeze!(score)`, a plain number in the twin; refuses it outside of `nonlinear`, and
-    /// of a struct. Returns its shape, and what the call becomes.
+    /// Walks `freeze!(score)`, which the twin turns into a plain number; refuses it for a struct,
+    /// and outside of `nonlinear`. Returns its shape and the change of the call.
     fn freeze(&mut self, mac: &Macro, frozen: &Expr) -> (Shape, Option<MacroChange>) {
         let at = self.extent(mac);
         let shape = self.plain(frozen);
@@ -131,8 +131,8 @@ impl Walk<'_> {
     }
 
     /// Walks `weight!(TEMPO: 10)`: the handle of the weight, or the number if the name is frozen.
-    /// It is refused if the input is not of this form (`name` is `None`), or another item or
-    /// `weight!` has the name. Returns its shape, and what the call becomes.
+    /// It is refused if the input has another form (`name` is `None`), or if another item or
+    /// `weight!` has the name. Returns its shape and the change of the call.
     fn inline_weight(&mut self, mac: &Macro, name: Option<&Ident>) -> (Shape, Option<MacroChange>) {
         let at = self.extent(mac);
         let Some(name) = name else {
@@ -157,8 +157,8 @@ impl Walk<'_> {
         (Shape::Score, None)
     }
 
-    /// Whether any identifier among the tokens, also inside a format string,
-    /// is of something that the twin has a version of.
+    /// Tells whether any identifier among the tokens, also inside a format string, names something
+    /// that has a version in the twin.
     pub(super) fn mentions(&self, tokens: TokenStream) -> bool {
         let mut names = HashSet::new();
         identifiers(tokens.clone(), &mut names);

@@ -37,7 +37,8 @@ use walk::{Access, Walk};
 
 pub(crate) use without_twin::is_sign;
 
-/// A body of a unit: whose, and which.
+/// Which body is walked: its unit (an annotated module), the type of its impl block, and its
+/// number.
 #[derive(Clone, Copy)]
 pub(super) struct BodyRef<'o> {
     pub(super) unit: usize,
@@ -45,23 +46,22 @@ pub(super) struct BodyRef<'o> {
     pub(super) body: Option<usize>,
 }
 
-/// What a body is made of.
+/// The code of a body: a function, or the initialiser of a const.
 #[derive(Clone, Copy)]
 pub(super) enum Code<'c> {
     Function(&'c Signature, &'c Block),
-    /// With the shape that is expected.
+    /// An initialiser, and the shape that is expected of it.
     Initialiser(&'c Expr, &'c Shape),
 }
 
-/// Lets shapes flow through a body; tells whether any became wider.
+/// Lets shapes flow through a body; returns whether any became wider.
 pub(super) fn learn(facts: &mut Facts, of: BodyRef<'_>, code: Code<'_>) -> bool {
     let mut walk = Walk::new(Access::Learning(facts), of);
     walk.run(code);
     walk.changed
 }
 
-/// What the twin's version of a body has different, and what is wrong with
-/// production's.
+/// Returns the differences of a body's twin from production, and the mistakes in production's code.
 pub(super) fn check(facts: &Facts, of: BodyRef<'_>, code: Code<'_>) -> (Edits, Vec<Diagnostic>) {
     let mut walk = Walk::new(Access::Settled(facts), of);
     walk.run(code);

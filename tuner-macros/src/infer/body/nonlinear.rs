@@ -21,9 +21,9 @@ impl Walk<'_> {
         self.mode == Mode::Nonlinear
     }
 
-    /// Returns the name of the function by which the twin writes an operator; `None`: it stays as
-    /// it is. `left`, `right`: whether the twin's type of that operand differs from production's,
-    /// so that it is a traced number; `constant`: no weight reaches one of them, so a product is
+    /// Returns the name of the function that replaces an operator in the twin; `None`: it stays an
+    /// operator. `left`, `right`: whether the operand's type differs in the twin, so that it is a
+    /// traced number; `constant`: whether no weight reaches one operand, so that a product is
     /// linear, also in functions that are not `nonlinear`.
     pub(super) fn operator_function(
         &self,
@@ -120,10 +120,10 @@ impl Walk<'_> {
         }
     }
 
-    /// Returns the shape that the author's operator `method`, such as `mul`, gives for operands of
-    /// which one is a pair (a struct of scores). It is refused if there is none, or if a score is
-    /// in place of a number and the operator is not `nonlinear`; else the operator gets a version
-    /// for the score.
+    /// Returns the shape that the author's operator `method`, such as `mul`, gives where one
+    /// operand is a pair (a struct of scores). It is refused if there is no such operator, or if a
+    /// score is used where it has a number and the operator is not `nonlinear`; else the operator
+    /// gets a version for the score.
     fn own_operator(
         &mut self,
         e: &ExprBinary,
@@ -233,9 +233,9 @@ impl Walk<'_> {
         (is_derived && self.facts.fields_of(name) == [Shape::Score]).then(|| field.clone())
     }
 
-    /// Whether the twin has a function in place of this one of numbers, such as `max`, of so many
-    /// arguments after the number. `saturating_add` and the like, but not those of `abs`, have one
-    /// also where the mode is linear.
+    /// Tells whether the twin has a function for the method `name` of numbers, such as `max`, with
+    /// `arguments` arguments after the number. Of `saturating_add` and the like, except those of
+    /// `abs`, it has one also in the linear mode.
     pub(super) fn has_function(&self, name: &str, arguments: usize) -> bool {
         let is_one = match methods::ranged(name) {
             Some((operation, count)) => {
@@ -246,10 +246,11 @@ impl Walk<'_> {
         is_one && self.is_nonlinear()
     }
 
-    /// Makes the operands of a function of numbers, each with its shape, what its traced form
-    /// takes, and returns the shape of the result. Refuses a product of scores in a linear body,
-    /// and a score as an exponent. The number that a method is called on is the first operand;
-    /// there are none where the function is passed by its name, and all count as scores then.
+    /// Lifts the operands of a function of numbers (each given with its shape) where its traced
+    /// form needs that, and returns the shape of the result. Refuses a product of scores in a
+    /// linear body, and a score as an exponent. The number that a method is called on is the first
+    /// operand. Where the function is passed by its name there are no operands, and all count as
+    /// scores.
     pub(super) fn function_of(
         &mut self,
         name: &str,

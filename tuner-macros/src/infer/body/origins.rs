@@ -56,20 +56,20 @@ pub(super) fn name_consts(
     }
 }
 
-/// What the tokens of a body name, and what its variables come from.
+/// The names among the tokens of a body, and from which names its variables come.
 #[derive(Default)]
 struct Origins {
     names: Vec<(Location, String)>,
-    /// Statements, each before those inside it: where it starts and ends, its names.
+    /// Statements, outer ones first: start, end, and the names in each.
     statements: Vec<(Location, Location, HashSet<String>)>,
-    /// Method calls by the place of the method's name, with their names.
+    /// Method calls by the location of the method's name, with the names in the call.
     calls: HashMap<Location, HashSet<String>>,
-    /// Names in what a variable is set to.
+    /// For each variable, the names in the expressions that it is set to.
     flows: HashMap<String, HashSet<String>>,
 }
 
 impl Origins {
-    /// The weights among some names and what they come from.
+    /// The weights among `names` and all names that these come from.
     fn consts(&self, facts: &Facts, names: &HashSet<String>) -> BTreeSet<String> {
         let all = self.flown(names);
         let weights = facts.weights().map(|c| &c.name);
@@ -79,7 +79,7 @@ impl Origins {
             .collect()
     }
 
-    /// Some names, and those that their values come from.
+    /// The names, and all names that their values come from.
     fn flown(&self, names: &HashSet<String>) -> HashSet<String> {
         let mut all = names.clone();
         let mut waiting: Vec<String> = names.iter().cloned().collect();
@@ -93,8 +93,8 @@ impl Origins {
         all
     }
 
-    /// Lets what the calls of this function in all annotated modules hand over flow into its
-    /// arguments.
+    /// Lets the arguments of all calls of this function, in all annotated modules, flow into its
+    /// parameters.
     fn flow_in(&mut self, facts: &Facts, sig: &Signature) {
         let arguments = sig.inputs.iter().rev();
         let arguments = arguments.map_while(|arg| match arg {
@@ -111,7 +111,7 @@ impl Origins {
         }
     }
 
-    /// Notes that these variables are set from what these names mean.
+    /// Records that the variables `into` are set from expressions with the names `from`.
     fn flow(&mut self, into: HashSet<String>, from: &HashSet<String>) {
         for name in into {
             self.flows.entry(name).or_default().extend(from.clone());
@@ -119,10 +119,10 @@ impl Origins {
     }
 }
 
-/// Finds the calls of a function, by its name.
+/// Finds the calls of a function by its name.
 struct Calls<'c> {
     of: String,
-    /// The names of its arguments, the last first, as `self` may be among those of a call.
+    /// The names in its parameters, the last first, as `self` may be the first argument of a call.
     arguments: Vec<HashSet<String>>,
     into: &'c mut Origins,
 }

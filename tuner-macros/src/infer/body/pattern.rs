@@ -19,9 +19,9 @@ impl Walk<'_> {
         first
     }
 
-    /// Binds a reserved pattern to a value of this shape and declares its variables. `next` is the
-    /// number of its first variable, and afterwards one more than that of its last. A pattern that
-    /// compares a score, with a literal or a const, is refused.
+    /// Binds a reserved pattern to a value of this shape and declares its variables. `next`: the
+    /// number of its first variable, then moved behind its last. A pattern that compares a score
+    /// with a literal or a const is refused.
     pub(super) fn bind(&mut self, pat: &Pat, next: &mut usize, shape: &Shape) {
         if shape.is_score() && tests(pat) {
             let at = self.extent(pat);
@@ -82,9 +82,9 @@ impl Walk<'_> {
         }
     }
 
-    /// The shape that the variables of a reserved pattern have learnt. `next` is the number of its
-    /// first variable, and afterwards one more than that of its last. Patterns of structs and
-    /// alternatives are plain.
+    /// The shape that the variables of a reserved pattern have got so far; plain for patterns of
+    /// structs and alternatives. `next`: the number of its first variable, then moved behind its
+    /// last.
     pub(super) fn wanted(&self, pat: &Pat, next: &mut usize) -> Shape {
         match pat {
             Pat::Ident(p) if is_variable(p) => {

@@ -11,9 +11,9 @@ use crate::model::shape::Shape;
 use crate::model::{Constant, bare, last_name, path_names, table};
 
 impl Walk<'_> {
-    /// Lets a shape flow into the variable or the field that an expression names. An entry is its
-    /// table, a method call its receiver; each part of a tuple gets its own. Other expressions take
-    /// nothing.
+    /// Lets a shape flow into the variable or the field that an expression names. An entry of a
+    /// table means the table, a method call its receiver; each part of a tuple gets its own part.
+    /// Other expressions take nothing.
     pub(super) fn flow_into(&mut self, place: &Expr, shape: &Shape) {
         match behind(place) {
             Expr::Path(e) => {
@@ -67,8 +67,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Lets a shape flow into the place that a statement assigns to; a score that would be lost is
-    /// refused.
+    /// Lets a shape flow into the place that a statement assigns to; refuses it if a score would be
+    /// lost there.
     pub(super) fn put(&mut self, place: &Expr, shape: &Shape) {
         self.flow_into(place, shape);
         if !self.is_checking() || !self.facts.differs(shape) {
@@ -98,8 +98,8 @@ impl Walk<'_> {
         }
     }
 
-    /// The name of the field that a place is, or is an entry of, if no annotated module declares
-    /// its struct: a score put there is seen no more.
+    /// The name of the field that a place is in, if no annotated module declares the field's
+    /// struct, so that a score stored there would not be seen; else `None`.
     fn lost_field(&self, place: &Expr) -> Option<String> {
         match bare(place) {
             Expr::Field(e) if self.peek(&e.base) == Shape::Plain => Some(member(&e.member)),
@@ -127,7 +127,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The shape of a place, without walking it again; plain of what is no place.
+    /// The shape of a place, without walking it again; plain if the expression is not a place.
     pub(super) fn peek(&self, expr: &Expr) -> Shape {
         match behind(expr) {
             Expr::Path(e) => self.path(&e.path),
@@ -144,9 +144,9 @@ impl Walk<'_> {
     /// The shape of a field, by its name or `0`, `1`, …, of a value of shape `base`.
     pub(super) fn field(&self, base: &Shape, field: &str) -> Shape {
         match base {
-            // What has no such field is a container of such structs.
+            // A struct without such a field is the element of a container.
             Shape::Named(name) => self.field_of(name, field).unwrap_or_else(|| base.clone()),
-            // A number has no fields: it is an element of a container of structs.
+            // A number has no fields, so it is the element of a container of structs.
             Shape::Score if field.starts_with(|c: char| !c.is_ascii_digit()) => Shape::Score,
             Shape::Tuple(_) => field
                 .parse()
@@ -173,8 +173,8 @@ impl Walk<'_> {
         constant.map(|c| c.shape.clone()).unwrap_or_default()
     }
 
-    /// The const or static of an annotated module that a path leads to; `None` of a variable, of a
-    /// const inside the body, and of all else.
+    /// The const or static of an annotated module that a path leads to; `None` for a variable, a
+    /// const inside the body, and anything else.
     fn constant_behind(&self, path: &syn::Path) -> Option<&Constant> {
         let names = path_names(path);
         let (unit, name) = match &names[..] {
@@ -185,10 +185,10 @@ impl Walk<'_> {
         self.facts.constant(unit, &name)
     }
 
-    /// Walks a path in a body, of a variable, a const, or a function as a value, and returns its
-    /// shape. A const that the twin computes when it is first used becomes a call. Refused are a
-    /// member in an impl block without annotation, a const of a union of weights, and one whose
-    /// twin is out of sight.
+    /// Walks a path to a variable, a const, or a function as a value, and returns its shape. A
+    /// const that the twin computes when it is first used becomes a call. Refused are a member in
+    /// an impl block without annotation, a const of a union of weights, and a const whose twin no
+    /// path leads to.
     pub(super) fn path_expr(&mut self, expr: &Expr, path: &syn::Path) -> Shape {
         if let [.., of, name] = &path_names(path)[..]
             && let Some(of) = self.type_named(of).map(str::to_owned)
@@ -245,9 +245,8 @@ impl Walk<'_> {
         Some(self.returned_by(&candidates))
     }
 
-    /// The name of the union of which the const is that a path leads to, if numbers are written in
-    /// its initialiser: bytes of it may be weights. Only once shapes are settled; `None` of all
-    /// else.
+    /// The name of the union whose const a path leads to, if numbers are in its initialiser: bytes
+    /// of it may be weights. `None` for anything else, and until shapes are settled.
     fn union_behind(&self, path: &syn::Path) -> Option<String> {
         let facts = &self.facts;
         if !self.is_checking() || facts.modules.iter().all(|module| module.unions.is_empty()) {
@@ -270,8 +269,8 @@ impl Walk<'_> {
             .then_some(union)
     }
 
-    /// Whether a path is of a const that is a call in the twin, which is known once shapes are
-    /// settled; `false` before that.
+    /// Tells whether a path leads to a const that is a call in the twin; `false` until shapes are
+    /// settled.
     fn is_call(&self, path: &syn::Path) -> bool {
         let constant = self.constant_behind(path);
         self.is_checking()
@@ -289,7 +288,7 @@ impl Walk<'_> {
     }
 }
 
-/// The place that an entry, a reference or `*` leads to: `TABLE` of `&mut TABLE[i]`.
+/// The place that an entry, a reference or `*` belongs to: `TABLE` of `&mut TABLE[i]`.
 fn behind(place: &Expr) -> &Expr {
     match bare(place) {
         Expr::Index(e) => behind(&e.expr),

@@ -13,12 +13,12 @@ use crate::model::{is_literal, path_names};
 /// Types of the standard library whose constructors hold any value.
 const HOLDERS: [&str; 5] = ["Arc", "Box", "Cell", "Rc", "RefCell"];
 
-/// Structs that hold structs: more is a circle.
+/// How deep structs may hold structs: more is a circle.
 const DEEPEST: usize = 32;
 
 impl Walk<'_> {
-    /// Makes every number of a struct a score, also in its structs, `deepest` levels down; other
-    /// shapes stay.
+    /// Makes every number of a struct a score, also in the structs that it holds, down to `deepest`
+    /// levels. Nothing is done for other shapes.
     fn fill(&mut self, shape: &Shape, deepest: usize) {
         let Shape::Named(name) = shape else { return };
         let Some(index) = self.facts.structure(name).filter(|_| deepest > 0) else {
@@ -70,7 +70,7 @@ impl Walk<'_> {
         let joined = shapes.iter().fold(Shape::Plain, Shape::joined);
         let of_number = of.is_some_and(|of| self.facts.types.is_number(of));
         if name == "transmute" && joined.is_score() {
-            // Structs that have the layout of the numbers in a list.
+            // The numbers in a list get the layout of structs.
             if self.initialiser {
                 self.fill(entry, DEEPEST);
                 return entry.clone();
@@ -79,12 +79,12 @@ impl Walk<'_> {
             return Shape::Score;
         }
         if !self.facts.differs(&joined) {
-            // A derived `default`; an own one is found before.
+            // A derived `default`; the author's own was looked up before.
             let of = of.filter(|_| name == "default");
             let built = of.and_then(|of| self.built(of));
             return built.unwrap_or(if is_transparent { joined } else { Shape::Plain });
         }
-        // From here on some argument is of another type in the twin.
+        // From here on the type of some argument differs in the twin.
         if of_number && joined.is_score() && matches!(name, "from" | "try_from") {
             self.convert(expr, &e.func, name, at);
             return Shape::Score;
@@ -127,7 +127,7 @@ impl Walk<'_> {
         } else if !self.initialiser {
             let spelt = of.map_or_else(|| name.to_owned(), |of| format!("{of}::{name}"));
             self.refuse_passed(at, &joined, name, messages::unknown_function(&spelt));
-            // What is computed from a board does not become a score by that.
+            // A value that is computed from a board does not become a score by that.
             if matches!(&joined, Shape::Named(of) if self.facts.why_twinned(of).is_some()) {
                 return Shape::Plain;
             }
@@ -201,8 +201,8 @@ impl Walk<'_> {
         HOLDERS.contains(&of) || self.facts.types.generic.iter().any(|generic| generic == of)
     }
 
-    /// Records a conversion of a score by path: `expr`, with `i32::from`, becomes a cast of traced
-    /// numbers; of `i16::try_from` only the path, `function`, becomes that of the twin's number.
+    /// Records the conversion of a score by path: with `i32::from`, `expr` becomes a cast of traced
+    /// numbers; with `i16::try_from` only the path, `function`, becomes that of the twin's number.
     fn convert(&mut self, expr: &Expr, function: &Expr, name: &str, at: Extent) {
         self.operates();
         if name == "from" {

@@ -18,7 +18,7 @@ use crate::model::arguments::Mode;
 use crate::model::shape::Shape;
 use crate::model::{conditions, escapes, has_attribute, names_of};
 
-/// The tables that a walk reads; while shapes flow it widens them too.
+/// The tables that a walk reads, and, while shapes flow, also widens.
 pub(super) enum Access<'f> {
     Learning(&'f mut Facts),
     Settled(&'f Facts),
@@ -48,38 +48,39 @@ impl Deref for Access<'_> {
 /// The walk over one body: where it is, what is in scope there, and what it has found.
 pub(super) struct Walk<'f> {
     pub(super) facts: Access<'f>,
-    /// The unit of the body.
+    /// The number of the unit, the annotated module, of the body.
     pub(super) unit: usize,
-    /// The body that is walked; `None` of code that the tables do not have.
+    /// The number of the body that is walked; `None` for code without an entry in the tables.
     pub(super) body: Option<usize>,
-    /// The type of the impl block around.
+    /// The type of the impl block around, if any.
     pub(super) owner: Option<String>,
     pub(super) mode: Mode,
-    /// Variables in scope: name and number.
+    /// Variables in scope, by blocks, the innermost last: name and number.
     pub(super) scopes: Vec<Vec<(String, usize)>>,
     /// The number of the next variable: they are counted in the order in which they are met.
     pub(super) next_variable: usize,
-    /// The types of variables, as far as they are said.
+    /// The types of variables, as far as the code states them.
     pub(super) locals: Locals,
-    /// Arguments whose type is a parameter.
+    /// The names of arguments whose type is a type parameter.
     pub(super) generic: Vec<String>,
-    /// What `return` gives: the function's or the closure's shape.
+    /// The shape of what `return` gives: of the function, then of each closure around.
     pub(super) returned: Vec<Shape>,
-    /// What `break` gives in the loops and labelled blocks around.
+    /// The loops and labelled blocks around, each with the shape that `break` gives.
     pub(super) broken: Vec<Breakable>,
-    /// Closures that variables hold: the variables of their parameters.
+    /// By the number of a variable that holds a closure: the variables of the closure's parameters;
+    /// `None` for a pattern.
     pub(super) closures: HashMap<usize, Vec<Option<usize>>>,
-    /// Parameters of the closure walked last.
+    /// The variables of the parameters of the closure that was walked last; `None` for a pattern.
     pub(super) latest: Vec<Option<usize>>,
-    /// What the first of them holds, also where it is a pattern.
+    /// The shape of the first of these parameters, also where it is a pattern.
     pub(super) first_parameter: Shape,
-    /// Consts inside the function that hold signed numbers.
+    /// Names of the consts inside the function that hold signed numbers.
     pub(super) nested: Vec<String>,
     /// Whether a shape has become wider.
     pub(super) changed: bool,
     pub(super) recorder: Recorder,
     pub(super) diagnostics: Vec<Diagnostic>,
-    /// Whether the expression is an initialiser, where only const calls may be.
+    /// Whether the body is an initialiser, in which only const functions may be called.
     pub(super) initialiser: bool,
 }
 
@@ -101,7 +102,7 @@ impl Breakable {
         }
     }
 
-    /// Whether `break` with this label ends it; without one it ends the innermost loop.
+    /// Tells whether a `break` with this label ends it; without a label, whether it is a loop.
     pub(super) fn ends_at(&self, label: Option<&syn::Lifetime>) -> bool {
         match label {
             Some(label) => self.label.as_deref().is_some_and(|l| label.ident == l),
@@ -142,9 +143,9 @@ impl<'f> Walk<'f> {
         matches!(self.facts, Access::Settled(_))
     }
 
-    /// Widens the shape that `place` picks in the body that is walked, and notes in `changed` if it
-    /// was narrower. Does nothing once shapes are settled, or in code that has no body in the
-    /// tables.
+    /// Widens the shape that `place` selects in the tables of the walked body, and sets `changed`
+    /// if it was narrower. Does nothing once shapes are settled, or for code without an entry in
+    /// the tables.
     pub(super) fn widen(
         &mut self,
         shape: &Shape,
@@ -259,9 +260,9 @@ impl<'f> Walk<'f> {
         shape
     }
 
-    /// Puts what is wrong in a statement under `#[cfg]` under the same conditions: rustc decides
-    /// after the macro whether the statement exists. The twin leaves the statement out then.
-    /// `before`: how many diagnostics were known before it was walked.
+    /// Puts the mistakes in a statement under the `#[cfg]` of the statement: rustc decides after
+    /// the macro whether it exists. The twin then leaves the statement out. `before`: the number of
+    /// diagnostics before it was walked.
     fn leave_to_cfg(&mut self, stmt: &Stmt, before: usize) {
         if self.diagnostics.len() == before {
             return;
@@ -274,8 +275,8 @@ impl<'f> Walk<'f> {
         }
     }
 
-    /// Puts what is wrong in a field or an arm under `#[cfg]` under the same conditions; its value
-    /// is left out. `before`: how many mistakes were known before it was walked.
+    /// Puts the mistakes in a field or an arm under its `#[cfg]`; the twin then leaves its value
+    /// out. `before`: the number of diagnostics before it was walked.
     pub(super) fn leave_value_to_cfg(
         &mut self,
         attributes: &[Attribute],
@@ -287,8 +288,8 @@ impl<'f> Walk<'f> {
         }
     }
 
-    /// Puts the diagnostics from number `before` on under the conditions, `#[cfg(…)]`, among some
-    /// attributes; tells whether there are any such conditions.
+    /// Puts the diagnostics from number `before` on under the conditions `#[cfg(…)]` among
+    /// `attributes`; returns whether there are such conditions.
     fn put_under(&mut self, attributes: &[Attribute], before: usize) -> bool {
         let conditions = conditions(attributes);
         for diagnostic in &mut self.diagnostics[before..] {
@@ -297,8 +298,8 @@ impl<'f> Walk<'f> {
         !conditions.is_empty()
     }
 
-    /// Walks `let pattern = value;`: the value may become what the variables have learnt, and
-    /// they learn what it is.
+    /// Walks `let pattern = value;`. The value may be lifted to the shape that the variables have
+    /// got in earlier walks, and the variables get its shape.
     fn local(&mut self, local: &syn::Local) {
         let first = self.reserve(&local.pat);
         let Some(init) = &local.init else {
@@ -310,7 +311,7 @@ impl<'f> Walk<'f> {
         if let Some((_, diverge)) = &init.diverge {
             self.expr(diverge, &Shape::Never);
         }
-        // What is put through a reference is in the place behind it.
+        // What is stored through a reference is stored in the place behind it.
         if matches!(&*init.expr, Expr::Reference(r) if r.mutability.is_some()) {
             self.flow_into(&init.expr, &want);
         }
@@ -321,8 +322,8 @@ impl<'f> Walk<'f> {
         self.bind(&local.pat, &mut { first }, &shape);
     }
 
-    /// Notes a const inside a body that may hold weights, and refuses an item there that needs
-    /// weights: the twin's body has the item as it is, without traced numbers.
+    /// Records a const inside a body that may hold weights, and refuses an item there that needs
+    /// weights: the twin's body has the item unchanged, without traced numbers.
     fn nested_item(&mut self, item: &Item) {
         let needing_weights = match item {
             Item::Const(item)
@@ -332,7 +333,7 @@ impl<'f> Walk<'f> {
                 self.nested.push(item.ident.to_string());
                 return;
             }
-            // A table of functions, whose twins have other types.
+            // The twins of functions in a table have types other than the table's.
             Item::Const(ItemConst { ident, expr, .. })
             | Item::Static(ItemStatic { ident, expr, .. })
                 if self.names_scored(expr) =>
@@ -374,22 +375,22 @@ impl<'f> Walk<'f> {
         is_known.then(|| Shape::Named(structure.to_owned()))
     }
 
-    /// Records what is different at a node, once shapes are known.
+    /// Records the edit of a node, if shapes are settled.
     pub(super) fn record<T: 'static>(&mut self, node: &T, edit: Edit) {
         if self.is_checking() {
             self.recorder.record(node, edit);
         }
     }
 
-    /// Says what is wrong at a place, once shapes are known.
+    /// Records a mistake at a place, if shapes are settled.
     pub(super) fn refuse(&mut self, at: impl Into<Extent>, message: Message) {
         if self.is_checking() {
             self.diagnostics.push(Diagnostic::new(at, message));
         }
     }
 
-    /// Refuses a value of this shape that goes into `name`, which has no twin. Of a struct that
-    /// is more than its scores (a board) the message says why the struct has a twin; of any other
+    /// Refuses a value of this shape as an argument of `name`, which has no twin. For a struct that
+    /// is more than its scores (a board) the message says why the struct has a twin; for any other
     /// shape it is `otherwise`.
     pub(super) fn refuse_passed(
         &mut self,
@@ -411,8 +412,8 @@ impl<'f> Walk<'f> {
         }
     }
 
-    /// Refuses what is not linear, in words for the mode of the body: one that promises a linear
-    /// score is told the cures of this use, a nonlinear one that the use has no traced form.
+    /// Refuses a nonlinear use of a score. The message depends on the mode of the body: a linear
+    /// one is told the cures, a nonlinear one that the use has no traced form.
     pub(super) fn refuse_use(&mut self, at: impl Into<Extent>, what: NotLinear) {
         let message = match self.mode {
             Mode::Linear => what.message(),
@@ -421,8 +422,8 @@ impl<'f> Walk<'f> {
         self.refuse(at, message);
     }
 
-    /// What a diagnostic about these tokens underlines; nothing is reported
-    /// while shapes flow.
+    /// The extent of these tokens, for a diagnostic; any extent while shapes flow, as nothing is
+    /// reported then.
     pub(super) fn extent(&self, tokens: &impl ToTokens) -> Extent {
         if self.is_checking() {
             Extent::of(tokens)
@@ -461,28 +462,28 @@ impl<'f> Walk<'f> {
         }
     }
 
-    /// The number of the variable that a name means, the last one declared in the innermost scope
-    /// that has the name; `None` if it is no variable in scope.
+    /// The number of the variable that a name means: the last one declared of the name, from the
+    /// innermost scope out; `None` if there is no such variable.
     pub(super) fn variable(&self, name: &str) -> Option<usize> {
         let mut variables = self.scopes.iter().rev().flat_map(|s| s.iter().rev());
         let found = variables.find(|(n, _)| n == name);
         found.map(|&(_, id)| id)
     }
 
-    /// What is known of a variable, by its number; plain in code that has no body in the tables.
+    /// The shape of a variable, by its number; plain for code without an entry in the tables.
     pub(super) fn shape_of(&self, variable: usize) -> Shape {
         let variables = self.body.map(|f| &self.facts.bodies[f].variables);
         let shape = variables.and_then(|b| b.get(variable));
         shape.cloned().unwrap_or_default()
     }
 
-    /// Widens what is known of a variable.
+    /// Widens the shape of a variable, by its number.
     pub(super) fn learn(&mut self, variable: usize, shape: &Shape) {
         self.widen(shape, |body| body.variables.get_mut(variable));
     }
 }
 
-/// Whether a value of the type is of a parameter's, `T`, `&mut T` or `&impl Trait`.
+/// Tells whether a type is a type parameter's: `T`, `&mut T` or `&impl Trait`.
 fn is_generic(sig: &Signature, ty: &syn::Type) -> bool {
     match ty {
         syn::Type::Reference(ty) => is_generic(sig, &ty.elem),

@@ -39,9 +39,9 @@ impl Walk<'_> {
         })
     }
 
-    /// Refuses a field that holds a pair in a struct without twin: it is of production's type, and no
-    /// trace sees its numbers. Returns the shape of the pair; `None` if it is not such a field.
-    /// `base`: the shape of what the field is of.
+    /// Refuses a field that holds a pair (a struct of scores) in a struct without twin: it has
+    /// production's type, so no trace sees its numbers. Returns the shape of the pair; `None` for
+    /// another field. `base`: the shape of the value whose field it is.
     pub(super) fn plain_field(&mut self, e: &ExprField, base: &Shape) -> Option<Shape> {
         if *base != Shape::Plain {
             return None;
@@ -51,7 +51,8 @@ impl Walk<'_> {
         let at = self.extent(e);
         if self.is_checking() {
             let part = self.facts.why_twinned(&pair);
-            // Scores that it holds by itself would be plain numbers without its twin, unseen.
+            // Without its twin, scores that it holds itself would be plain numbers that nobody
+            // sees.
             let diagnostic = match part.filter(|_| self.facts.is_twinned_by_structs(&pair)) {
                 None => {
                     let (value, other) = (as_typed(e), self.anew(&pair, &field));
@@ -70,9 +71,10 @@ impl Walk<'_> {
         Some(Shape::Named(pair))
     }
 
-    /// Returns the shape of the pair that a method of a type without twin gives; `None` if it is not
-    /// such a method. Refuses the call if the method reads no weight: the pair is of production's
-    /// type, and no trace sees its numbers. A method that reads weights is not refused here.
+    /// Returns the shape of the pair (a struct of scores) that a method of a type without twin
+    /// gives; `None` for another method. Refuses the call if the method reads no weight: the pair
+    /// has production's type, so no trace sees its numbers. A method that reads weights is refused
+    /// elsewhere.
     pub(super) fn plain_method(&mut self, e: &ExprMethodCall, name: &str) -> Option<Shape> {
         let of = self.type_of(&e.receiver)?.to_owned();
         let reader = self.unmarked(name, |owner| owner == of)?;
@@ -81,7 +83,7 @@ impl Walk<'_> {
         if !self.facts.is_copied(&pair) {
             return None;
         }
-        // Where it reads weights, that is what is wrong.
+        // If it reads weights, that is the mistake that is told.
         let reading = self.facts.readings.get(reader);
         if reading.is_none_or(|reading| reading.weight.is_none()) {
             let (value, other) = (as_typed(e), self.anew(&pair, name));
@@ -91,9 +93,9 @@ impl Walk<'_> {
         Some(Shape::Named(pair))
     }
 
-    /// A call that computes anew the score that `field` holds, for a message: of a function that
-    /// gives a `pair`, has the field's name in its own, reads weights or is named longer than the
-    /// field, and needs no more than a variable in scope. `OTHER` where there is none.
+    /// The text of a call, for a message, that computes the score of `field` anew: of a function
+    /// that gives a `pair`, has the field's name in its own, reads weights or has a longer name
+    /// than the field, and needs at most a variable in scope. `OTHER` if there is none.
     fn anew(&self, pair: &str, field: &str) -> String {
         let all = self.facts.readers.all.iter().enumerate();
         let mut calls = all.filter_map(|(number, one)| {
@@ -153,8 +155,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Returns the reader, by its number, of a member of this name in an impl block without
-    /// annotations, of a type that `is_meant`.
+    /// Returns the number of the reader (a function or const) of this name in an impl block without
+    /// annotations, of a type for which `is_meant` is true; `None` if there is none.
     fn unmarked(&self, name: &str, is_meant: impl Fn(&str) -> bool) -> Option<usize> {
         let readers = &self.facts.readers;
         let mut named = readers.named(name)?.iter().copied();
@@ -170,7 +172,7 @@ impl Walk<'_> {
     }
 
     /// The name of the type of a place, where signatures, structs, and results of functions without
-    /// twin say it; `None` where they do not.
+    /// twin state it; `None` where they do not.
     fn type_of(&self, place: &Expr) -> Option<&str> {
         match bare(place) {
             Expr::Path(e) => self.locals.type_of(&e.path.get_ident()?.to_string()),
@@ -192,8 +194,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Whether nothing says of which type a variable, a field or an entry is, or only that it is in
-    /// a pointer such as `Box`; false of any other expression.
+    /// Tells whether the type of a variable, a field or an entry is unknown, or known only to be a
+    /// pointer such as `Box`; false for any other expression.
     pub(super) fn is_of_no_type(&self, place: &Expr) -> bool {
         match bare(place) {
             Expr::Index(e) => self.is_of_no_type(&e.expr),
@@ -202,11 +204,10 @@ impl Walk<'_> {
         }
     }
 
-    /// Refuses a call of functions that cannot be called from the twin: they are of a trait that
-    /// the twin's copy of their struct has not, their module is out of sight, or the author leaves
-    /// them without twin and a value that is of another type in the twin goes in (`passed`) or
-    /// comes out, or a weight is read. `candidates`: those that the call may mean; the first reason
-    /// is told.
+    /// Refuses a call of functions that the twin cannot call: they are of a trait that the twin's
+    /// copy of their struct lacks, or no path leads to them, or the author leaves them without twin
+    /// although a value whose type differs in the twin goes in (`passed`) or comes out, or a weight
+    /// is read. `candidates`: the functions that the call may mean; the first reason is told.
     pub(super) fn refuse_call(
         &mut self,
         at: impl Into<Extent>,
@@ -255,8 +256,8 @@ impl Walk<'_> {
         self.enter(&candidates);
     }
 
-    /// Lets an operator of a pair, of shape `left`, and a number take a score in place of the
-    /// number: it gets a second version in the twin.
+    /// Gives an operator of a pair, of shape `left`, and a number a second version in the twin,
+    /// which takes a score instead of the number.
     pub(super) fn take_score(&mut self, sign: &BinOp, left: &Shape) {
         let Some(name) = method_of(sign) else { return };
         for function in self.methods(name, 1, left) {
@@ -286,7 +287,7 @@ fn is_pointer(ty: &str) -> bool {
     matches!(ty, "Arc" | "Box" | "Rc" | "Vec")
 }
 
-/// The signs of operators whose calls are seen, by their methods.
+/// Methods of the operators whose uses the walk sees, and their signs.
 const SIGNS: [(&str, &str); 12] = [
     ("add", "+"),
     ("sub", "-"),

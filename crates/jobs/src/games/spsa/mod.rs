@@ -44,10 +44,10 @@ const FORMAT: u64 = 1;
 /// threads; what the first of them teach comes a moment late.
 const BATCH: u64 = 32;
 
-/// Most points of a course that are kept. Chosen: what a picture shows.
+/// Most points of the course of the numbers that are kept, for the picture.
 const POINTS: u64 = 200;
 
-/// The largest moves that are shown.
+/// How many of the numbers that moved most are named.
 const SHOWN: usize = 10;
 
 /// Standard deviations of a 95 % interval.
@@ -65,13 +65,13 @@ pub struct SpsaConfig {
     pub options: Vec<MovedOption>,
     /// How programs are treated.
     pub treatment: Treatment,
-    /// An option that only programs heed.
+    /// An option that only programs heed, if one was given; an evaluator refuses it.
     pub for_programs: Option<&'static str>,
     /// Weights of the start: `spec`, `source`, or a file.
     pub from: String,
-    /// The weights that are moved; where it starts is not for it to say.
+    /// The weights that are moved. Its `start` is set by the run.
     pub choice: FrozenChoice,
-    /// How far they are moved either way at the end.
+    /// How far weights are moved either way at the end: sizes for all parameters, or by name.
     pub perturbations: Vec<Perturbation>,
     /// What a won game of the end moves a number by, as a part of its perturbation.
     pub rate: f64,
@@ -101,9 +101,9 @@ pub struct SpsaSummary {
     pub of: u64,
     /// Where the numbers that were moved are.
     pub weights: NamedValues,
-    /// What chance alone moves each of them by, in 95 % of such runs.
+    /// How far from its start chance alone moves each number, in 95 % of such runs.
     pub noise: NamedValues,
-    /// The games against the start.
+    /// The games of the numbers of the end against those of the start, if they were played.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub test: Option<StandingRecord>,
 }
@@ -116,13 +116,13 @@ struct SpsaState {
     identity: Value,
     /// Pairs that were learnt from.
     pairs: u64,
-    /// The sum of the squares of their half points beyond 2.
+    /// The sum over pairs of (half points − 2)².
     squares: u64,
     /// Games that were lost by a fault of the engine.
     faults: u64,
     /// Where the numbers are, by their names.
     variables: Vec<(String, f64)>,
-    /// Where they were after some pairs.
+    /// The course: where the numbers were, in their order, after so many pairs.
     course: Vec<(u64, Vec<f64>)>,
 }
 
@@ -132,7 +132,7 @@ impl SpsaState {
         self.variables.iter().map(|(_, at)| *at).collect()
     }
 
-    /// The mean square of the half points of a pair after 2 are taken off, which an even pair has.
+    /// The mean of (half points − 2)² over all pairs; an even pair has 2 half points.
     fn variance(&self) -> f64 {
         self.squares as f64 / self.pairs.max(1) as f64
     }
@@ -219,7 +219,7 @@ enum Players<'a> {
 }
 
 impl Players<'_> {
-    /// What tells them from other players, for the identity of the run.
+    /// The engine's name, or the command and options of the program, for the identity of the run.
     fn name(&self) -> Result<Value, Failure> {
         Ok(match self {
             Self::Evaluator(project, _) => project.evaluation()?.name().into(),
@@ -371,9 +371,8 @@ impl Tuning<'_> {
         Ok(state)
     }
 
-    /// Plays all pairs that are left, and moves the numbers after each batch of them; a batch that
-    /// was interrupted is not learnt from. Fails where all games of a batch were lost on time.
-    /// `now` is read by threads that play, and changes between batches alone.
+    /// Plays all pairs that are left, and moves the numbers after each batch of them; from a batch
+    /// that was interrupted nothing is learnt. Fails where all games of a batch were lost on time.
     fn play(
         &self,
         who: &Players<'_>,
@@ -382,7 +381,7 @@ impl Tuning<'_> {
     ) -> Result<(), Failure> {
         let (job, openings) = (self.job, &self.config.games.openings);
         let now = RwLock::new(state.numbers());
-        // Files of weights of pairs that are being played.
+        // Files of weights of the sides of the pairs that are being played, for a program.
         let files = self.config.out.join("sides");
         let sides = |pair: u64| -> Result<[Side; 2], PlayerFault> {
             let now = now.read().unwrap_or_else(PoisonError::into_inner);
@@ -402,7 +401,7 @@ impl Tuning<'_> {
         }
         job.observer.listen()?;
         let all = self.numbers.settings.pairs;
-        // Batches from one point of the course that is kept to the next.
+        // How many batches are between two points of the course.
         let every = all.div_ceil(BATCH).div_ceil(POINTS);
         let progress = GamesProgress::new(job, 2 * all, 2 * state.pairs);
         let path = self.config.out.join("spsa.json");
@@ -447,8 +446,8 @@ impl Tuning<'_> {
         Ok(())
     }
 
-    /// What chance alone moves each number by after so many pairs, in 95 % of such runs, in the
-    /// unit of the number; `variance` is that of the half points of a pair.
+    /// How far chance alone moves each number in so many pairs, in 95 % of runs, in the unit of the
+    /// number; `variance`: of the half points of a pair.
     fn noise(&self, pairs: u64, variance: f64) -> Vec<f64> {
         let settings = &self.numbers.settings;
         let noise = NORMAL * settings.noise(pairs, variance);
@@ -456,8 +455,8 @@ impl Tuning<'_> {
         each.map(|(size, rate)| size * rate * noise).collect()
     }
 
-    /// Writes the numbers and the page, says what moved most, and returns the summary, of which the
-    /// test is not there yet.
+    /// Writes the numbers and the page, says what moved most, and returns the summary, whose `test`
+    /// is `None`: the caller adds it.
     fn report(&self, state: &SpsaState) -> Result<SpsaSummary, Failure> {
         let (job, config, numbers) = (self.job, self.config, &self.numbers);
         let rounded = numbers.rounded(&state.numbers());

@@ -10,10 +10,10 @@ use tuner_spec::source::Choice;
 use tuner_spec::{FrozenChoice, Layout, Spec};
 use tuner_tournament::SpsaSettings;
 
-/// More numbers than games tell apart in a night.
+/// From more numbers than this on the user is told that games tell little of each.
 const MANY: usize = 50;
 
-/// How far weights are perturbed where nothing is said of them, in their steps.
+/// How far weights are perturbed where no size is given, in their steps.
 const PERTURBATION: f64 = 10.0;
 
 /// Numbers that are moved by games: variables of weights, then options.
@@ -29,7 +29,7 @@ pub(super) struct MovedNumbers<'a> {
 pub(super) struct MovedWeights {
     spec: Spec,
     pub(super) start: NamedSet,
-    /// Of all weights.
+    /// Names of all weights, moved or not, in the order of the spec.
     pub(super) names: Vec<String>,
     reduction: Reduction,
 }
@@ -68,8 +68,8 @@ impl MovedWeights {
         self.spec.layout()
     }
 
-    /// All weights that games are played with where the moved ones are at `variables`: those that
-    /// follow others too are rounded to multiples of their steps.
+    /// All weights, in the order of the spec, where the moved ones are at `variables`. Each is
+    /// rounded to a multiple of its step, also one that follows others.
     fn at(&self, variables: &[f64]) -> Vec<f64> {
         on_grid(&self.reduction, &self.reduction.weights(variables))
     }
@@ -139,7 +139,8 @@ impl<'a> MovedNumbers<'a> {
             start = reduction.start(&weights.start.weights);
         }
         for option in options {
-            // Such a size is that of the first pair, `spread(0)` times that of the end.
+            // The size that weather-factory gives is that of the first pair, `spread(0)` times that
+            // of the end.
             let narrowed = if option.is_first {
                 settings.spread(0)
             } else {
@@ -175,22 +176,22 @@ impl<'a> MovedNumbers<'a> {
         Some(NamedSet::of("", weights.at(variables)))
     }
 
-    /// The options that are moved, each with its value among some numbers, whose last ones are
-    /// theirs.
+    /// The options that are moved, each with its value. `numbers`: all numbers, those of options
+    /// last.
     fn moved_options(&self, numbers: &[f64]) -> impl Iterator<Item = (&'a MovedOption, f64)> {
         let values = &numbers[numbers.len() - self.options.len()..];
         self.options.iter().zip(values.to_vec())
     }
 
-    /// The options that numbers stand for, names and values.
+    /// Names and values of the options that are moved, where the numbers are at `numbers`.
     pub(super) fn options(&self, numbers: &[f64]) -> Vec<(String, String)> {
         let each = self.moved_options(numbers);
         each.map(|(option, value)| (option.name.clone(), option.text(value)))
             .collect()
     }
 
-    /// A file of the moved options, which start at some numbers there, with the sizes of the end;
-    /// `rate` is that of options without one of their own.
+    /// The text of a file of the moved options, with their values in `numbers` as starts, and the
+    /// sizes of the end; `rate` is that of options without one of their own.
     pub(super) fn option_file(&self, numbers: &[f64], rate: f64) -> String {
         let sizes = &self.settings.perturbations[numbers.len() - self.options.len()..];
         let each = self.moved_options(numbers).zip(sizes);

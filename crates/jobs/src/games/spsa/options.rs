@@ -14,8 +14,8 @@ use tuner_data::AnyGame;
 use tuner_play::{Limit, Openings, Player, PlayerFault, generator};
 use tuner_tournament::{External, OptionKind, Program, offered};
 
-/// Options that say nothing about how well an engine searches: games would drive them to an end
-/// of their range.
+/// Options that are not about how an engine searches, and are refused: games would drive them to an
+/// end of their range.
 const NO_SEARCH: [&str; 9] = [
     "Hash",
     "Threads",
@@ -32,10 +32,11 @@ const NO_SEARCH: [&str; 9] = [
 /// at all changes the number of its nodes in one of them.
 const TRIED: u64 = 8;
 
-/// The depth of these searches where games are limited by nodes, of which all then have as many.
+/// The depth of trial searches where games are limited by nodes: by nodes all searches would have
+/// the same number of them.
 const DEPTH: u32 = 8;
 
-/// Digits of an option with a fraction beyond those that its numbers have.
+/// Digits that an option with a fraction has beyond those of its start, range and size.
 const MORE_DIGITS: u32 = 1;
 
 /// An option of a program that is moved by games.
@@ -49,17 +50,17 @@ pub struct MovedOption {
     pub low: f64,
     /// The largest value.
     pub high: f64,
-    /// How far it is moved either way at the end, or at the start: see `is_first`.
+    /// How far it is moved either way at the end, or, with `is_first`, at the start.
     pub size: f64,
-    /// Whether that is how far at the start: so weather-factory has it.
+    /// Whether `size` is that of the first pair, as in weather-factory's files, not of the last.
     pub is_first: bool,
-    /// What a won game of the end moves it by, as a part of its size, where it says so itself.
+    /// What a won game of the end moves it by, as a part of its size; `None`: the rate of the run.
     pub rate: Option<f64>,
     /// Digits behind the point; 0 for whole numbers.
     pub digits: u32,
 }
 
-/// Steps that a value has at most: so many are told apart.
+/// Largest value, in steps: floats tell no more steps apart.
 const LARGEST: f64 = 1e15;
 
 impl MovedOption {
@@ -249,7 +250,7 @@ pub(super) fn check(
     let title = program.command.first().map_or("", String::as_str);
     let mut engine = External::new(program.clone());
     are_offered(&mut engine, program, title, options)?;
-    // By the clock no two searches are alike.
+    // By the clock no two searches are alike, so a fixed depth is used.
     let by = match limit {
         Some(Limit::Nodes(_)) | None => Limit::Depth(DEPTH),
         Some(other) => other,
@@ -269,7 +270,7 @@ pub(super) fn check(
         fail!("cannot play at the start: {fault}");
     }
     if let (None, Some(Err(PlayerFault::Silent(_)))) = (limit, start.last()) {
-        // It may heed the clock alone.
+        // An engine that answers to clocks alone may be silent here.
         return Ok(());
     }
     if searched(None)? != start {

@@ -58,8 +58,8 @@ const KINDS: [PieceType; 7] = [
     PieceType::Gold,
 ];
 
-/// Tells whether an input is of such records; if `first` is all of it, which `whole` says, its size
-/// must be theirs as well.
+/// Tells whether an input is of records of `SIZE` bytes that `read` reads; if `first` is all of the
+/// input, which `whole` says, its length must be a multiple of that.
 fn fits<const SIZE: usize>(first: &[u8], whole: bool, read: ReadRecord<Position, SIZE>) -> bool {
     fixed::fits(first, read) && (!whole || first.len().is_multiple_of(SIZE))
 }

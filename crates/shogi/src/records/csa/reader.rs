@@ -22,7 +22,7 @@ pub(super) struct Reader {
 }
 
 impl Reader {
-    /// Reads a game of whose scores this is stated.
+    /// Begins a game; `stated` is what options say of its scores.
     pub(super) fn new(stated: StatedScores) -> Self {
         Self {
             game: GameSoFar::stated(stated),

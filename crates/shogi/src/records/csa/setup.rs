@@ -12,7 +12,7 @@ pub(super) struct Start {
     setup: Setup,
     /// Whether any line has been read.
     stated: bool,
-    /// Who has the pieces that are nowhere else.
+    /// Who has the pieces that no line places (`AL`); `None` if nobody does.
     rest: Option<Color>,
 }
 

@@ -39,7 +39,7 @@ const HANDICAPS: &str = "平手, or a handicap such as 角落ち, or その他 w
 const ROW: &str = "a rank of nine squares such as |v香 ・ 歩…|一";
 const HANDS: &str = "pieces in hand such as 飛二　歩十八, or なし";
 
-/// Tells whether a line is a head of such files.
+/// Tells whether a line has the name of a head by which files of games are recognised.
 pub(super) fn is_known(line: &str) -> bool {
     cut(line).is_some_and(|(head, _)| HEADS.contains(&head.trim()))
 }

@@ -72,12 +72,12 @@ pub(crate) const KI2: Records<Position> = Records {
     ..KIF
 };
 
-/// Which of the two a text looks like.
+/// The notation that a text looks like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Dialect {
     Kif,
     Ki2,
-    /// Heads that both have.
+    /// Either: only heads that both notations have were found.
     Either,
 }
 

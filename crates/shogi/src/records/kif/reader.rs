@@ -42,7 +42,7 @@ struct Reader {
     titled: bool,
     /// Whether there was anything but comments.
     begun: bool,
-    /// The number of the last line that was not one.
+    /// The number of the last line that was neither empty nor a comment.
     last: u64,
 }
 

@@ -3,7 +3,7 @@
 use super::words::{Hint, WrittenMove};
 use crate::{Color, Move, PieceType, Position, Square};
 
-/// Why there is no such move.
+/// Why a written move is not found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum MoveError {
     Illegal,

@@ -10,7 +10,7 @@ pub(super) struct WrittenMove {
     pub(super) to: Option<Square>,
     pub(super) kind: PieceType,
     pub(super) drop: bool,
-    /// 成 or 不成.
+    /// Whether the piece promotes: true for 成, false for 不成, `None` if neither is written.
     pub(super) promotes: Option<bool>,
     /// Where from, in KIF.
     pub(super) from: Option<Square>,
