@@ -45,5 +45,5 @@ pub(crate) fn from_uci(position: &Chess, text: &str) -> Option<Move> {
 #[cfg(feature = "data")]
 pub(crate) fn plies_before(position: &Chess) -> u32 {
     let moves = position.fullmoves().get() - 1;
-    moves.saturating_mul(2) + u32::from(position.turn().is_black())
+    (moves.saturating_mul(2)).saturating_add(u32::from(position.turn().is_black()))
 }

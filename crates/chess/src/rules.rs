@@ -89,10 +89,10 @@ impl Rules for Fen {
 
     /// SAN; what engines write is read as well.
     fn read_record_move(&self, position: &Chess, text: &str) -> Option<Move> {
-        match text.trim_end_matches(['+', '#']).parse::<San>() {
-            Ok(san) => san.to_move(position).ok(),
-            Err(_) => self.read_move(position, text),
-        }
+        let san = text.trim_end_matches(['+', '#']).parse::<San>().ok();
+        // `g1f3` can be read as the move of a pawn.
+        let m = san.and_then(|san| san.to_move(position).ok());
+        m.or_else(|| self.read_move(position, text))
     }
 
     fn write_record_move(&self, position: &Chess, m: Move) -> String {
@@ -123,6 +123,23 @@ mod tests {
             text => Fen.parse(text).unwrap(),
         };
         after(&Fen, start, moves).ending()
+    }
+
+    #[test]
+    fn moves_of_records_are_those_of_engines_too() {
+        let initial = Fen.initial();
+        for (text, expected) in [
+            ("Nf3", Some("g1f3")),
+            ("g1f3", Some("g1f3")),
+            ("e2e4", Some("e2e4")),
+            ("e4", Some("e2e4")),
+            ("Nf3+", Some("g1f3")),
+            ("g1g3", None),
+        ] {
+            let found = Fen.read_record_move(&initial, text);
+            let found = found.map(|m| Fen.write_move(&initial, m));
+            assert_eq!(found.as_deref(), expected, "{text}");
+        }
     }
 
     #[test]

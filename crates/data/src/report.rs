@@ -154,7 +154,10 @@ impl ReadReport {
             listed.extend(there.lines().filter_map(|sent| self.received(sent)));
         }
         // What all ranks find bad comes from each.
-        listed.sort_by_key(|(input, bad_line)| (*input, bad_line.location.line));
+        let place = |of: &BadLine| (of.location.line, of.location.column);
+        listed.sort_by(|(one, first), (other, second)| {
+            (one, place(first), &first.message).cmp(&(other, place(second), &second.message))
+        });
         listed.dedup();
         listed.truncate(LISTED);
         self.bad_lines = listed.into_iter().map(|(_, bad_line)| bad_line).collect();

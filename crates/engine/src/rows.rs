@@ -10,6 +10,7 @@ use super::LinkedSpec;
 use super::examine::WeightSet;
 use super::retrace::retraced;
 use tuner_base::Ranks;
+use tuner_data::InputOptions;
 use tuner_evaluation::notes::PositionNotes;
 use tuner_evaluation::{
     Agreement, Collected, Differences, Evaluation, Positions, Resolve, Tracing, differences,
@@ -234,7 +235,9 @@ impl<'a> EngineRows<'a> {
     /// again. `source`: by row the number of its file, of which `factors` has the factor.
     pub fn weigh_sources(&mut self, source: &[u32], factors: &[f64]) {
         (self.traces).map_weights(|row, weight| weight * factors[source[row] as usize]);
-        for (options, factor) in self.positions.options.inputs.iter_mut().zip(factors) {
+        let inputs = &mut self.positions.options.inputs;
+        inputs.resize(inputs.len().max(factors.len()), InputOptions::default());
+        for (options, factor) in inputs.iter_mut().zip(factors) {
             options.weight = Some(options.weight.unwrap_or(1.0) * factor);
         }
     }

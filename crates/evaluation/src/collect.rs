@@ -129,6 +129,9 @@ impl Block<'_> {
         let (positions, examples, notes) = (&mut self.positions, &mut self.sample, &mut self.notes);
         let mut views = [Correlation::default(); 2];
         self.tracer.trace(&texts, &mut |number, traced| {
+            // Refused ones count, as other ranks count them.
+            let place = *positions;
+            *positions += 1;
             let read = &samples[number];
             let labelled = &read.labelled;
             let mut push = |traced: TracedPosition<'_>| {
@@ -146,8 +149,7 @@ impl Block<'_> {
                 info.weight = read.weight;
                 (traces.push(traced.draft, &info)).map_err(|error| error.to_string())?;
                 views[usize::from(!traced.first_to_move)].add(traced.score, outcome);
-                games.push((labelled.game.filter(|_| drawn.is_none()), *positions));
-                *positions += 1;
+                games.push((labelled.game.filter(|_| drawn.is_none()), place));
                 if keeps {
                     examples.push(traced.leaf.unwrap_or(&texts[number]).to_owned());
                 }

@@ -148,7 +148,6 @@ pub fn differences(
         twin.rng.set_stream(number as u64);
         twin.derivatives()?;
         twin.random_changes()?;
-        twin.session.leave_position();
         Ok(twin.found)
     };
     let mut found = Differences::default();

@@ -346,7 +346,6 @@ fn texts(name: &str, shared: &Arc<Shared>) -> &'static AnyGame {
         };
         let mut session = shared.session().map_err(lost)?;
         let read = session.take_position(text).map_err(lost)?;
-        session.leave_position();
         read.map_err(fault)
     })
 }
@@ -436,7 +435,8 @@ impl Drop for Borrowed<'_> {
     fn drop(&mut self) {
         match self.session.failure.take() {
             None => {
-                let session = std::mem::take(&mut self.session);
+                let mut session = std::mem::take(&mut self.session);
+                session.leave_position();
                 lock(&self.of.idle).push(session);
             }
             // The failure of one session ends the evaluation for all.

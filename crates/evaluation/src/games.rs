@@ -234,6 +234,7 @@ impl EvaluatorPlayer<'_> {
     ) -> Result<T, PlayerFault> {
         let taken = self.session.take_position(position).map_err(unusable)?;
         if let Err(words) = taken {
+            self.session.leave_position();
             return Err(PlayerFault::Illegal(words));
         }
         let found = self.session.ask(command, |line| {

@@ -71,9 +71,7 @@ impl Evaluation {
         if let Err(words) = session.take_position(position)? {
             return Ok(Err(words));
         }
-        let found = session.ask(command, read)?;
-        session.leave_position();
-        Ok(found)
+        session.ask(command, read)
     }
 
     /// Returns the position where the quiescence search from another one ends, at weights by their

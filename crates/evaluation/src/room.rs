@@ -17,7 +17,7 @@ const BESIDE: u64 = 96 << 20;
 
 /// Memory that a row takes in vectors of a fit: its score, result and weight where K is fitted, and
 /// what is noted of its position.
-const BESIDE_ROW: u64 = 24 + 11;
+const BESIDE_ROW: u64 = 24 + 12;
 
 /// The part of the inputs, as 1 of so many, from which the rest is estimated.
 const ESTIMATED: u64 = 10;

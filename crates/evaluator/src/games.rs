@@ -188,7 +188,10 @@ impl<E: Plays> AnswersGames<E> for Games<'_, E> {
             Command::Game(number) => Ok(self.game(*number, values)? + DONE + "\n"),
             Command::NewGame => {
                 let begun = self.player(values).new_game();
-                begun.map_err(|fault| fault.to_string())?;
+                if let Err(fault) = begun {
+                    self.player = None;
+                    return Err(fault.to_string());
+                }
                 Ok(format!("{DONE}\n"))
             }
             Command::Search(limit) => {

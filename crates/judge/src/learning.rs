@@ -76,15 +76,16 @@ pub fn learning_curve(
             Err(FitError::K(_) | FitError::NoRows(_)) if part < 1.0 => continue,
             found => found?,
         };
+        // Its fit may have been cut short.
+        if interrupt().is_break() {
+            break;
+        }
         if let Some(held_out) = ErrorDifference::new(&found.before, &found.after) {
             points.push(LearningPoint {
                 part,
                 games: found.games,
                 held_out,
             });
-        }
-        if interrupt().is_break() {
-            break;
         }
     }
     Ok(LearningCurve {
@@ -115,12 +116,13 @@ pub fn cross_validate(
     for number in 0..count {
         let of = PartOfGames::Fold(number, count);
         let found = fitted(run, traces, all, groups, of, interrupt)?;
-        folds.extend(ErrorDifference::new(&found.before, &found.after));
-        before.extend(found.before);
-        after.extend(found.after);
+        // Its fit may have been cut short.
         if interrupt().is_break() {
             break;
         }
+        folds.extend(ErrorDifference::new(&found.before, &found.after));
+        before.extend(found.before);
+        after.extend(found.after);
     }
     for games in [&mut before, &mut after] {
         games.sort_unstable_by_key(|&(game, _)| game);

@@ -153,7 +153,7 @@ fn search(
     scores: impl Fn(&TraceSet, Part, Option<Split>) -> Vec<(usize, f64)> + Sync,
 ) -> PassResult<KSearch> {
     let count = traces.len();
-    let many = traces.are_streamed() && count > MOST_STREAMED;
+    let many = traces.ranks().any(traces.are_streamed()) && count > MOST_STREAMED;
     let fraction = MOST_STREAMED as f64 / count as f64;
     let sample = many.then(|| Split::new(fraction, SAMPLE_SEED));
     let of_set = |set: &TraceSet| -> Vec<[f64; 3]> {

@@ -656,3 +656,37 @@ fn ranks_ask_of_many_positions_at_a_time_and_number_those_without_a_game() {
 fn is_alone(word: &str) -> bool {
     word[1..].parse::<u64>().unwrap().is_multiple_of(4)
 }
+
+/// Each rank finds all bad lines of the files, of which some are in one place.
+#[test]
+fn a_bad_line_that_all_ranks_find_is_listed_once() {
+    let at = |line, column, message: &str| BadLine {
+        location: tuner_base::Location {
+            file: "f".into(),
+            line,
+            column,
+        },
+        message: message.to_owned(),
+    };
+    let bad_lines = vec![at(3, 1, "b"), at(3, 1, "a"), at(3, 2, "a"), at(4, 1, "a")];
+    let report = ReadReport {
+        files: vec![FileReport {
+            file: "f".into(),
+            rejected: 4,
+            ..FileReport::default()
+        }],
+        bad_lines,
+        ..ReadReport::default()
+    };
+    let threads: Vec<_> = (thread_ranks::thread_ranks(2).into_iter())
+        .map(|ranks| {
+            let report = report.clone();
+            std::thread::spawn(move || report.among(ranks))
+        })
+        .collect();
+    for thread in threads {
+        let found = thread.join().unwrap();
+        assert_eq!(found.bad_lines.len(), 4, "{:?}", found.bad_lines);
+        assert_eq!(found.bad_line_words().count(), 4);
+    }
+}

@@ -27,7 +27,7 @@ pub fn ply(text: &str) -> Option<u32> {
         6 => {
             let number: u32 = fields[5].parse().ok()?;
             let before = number.saturating_sub(1).saturating_mul(2);
-            Some(before + u32::from(second_to_move))
+            Some(before.saturating_add(u32::from(second_to_move)))
         }
         4 if has_hands(fields[0]) => Some(fields[3].parse::<u32>().ok()?.saturating_sub(1)),
         _ => None,
@@ -115,6 +115,7 @@ mod tests {
         assert_eq!((men(ending), ply(ending)), (7, Some(81)));
         assert_eq!(material(ending), "KRP2 v KP2");
         assert_eq!(ply("8/8/8/8/8/8/8/K1k5 w - -"), None);
+        assert_eq!(ply("8/8/8/8/8/8/8/K1k5 b - - 0 4294967295"), Some(u32::MAX));
     }
 
     #[test]

@@ -198,7 +198,8 @@ impl<'a> Weighing<'a> {
             let inputs = FitInputs {
                 saved: None,
                 beginning: None,
-                start: from.map_or(task.inputs.start, |point| &point.folds[number].0.weights),
+                start: (from.and_then(|point| point.folds.get(number)))
+                    .map_or(task.inputs.start, |(fit, _)| &fit.weights),
                 ..task.inputs
             };
             let task = FitTask {
