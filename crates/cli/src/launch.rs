@@ -44,10 +44,13 @@ pub(crate) struct Launch {
     on_this_machine: Option<usize>,
 }
 
+/// Where Slurm says how many ranks each machine has.
+const SLURM_LOCAL: &str = "SLURM_TASKS_PER_NODE";
+
 impl Launch {
     /// What the environment announces; `None` where no launcher started this process.
     pub(crate) fn find() -> Option<Self> {
-        Self::of(|name| std::env::var_os(name)?.to_str()?.parse().ok())
+        Self::of(|name| leading(&std::env::var(name).ok()?))
     }
 
     /// Reads the announcement of a launcher. `number` reads a variable of the environment as a
@@ -62,17 +65,14 @@ impl Launch {
                 "OMPI_COMM_WORLD_LOCAL_SIZE",
             ],
             ["PMI_SIZE", "PMI_RANK", "MPI_LOCALNRANKS"],
-            [
-                "SLURM_STEP_NUM_TASKS",
-                "SLURM_PROCID",
-                "SLURM_TASKS_PER_NODE",
-            ],
+            ["SLURM_STEP_NUM_TASKS", "SLURM_PROCID", SLURM_LOCAL],
         ];
         names.iter().find_map(|[size, rank, local]| {
             Some(Self {
                 size: number(size)?,
                 rank: number(rank)?,
-                on_this_machine: number(local),
+                // Slurm may say the first two by the names of PMI.
+                on_this_machine: number(local).or_else(|| number(SLURM_LOCAL)),
             })
         })
     }
@@ -81,5 +81,32 @@ impl Launch {
     /// something. It is known from the environment, before the processes are joined.
     pub(crate) fn is_silent() -> bool {
         Self::find().is_some_and(|launch| launch.rank > 0)
+    }
+}
+
+/// Returns the number that a text begins with: Slurm writes `4(x2)` for four ranks on each of two
+/// machines.
+fn leading(text: &str) -> Option<usize> {
+    let end = text.find(|c: char| !c.is_ascii_digit());
+    text[..end.unwrap_or(text.len())].parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slurm_tells_the_ranks_of_a_machine_by_the_names_of_pmi_too() {
+        let of = |variables: &[(&str, &str)]| {
+            let find = |name: &str| variables.iter().find(|(of, _)| *of == name);
+            Launch::of(|name| leading(find(name)?.1))
+        };
+        let pmi = [("PMI_SIZE", "8"), ("PMI_RANK", "3")];
+        let found = of(&[&pmi[..], &[("SLURM_TASKS_PER_NODE", "4(x2)")]].concat());
+        let found = found.map(|launch| (launch.size, launch.rank, launch.on_this_machine));
+        assert_eq!(found, Some((8, 3, Some(4))));
+        let found = of(&pmi).map(|launch| launch.on_this_machine);
+        assert_eq!(found, Some(None));
+        assert!(of(&[("SLURM_TASKS_PER_NODE", "4")]).is_none());
     }
 }

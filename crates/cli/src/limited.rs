@@ -49,8 +49,11 @@ pub(crate) fn within_limit() -> Option<ExitCode> {
     again.env(LIMITED, "1").env("MALLOC_ARENA_MAX", "1");
     let mut child = again.spawn().ok()?;
     let status = loop {
-        if let Some(status) = child.try_wait().ok()? {
-            break status;
+        match child.try_wait() {
+            Ok(Some(status)) => break status,
+            Ok(None) => {}
+            // Nothing can be known of it, and it must not run twice.
+            Err(_) => return Some(ExitCode::FAILURE),
         }
         for (is_caught, signal) in &caught {
             if is_caught.swap(false, Ordering::SeqCst) {

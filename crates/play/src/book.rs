@@ -81,6 +81,7 @@ fn lines<R: Rules + ?Sized>(rules: &R, text: &str) -> Result<Vec<Opening<R>>, St
 fn opening<R: Rules + ?Sized>(rules: &R, line: &str) -> Result<Opening<R>, String> {
     // The word that this command begins with in UCI and USI may be in front.
     let line = line.strip_prefix("position ").unwrap_or(line);
+    let line = line.strip_prefix("fen ").unwrap_or(line);
     let (head, moves) = line.split_once(" moves ").unwrap_or((line, ""));
     let mut opening: Opening<R> = Opening {
         start: match head {

@@ -125,7 +125,8 @@ impl Reader<'_> {
             0 => Some(0.0),
             _ => self.finite(),
         };
-        (trace.constant, trace.rounding) = (given(CONSTANT)?, given(ROUNDING)?);
+        trace.constant = given(CONSTANT)?;
+        trace.rounding = given(ROUNDING).filter(|rounding| *rounding >= 0.0)?;
         trace.nodes = usize::try_from(self.whole()?).ok()?;
         let forms = self.count(9)?;
         trace.forms.resize_with(forms, Form::default);
@@ -188,7 +189,7 @@ impl Reader<'_> {
         slack.resize(expression.steps.len(), 0.0);
         for _ in 0..self.count(9)? {
             let step = usize::try_from(self.whole()?).ok()?;
-            *slack.get_mut(step)? = self.finite()?;
+            *slack.get_mut(step)? = self.finite().filter(|slack| *slack >= 0.0)?;
         }
         Some(expression)
     }
@@ -304,6 +305,16 @@ mod tests {
         write(&everything(), &mut bytes);
         let message = read(&bytes, 700, &mut read_again).unwrap_err();
         assert!(message.contains("weight 700"), "{message}");
+        for change in [
+            |trace: &mut Trace| trace.rounding = -1.0,
+            |trace: &mut Trace| trace.slack = -1.0,
+            |trace: &mut Trace| trace.step_slack[0] = -1.0,
+        ] {
+            let (mut trace, mut bytes) = (everything(), Vec::new());
+            change(&mut trace);
+            write(&trace, &mut bytes);
+            assert!(read(&bytes, 701, &mut read_again).is_err());
+        }
     }
 
     #[test]

@@ -262,12 +262,13 @@ impl Tables {
             self.newest
         };
         if self.banks[self.bank].values != values {
+            // Before entries are copied, of which each may be too large.
+            self.banks[self.bank].integers.set_weights(values);
             self.keep_untouched(left, values);
             let bank = &mut self.banks[self.bank];
             bank.generation += 1;
             bank.values.clear();
             bank.values.extend_from_slice(values);
-            bank.integers.set_weights(values);
         }
     }
 

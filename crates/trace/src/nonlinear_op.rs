@@ -104,7 +104,7 @@ impl NonlinearOp<u32> {
             Self::Max(a, b) => of_one(at(a) >= at(b) || at(b).is_nan(), a, b),
             Self::Abs(a) if at(a) == 0.0 => one(a, 0.0),
             Self::Abs(a) => one(a, at(a).signum()),
-            Self::Power(a, n) => one(a, finite(f64::from(n) * at(a).powi(n - 1))),
+            Self::Power(a, n) => one(a, finite(f64::from(n) * at(a).powi(n.saturating_sub(1)))),
             Self::PowerOf(a, b) => {
                 let by_exponent = if at(a) > 0.0 { y * at(a).ln() } else { 0.0 };
                 [
@@ -135,7 +135,10 @@ impl NonlinearOp<u32> {
                 Some((a, b, seconds))
             }
             Self::Min(..) | Self::Max(..) | Self::Abs(_) => None,
-            Self::Power(a, n) => one(a, f64::from(n) * f64::from(n - 1) * at(a).powi(n - 2)),
+            Self::Power(a, n) => one(
+                a,
+                f64::from(n) * (f64::from(n) - 1.0) * at(a).powi(n.saturating_sub(2)),
+            ),
             Self::PowerOf(a, b) => {
                 let (base, exponent) = (at(a), at(b));
                 let log = if base > 0.0 { base.ln() } else { 0.0 };

@@ -322,7 +322,7 @@ impl<P: Primitive> Tr<P> {
 fn whole<P: Primitive>(k: P) -> Option<i64> {
     let factor = k.to_f64();
     let small = factor as i64;
-    let is_whole = (small as f64).to_bits() == factor.to_bits() && small.abs() < 1 << 40;
+    let is_whole = (small as f64).to_bits() == factor.to_bits() && small.unsigned_abs() < 1 << 40;
     is_whole.then_some(small)
 }
 

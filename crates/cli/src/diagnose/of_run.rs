@@ -103,7 +103,8 @@ pub(crate) fn with_run(
     }
     found.say(run, &data);
     // Behind the name of the command, so that positions of arguments stay.
-    let at = typed.iter().position(|word| *word == *name);
+    let is_value = |at: usize| at > 0 && GLOBAL.iter().any(|option| typed[at - 1] == *option);
+    let at = (0..typed.len()).find(|&at| typed[at] == *name && !is_value(at));
     let (before, after) = typed.split_at(at.map_or(typed.len(), |at| at + 1));
     let mut words = [before, found.words.as_slice(), after].concat();
     if !data.is_empty() {
@@ -114,6 +115,9 @@ pub(crate) fn with_run(
     }
     Ok(Some(words))
 }
+
+/// Options in front of a command whose value is a word of its own.
+const GLOBAL: [&str; 3] = ["-C", "--engine-folder", "--game"];
 
 /// The words that `--run` adds to the command line, and the command line they are for.
 struct RunWords<'a> {

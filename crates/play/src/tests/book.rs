@@ -13,7 +13,7 @@ fn starts(text: &str, plies: usize) -> Vec<String> {
 
 #[test]
 fn lines_are_positions_with_moves_or_operations() {
-    let text = "\u{feff}# a book\n12 a\r\n\n7 b id \"x y\"; n 1;\nposition startpos moves 1 2\n9 a moves 3\n";
+    let text = "\u{feff}# a book\n12 a\r\n\n7 b id \"x y\"; n 1;\nposition startpos moves 1 2\nposition fen 9 a moves 3\n";
     assert_eq!(
         starts(text, 0),
         ["12true []", "7false []", "37true [1, 2]", "6false [3]"]

@@ -140,8 +140,9 @@ impl<R: Rules + ?Sized> Player<R> for External {
         let mut seen = protocol::Seen::default();
         let variant = game.rules().variant(game.start());
         let is_first = !self.counts_nodes;
+        let told = (self.running()?).set_chess960(variant == Some("Chess960"));
+        self.end_if_faulty(told)?;
         let process = self.running()?;
-        process.set_chess960(variant == Some("Chess960"))?;
         let name = process.title.clone();
         let (times, beyond) = MOST_NODES;
         // An engine that searches more nodes ignores its limit; that is looked at until it has
@@ -151,15 +152,17 @@ impl<R: Rules + ?Sized> Player<R> for External {
             _ => u64::MAX,
         };
         std::thread::sleep(process.pause);
-        process.tell(&command)?;
+        let told = process.tell(&command);
+        self.end_if_faulty(told)?;
+        let process = self.running()?;
         let mut answer = process.wait_while("bestmove", allowed, again, |line| {
             seen.line(line);
             seen.nodes <= most
         });
         if let (Limit::Clock(_), Err(PlayerFault::Silent(_))) = (limit, &answer) {
-            process.tell("stop")?;
+            let stopped = process.tell("stop");
             // With any answer it is late, and can play the next game; without one it is silent.
-            answer = match process.wait("bestmove", patience, |_| {}) {
+            answer = match stopped.and_then(|()| process.wait("bestmove", patience, |_| {})) {
                 Ok(_) => {
                     let words = format!("{name}: out of time in ply {}", game.moves().len() + 1);
                     return Err(PlayerFault::Late(words));

@@ -310,8 +310,9 @@ impl Process {
     /// word, else false.
     fn says(&self, word: &str) -> bool {
         let end = Instant::now() + UNHEARD;
+        // An engine that never stops writing always has a line.
         let next = || {
-            let rest = end.saturating_duration_since(Instant::now());
+            let rest = end.checked_duration_since(Instant::now())?;
             self.lines.recv_timeout(rest).ok()
         };
         std::iter::from_fn(next).any(|line| line.split_whitespace().next() == Some(word))
