@@ -187,7 +187,8 @@ impl Statements<'_, '_> {
                 };
                 table.entries.iter().map(part).sum()
             };
-            let data = |weight: usize, variable: usize| alone.x[variable] + offsets[weight];
+            let data =
+                |weight: usize, variable: usize| alone.around_before[variable] + offsets[weight];
             let mean_before = mean(&|weight, _| self.before[weight]);
             let mean_written = mean(&|weight, _| written[weight]);
             let mean_data = mean(&data);

@@ -173,12 +173,15 @@ pub(crate) fn unusable(failure: Failure) -> NotComputed {
     NotComputed::reason(format!("{failure}; a prior or more games make it usable"))
 }
 
-/// The estimates by the data alone, around 0 with a prior that says next to
-/// nothing, and their covariance.
+/// The estimates by the data alone, with a prior that says next to nothing, and their covariance.
+/// Where the data say nothing an estimate is what its prior is around, so that a test against these
+/// values finds nothing there.
 #[derive(Clone, Debug)]
 pub(crate) struct Alone {
-    /// The estimates.
-    pub(crate) x: Vec<f64>,
+    /// The estimates with a prior around the values before the fit.
+    pub(crate) around_before: Vec<f64>,
+    /// Those with one around 0.
+    pub(crate) around_zero: Vec<f64>,
     /// Their mean squared errors and products.
     pub(crate) covariance: Symmetric,
     /// The inverse of the curvature of E, with the prior that stands for none.
@@ -189,16 +192,16 @@ pub(crate) struct Alone {
 }
 
 impl Alone {
-    /// Returns by how much E rises where some variables are set to values and all
-    /// others follow, for each of several lists of values: `fitted` is ½·δᵀM⁻¹δ of their changes δ
-    /// and their part M of the inverse, `expected` the same without the mean of what the noise
-    /// of games gives. `None` where their curvature cannot be factorised.
+    /// Returns by how much E rises where some variables are set to values and all others follow, for
+    /// each of several lists `off` of how far their estimates δ are off these values: `fitted` is
+    /// ½·δᵀM⁻¹δ with their part M of the inverse, `expected` the same without the mean of what the
+    /// noise of games gives. `None` where their curvature cannot be factorised.
     ///
     /// *Cost*: of v of n variables v³ and ½·n·v² multiplications, in products of matrices.
     pub(crate) fn worths<const N: usize>(
         &self,
         variables: &[usize],
-        values: [&[f64]; N],
+        off: &[Vec<f64>; N],
     ) -> Option<[Worth; N]> {
         let factor = Cholesky::new(&self.inverse.select(variables)).ok()?;
         let spread = self.covariance.select(variables);
@@ -214,12 +217,9 @@ impl Alone {
         let metric = factor.inverse();
         let noise = dot(metric.values(), spread.values())
             - self.of_prior * dot(metric.values(), squared.values());
-        Some(values.map(|values| {
-            let change: Vec<f64> = (variables.iter().zip(values))
-                .map(|(&variable, value)| value - self.x[variable])
-                .collect();
-            let push = factor.solve(&change);
-            let fitted = 0.5 * dot(&change, &push);
+        Some(off.each_ref().map(|off| {
+            let push = factor.solve(off);
+            let fitted = 0.5 * dot(off, &push);
             Worth {
                 fitted,
                 expected: fitted - noise,
@@ -324,8 +324,8 @@ impl Variance {
     }
 
     /// Returns what the data say alone: the estimates by one step of Newton's method from the
-    /// optimum `x`, A⁻¹·(H·x − ∇E) with A = H + u/1000², and their covariance. `unit`: u, with
-    /// which a prior of standard deviation τ has the strength u/τ².
+    /// optimum `x`, b + A⁻¹·(H·(x − b) − ∇E) with A = H + u/1000² and b the values `before` or 0,
+    /// and their covariance. `unit`: u, with which a prior of standard deviation τ has the strength u/τ².
     ///
     /// *Cost*: an inverse and a product of matrices; Gauss-Newton's curvature where the exact one
     /// is of no use.
@@ -336,6 +336,7 @@ impl Variance {
         &self,
         gauss_newton: GaussNewton<'_>,
         x: &[f64],
+        before: &[f64],
         unit: f64,
     ) -> Result<Alone, NotComputed> {
         let penalty = flat(self.inverse.size(), unit);
@@ -349,14 +350,21 @@ impl Variance {
             factor = Cholesky::new(&data.plus(&penalty));
         }
         let inverse = factor.map_err(unusable)?.inverse();
-        let mut right = data.multiply(x);
-        for (right, slope) in right.iter_mut().zip(&self.matrices.gradient) {
-            *right -= slope;
-        }
+        // Where the estimates are, seen from where the prior is around.
+        let around = |center: &[f64]| -> Vec<f64> {
+            let moved: Vec<f64> = x.iter().zip(center).map(|(x, c)| x - c).collect();
+            let mut right = data.multiply(&moved);
+            for (right, slope) in right.iter_mut().zip(&self.matrices.gradient) {
+                *right -= slope;
+            }
+            let steps = inverse.multiply(&right).into_iter().zip(center);
+            steps.map(|(step, center)| center + step).collect()
+        };
         let mut middle = penalty;
         middle.scale(unit);
         Ok(Alone {
-            x: inverse.multiply(&right),
+            around_before: around(before),
+            around_zero: around(&vec![0.0; x.len()]),
             covariance: self.matrices.covariance.plus(&middle).between(&inverse),
             inverse,
             of_prior: unit * unit / (ALONE * ALONE),

@@ -36,6 +36,8 @@ struct Data {
     bounds: (f64, f64),
     prior: Option<f64>,
     held_out: f64,
+    /// The weights before: each slot's first, and the second with the other sign.
+    before: f64,
 }
 
 fn drawn(rng: &mut ChaCha8Rng, _: u32, count: i16) -> f64 {
@@ -57,6 +59,7 @@ impl Default for Data {
             bounds: (f64::NEG_INFINITY, f64::INFINITY),
             prior: None,
             held_out: 0.0,
+            before: 0.0,
         }
     }
 }
@@ -89,6 +92,9 @@ impl Data {
         let names: Vec<String> = (0..WEIGHTS)
             .map(|weight| format!("T[{}].{}", weight / 2, ["mg", "eg"][weight % 2]))
             .collect();
+        let before: Vec<f64> = (0..WEIGHTS)
+            .map(|weight| [self.before, -self.before][weight % 2])
+            .collect();
         let mut bounds = [(f64::NEG_INFINITY, f64::INFINITY); WEIGHTS];
         bounds[0] = self.bounds;
         let lanes: Vec<LaneId> = (0..WEIGHTS as u32).map(LaneId).collect();
@@ -99,7 +105,7 @@ impl Data {
             ties: &[],
             bounds: &bounds,
             constraints: &[],
-            initial: &[0.0; WEIGHTS],
+            initial: &before,
         });
         let variables = Variables {
             reduction: reduction.unwrap(),
@@ -108,7 +114,7 @@ impl Data {
                 weights: (0..WEIGHTS).map(WeightId).collect(),
             }],
             names,
-            initial: Some(vec![0.0; WEIGHTS]),
+            initial: Some(before),
             prior: PriorSpec::default(),
         };
         let config = RunConfig {
@@ -411,4 +417,26 @@ fn scores_far_too_large_have_errors_as_large_as_the_prior() {
     }
     .judged();
     assert!(judgement.held_out.is_some());
+}
+
+/// Only the sum of a slot's weights counts, so where they were before is as good as any other split.
+#[test]
+fn a_direction_without_data_is_no_change() {
+    let [near, far] = [0.0, 5000.0].map(|before| {
+        let data = Data {
+            phase: |_| 0.5,
+            before,
+            ..Data::default()
+        };
+        data.judged()
+    });
+    let p =
+        |of: &Judgement| -> Vec<f64> { of.weights.iter().map(|w| w.p_change.unwrap()).collect() };
+    for (near, far) in p(&near).into_iter().zip(p(&far)) {
+        assert!((near - far).abs() < 1e-3, "{near} {far}");
+    }
+    let changed = |of: &Judgement| of.weights.iter().filter(|w| w.changed).count();
+    assert_eq!(changed(&near), changed(&far));
+    let [near, far] = [&near, &far].map(|of| of.groups[0].p_change.unwrap());
+    assert!((near - far).abs() < 1e-3, "{near} {far}");
 }

@@ -148,7 +148,7 @@ fn tail(record: &RunRecord, next: &[String], lines: &mut Lines) {
 fn list_changes(changes: &[&Weight], all: usize, lines: &mut Lines) {
     let have_errors = changes.iter().any(|weight| weight.in_errors().is_some());
     let unit = if have_errors {
-        "before → after ± 95 %, change in standard errors"
+        "before → after ± 95 %, change by the data alone in s.e."
     } else {
         "before → after, change"
     };

@@ -34,6 +34,8 @@ pub(crate) struct Moved {
     pub(crate) reduction: Reduction,
     /// Their values at the optimum, before rounding.
     pub(crate) x: Vec<f64>,
+    /// Their values before the fit, at its scale.
+    before: Vec<f64>,
     /// By variable of the fit, why it could not move; `Fitted` of those that moved and of an
     /// anchor.
     status: Vec<WeightStatus>,
@@ -42,7 +44,8 @@ pub(crate) struct Moved {
 impl Moved {
     /// Finds the variables that a fit moved: those that positions read, that the data do not
     /// separate, that are at no bound, and that are not anchored. Others are fixed where it ended.
-    fn of(run: &FinishedRun<'_>) -> Self {
+    /// `before`: all weights before the fit, at its scale.
+    fn of(run: &FinishedRun<'_>, before: &[f64]) -> Self {
         let (fit, reduction) = (&run.fit, &run.variables.reduction);
         let x = reduction.start(&fit.weights);
         let mut status = vec![WeightStatus::Fitted; x.len()];
@@ -70,6 +73,7 @@ impl Moved {
         Self {
             reduction: reduction.keeping(&subset, &x),
             x: subset.gather(&x),
+            before: subset.gather(&reduction.start(before)),
             subset,
             status,
         }
@@ -77,10 +81,9 @@ impl Moved {
 
     /// The variables that changed most, by their numbers among those that moved, ascending: those
     /// whose standard errors are computed where all would take too long.
-    fn most_changed(&self, run: &FinishedRun<'_>) -> Vec<usize> {
-        let before = self.reduction.start(&run.before);
+    fn most_changed(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.x.len()).collect();
-        let change = |variable: usize| (self.x[variable] - before[variable]).abs();
+        let change = |variable: usize| (self.x[variable] - self.before[variable]).abs();
         order.sort_by(|&a, &b| change(b).total_cmp(&change(a)).then(a.cmp(&b)));
         order.truncate(SOME);
         order.sort_unstable();
@@ -151,7 +154,9 @@ impl<'a, 'r> Statements<'a, 'r> {
     /// *Cost*: a pass for curvature and one for the derivatives by game; matrices of all variables
     /// that moved.
     pub(super) fn of(run: &'a FinishedRun<'r>, traces: Traces<'_>) -> Result<Self, FitError> {
-        let moved = Moved::of(run);
+        let factor = run.fit.anchored.map_or(1.0, |anchored| anchored.factor);
+        let before: Vec<f64> = run.before.iter().map(|before| factor * before).collect();
+        let moved = Moved::of(run, &before);
         let games = {
             let _phase = phase("games of each weight");
             games_by_lane(traces)?
@@ -231,16 +236,15 @@ impl<'a, 'r> Statements<'a, 'r> {
             Err(reason) => (Vec::new(), vec![reason]),
         };
         let some = if count > MOST_BY_MATRICES && run.fit.error > NO_ERROR {
-            let chosen = moved.most_changed(run);
+            let chosen = moved.most_changed();
             let errors = some_errors(&objective, prior, unit, &moved.x, &chosen, FREQUENT)?;
             Some((chosen, errors))
         } else {
             None
         };
-        let factor = run.fit.anchored.map_or(1.0, |anchored| anchored.factor);
         Ok(Self {
             by_matrices: NotComputed::or_reason(by_matrices)?,
-            before: run.before.iter().map(|before| factor * before).collect(),
+            before,
             run,
             moved,
             some,
@@ -267,7 +271,7 @@ impl<'a, 'r> Statements<'a, 'r> {
     ) -> Judgement {
         let tables = self.tables();
         let _phase = phase("statements");
-        let weights = self.weights();
+        let around_zero = self.by_data(|alone| &alone.around_zero);
         let variance = self.by_matrices.as_ref().map(|of| &of.variance);
         let known = variance.ok();
         let optimism = match known {
@@ -294,8 +298,8 @@ impl<'a, 'r> Statements<'a, 'r> {
             correlated: self.correlated(),
             reach: known.map(|variance| reach(variance.clusters())),
             determined: known.map(Variance::determined),
-            groups: self.groups(&weights),
-            weights,
+            groups: self.groups(&around_zero),
+            weights: self.weights(&around_zero),
             tables,
             frozen: self.by_matrices.map_or_else(|_| Vec::new(), |of| of.frozen),
             directions: self.directions,
@@ -318,35 +322,49 @@ impl<'a, 'r> Statements<'a, 'r> {
         pairs.iter().map(|pair| pair.sentence(&names)).collect()
     }
 
-    /// Makes a statement on each weight. A weight is factor·variable + offset, so its standard error
-    /// is |factor| times the root of the variable's variance.
-    fn weights(&self) -> Vec<WeightStatement> {
+    /// Returns for each weight what the data say alone, by one of their two estimates of all
+    /// variables that moved; `None` of a weight of another. A weight is factor·variable + offset, so
+    /// its standard error is |factor| times the root of the variable's variance.
+    fn by_data(&self, of: fn(&Alone) -> &[f64]) -> Vec<Option<WeightEstimate>> {
+        let reduction = &self.run.variables.reduction;
+        let estimate = |(variable, factor, offset): (Option<VariableId>, f64, f64)| {
+            let (_, alone) = self.estimates()?;
+            let variable = variable.filter(|_| factor.abs() > 0.0)?.index();
+            let number = self.moved.subset.index_in_part(variable)?;
+            let variance = alone.covariance.get(number, number);
+            Some(WeightEstimate {
+                value: factor * of(alone)[number] + offset,
+                standard_error: factor.abs() * variance.max(0.0).sqrt(),
+            })
+        };
+        reduction.weight_terms().map(estimate).collect()
+    }
+
+    /// Makes a statement on each weight. `around_zero`: the estimates of the data that tests
+    /// against 0 are by.
+    fn weights(&self, around_zero: &[Option<WeightEstimate>]) -> Vec<WeightStatement> {
         let (moved, reduction) = (&self.moved, &self.run.variables.reduction);
         let lanes = reduction.weight_lanes();
         let variance = self.by_matrices.as_ref().ok().map(|of| &of.variance);
         let clusters = variance.map_or(0, Variance::clusters);
+        let around_before = self.by_data(|alone| &alone.around_before);
         let terms = reduction.weight_terms().enumerate();
-        let statements = terms.map(|(weight, (variable, factor, offset))| {
+        let statements = terms.map(|(weight, (variable, factor, _))| {
             let variable = variable
                 .filter(|_| factor.abs() > 0.0)
                 .map(VariableId::index);
             let number = variable.and_then(|v| moved.subset.index_in_part(v));
-            let error = |matrix: &Symmetric, number: usize| {
-                factor.abs() * matrix.get(number, number).max(0.0).sqrt()
-            };
-            let data = self.estimates().zip(number);
-            let data = data.map(|((_, alone), number)| WeightEstimate {
-                value: factor * alone.x[number] + offset,
-                standard_error: error(&alone.covariance, number),
-            });
-            let p = |from: f64| data?.p(from, clusters);
+            let data = around_before[weight];
             let before = self.before[weight];
             let standard_error = number.and_then(|number| match &self.some {
                 Some((chosen, some)) => {
                     let error = some.standard_errors[chosen.binary_search(&number).ok()?];
                     Some(factor.abs() * error?)
                 }
-                None => Some(error(&variance?.covariance, number)),
+                None => {
+                    let variance = variance?.covariance.get(number, number);
+                    Some(factor.abs() * variance.max(0.0).sqrt())
+                }
             });
             WeightStatement {
                 name: self.run.variables.names[weight].clone(),
@@ -355,8 +373,8 @@ impl<'a, 'r> Statements<'a, 'r> {
                 value: self.run.fit.written[weight],
                 standard_error,
                 data,
-                p_zero: p(0.0),
-                p_change: p(before),
+                p_zero: around_zero[weight].and_then(|data| data.p(0.0, clusters)),
+                p_change: data.and_then(|data| data.p(before, clusters)),
                 changed: false,
                 advice: None,
                 games: self.games.get(lanes[weight].index()).copied().unwrap_or(0),
@@ -369,9 +387,12 @@ impl<'a, 'r> Statements<'a, 'r> {
             discoveries(roots.iter().map(|root| of(&statements[root.index()])))
         };
         let (kept, changed) = (once(|s| s.p_zero), once(|s| s.p_change));
-        for (statement, (variable, ..)) in statements.iter_mut().zip(reduction.weight_terms()) {
-            if let (Some(data), Some(VariableId(variable))) = (statement.data, variable) {
-                statement.changed = changed[variable];
+        let parts = statements.iter_mut().zip(around_zero);
+        for ((statement, data), (variable, ..)) in parts.zip(reduction.weight_terms()) {
+            if let (&Some(data), Some(VariableId(variable))) = (data, variable) {
+                // A strong prior may hold what the data would change.
+                let is_other = (statement.value - statement.before).abs() > 0.0;
+                statement.changed = changed[variable] && is_other;
                 statement.advice = Some(advice(kept[variable], &[data]));
             }
         }
@@ -379,21 +400,30 @@ impl<'a, 'r> Statements<'a, 'r> {
     }
 
     /// Makes a statement on each parameter: Wald tests of all its weights at once, against 0 and
-    /// against their values before. `weights`: the statements on all weights.
-    fn groups(&self, weights: &[WeightStatement]) -> Vec<GroupStatement> {
+    /// against their values before. `around_zero`: the estimates of all weights that tests against
+    /// 0 are by.
+    fn groups(&self, around_zero: &[Option<WeightEstimate>]) -> Vec<GroupStatement> {
         let roots = self.moved.reduction.roots();
         let groups = &self.run.variables.groups;
         let statement = |group: &WeightGroup| {
             let variables: Vec<usize> = (group.weights.iter())
                 .filter_map(|weight| roots.binary_search(weight).ok())
                 .collect();
-            let before: Vec<f64> = (variables.iter())
-                .map(|&variable| self.before[roots[variable].index()])
-                .collect();
-            let values = [&*vec![0.0; variables.len()], &*before];
-            let [p_zero, p_change] = self.p(&variables, values);
             let estimates = self.estimates().filter(|_| !variables.is_empty());
-            let worths = estimates.and_then(|(_, alone)| alone.worths(&variables, values));
+            let off = estimates.map(|(_, alone)| {
+                let before = |variable: usize| self.before[roots[variable].index()];
+                let of_variables = |off: &dyn Fn(usize) -> f64| -> Vec<f64> {
+                    variables.iter().map(|&variable| off(variable)).collect()
+                };
+                [
+                    of_variables(&|variable| alone.around_zero[variable]),
+                    of_variables(&|variable| alone.around_before[variable] - before(variable)),
+                ]
+            });
+            let off = off.as_ref();
+            let [p_zero, p_change] = off.map_or([None; 2], |off| self.p(&variables, off));
+            let worths =
+                (estimates.zip(off)).and_then(|((_, alone), off)| alone.worths(&variables, off));
             GroupStatement {
                 name: group.name.clone(),
                 fitted: variables.len(),
@@ -411,28 +441,25 @@ impl<'a, 'r> Statements<'a, 'r> {
             .zip(discoveries(statements.iter().map(|of| of.p_zero)));
         for (statement, (group, kept)) in statements.iter_mut().zip(groups) {
             let members = group.weights.iter();
-            let data = members.filter_map(|weight| weights[weight.index()].data);
+            let data = members.filter_map(|weight| around_zero[weight.index()]);
             let data: Vec<WeightEstimate> = data.collect();
             statement.advice = (!data.is_empty()).then(|| advice(kept, &data));
         }
         statements
     }
 
-    /// Returns the probability of such data if some variables had these values, for each of several
-    /// lists of values: by the Wald statistic δᵀV⁻¹δ of the differences δ from the estimates.
-    /// `None` where their covariance V is not known or singular, or clusters are too few.
-    fn p<const N: usize>(&self, variables: &[usize], values: [&[f64]; N]) -> [Option<f64>; N] {
+    /// Returns the probability of such data if some variables had certain values, by the Wald
+    /// statistic δᵀV⁻¹δ of their differences δ from the estimates, for each of several lists `off` of
+    /// these. `None` where their covariance V is not known or singular, or clusters are too few.
+    fn p<const N: usize>(&self, variables: &[usize], off: &[Vec<f64>; N]) -> [Option<f64>; N] {
         let Some((variance, alone)) = self.estimates() else {
             return [None; N];
         };
         let Ok(factor) = Cholesky::new(&alone.covariance.select(variables)) else {
             return [None; N];
         };
-        values.map(|values| {
-            let off: Vec<f64> = (variables.iter().zip(values))
-                .map(|(&variable, value)| alone.x[variable] - value)
-                .collect();
-            let statistic = dot(&off, &factor.solve(&off));
+        off.each_ref().map(|off| {
+            let statistic = dot(off, &factor.solve(off));
             wald(statistic, variables.len(), variance.clusters())
         })
     }
@@ -465,7 +492,9 @@ impl ByMatrices {
             unit,
             &moved.x,
         )?;
-        let alone = variance.alone(gauss_newton, &moved.x, unit).ok();
+        let alone = variance
+            .alone(gauss_newton, &moved.x, &moved.before, unit)
+            .ok();
         let fixed = fixed.into_iter().map(|(_, weight)| weight);
         let frozen = alone.as_ref().map_or_else(Vec::new, |alone| {
             score_tests_of_fixed(&matrices, &alone.inverse, &moved.x, unit, fixed)
