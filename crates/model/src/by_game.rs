@@ -365,7 +365,7 @@ impl Regression<'_> {
     /// a value for each direction, game after game in the order of their numbers.
     ///
     /// *Shapes*: a direction has one value per variable. *Cost*: a pass, and one for each eight
-    /// directions; 8 bytes a game and direction, 128 bytes a token.
+    /// directions; 8 bytes a game and direction, 64 bytes a token.
     ///
     /// # Errors
     /// If rows cannot be read.

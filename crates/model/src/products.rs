@@ -4,6 +4,10 @@
 //! [`gradient`](super::gradient) does this for one vector at a time. Here eight go side by side: for
 //! each token a table has the changes of the score along all of them, and the sums are eight
 //! numbers for each token too.
+//!
+//! Both are of single precision, as the time is that of reading and writing them: a token takes a
+//! line of the cache. What asks for these products wants two or three digits; sums of a million
+//! rows keep four.
 
 use std::ops::Range;
 
@@ -20,7 +24,7 @@ use tuner_rows::TraceSet;
 use tuner_rows::kernel::{Code, GROUP};
 use tuner_solve::Objective;
 
-/// Vectors side by side: a line of the cache.
+/// Vectors side by side.
 pub(super) const WIDTH: usize = 8;
 
 /// Parts of the rows of a set at most, each with sums of its own.
@@ -30,14 +34,15 @@ const PARTS: usize = 8;
 pub(super) type Line = [f64; WIDTH];
 
 /// Numbers by the two lanes of a token, for each of the vectors that go side by side.
-pub(super) type Lanes = [Line; 2];
-
-const ZERO: Lanes = [[0.0; WIDTH]; 2];
+/// A line of the cache.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(align(64))]
+pub(super) struct Lanes([[f32; WIDTH]; 2]);
 
 /// Tokens whose changes a thread fills in at a time.
 const TOKENS: usize = 4096;
 
-/// Memory of 128 bytes a token for what vectors change and for the sums of each part: kept from one
+/// Memory of 64 bytes a token for what vectors change and for the sums of each part: kept from one
 /// pass to the next, because to give as much back to the system and to ask for it again takes longer
 /// than to use it.
 #[derive(Debug, Default)]
@@ -67,12 +72,13 @@ impl TokenKernel for Changes<'_, '_> {
             for (factors, tokens) in self.block.segments(pass, groups, number) {
                 let mut changes = [[0.0; WIDTH]; 2];
                 for code in tokens.as_flattened() {
-                    for (change, along) in changes.iter_mut().zip(&along[code.number()]) {
+                    for (change, along) in changes.iter_mut().zip(&along[code.number()].0) {
                         (change.iter_mut().zip(along)).for_each(|(change, v)| *change += v);
                     }
                 }
                 for (factor, change) in factors.iter().zip(&changes) {
-                    (total.iter_mut().zip(change)).for_each(|(t, change)| *t += factor * change);
+                    (total.iter_mut().zip(change))
+                        .for_each(|(t, &change)| *t += factor * f64::from(change));
                 }
             }
             *of_row = total;
@@ -96,9 +102,9 @@ impl TokenKernel for AddLines<'_, '_> {
         let (pass, sums) = (self.pass, self.sums);
         for (number, amounts) in self.amounts.iter().enumerate() {
             for (factors, tokens) in self.block.segments(pass, groups, number) {
-                let amounts = factors.map(|factor| amounts.map(|amount| factor * amount));
+                let amounts = factors.map(|factor| amounts.map(|amount| (factor * amount) as f32));
                 for code in tokens.as_flattened() {
-                    for (sum, amount) in sums[code.number()].iter_mut().zip(&amounts) {
+                    for (sum, amount) in sums[code.number()].0.iter_mut().zip(&amounts) {
                         (sum.iter_mut().zip(amount)).for_each(|(sum, amount)| *sum += amount);
                     }
                 }
@@ -183,9 +189,8 @@ impl Regression<'_> {
     ///
     /// *Shapes*: a vector and its product have a value for each variable.
     /// *Numerics*: the same on any number of threads.
-    /// *Cost*: for each eight vectors a pass, which takes as long as two or three of one
-    /// vector; `buffers` keep up to 1,152 bytes a token, and no more than about eight times what the
-    /// rows take.
+    /// *Cost*: for each eight vectors a pass, which takes as long as two of one vector; `buffers`
+    /// keep up to 576 bytes a token, and no more than about four times what the rows take.
     ///
     /// # Errors
     /// If rows cannot be read.
@@ -272,8 +277,8 @@ impl Regression<'_> {
     /// of a row's amounts a sum for each variable. `amounts` gets along the `vectors`, of which there
     /// may be none.
     ///
-    /// *Cost*: 128 bytes a token for each of up to eight parts of the rows, and as many along the
-    /// vectors: no more than about eight times what the rows take.
+    /// *Cost*: 64 bytes a token for each of up to eight parts of the rows, and as many along the
+    /// vectors: no more than about four times what the rows take.
     fn sums_of_lines(
         &self,
         x: &[f64],
@@ -296,10 +301,10 @@ impl Regression<'_> {
             sums.resize_with(sums.len().max(parts), Vec::new);
             let sums = &mut sums[..parts];
             parallel::for_each_part(sums.iter_mut().enumerate(), |(part, sums)| {
-                // Not `vec![ZERO; tokens]`: memory that the system hands out as zeros is only there
+                // Not `vec![…; tokens]`: memory that the system hands out as zeros is only there
                 // once it is written, and sums are read first.
                 sums.clear();
-                sums.resize(tokens, ZERO);
+                sums.resize(tokens, Lanes::default());
                 let (mut block, mut lines) = (Block::new(), Vec::new());
                 let rows = part * size..((part + 1) * size).min(set.len());
                 pass.each_block(&mut block, rows, &table, |block| {
@@ -319,7 +324,7 @@ impl Regression<'_> {
             self.each_lane(set, 0..tokens, |token, lane, variable, factor| {
                 let mut line = [0.0; WIDTH];
                 for part in &*sums {
-                    add_up(&mut line, part[token][lane]);
+                    add_up(&mut line, part[token].0[lane].map(f64::from));
                 }
                 for (total, sum) in totals.iter_mut().zip(line) {
                     total[variable] += factor * sum;
@@ -345,16 +350,16 @@ impl Regression<'_> {
         } else {
             set.tokens().len()
         };
-        lanes.resize(count, ZERO);
+        lanes.resize(count, Lanes::default());
         let parts = lanes.chunks_mut(TOKENS).zip((0..).step_by(TOKENS));
         parallel::for_each_part(parts, |(lanes, first)| {
-            lanes.fill(ZERO);
+            lanes.fill(Lanes::default());
             self.each_lane(
                 set,
                 first..first + lanes.len(),
                 |token, lane, variable, factor| {
-                    for (number, vector) in lanes[token - first][lane].iter_mut().zip(vectors) {
-                        *number = factor * vector[variable];
+                    for (number, vector) in lanes[token - first].0[lane].iter_mut().zip(vectors) {
+                        *number = (factor * vector[variable]) as f32;
                     }
                 },
             );
