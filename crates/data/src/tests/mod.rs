@@ -10,6 +10,7 @@
 mod formats;
 mod inputs;
 mod properties;
+mod ranks;
 mod sources;
 #[path = "../../../base/src/tests/thread_ranks.rs"]
 mod thread_ranks;
