@@ -34,6 +34,7 @@ mod masks;
 mod mixed;
 mod nonlinear;
 mod packed;
+mod recorded;
 mod records;
 mod renamed;
 mod scopes;

@@ -594,7 +594,13 @@ impl Walk<'_> {
                     Shape::Plain | Shape::Never => !self.facts.is_copied(owner),
                 })
         };
-        named.filter(is_meant).collect()
+        let mut meant: Vec<usize> = named.filter(is_meant).collect();
+        // `trace.add(…)` of an author's own method is no `+`.
+        let is_method = |f: &usize| !functions[*f].operator;
+        if matches!(on, Shape::Plain | Shape::Never) && meant.iter().any(is_method) {
+            meant.retain(is_method);
+        }
+        meant
     }
 }
 
