@@ -4,8 +4,8 @@
 //! `manifest` edits the engine's Cargo.toml, `modules` has its files and what they declare,
 //! `evaluation` says how its functions are called, `reach` which files it reads weights in,
 //! `shakmaty` whether its positions are the library's; `program` is the text of the evaluator,
-//! `settings` that of tuner.toml; `cpp` is all of it for an engine in C++; `changes` is what would
-//! be written, and `clone` where Tuner is.
+//! `settings` that of tuner.toml; `without_tuner` is what builds of the engine alone need; `cpp` is
+//! all of it for an engine in C++; `changes` is what would be written, and `clone` where Tuner is.
 //!
 //! Then the `conversation` with the `compiler`: what the macros ask for is written as
 //! `annotations` of files, which consts are `counts` is guessed by names and uses.
@@ -27,6 +27,7 @@ mod program;
 mod reach;
 mod settings;
 mod shakmaty;
+mod without_tuner;
 
 use std::path::{Path, PathBuf};
 
@@ -187,9 +188,7 @@ fn written(job: &Job, config: &NewConfig, game: Option<&str>) -> Result<String, 
     let foreign = Foreign::named(config, &manifest);
     let evaluation = found(config, &mut modules, foreign.as_ref(), &arguments)?;
     annotate(config, &mut modules, &evaluation)?;
-    if !modules.files[0].text.contains("registry!()") {
-        modules.files[0].text.push_str(REGISTRY);
-    }
+    let program_with_macros = without_tuner::define(job, &mut modules, &manifest, engine);
     let spec_name = manifest.package.replace('-', "_");
     let spec = spec_file(&spec_name);
     imported(&modules, &spec_name)?;
@@ -235,6 +234,7 @@ fn written(job: &Job, config: &NewConfig, game: Option<&str>) -> Result<String, 
     };
     let imported = self::imported(&modules, &spec_name)?;
     let mut writes = own;
+    writes.extend(program_with_macros);
     let changed = modules.files.iter().zip(&before);
     let changed = changed.filter(|(file, before)| before.as_ref() != Some(&file.text));
     // After the engine's Cargo.toml, before the files of the evaluator.
@@ -571,7 +571,7 @@ fn say_next(
 }
 
 /// Appends `traced!()` to the file of the evaluation, to those that [`reach::files`] finds it to
-/// need, and to those that `--trace` names.
+/// need, and to those that `--trace` names, and the registry to the root.
 fn annotate(
     config: &NewConfig,
     modules: &mut Modules,
@@ -605,6 +605,9 @@ fn annotate(
     }
     for file in files {
         Annotation::Traced.write(&mut modules.files[file].text);
+    }
+    if !modules.files[0].text.contains("registry!()") {
+        modules.files[0].text.push_str(REGISTRY);
     }
     Ok(())
 }
