@@ -108,6 +108,19 @@ fn an_engine_is_built_with_two_sets_of_weights_and_plays() {
     assert_eq!(count("unready"), 0, "{told}");
 }
 
+/// The author learns it before a fit whose games would need the build.
+#[test]
+fn the_doctor_builds_the_engine_that_plays() {
+    for (program, is_built) in [("shuffler", true), ("gone", false)] {
+        let folder = tempfile::tempdir().unwrap();
+        engine_of_one_weight(folder.path());
+        let engine = folder.path().join("engine");
+        fs::write(engine.join("build.sh"), BUILD.replace("shuffler", program)).unwrap();
+        let said = words(&tuner(&engine, &["doctor"]));
+        assert_eq!(said.contains("games: "), !is_built, "{said}");
+    }
+}
+
 /// An engine by UCI that moves knights out and home, and writes its weight where `TOLD` says.
 const COMPILED: &str = r#"
 mod eval;
