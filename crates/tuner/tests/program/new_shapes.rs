@@ -455,3 +455,18 @@ fn macros_that_bodies_name_are_defined_for_builds_without_tuner() {
     let own = of("crates/jobs/src/new/without_tuner.rs.txt");
     assert_eq!(own, of("tests/ui/pass/released.rs"));
 }
+
+#[test]
+fn the_largest_tables_are_named_first() {
+    let small = (0..12).map(|n| format!("const A{n}: i32 = {n};\n"));
+    let small: Vec<String> = small.collect();
+    let text = format!(
+        "{}const MEN: [i32; 3] = [1, 2, 3];\npub fn evaluate(pos: &Chess) -> i32 {{ MEN[0] }}\n",
+        small.concat()
+    );
+    let folder = engine(&[("src/eval.rs", &text)]);
+    let (status, words) = new(folder.path(), "--board shakmaty --evaluate eval::evaluate");
+    assert_eq!(status, 0, "{words}");
+    let first = "among them:\n  src/eval.rs:13:7: MEN is a number[3]\n  src/eval.rs:1:7: A0 is";
+    assert!(words.contains(first), "{words}");
+}
