@@ -28,7 +28,8 @@ pub(crate) const EVALUATION: &str = "pub const TEMPO: i32 = 10;\n\
     }\n\
     pub fn wrapped(pos: &Chess) -> Value { Value(TEMPO) }\n\
     pub struct Value(i32);\n\
-    impl Value { pub fn raw(self) -> i32 { self.0 } }\n";
+    impl Value { pub fn raw(self) -> i32 { self.0 } }\n\
+    impl Board { pub fn of_side(&self, side: u8) -> i32 { TEMPO } }\n";
 
 pub(crate) fn engine(files: &[(&str, &str)]) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
@@ -126,6 +127,11 @@ fn mistakes_are_named_with_their_cure_and_nothing_is_written() {
             "--board own --evaluate eval::two --from-text eval::inner::read".to_owned(),
             "--evaluate 'eval::Evaluator::new().evaluate(pos)'\n\
              src/eval.rs:7: `mod inner` is private; write `pub mod inner`\n",
+        ),
+        (
+            "--board own --evaluate eval::Board::of_side --from-text eval::Board::new".to_owned(),
+            "src/eval.rs:17: `of_side` takes more than `self`; give an expression of `pos` instead, which calls it: \
+             --evaluate 'eval::Evaluator::new().evaluate(pos)', or 'pos.of_side(…)' where `self` is the position\n",
         ),
         (shakmaty("two(pos,3"), "this is no Rust"),
         (
