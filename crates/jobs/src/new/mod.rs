@@ -182,9 +182,7 @@ fn written(job: &Job, config: &NewConfig, game: Option<&str>) -> Result<String, 
         shakmaty::check(&manifest, &clone)?;
     }
     let mut modules = Modules::read(engine, &manifest)?;
-    let texts = modules.files.iter();
-    let before = texts.map(|file| std::fs::read_to_string(&file.path).ok());
-    let before: Vec<Option<String>> = before.collect();
+    let before = texts_at(modules.files.iter().map(|file| &file.path));
     let foreign = Foreign::named(config, &manifest);
     let evaluation = found(config, &mut modules, foreign.as_ref(), &arguments)?;
     annotate(config, &mut modules, &evaluation)?;
@@ -215,12 +213,15 @@ fn written(job: &Job, config: &NewConfig, game: Option<&str>) -> Result<String, 
         settings::text(&spec, sources, &config.out, &evaluator, protocol, plays),
     ));
     are_new(config, &folder, &own)?;
+    let own_before = texts_at(own.iter().map(|(path, _)| path));
+    let unchanged: Vec<PathBuf> = (own.iter().zip(&own_before))
+        .filter(|((_, text), before)| before.as_ref() == Some(text))
+        .map(|((path, _), _)| path.clone())
+        .collect();
 
     let left = if config.no_check {
         Vec::new()
     } else {
-        let fresh = own.iter().filter(|(path, _)| !path.exists());
-        let fresh: Vec<PathBuf> = fresh.map(|(path, _)| path.clone()).collect();
         let asked = asked(
             job,
             config,
@@ -230,7 +231,10 @@ fn written(job: &Job, config: &NewConfig, game: Option<&str>) -> Result<String, 
             &clone,
             &packages,
         );
-        asked.inspect_err(|_| restore(&modules, &before, &manifest, &fresh))?
+        asked.inspect_err(|_| {
+            restore(own.iter().map(|(path, _)| path).zip(&own_before));
+            restore(modules.files.iter().map(|file| &file.path).zip(&before));
+        })?
     };
     let imported = self::imported(&modules, &spec_name)?;
     let mut writes = own;
@@ -247,17 +251,10 @@ fn written(job: &Job, config: &NewConfig, game: Option<&str>) -> Result<String, 
     let diff = if config.dry_run {
         show(job, config.diff, &writes)
     } else {
-        write(job, config, &writes)?;
+        write(job, config, &writes, &unchanged)?;
         String::new()
     };
     say_weights(job, &imported.taken, &modules, &left);
-    if modules.is_new_root {
-        job.say(format_args!(
-            "{}: new, with the modules of src/main.rs once more; what they name by `crate::` \
-             must be in one of them",
-            modules.files[0].path.display()
-        ));
-    }
     if !left.is_empty() {
         return Err(undecided(config, &left, &from_engine).into());
     }
@@ -365,14 +362,15 @@ fn board_with_twin(position: &str) -> Mistake {
     }
 }
 
-/// Leaves the engine as it was, where the compiler could not be asked. `before`: the texts of its
-/// files, `None` where one is new; `fresh`: files of the evaluator that were not there.
-fn restore(modules: &Modules, before: &[Option<String>], manifest: &Manifest, fresh: &[PathBuf]) {
-    let sources = modules.files.iter().zip(before);
-    let sources = sources.map(|(file, text)| (&file.path, text.as_deref()));
-    let fresh = fresh.iter().map(|path| (path, None));
-    let manifest = (&manifest.path, Some(&*manifest.text));
-    for (path, text) in sources.chain(fresh).chain([manifest]) {
+/// The texts of files; `None` where one is not there.
+fn texts_at<'p>(paths: impl Iterator<Item = &'p PathBuf>) -> Vec<Option<String>> {
+    let texts = paths.map(|path| std::fs::read_to_string(path).ok());
+    texts.collect()
+}
+
+/// Leaves files as they were, where the compiler could not be asked.
+fn restore<'p>(before: impl Iterator<Item = (&'p PathBuf, &'p Option<String>)>) {
+    for (path, text) in before {
         // That the compiler could not be asked is told; a second failure here would hide it.
         let _ = match text {
             Some(text) => tuner_base::write_if_changed(path, text),
@@ -514,7 +512,8 @@ fn copy_of(config: &NewConfig, path: &Path) -> PathBuf {
 }
 
 /// Says which consts are weights, by `taken`, a sentence for each, and that there may be more in
-/// tables whose type another crate declares, unless a mistake that is left tells of them.
+/// tables whose type another crate declares, unless a mistake that is left tells of them; then
+/// whether the library is new.
 fn say_weights(job: &Job, taken: &[String], modules: &Modules, left: &[Mistake]) {
     let count = taken.len();
     let are = if count == 1 {
@@ -532,6 +531,13 @@ fn say_weights(job: &Job, taken: &[String], modules: &Modules, left: &[Mistake])
         .any(|one| one.text.contains(distant::OF_ANOTHER));
     if let Some(words) = distant::unseen(modules, count).filter(|_| !is_told) {
         job.say(format_args!("note: {words}"));
+    }
+    if modules.is_new_root {
+        job.say(format_args!(
+            "{}: new, with the modules of src/main.rs once more; what they name by `crate::` \
+             must be in one of them",
+            modules.files[0].path.display()
+        ));
     }
 }
 
@@ -644,8 +650,13 @@ fn show(job: &Job, as_diff: bool, writes: &[(PathBuf, String)]) -> String {
 }
 
 /// Writes the files, and copies of the evaluator and its settings; what was written is named where
-/// one fails.
-fn write(job: &Job, config: &NewConfig, writes: &[(PathBuf, String)]) -> Result<(), Failure> {
+/// one fails. `unchanged`: those that had these texts before.
+fn write(
+    job: &Job,
+    config: &NewConfig,
+    writes: &[(PathBuf, String)],
+    unchanged: &[PathBuf],
+) -> Result<(), Failure> {
     let folder = config.engine().join(&config.out);
     for (path, text) in writes {
         put(path, text)?;
@@ -653,7 +664,9 @@ fn write(job: &Job, config: &NewConfig, writes: &[(PathBuf, String)]) -> Result<
         if is_own && !config.cpp {
             put(&copy_of(config, path), text)?;
         }
-        job.say(format_args!("{}: written", path.display()));
+        if !unchanged.contains(path) {
+            job.say(format_args!("{}: written", path.display()));
+        }
     }
     Ok(())
 }

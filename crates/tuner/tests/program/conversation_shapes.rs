@@ -129,6 +129,8 @@ fn other_words_replace_what_nobody_edited() {
             "{text}"
         );
     }
+    let (_, words) = asked(folder.path(), &["--no-check"]);
+    assert!(!words.contains(": written"), "{words}");
     let edited = format!("{}// Mine.\n", fs::read_to_string(&file).unwrap());
     fs::write(&file, &edited).unwrap();
     let (status, words) = asked(
