@@ -132,10 +132,14 @@ messages! { Message;
         Cure::Say(format!("take `{listed}` out of that list")),
         "leave the statement out of the twin as well: `tuner_core::untraced! { … }`",
     ]
-    twinned(owner, field, holds, name): "`{owner}` has a twin because its field `{field}` {holds}, and \
+    twinned(owner, field, holds, name, without): "`{owner}` has a twin because its field `{field}` {holds}, and \
         `{name}` takes production's `{owner}`"
         [
-            Cure::Say(format!("leave it without: `traced!(untraced({owner}))` in its file")),
+            Cure::Say(if without == owner {
+                format!("leave it without: `traced!(untraced({owner}))` in its file")
+            } else {
+                format!("leave them without: `traced!(untraced({without}))`, each in its file")
+            }),
             Cure::Say(format!("annotate the file of `{name}` as well")),
         ]
     plain_field(field, owner, pair, value, other): "`{owner}` has no twin, and its field `{field}` is production's \
