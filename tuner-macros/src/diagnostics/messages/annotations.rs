@@ -122,6 +122,9 @@ messages! { Message;
         ["correct or remove the name"]
     unknown_listed(name, list): "`{name}` in `{list}(…)` is not declared in this file"
         ["correct or remove the name"]
+    other_arguments(name, other): "`{other}` takes other arguments than `{name}`, which calls it in \
+        the twin"
+        ["name a function with the same arguments"]
     unmarked_member(name, owner) + trace name: "`{owner}::{name}` is in an impl block without `#[tunable]`, and the \
         twin has a `{owner}` of its own"
         ["annotate the block too", ADD_TRACED]
