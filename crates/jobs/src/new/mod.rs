@@ -183,6 +183,7 @@ fn written(job: &Job, config: &NewConfig, game: Option<&str>) -> Result<String, 
     }
     let mut modules = Modules::read(engine, &manifest)?;
     let before = texts_at(modules.files.iter().map(|file| &file.path));
+    modules.forget(|path| copy_of(config, path))?;
     let foreign = Foreign::named(config, &manifest);
     let evaluation = found(config, &mut modules, foreign.as_ref(), &arguments)?;
     annotate(config, &mut modules, &evaluation)?;
@@ -252,6 +253,7 @@ fn written(job: &Job, config: &NewConfig, game: Option<&str>) -> Result<String, 
         show(job, config.diff, &writes)
     } else {
         write(job, config, &writes, &unchanged)?;
+        remember(config, &modules, !left.is_empty())?;
         String::new()
     };
     say_weights(job, &imported.taken, &modules, &left);
@@ -666,6 +668,20 @@ fn write(
         }
         if !unchanged.contains(path) {
             job.say(format_args!("{}: written", path.display()));
+        }
+    }
+    Ok(())
+}
+
+/// Copies the files with a call of `traced!` that the author did not write, where mistakes are
+/// left, for [`Modules::forget`]; otherwise the calls are the author's from now on.
+fn remember(config: &NewConfig, modules: &Modules, is_left: bool) -> Result<(), Failure> {
+    for (number, file) in modules.files.iter().enumerate() {
+        let copy = copy_of(config, &file.path);
+        if is_left && annotations::is_traced(&file.text) && !modules.own.contains(&number) {
+            put(&copy, &file.text)?;
+        } else if copy.exists() {
+            std::fs::remove_file(&copy).at(&copy)?;
         }
     }
     Ok(())
