@@ -17,8 +17,8 @@ const CHECKED: &str = "limit=100";
 /// names and ends with a cure. Where the evaluator cannot be built, or the spec is wrong or of
 /// other weights, what depends on these is not looked at.
 ///
-/// *Cost*: a build of the evaluator, a check of 100 positions of each file, and a reading of the
-/// data until two results differ.
+/// *Cost*: a build of the evaluator, and of the engine where that plays; a check of 100 positions
+/// of each file, and a reading of the data until two results differ.
 pub fn examine(job: &Job, project: &Project) -> Vec<String> {
     let mut found = Vec::new();
     let file = &project.file;
@@ -77,7 +77,11 @@ pub fn examine(job: &Job, project: &Project) -> Vec<String> {
         note("patch", &format!("{name} {words}"));
     }
     match Arena::found(project, &linked) {
-        Ok(Some(_)) => {}
+        Ok(Some(arena)) => {
+            if let Err(failure) = arena.build(job, &linked) {
+                note("games", failure.words());
+            }
+        }
         Ok(None) => note("games", &no_games(is_rust)),
         Err(failure) => note("games", failure.words()),
     }

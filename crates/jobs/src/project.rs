@@ -441,10 +441,13 @@ fn run_build(
         Ok(status) if status.success() => chosen(made).map_err(failed),
         Ok(status) => {
             job.say_built(held);
-            let is_here = folder.as_os_str().is_empty();
-            let folder = shell_word(if is_here { Path::new(".") } else { folder });
+            let there = if folder.as_os_str().is_empty() {
+                String::new()
+            } else {
+                format!("cd {} && ", shell_word(folder))
+            };
             Err(failed(format!(
-                "{status}; what the compiler said is above, and `cd {folder} && {typed}` says it again"
+                "{status}; what the compiler said is above, and `{there}{typed}` says it again"
             )))
         }
         Err(error) => Err(failed(error.to_string())),

@@ -6,7 +6,7 @@ use std::path::Path;
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote};
 use syn::parse::{ParseStream, Parser as _};
-use syn::{Block, ImplItemFn, Item, Signature};
+use syn::{Block, Ident, ImplItemFn, Item, Signature};
 use tuner_source::TracedArgs;
 
 use super::{is_in, this_file, traced_items, with_facts};
@@ -223,8 +223,8 @@ fn unit_at(facts: &Facts, file: &Path, line: usize) -> Option<usize> {
     units.position(|unit| is_in(facts, unit, file) && unit.traced_at.is_some_and(|at| at.0 == line))
 }
 
-/// Names in `frozen(…)`, `untraced(…)` and `replaced(…)` that the file does
-/// not declare.
+/// Names in `frozen(…)`, `untraced(…)` and `replaced(…)` that the file does not declare, and
+/// functions that cannot replace another, as they take other arguments.
 fn unknown_names(facts: &Facts, unit: usize, args: &TracedArgs) -> Vec<Diagnostic> {
     let module = facts.place(unit);
     let frozen = args.frozen.iter();
@@ -248,7 +248,21 @@ fn unknown_names(facts: &Facts, unit: usize, args: &TracedArgs) -> Vec<Diagnosti
         !is_function(&name) && !is_other
     });
     let strays = strays.map(|(n, list)| (n, messages::unknown_listed(&n.to_string(), list)));
-    let all = unknown.chain(strays);
+    let of = |name: &Ident| {
+        let name = name.to_string();
+        (functions.iter()).filter(move |f| f.unit == unit && f.name == name)
+    };
+    let differing = args.replaced.iter().filter(|(from, to)| {
+        of(from).any(|f| {
+            let mut others = of(to).filter(|other| other.owner == f.owner).peekable();
+            others.peek().is_some() && others.all(|other| other.params.len() != f.params.len())
+        })
+    });
+    let differing = differing.map(|(from, to)| {
+        let message = messages::other_arguments(&from.to_string(), &to.to_string());
+        (to, message)
+    });
+    let all = unknown.chain(strays).chain(differing);
     all.map(|(n, message)| Diagnostic::new(n.span(), message))
         .collect()
 }

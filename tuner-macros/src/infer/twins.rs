@@ -253,6 +253,26 @@ impl Facts {
         Some((declared[first].0.clone(), holds))
     }
 
+    /// A struct that is more than its scores, and those of its fields that are as well and have
+    /// their twins by structs alone: all these are left without where it is.
+    pub(super) fn twinned_by(&self, name: &str) -> Vec<String> {
+        let index = self.structure(name);
+        let parts = index.map_or(&[][..], |index| &self.fields[index]).iter();
+        let parts = parts.filter_map(|shape| match shape {
+            Shape::Named(part) => Some(part),
+            _ => None,
+        });
+        let is_more =
+            |part: &&String| self.why_twinned(part).is_some() && self.is_twinned_by_structs(part);
+        let mut all = vec![name.to_owned()];
+        for part in parts.filter(is_more) {
+            if !all.contains(part) {
+                all.push(part.clone());
+            }
+        }
+        all
+    }
+
     /// Whether each field with a score is a struct: the struct has its twin by these alone. Also
     /// `true` of a struct without any such field.
     pub(super) fn is_twinned_by_structs(&self, name: &str) -> bool {

@@ -130,6 +130,14 @@ impl<'a> Arena<'a> {
         }
     }
 
+    /// Builds the engine at the spec's weights, where builds play.
+    pub(crate) fn build(&self, job: &Job, linked: &LinkedSpec) -> Result<(), Failure> {
+        if let Self::Builds(builds) = self {
+            builds.program(job, &NamedSet::read(job, "spec", linked)?)?;
+        }
+        Ok(())
+    }
+
     /// The game that is played: how its positions are written, and its rules if they are known.
     pub(crate) fn game(&self) -> Result<&AnyGame, Failure> {
         match self {

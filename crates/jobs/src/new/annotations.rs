@@ -62,6 +62,23 @@ pub(super) fn is_traced(text: &str) -> bool {
     text.contains(CALL)
 }
 
+/// Takes the call that `new` wrote out of a text; tells whether there was one.
+pub(super) fn remove(text: &mut String) -> bool {
+    let end = ");\n";
+    let at = text.rfind(super::TRACED.trim_end_matches(end));
+    if let Some(at) = at {
+        // The root has its registry behind it.
+        let after = text[at..].find(end).map(|length| at + length + end.len());
+        text.replace_range(at..after.unwrap_or(text.len()), "");
+    }
+    at.is_some()
+}
+
+/// The arguments of the last call in a text; `None` if there is no call.
+pub(super) fn written(text: &str) -> Option<&str> {
+    arguments(text).map(|(start, end)| &text[start..end])
+}
+
 /// Where the arguments of the last call begin and end in a text, in bytes; `None` if there is no
 /// call, or its parenthesis does not end.
 fn arguments(text: &str) -> Option<(usize, usize)> {

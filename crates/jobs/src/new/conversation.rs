@@ -4,7 +4,7 @@
 use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 
-use super::annotations::{Annotation, is_traced};
+use super::annotations::{Annotation, is_traced, remove};
 use super::compiler::{Compiler, Cure, Mistake};
 use super::counts::Counts;
 use super::manifest::Manifest;
@@ -38,8 +38,6 @@ pub(super) struct Conversation<'a> {
     /// The number of the evaluation's file, and the name of the function.
     pub(super) evaluation: usize,
     pub(super) name: String,
-    /// The numbers of the files that the author traced.
-    pub(super) own: HashSet<usize>,
     /// What was decided so far, as number of a file and annotation; it is not decided again.
     pub(super) decided: HashSet<(usize, Annotation)>,
 }
@@ -212,7 +210,8 @@ impl Conversation<'_> {
             };
             let has_twin = |one: &&Reader| is_traced(&self.modules.files[one.file].text);
             let mut traced = all.iter().filter(has_twin);
-            let is_left = is_operator || function.name == self.name || self.own.contains(&file);
+            let is_own = self.modules.own.contains(&file);
+            let is_left = is_operator || function.name == self.name || is_own;
             if !is_left && !traced.any(uses) {
                 let name = function.name.clone();
                 is_new |= self.apply(file, Annotation::Untraced(name), &mistake.text);
@@ -241,8 +240,9 @@ impl Conversation<'_> {
             let holds =
                 |one: &Const| !one.literals.is_empty() && !matches!(one.holds, Holds::Nothing(_));
             let scan = Scan::of(&[&text]).unwrap_or_default();
-            let is_needed = file == self.evaluation || self.own.contains(&file);
-            if is_needed || scan.consts.iter().any(holds) || !self.remove(file) {
+            let is_needed = file == self.evaluation || self.modules.own.contains(&file);
+            let is_left = is_needed || scan.consts.iter().any(holds);
+            if is_left || !remove(&mut self.modules.files[file].text) {
                 continue;
             }
             self.write()?;
@@ -260,19 +260,6 @@ impl Conversation<'_> {
             self.modules.files[file].text = text;
         }
         Ok(false)
-    }
-
-    /// Takes the call of `traced!` that `new` wrote out of a file; tells whether there was one.
-    fn remove(&mut self, file: usize) -> bool {
-        let text = &mut self.modules.files[file].text;
-        let end = ");\n";
-        let at = text.rfind(super::TRACED.trim_end_matches(end));
-        if let Some(at) = at {
-            // In the root of the library the function `registry` follows the call.
-            let after = text[at..].find(end).map(|length| at + length + end.len());
-            text.replace_range(at..after.unwrap_or(text.len()), "");
-        }
-        at.is_some()
     }
 
     /// What cures a mistake in what the evaluation calls: annotations and their files, none where
@@ -420,7 +407,7 @@ impl Conversation<'_> {
         let Some(file) = file.and_then(|path| self.modules.file_at(path)) else {
             return false;
         };
-        if self.own.contains(&file) || !self.remove(file) {
+        if self.modules.own.contains(&file) || !remove(&mut self.modules.files[file].text) {
             return false;
         }
         // A call that no message has told of is taken back without one.
@@ -464,9 +451,8 @@ fn is_called_by_sign(of_trait: &str) -> bool {
     SIGNS.iter().any(|sign| of_trait.starts_with(sign)) || matches!(of_trait, "Sum" | "Iterator")
 }
 
-/// Begins a conversation about an evaluation, in which nothing is decided yet. Files that have the
-/// call of the macro on the disk are those that the author traced. `engine`: its folder, which the
-/// paths of files begin with.
+/// Begins a conversation about an evaluation, in which nothing is decided yet. `engine`: its folder,
+/// which the paths of files begin with.
 pub(super) fn of<'a>(
     job: &'a Job,
     modules: &'a mut Modules,
@@ -475,11 +461,7 @@ pub(super) fn of<'a>(
     engine: &'a Path,
     evaluation: &super::Evaluation,
 ) -> Conversation<'a> {
-    let on_disk = |file: &CrateFile| std::fs::read_to_string(&file.path).unwrap_or_default();
-    let own = modules.files.iter().enumerate();
-    let own = own.filter(|(_, file)| is_traced(&on_disk(file)));
-    let own: HashSet<usize> = own.map(|(number, _)| number).collect();
-    for &file in &own {
+    for &file in &modules.own {
         let path = &modules.files[file].path;
         let path = path.strip_prefix(engine).unwrap_or(path);
         compiler.own.extend([&*path.to_string_lossy(), "\n"]);
@@ -490,7 +472,6 @@ pub(super) fn of<'a>(
         evaluation: file,
         called: reach::reached_by(modules, evaluation, Some(&[file])),
         name: evaluation.name.clone(),
-        own,
         reached: reach::called(modules, evaluation),
         modules,
         compiler,

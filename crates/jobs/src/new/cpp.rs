@@ -44,7 +44,7 @@ pub(super) fn run(job: &Job, config: &NewConfig) -> Result<String, Failure> {
     if config.dry_run {
         return Ok(show(job, config.diff, &new));
     }
-    write(job, config, &new)?;
+    write(job, config, &new, &[])?;
     job.say(format_args!(
         "next: {} shows how tables and types of scores are annotated, in some 12 lines; \
          name your files in evaluator.cpp and tuner.toml; then `tuner check FILE` compares scores \

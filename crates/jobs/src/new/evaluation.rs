@@ -153,9 +153,15 @@ impl FoundFunction<'_> {
         let (passing, name, is_method) = match (function.receiver(), &*parameters) {
             (Some(passing), []) => (passing, function.owner.clone().unwrap_or_default(), true),
             (None, [(passing, kind)]) => (*passing, kind.clone(), false),
-            (receiver, parameters) => {
-                let count = parameters.len() + usize::from(receiver.is_some());
-                refuse(&format!("takes {count} arguments; {ALONE}"));
+            (None, parameters) => {
+                refuse(&format!("takes {} arguments; {ALONE}", parameters.len()));
+                return None;
+            }
+            (Some(_), _) => {
+                let name = &function.name;
+                refuse(&format!(
+                    "takes more than `self`; {ALONE}, or 'pos.{name}(…)' where `self` is the position"
+                ));
                 return None;
             }
         };

@@ -117,16 +117,18 @@ impl Manifest {
                 name.split('/').next() == Some("tuner-core")
             })
         });
-        // A dependency that is no optional one is there without the feature.
-        let dependencies = self.table.get("dependencies");
-        let is_always_there = dependencies
-            .and_then(|all| all.get("tuner-core"))
-            .is_some_and(|tuner| !is_true(tuner, "optional"));
-        if brings || is_always_there && !has(&self.table, "features", OTHER_FEATURE) {
+        if brings || self.is_always_there() && !has(&self.table, "features", OTHER_FEATURE) {
             "tune"
         } else {
             OTHER_FEATURE
         }
+    }
+
+    /// Whether a dependency on Tuner, which is no optional one, is there without the feature.
+    pub(super) fn is_always_there(&self) -> bool {
+        let dependencies = self.table.get("dependencies");
+        let tuner = dependencies.and_then(|all| all.get("tuner-core"));
+        tuner.is_some_and(|tuner| !is_true(tuner, "optional"))
     }
 
     /// Replaces the feature `tune` in a text that `new` writes by the engine's own feature

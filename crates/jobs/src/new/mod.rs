@@ -4,8 +4,8 @@
 //! `manifest` edits the engine's Cargo.toml, `modules` has its files and what they declare,
 //! `evaluation` says how its functions are called, `reach` which files it reads weights in,
 //! `shakmaty` whether its positions are the library's; `program` is the text of the evaluator,
-//! `settings` that of tuner.toml; `cpp` is all of it for an engine in C++; `changes` is what would
-//! be written, and `clone` where Tuner is.
+//! `settings` that of tuner.toml; `without_tuner` is what builds of the engine alone need; `cpp` is
+//! all of it for an engine in C++; `changes` is what would be written, and `clone` where Tuner is.
 //!
 //! Then the `conversation` with the `compiler`: what the macros ask for is written as
 //! `annotations` of files, which consts are `counts` is guessed by names and uses.
@@ -27,6 +27,7 @@ mod program;
 mod reach;
 mod settings;
 mod shakmaty;
+mod without_tuner;
 
 use std::path::{Path, PathBuf};
 
@@ -182,15 +183,12 @@ fn written(job: &Job, config: &NewConfig, game: Option<&str>) -> Result<String, 
         shakmaty::check(&manifest, &clone)?;
     }
     let mut modules = Modules::read(engine, &manifest)?;
-    let texts = modules.files.iter();
-    let before = texts.map(|file| std::fs::read_to_string(&file.path).ok());
-    let before: Vec<Option<String>> = before.collect();
+    let before = texts_at(modules.files.iter().map(|file| &file.path));
+    modules.forget(|path| copy_of(config, path))?;
     let foreign = Foreign::named(config, &manifest);
     let evaluation = found(config, &mut modules, foreign.as_ref(), &arguments)?;
     annotate(config, &mut modules, &evaluation)?;
-    if !modules.files[0].text.contains("registry!()") {
-        modules.files[0].text.push_str(REGISTRY);
-    }
+    let program_with_macros = without_tuner::define(job, &mut modules, &manifest, engine);
     let spec_name = manifest.package.replace('-', "_");
     let spec = spec_file(&spec_name);
     imported(&modules, &spec_name)?;
@@ -217,12 +215,15 @@ fn written(job: &Job, config: &NewConfig, game: Option<&str>) -> Result<String, 
         settings::text(&spec, sources, &config.out, &evaluator, protocol, plays),
     ));
     are_new(config, &folder, &own)?;
+    let own_before = texts_at(own.iter().map(|(path, _)| path));
+    let unchanged: Vec<PathBuf> = (own.iter().zip(&own_before))
+        .filter(|((_, text), before)| before.as_ref() == Some(text))
+        .map(|((path, _), _)| path.clone())
+        .collect();
 
     let left = if config.no_check {
         Vec::new()
     } else {
-        let fresh = own.iter().filter(|(path, _)| !path.exists());
-        let fresh: Vec<PathBuf> = fresh.map(|(path, _)| path.clone()).collect();
         let asked = asked(
             job,
             config,
@@ -232,10 +233,14 @@ fn written(job: &Job, config: &NewConfig, game: Option<&str>) -> Result<String, 
             &clone,
             &packages,
         );
-        asked.inspect_err(|_| restore(&modules, &before, &manifest, &fresh))?
+        asked.inspect_err(|_| {
+            restore(own.iter().map(|(path, _)| path).zip(&own_before));
+            restore(modules.files.iter().map(|file| &file.path).zip(&before));
+        })?
     };
     let imported = self::imported(&modules, &spec_name)?;
     let mut writes = own;
+    writes.extend(program_with_macros);
     let changed = modules.files.iter().zip(&before);
     let changed = changed.filter(|(file, before)| before.as_ref() != Some(&file.text));
     // After the engine's Cargo.toml, before the files of the evaluator.
@@ -248,17 +253,11 @@ fn written(job: &Job, config: &NewConfig, game: Option<&str>) -> Result<String, 
     let diff = if config.dry_run {
         show(job, config.diff, &writes)
     } else {
-        write(job, config, &writes)?;
+        write(job, config, &writes, &unchanged)?;
+        remember(config, &modules, !left.is_empty())?;
         String::new()
     };
     say_weights(job, &imported.taken, &modules, &left);
-    if modules.is_new_root {
-        job.say(format_args!(
-            "{}: new, with the modules of src/main.rs once more; what they name by `crate::` \
-             must be in one of them",
-            modules.files[0].path.display()
-        ));
-    }
     if !left.is_empty() {
         return Err(undecided(config, &left, &from_engine).into());
     }
@@ -366,14 +365,15 @@ fn board_with_twin(position: &str) -> Mistake {
     }
 }
 
-/// Leaves the engine as it was, where the compiler could not be asked. `before`: the texts of its
-/// files, `None` where one is new; `fresh`: files of the evaluator that were not there.
-fn restore(modules: &Modules, before: &[Option<String>], manifest: &Manifest, fresh: &[PathBuf]) {
-    let sources = modules.files.iter().zip(before);
-    let sources = sources.map(|(file, text)| (&file.path, text.as_deref()));
-    let fresh = fresh.iter().map(|path| (path, None));
-    let manifest = (&manifest.path, Some(&*manifest.text));
-    for (path, text) in sources.chain(fresh).chain([manifest]) {
+/// The texts of files; `None` where one is not there.
+fn texts_at<'p>(paths: impl Iterator<Item = &'p PathBuf>) -> Vec<Option<String>> {
+    let texts = paths.map(|path| std::fs::read_to_string(path).ok());
+    texts.collect()
+}
+
+/// Leaves files as they were, where the compiler could not be asked.
+fn restore<'p>(before: impl Iterator<Item = (&'p PathBuf, &'p Option<String>)>) {
+    for (path, text) in before {
         // That the compiler could not be asked is told; a second failure here would hide it.
         let _ = match text {
             Some(text) => tuner_base::write_if_changed(path, text),
@@ -515,7 +515,8 @@ fn copy_of(config: &NewConfig, path: &Path) -> PathBuf {
 }
 
 /// Says which consts are weights, by `taken`, a sentence for each, and that there may be more in
-/// tables whose type another crate declares, unless a mistake that is left tells of them.
+/// tables whose type another crate declares, unless a mistake that is left tells of them; then
+/// whether the library is new.
 fn say_weights(job: &Job, taken: &[String], modules: &Modules, left: &[Mistake]) {
     let count = taken.len();
     let are = if count == 1 {
@@ -533,6 +534,13 @@ fn say_weights(job: &Job, taken: &[String], modules: &Modules, left: &[Mistake])
         .any(|one| one.text.contains(distant::OF_ANOTHER));
     if let Some(words) = distant::unseen(modules, count).filter(|_| !is_told) {
         job.say(format_args!("note: {words}"));
+    }
+    if modules.is_new_root {
+        job.say(format_args!(
+            "{}: new, with the modules of src/main.rs once more; what they name by `crate::` \
+             must be in one of them",
+            modules.files[0].path.display()
+        ));
     }
 }
 
@@ -572,7 +580,7 @@ fn say_next(
 }
 
 /// Appends `traced!()` to the file of the evaluation, to those that [`reach::files`] finds it to
-/// need, and to those that `--trace` names.
+/// need, and to those that `--trace` names, and the registry to the root.
 fn annotate(
     config: &NewConfig,
     modules: &mut Modules,
@@ -606,6 +614,9 @@ fn annotate(
     }
     for file in files {
         Annotation::Traced.write(&mut modules.files[file].text);
+    }
+    if !modules.files[0].text.contains("registry!()") {
+        modules.files[0].text.push_str(REGISTRY);
     }
     Ok(())
 }
@@ -642,8 +653,13 @@ fn show(job: &Job, as_diff: bool, writes: &[(PathBuf, String)]) -> String {
 }
 
 /// Writes the files, and copies of the evaluator and its settings; what was written is named where
-/// one fails.
-fn write(job: &Job, config: &NewConfig, writes: &[(PathBuf, String)]) -> Result<(), Failure> {
+/// one fails. `unchanged`: those that had these texts before.
+fn write(
+    job: &Job,
+    config: &NewConfig,
+    writes: &[(PathBuf, String)],
+    unchanged: &[PathBuf],
+) -> Result<(), Failure> {
     let folder = config.engine().join(&config.out);
     for (path, text) in writes {
         put(path, text)?;
@@ -651,7 +667,23 @@ fn write(job: &Job, config: &NewConfig, writes: &[(PathBuf, String)]) -> Result<
         if is_own && !config.cpp {
             put(&copy_of(config, path), text)?;
         }
-        job.say(format_args!("{}: written", path.display()));
+        if !unchanged.contains(path) {
+            job.say(format_args!("{}: written", path.display()));
+        }
+    }
+    Ok(())
+}
+
+/// Copies the files with a call of `traced!` that the author did not write, where mistakes are
+/// left, for [`Modules::forget`]; otherwise the calls are the author's from now on.
+fn remember(config: &NewConfig, modules: &Modules, is_left: bool) -> Result<(), Failure> {
+    for (number, file) in modules.files.iter().enumerate() {
+        let copy = copy_of(config, &file.path);
+        if is_left && annotations::is_traced(&file.text) && !modules.own.contains(&number) {
+            put(&copy, &file.text)?;
+        } else if copy.exists() {
+            std::fs::remove_file(&copy).at(&copy)?;
+        }
     }
     Ok(())
 }

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
+use super::annotations::{is_traced, remove, written};
 use super::manifest::Manifest;
 use crate::Failure;
 use crate::failure::AtPath as _;
@@ -17,6 +18,8 @@ pub(super) struct Modules {
     /// The files of the crate, its root first, with their texts as they are to be written.
     pub(super) files: Vec<CrateFile>,
     pub(super) model: CrateModel,
+    /// The files with a call of `traced!` that the author wrote or edited.
+    pub(super) own: HashSet<usize>,
     /// Whether the engine has no library, so that the root is a new file.
     pub(super) is_new_root: bool,
     /// The folder of the sources, from the engine's folder.
@@ -60,9 +63,24 @@ impl Modules {
         Ok(Self {
             model: CrateModel::of(&AnnotatedModule::of_files(&mut found.files)),
             files: found.files,
+            own: HashSet::new(),
             is_new_root,
             folder,
         })
+    }
+
+    /// Takes out the calls of `traced!` that `new` wrote when it left mistakes to the author, where
+    /// they are as they were: a cure may be that the file needs none. `last`: where the text of a
+    /// file is as it was then.
+    pub(super) fn forget(&mut self, last: impl Fn(&Path) -> PathBuf) -> Result<(), Failure> {
+        let traced = self.files.iter_mut().enumerate();
+        for (number, file) in traced.filter(|(_, file)| is_traced(&file.text)) {
+            let last = std::fs::read_to_string(last(&file.path)).unwrap_or_default();
+            if written(&last) != written(&file.text) || !remove(&mut file.text) {
+                self.own.insert(number);
+            }
+        }
+        self.read_again()
     }
 
     /// Adds a function to the end of a file. One that `new` added before, found by its comment, is
@@ -82,6 +100,11 @@ impl Modules {
         if *text == before {
             return Ok(());
         }
+        self.read_again()
+    }
+
+    /// Makes the model of the texts as they are now.
+    fn read_again(&mut self) -> Result<(), Failure> {
         let mut read = Vec::new();
         for file in &self.files {
             let mut again = CrateFile::root(file.path.clone(), file.text.clone());

@@ -118,7 +118,8 @@ pub(super) fn blobs(modules: &Modules, evaluation: &Evaluation) -> Vec<String> {
 /// directly or through others, and its own.
 ///
 /// A path leads to one reader; the call of a method leads to all methods of that name, of which one
-/// is meant. `surely`: the files whose methods are taken even so; `None`: those of all files.
+/// is meant. `surely`: the files whose methods are taken even so; `None`: those of all files, but for
+/// iterators, as by its name alone `next` is that of the standard library.
 pub(super) fn reached_by(
     modules: &Modules,
     evaluation: &Evaluation,
@@ -134,12 +135,14 @@ pub(super) fn reached_by(
         one.name == evaluation.name && (is_here || surely.is_none())
     });
     let mut waiting: Vec<usize> = own.map(|(number, _)| number).collect();
+    let is_iterator = |one: &Reader| one.of_trait.as_deref() == Some("Iterator");
     while let Some(number) = waiting.pop() {
         if reached.insert(number) {
             let used = model.used_by(number).flat_map(|(readers, is_sure)| {
                 let is_own = move |number: &usize| {
-                    let is_among = |files: &[usize]| files.contains(&all[*number].file);
-                    is_sure || surely.is_none_or(is_among)
+                    let one = &all[*number];
+                    let is_among = |files: &[usize]| files.contains(&one.file);
+                    is_sure || surely.map_or(!is_iterator(one), is_among)
                 };
                 readers.into_iter().filter(is_own)
             });

@@ -212,7 +212,7 @@ impl<'a, 'r> Statements<'a, 'r> {
             ))
         } else if count > MOST_BY_MATRICES {
             Err(NotComputed::reason(format!(
-                "{count} weights moved, too many for the matrices of all: those of the {SOME} \
+                "{count} weights were free to move, too many for the matrices of all: those of the {SOME} \
                  that changed most are computed"
             )))
         } else {

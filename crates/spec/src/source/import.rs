@@ -19,7 +19,7 @@ use crate::{Spec, is_const_name};
 pub struct Imported {
     /// The spec.
     pub text: String,
-    /// A sentence for each const or static that is in it.
+    /// A sentence for each const or static that is in it, those of most weights first.
     pub taken: Vec<String>,
     /// Each const or static that was left out, with the reason.
     pub passed: Vec<LeftOutConst>,
@@ -215,9 +215,11 @@ pub fn import(sources: &Sources, choice: &Choice, name: &str) -> Result<Imported
     let text = spec_text::write(name, &files, &taken, &followers);
     Spec::parse(Path::new("the imported spec"), &text)
         .map_err(|errors| SourceError::one(errors.to_string()))?;
+    let mut largest: Vec<&Declaration<'_>> = taken.iter().collect();
+    largest.sort_by_key(|one| std::cmp::Reverse(one.values.len()));
     Ok(Imported {
         text,
-        taken: taken.iter().map(sentence).collect(),
+        taken: largest.into_iter().map(sentence).collect(),
         passed: words,
     })
 }

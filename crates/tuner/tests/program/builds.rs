@@ -108,6 +108,33 @@ fn an_engine_is_built_with_two_sets_of_weights_and_plays() {
     assert_eq!(count("unready"), 0, "{told}");
 }
 
+/// The author learns it before a fit whose games would need the build.
+#[test]
+fn the_doctor_builds_the_engine_that_plays() {
+    let failed = "games: ";
+    for (program, evaluator, expected, is_there) in [
+        ("shuffler", "", failed, false),
+        ("gone", "", failed, true),
+        (
+            "shuffler",
+            "build = \"false\"\n",
+            "and `false` says it again",
+            true,
+        ),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        engine_of_one_weight(folder.path());
+        let engine = folder.path().join("engine");
+        fs::write(engine.join("build.sh"), BUILD.replace("shuffler", program)).unwrap();
+        let settings = fs::read_to_string(engine.join("tuner.toml")).unwrap();
+        let head = "[evaluator]\n";
+        let settings = settings.replace(head, &format!("{head}{evaluator}"));
+        fs::write(engine.join("tuner.toml"), settings).unwrap();
+        let said = words(&tuner(&engine, &["doctor"]));
+        assert_eq!(said.contains(expected), is_there, "{said}");
+    }
+}
+
 /// An engine by UCI that moves knights out and home, and writes its weight where `TOLD` says.
 const COMPILED: &str = r#"
 mod eval;

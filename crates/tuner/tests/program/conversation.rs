@@ -127,16 +127,22 @@ fn what_the_evaluation_calls_is_never_left_out() {
         Some(Board { men: text.len() as i32, last: 0 })\n    }\n}\n";
     let eval = "use crate::board::Board;\npub const MEN: i32 = 100;\npub const TEMPO: i32 = 10;\n\
         impl Board {\n    pub fn evaluate(&mut self) -> i32 {\n        let score = men(self);\n        \
-        self.last = score;\n        score\n    }\n}\n\
+        self.last = score;\n        crate::note::keep(score);\n        score\n    }\n}\n\
         fn men(board: &Board) -> i32 { board.men * MEN + TEMPO }\n";
+    let note = "use std::sync::atomic::{AtomicI32, Ordering};\nstatic LAST: AtomicI32 = AtomicI32::new(0);\n\
+        pub fn keep(score: i32) {\n    LAST.store(score, Ordering::Relaxed);\n}\n";
     let folder = engine(&[
         (
             "Cargo.toml",
             "[package]\nname = \"kept\"\nedition = \"2024\"\n\n[workspace]\n",
         ),
-        ("src/lib.rs", "pub mod board;\npub mod eval;\n"),
+        (
+            "src/lib.rs",
+            "pub mod board;\npub mod eval;\npub mod note;\n",
+        ),
         ("src/board.rs", board),
         ("src/eval.rs", eval),
+        ("src/note.rs", note),
     ]);
     let asked = || {
         let output = tuner(folder.path())
@@ -160,10 +166,15 @@ fn what_the_evaluation_calls_is_never_left_out() {
     assert_eq!(status, 1, "{words}");
     assert!(!annotated.contains("untraced(evaluate)"), "{words}");
     assert!(words.contains("tuner_core::untraced! {"), "{words}");
-    let left_out = "tuner_core::untraced! { self.last = score; }";
-    fs::write(&file, annotated.replace("self.last = score;", left_out)).unwrap();
+    let noted = || fs::read_to_string(folder.path().join("src/note.rs")).unwrap();
+    assert!(noted().contains("traced!()"), "{words}");
+    let kept = "self.last = score;\n        crate::note::keep(score);";
+    let left_out = format!("tuner_core::untraced! {{ {kept} }}");
+    fs::write(&file, annotated.replace(kept, &left_out)).unwrap();
     let (status, words) = asked();
     assert_eq!(status, 0, "{words}");
+    // What only the first answer needed is taken out again.
+    assert_eq!(noted(), note, "{words}");
 }
 
 #[test]

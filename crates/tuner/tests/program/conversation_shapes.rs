@@ -129,6 +129,8 @@ fn other_words_replace_what_nobody_edited() {
             "{text}"
         );
     }
+    let (_, words) = asked(folder.path(), &["--no-check"]);
+    assert!(!words.contains(": written"), "{words}");
     let edited = format!("{}// Mine.\n", fs::read_to_string(&file).unwrap());
     fs::write(&file, &edited).unwrap();
     let (status, words) = asked(
@@ -181,6 +183,17 @@ fn a_score_in_a_field_is_computed_anew_as_advised() {
     fs::write(&path, text.replace("board.state().men_value", cure)).unwrap();
     let (status, words) = asked(folder.path(), &[]);
     assert_eq!(status, 0, "{words}");
+    // The engine that is released builds without the macros of Tuner.
+    let root = fs::read_to_string(folder.path().join("src/lib.rs")).unwrap();
+    assert_eq!(root.matches("macro_rules! traced_as").count(), 1, "{root}");
+    let mut cargo = std::process::Command::new("cargo");
+    let builds = Path::new(env!("CARGO_TARGET_TMPDIR")).join("conversations");
+    let cargo = cargo
+        .args(["check", "--lib", "--offline"])
+        .env("CARGO_BUILD_BUILD_DIR", builds);
+    let released = cargo.current_dir(folder.path()).output().unwrap();
+    let words = String::from_utf8(released.stderr).unwrap();
+    assert!(released.status.success(), "{words}");
 }
 
 /// A hash table of scores is no part of the evaluation's twin; what is said of it leads on.

@@ -28,7 +28,8 @@ pub(crate) const EVALUATION: &str = "pub const TEMPO: i32 = 10;\n\
     }\n\
     pub fn wrapped(pos: &Chess) -> Value { Value(TEMPO) }\n\
     pub struct Value(i32);\n\
-    impl Value { pub fn raw(self) -> i32 { self.0 } }\n";
+    impl Value { pub fn raw(self) -> i32 { self.0 } }\n\
+    impl Board { pub fn of_side(&self, side: u8) -> i32 { TEMPO } }\n";
 
 pub(crate) fn engine(files: &[(&str, &str)]) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
@@ -126,6 +127,11 @@ fn mistakes_are_named_with_their_cure_and_nothing_is_written() {
             "--board own --evaluate eval::two --from-text eval::inner::read".to_owned(),
             "--evaluate 'eval::Evaluator::new().evaluate(pos)'\n\
              src/eval.rs:7: `mod inner` is private; write `pub mod inner`\n",
+        ),
+        (
+            "--board own --evaluate eval::Board::of_side --from-text eval::Board::new".to_owned(),
+            "src/eval.rs:17: `of_side` takes more than `self`; give an expression of `pos` instead, which calls it: \
+             --evaluate 'eval::Evaluator::new().evaluate(pos)', or 'pos.of_side(…)' where `self` is the position\n",
         ),
         (shakmaty("two(pos,3"), "this is no Rust"),
         (
@@ -501,12 +507,12 @@ fn a_type_is_named_where_a_reader_of_another_module_brought_it_in_from() {
 
 #[test]
 fn files_that_the_evaluation_reads_no_weight_in_stay() {
-    let board = "pub mod fen;\npub mod scale;\npub mod terms;\npub mod values;\npub mod moves;\n\
+    let board = "pub mod fen;\npub mod book;\npub mod scale;\npub mod terms;\npub mod values;\npub mod moves;\n\
         use terms::Sum;\n\
         pub struct Board;\n\
         impl Board {\n\
             pub fn evaluate(&self) -> i32 { self.occupied() * scale::halved(terms::material(self)) }\n\
-            pub fn occupied(&self) -> i32 { moves::count(self) }\n\
+            pub fn occupied(&self) -> i32 { moves::count(self) + (0..9).next() }\n\
         }\n";
     let folder = engine(&[
         ("src/lib.rs", "pub mod board;\n"),
@@ -526,6 +532,12 @@ fn files_that_the_evaluation_reads_no_weight_in_stay() {
         (
             "src/board/scale.rs",
             "pub fn halved(score: i32) -> i32 { score / 2 }\n",
+        ),
+        // An iterator of the name that ranges have.
+        (
+            "src/board/book.rs",
+            "const WIDTH: i32 = 4;\npub struct Book(i32);\n\
+             impl Iterator for Book { type Item = i32; fn next(&mut self) -> Option<i32> { Some(WIDTH) } }\n",
         ),
         (
             "src/board/moves.rs",
@@ -549,7 +561,7 @@ fn files_that_the_evaluation_reads_no_weight_in_stay() {
     for name in ["mod.rs", "terms.rs", "values.rs", "pair.rs", "scale.rs"] {
         assert!(traced(name), "{name}");
     }
-    for name in ["fen.rs", "moves.rs"] {
+    for name in ["fen.rs", "book.rs", "moves.rs"] {
         assert!(!traced(name), "{name}");
     }
 }

@@ -408,3 +408,65 @@ fn of_two_tables_of_a_name_one_is_frozen_as_advised() {
     let (status, words) = new(files(frozen).path(), args);
     assert_eq!(status, 0, "{words}");
 }
+
+/// Also in a program that has the modules once more; not where the dependency is always there, nor
+/// beside the author's own.
+#[test]
+fn macros_that_bodies_name_are_defined_for_builds_without_tuner() {
+    let own = "extern crate self as tuner_core;\n";
+    let linked = "[package]\nname = \"my-wren\"\n[dependencies]\ntuner-core = { path = \"x\" }\n";
+    let body = "TEMPO + tuner_core::freeze!(TEMPO)";
+    for (manifest, body, root, program, expected) in [
+        (MANIFEST, body, "", "mod eval;\n", [1, 1]),
+        (MANIFEST, body, "", "use my_wren::eval;\n", [1, 0]),
+        (MANIFEST, body, own, "mod eval;\n", [0, 1]),
+        (MANIFEST, "TEMPO", "", "mod eval;\n", [0, 0]),
+        (linked, body, "", "mod eval;\n", [0, 0]),
+    ] {
+        let text = format!(
+            "pub const TEMPO: i32 = 10;\npub fn evaluate(pos: &Chess) -> i32 {{ {body} }}\n"
+        );
+        let folder = engine(&[
+            ("Cargo.toml", manifest),
+            ("src/main.rs", &format!("{program}fn main() {{}}\n")),
+            ("src/lib.rs", &format!("{root}pub mod eval;\n")),
+            ("src/eval.rs", &text),
+        ]);
+        // Once, however often it is said.
+        for _ in 0..2 {
+            let (status, words) = new(folder.path(), "--board shakmaty --evaluate eval::evaluate");
+            assert_eq!(status, 0, "{words}");
+            let defined = ["lib", "main"].map(|name| {
+                let text = fs::read_to_string(folder.path().join(format!("src/{name}.rs")));
+                let head =
+                    "#[cfg(not(feature = \"tune\"))]\n#[allow(missing_docs)]\nmod without_tuner {\n";
+                text.unwrap().matches(head).count()
+            });
+            assert_eq!(defined, expected, "{body}, {root}, {program}");
+        }
+    }
+    // The macros are those that `released.rs` builds with.
+    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
+    let of = |path: &str| {
+        let text = fs::read_to_string(root.join(path)).unwrap();
+        let (_, macros) = text.split_once("\nmod without_tuner {").unwrap();
+        macros.split("\n}\n").next().unwrap().to_owned()
+    };
+    let own = of("crates/jobs/src/new/without_tuner.rs.txt");
+    assert_eq!(own, of("tests/ui/pass/released.rs"));
+}
+
+#[test]
+fn the_largest_tables_are_named_first() {
+    let small = (0..12).map(|n| format!("const A{n}: i32 = {n};\n"));
+    let small: Vec<String> = small.collect();
+    let text = format!(
+        "{}const MEN: [i32; 3] = [1, 2, 3];\npub fn evaluate(pos: &Chess) -> i32 {{ MEN[0] }}\n",
+        small.concat()
+    );
+    let folder = engine(&[("src/eval.rs", &text)]);
+    let (status, words) = new(folder.path(), "--board shakmaty --evaluate eval::evaluate");
+    assert_eq!(status, 0, "{words}");
+    let first = "among them:\n  src/eval.rs:13:7: MEN is a number[3]\n  src/eval.rs:1:7: A0 is";
+    assert!(words.contains(first), "{words}");
+}

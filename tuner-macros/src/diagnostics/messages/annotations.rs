@@ -122,6 +122,9 @@ messages! { Message;
         ["correct or remove the name"]
     unknown_listed(name, list): "`{name}` in `{list}(…)` is not declared in this file"
         ["correct or remove the name"]
+    other_arguments(name, other): "`{other}` takes other arguments than `{name}`, which calls it in \
+        the twin"
+        ["name a function with the same arguments"]
     unmarked_member(name, owner) + trace name: "`{owner}::{name}` is in an impl block without `#[tunable]`, and the \
         twin has a `{owner}` of its own"
         ["annotate the block too", ADD_TRACED]
@@ -132,10 +135,14 @@ messages! { Message;
         Cure::Say(format!("take `{listed}` out of that list")),
         "leave the statement out of the twin as well: `tuner_core::untraced! { … }`",
     ]
-    twinned(owner, field, holds, name): "`{owner}` has a twin because its field `{field}` {holds}, and \
+    twinned(owner, field, holds, name, without): "`{owner}` has a twin because its field `{field}` {holds}, and \
         `{name}` takes production's `{owner}`"
         [
-            Cure::Say(format!("leave it without: `traced!(untraced({owner}))` in its file")),
+            Cure::Say(if without == owner {
+                format!("leave it without: `traced!(untraced({owner}))` in its file")
+            } else {
+                format!("leave them without: `traced!(untraced({without}))`, each in its file")
+            }),
             Cure::Say(format!("annotate the file of `{name}` as well")),
         ]
     plain_field(field, owner, pair, value, other): "`{owner}` has no twin, and its field `{field}` is production's \

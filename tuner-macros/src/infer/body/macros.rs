@@ -2,7 +2,7 @@
 
 use proc_macro2::{TokenStream, TokenTree};
 use std::collections::HashSet;
-use syn::{Expr, Ident, Macro};
+use syn::{Expr, Ident, Lit, Macro};
 
 use super::nonlinear::is_number;
 use super::walk::Walk;
@@ -68,7 +68,11 @@ impl Walk<'_> {
                     return (built, Some(MacroChange::Same));
                 }
                 let want = if name == "vec" { want } else { &Shape::Plain };
-                (self.elements(exprs.iter(), want), Some(MacroChange::Same))
+                let shape = self.elements(exprs.iter(), want);
+                // What is told, `fail!("no man on {}", board)`, is not what is given.
+                let is_told = exprs.first().is_some_and(is_text);
+                let shape = if is_told { Shape::Plain } else { shape };
+                (shape, Some(MacroChange::Same))
             }
             MacroKind::Repeat => {
                 let shape = self.expr(&exprs[0], want);
@@ -180,4 +184,9 @@ fn captured(tokens: TokenStream, names: &mut HashSet<String>) {
             }
         }
     });
+}
+
+/// Tells whether an expression is a text in quotes.
+fn is_text(expr: &Expr) -> bool {
+    matches!(expr, Expr::Lit(of) if matches!(of.lit, Lit::Str(_)))
 }

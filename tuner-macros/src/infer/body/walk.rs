@@ -405,7 +405,8 @@ impl<'f> Walk<'f> {
         let Some((field, holds)) = self.facts.why_twinned(owner) else {
             return self.refuse(at, otherwise);
         };
-        let message = messages::twinned(owner, &field, &holds, name);
+        let without = self.facts.twinned_by(owner).join(", ");
+        let message = messages::twinned(owner, &field, &holds, name, &without);
         if self.is_checking() {
             let diagnostic = Diagnostic::new(at, message);
             self.diagnostics.push(diagnostic.once(owner.clone()));

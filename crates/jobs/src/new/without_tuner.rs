@@ -1,0 +1,50 @@
+//! The macros that bodies name, for builds of the engine that do not know Tuner.
+
+use std::path::{Path, PathBuf};
+
+use super::manifest::Manifest;
+use super::modules::Modules;
+use crate::Job;
+
+/// Their definitions, which `tests/ui/pass/released.rs` has as well.
+const MACROS: &str = include_str!("without_tuner.rs.txt");
+
+/// The line that tells that they are defined, by `new` or by the author.
+const DEFINED: &str = "extern crate self as tuner_core";
+
+/// Defines the macros at the end of the library's root where a body names one and the dependency on
+/// Tuner is optional. Returns the engine's program, with its new text, where that has modules of
+/// the library as its own, and so needs the macros as well.
+pub(super) fn define(
+    job: &Job,
+    modules: &mut Modules,
+    manifest: &Manifest,
+    engine: &Path,
+) -> Option<(PathBuf, String)> {
+    let defined = MACROS.lines().filter_map(|line| {
+        let (name, _) = line.split_once("macro_rules! ")?.1.split_once(' ')?;
+        Some(format!("tuner_core::{name}!"))
+    });
+    let defined: Vec<String> = defined.collect();
+    let is_named = |text: &str| defined.iter().any(|name| text.contains(name));
+    if manifest.is_always_there() || !modules.files.iter().any(|file| is_named(&file.text)) {
+        return None;
+    }
+    let add = |text: &mut String, path: &Path| {
+        let is_new = !text.contains(DEFINED);
+        if is_new {
+            text.push_str(&MACROS.replace("$FEATURE", manifest.feature()));
+            let path = path.display();
+            job.say(format_args!("{path}: + the macros that bodies name"));
+            job.say("    the engine that is released does not know Tuner's");
+        }
+        is_new
+    };
+    let root = &mut modules.files[0];
+    add(&mut root.text, &root.path);
+    let path = engine.join("src/main.rs");
+    let mut text = std::fs::read_to_string(&path).ok()?;
+    let mut top = modules.files.iter().filter_map(|file| file.module.first());
+    let is_shared = top.any(|name| text.contains(&format!("mod {name};")));
+    (is_shared && add(&mut text, &path)).then_some((path, text))
+}
