@@ -2,7 +2,7 @@
 
 use super::NewConfig;
 use super::evaluation::OR_WHY_NOT;
-use super::manifest::Manifest;
+use super::manifest::{Dependency, Manifest};
 
 /// A type of another crate, and how one is made of a text.
 #[derive(Debug)]
@@ -11,8 +11,8 @@ pub(super) struct Foreign {
     pub(super) path: String,
     /// The expression that makes one of `text`.
     pub(super) parse: String,
-    /// The line of Cargo.toml that brings it.
-    pub(super) dependency: String,
+    /// What of the engine's dependencies brings it, behind its name.
+    pub(super) dependency: (String, Dependency),
 }
 
 impl Foreign {
@@ -32,7 +32,7 @@ impl Foreign {
             path: path.to_owned(),
             // Of an `Option` or a `Result`.
             parse: format!("tuner_core::game::ReadBoard::read_board({call}(text)){OR_WHY_NOT}"),
-            dependency: format!("{key} = {}\n", dependency.elsewhere()),
+            dependency: (key.to_owned(), dependency),
         })
     }
 

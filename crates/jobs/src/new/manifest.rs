@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::clone::relative;
 use crate::Failure;
 use crate::failure::AtPath as _;
 
@@ -202,9 +203,10 @@ impl Dependency {
         version.filter(|_| !is_elsewhere)
     }
 
-    /// Returns the entry for the package in another Cargo.toml: where it comes from, without
-    /// features.
-    pub(super) fn elsewhere(&self) -> String {
+    /// Returns the entry for the package in the Cargo.toml of the evaluator: where it comes from,
+    /// without features. A path is from the evaluator's folder in that of the `engine`; `None`: from
+    /// the root of the disk.
+    pub(super) fn elsewhere(&self, engine: Option<&Path>) -> String {
         if let Some(version) = self.version() {
             return toml::Value::from(version).to_string();
         }
@@ -213,14 +215,15 @@ impl Dependency {
         ];
         let keys = which.iter().filter_map(|key| {
             let value = self.keys.get(*key)?;
-            let place = match (*key, value.as_str()) {
-                ("path", Some(path)) => Some(self.manifest.with_file_name(path).canonicalize()),
-                _ => None,
+            let place = |path: &str| {
+                let place = self.manifest.with_file_name(path).canonicalize().ok()?;
+                let way = engine.and_then(|engine| relative(engine, &place).ok());
+                let way = way.filter(|way| Path::new(way).is_relative());
+                let way = way.map(|way| format!("../{way}"));
+                Some(way.unwrap_or_else(|| place.display().to_string()).into())
             };
-            let value = match place {
-                Some(Ok(place)) => toml::Value::from(place.display().to_string()),
-                _ => value.clone(),
-            };
+            let place = value.as_str().filter(|_| *key == "path").and_then(place);
+            let value = place.unwrap_or_else(|| value.clone());
             Some(((*key).to_owned(), value))
         });
         toml::Value::from(keys.collect::<toml::Table>()).to_string()
@@ -257,4 +260,35 @@ fn with_line(text: &str, table: &str, line: &str) -> String {
     };
     let head = below_head.map_or_else(|| format!("\n{head}\n"), |_| String::new());
     format!("{before}{gap}{head}{line}\n{after}")
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    #[test]
+    fn a_board_beside_the_engine_is_named_from_the_evaluator() {
+        let folder = tempfile::tempdir().unwrap();
+        let [engine, board] = ["engine", "board"].map(|name| folder.path().join(name));
+        for (folder, name) in [(&engine, "wren"), (&board, "wren-board")] {
+            std::fs::create_dir_all(folder.join("src")).unwrap();
+            let depends =
+                "[dependencies]\nboard = { package = \"wren-board\", path = \"../board\" }";
+            let text = format!("[package]\nname = \"{name}\"\n{depends}\n");
+            std::fs::write(folder.join("Cargo.toml"), text).unwrap();
+            std::fs::write(folder.join("src/lib.rs"), "").unwrap();
+        }
+        let manifest = Manifest::read(&engine).unwrap();
+        let (_, dependency) = manifest.called("board").unwrap();
+        let from_evaluator = "{ package = \"wren-board\", path = \"../../board\" }";
+        assert_eq!(dependency.elsewhere(Some(&engine)), from_evaluator);
+        let board = board.canonicalize().unwrap();
+        let whole = format!(
+            "{{ package = \"wren-board\", path = \"{}\" }}",
+            board.display()
+        );
+        assert_eq!(dependency.elsewhere(None), whole);
+    }
 }

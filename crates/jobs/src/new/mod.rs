@@ -203,13 +203,21 @@ fn written(job: &Job, config: &NewConfig, game: Option<&str>) -> Result<String, 
         start: modules.called_first(engine),
     };
     let from_engine = relative(engine, &clone)?;
-    let dependency = dependency(config, &manifest, foreign.as_ref());
-    let packages = |clone: &str| packages(config, &manifest, &program, &dependency, clone);
+    let packages = |in_copy: bool| {
+        // From a copy the way to the clone, and to a board beside the engine, is another one.
+        let (clone, from) = if in_copy {
+            (clone.canonicalize()?.display().to_string(), None)
+        } else {
+            (from_engine.clone(), Some(engine))
+        };
+        let dependency = dependency(config, &manifest, foreign.as_ref(), from);
+        packages(config, &manifest, &program, &dependency, &clone)
+    };
     let protocol = if is_shogi { "usi" } else { "uci" };
     // Of a board of the engine's own the evaluator has no rules, so the engine itself plays.
     let plays = config.board == Board::Own && modules::program(engine).is_some();
     let (sources, evaluator) = (&modules.folder, program.package());
-    let mut own = packages(&from_engine)?;
+    let mut own = packages(false)?;
     own.push((
         settings_file,
         settings::text(&spec, sources, &config.out, &evaluator, protocol, plays),
@@ -224,15 +232,7 @@ fn written(job: &Job, config: &NewConfig, game: Option<&str>) -> Result<String, 
     let left = if config.no_check {
         Vec::new()
     } else {
-        let asked = asked(
-            job,
-            config,
-            &mut modules,
-            &manifest,
-            &evaluation,
-            &clone,
-            &packages,
-        );
+        let asked = asked(job, config, &mut modules, &manifest, &evaluation, &packages);
         asked.inspect_err(|_| {
             restore(own.iter().map(|(path, _)| path).zip(&own_before));
             restore(modules.files.iter().map(|file| &file.path).zip(&before));
@@ -269,14 +269,22 @@ fn written(job: &Job, config: &NewConfig, game: Option<&str>) -> Result<String, 
 }
 
 /// The line of Cargo.toml that brings the board; empty where the board is Tuner's, or of the engine
-/// itself.
-fn dependency(config: &NewConfig, manifest: &Manifest, foreign: Option<&Foreign>) -> String {
+/// itself. `from`: the folder of the engine, or from the root of the disk.
+fn dependency(
+    config: &NewConfig,
+    manifest: &Manifest,
+    foreign: Option<&Foreign>,
+    from: Option<&Path>,
+) -> String {
     if config.board == Board::CozyChess {
         let own = manifest.dependency("cozy-chess");
-        let own = own.map_or_else(|| "\"0.3\"".to_owned(), |found| found.elsewhere());
+        let own = own.map_or_else(|| "\"0.3\"".to_owned(), |found| found.elsewhere(from));
         return format!("cozy-chess = {own}\n");
     }
-    foreign.map_or_else(String::new, |found| found.dependency.clone())
+    foreign.map_or_else(String::new, |found| {
+        let (name, dependency) = &found.dependency;
+        format!("{name} = {}\n", dependency.elsewhere(from))
+    })
 }
 
 /// The file of the spec, which is not that of the settings.
@@ -294,26 +302,24 @@ fn nothing_written(mistakes: &[String]) -> Failure {
 
 /// Asks the compiler about the engine with the evaluator, in a copy if nothing is to be written,
 /// and annotates; returns the mistakes that are left to the author. `packages` makes the files of
-/// the evaluator, given the path of Tuner's repository.
+/// the evaluator, for a copy of the engine or for its own folder.
 fn asked(
     job: &Job,
     config: &NewConfig,
     modules: &mut Modules,
     manifest: &Manifest,
     evaluation: &Evaluation,
-    clone: &Path,
-    packages: &dyn Fn(&str) -> Result<Texts, Failure>,
+    packages: &dyn Fn(bool) -> Result<Texts, Failure>,
 ) -> Result<Vec<Mistake>, Failure> {
     let engine = config.engine();
     let here = Path::new(".").join(engine);
     let copy = config.dry_run.then(tempfile::tempdir).transpose()?;
     let (at, texts) = match &copy {
         Some(copy) => {
-            // From there, the way to the clone is another one.
-            let texts = packages(&clone.canonicalize()?.display().to_string())?;
+            let texts = packages(true)?;
             (crate::copy_sources(&here, copy.path())?, texts)
         }
-        None => (here, packages(&relative(engine, clone)?)?),
+        None => (here, packages(false)?),
     };
     for (path, text) in texts {
         put(&at.join(path.strip_prefix(engine).unwrap_or(&path)), &text)?;
