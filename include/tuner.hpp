@@ -180,7 +180,8 @@ template <class P> struct Num {
     template <class T, class = If<is_index<T>>> operator T() const {
         if (ref == 0 || !tape.recording) return T(value);
         throw Error("a score is used as an index or a plain integer of 64 bits, which has no "
-                    "record: write tuner::frozen(score) for an index, else use a type of scores");
+                    "record: write tuner::frozen(score) for an index, by which alone no weight "
+                    "can be fitted, else use a type of scores");
     }
     // What an enum has for it holds as long as it stays as it is.
     template <class T, class = If<!is_index<T> && !std::is_same_v<T, bool>>,

@@ -164,6 +164,16 @@ fn the_example_of_the_guide_is_an_evaluator() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
     let guide = fs::read_to_string(root().join("docs/cpp.md")).unwrap();
+
+    // What an evaluation may name is there for the engine too, without the header.
+    let (_, shim) = guide.split_once("// as it was\n").unwrap();
+    let (shim, _) = shim.split_once("#endif").unwrap();
+    let names = "static const tuner::Num<short> A[2] = {1, 2};\nTUNER_TABLE(A) TUNER_PACKED(A)\n\
+                 TUNER_MEMBER(one, A[1])\ntuner::Real named(tuner::Int n) {\n\
+                 return A[tuner::frozen(n)] + tuner::Num<long>(n); }\n";
+    fs::write(folder.join("shim.cpp"), format!("{shim}{names}")).unwrap();
+    compile(compiler, folder, &["-c", "shim.cpp"]).unwrap();
+
     let (_, example) = guide.rsplit_once("```cpp\n").unwrap();
     let (example, _) = example.split_once("```").unwrap();
     fs::write(folder.join("tiny.cpp"), example).unwrap();
