@@ -188,8 +188,8 @@ template <class P> struct Num {
               class = If<std::is_enum_v<T> || std::is_arithmetic_v<T>>>
     explicit operator T() const {
         static_assert(std::is_enum_v<T>, "a cast to a plain number loses the record of a score: "
-                      "cast to the type of scores, as `Value(x)`, define TUNER_CASTS, or write "
-                      "tuner::frozen(x)");
+                      "cast to the type of scores, as `Value(x)`; write `int(x)` in place of "
+                      "`(int)x` and define TUNER_CASTS; or write tuner::frozen(x)");
         return T(frozen(*this));
     }
     auto operator+() const { return *this + 0; }
@@ -414,6 +414,12 @@ template <class T, class = void> constexpr bool is_array = false;
 template <class T>
 constexpr bool is_array<T, std::void_t<decltype(std::size(std::declval<T &>()))>> = true;
 
+// Whether a struct has more members than a pair; an array within it counts by its entries.
+struct Any { template <class T> operator T() const; };
+template <class T, class = void> constexpr bool has_three = false;
+template <class T>
+constexpr bool has_three<T, std::void_t<decltype(T{Any(), Any(), Any()})>> = true;
+
 // Adds the numbers of a table, and the lengths of its arrays; returns how many an entry has.
 template <class T> int visit(T &x, const string &name, bool is_packed, Table &to) {
     if constexpr (is_array<T>) {
@@ -445,6 +451,8 @@ template <class T> int visit(T &x, const string &name, bool is_packed, Table &to
         }
         return 2;
     } else {
+        static_assert(!has_three<T>, "a struct of more than two numbers: name its members "
+                      "by TUNER_MEMBER, or, if it is a score, derive it from std::array");
         auto &[mg, eg] = x; // an engine's own pair: two members that can be reached
         return visit(mg, name + ".mg", is_packed, to) + visit(eg, name + ".eg", is_packed, to);
     }

@@ -401,7 +401,8 @@ fn faults_end_with_a_sentence_and_the_next_question_is_answered() {
     has(&found, &["table ROOK_OPEN is declared twice"]);
     let refused = compile_quickly(compiler, folder, &["-DPLAIN", &faults, "-o", "faults"]);
     let said = refused.err().unwrap_or_default();
-    has(&said, &["a cast to a plain number loses the record"]);
+    has(&said, &["write `int(x)` in place of `(int)x`"]);
+    has(&said, &["if it is a score, derive it from std::array"]);
 }
 
 /// What `new --cpp` writes is an evaluator of an engine whose evaluation is in evaluate.hpp.
