@@ -366,6 +366,16 @@ fn faults_end_with_a_sentence_and_the_next_question_is_answered() {
     assert_eq!(output.status.code(), Some(1), "{}", words(&output));
     has(&words(&output), &["data.txt:51:1: ", "no such position"]);
 
+    // E is not told where the index that was held is another one.
+    fs::write(folder.join("held.txt"), "frozen [1.0]\nfrozen [0.0]\n").unwrap();
+    let profile =
+        "profile held.txt:format=bracketed --weight A[1] --k 1 --steps 3 --allow-constants";
+    let profile: Vec<&str> = profile.split(' ').collect();
+    let found = words(&tuner(folder, &profile));
+    let not_known = "E is not known at 2 of 3 values, -47.00 to 53.00: more than a tenth of";
+    has(&found, &[not_known, "not known\n", "now, least"]);
+    assert!(!found.contains("approximate"), "{found}");
+
     // One that crashes, and processes that do not have the same weights.
     fs::write(folder.join("crash.txt"), "crash [1.0]\n").unwrap();
     let crash = ["check", "crash.txt:format=bracketed"];
