@@ -154,6 +154,15 @@ fn the_example_is_checked_and_fitted() {
         "tuned",
     ];
     compile(compiler, folder, &tuned).unwrap();
+
+    // `patch` would refuse, so the doctor does not promise it.
+    let toml = fs::read_to_string(folder.join("tuner.toml")).unwrap();
+    let engine = "[engine]\nbuild = \"true\"\nrun = \"./tuned\"\nprotocol = \"uci\"\n";
+    let toml = format!("data = [{data:?}]\n{toml}{engine}");
+    fs::write(folder.join("tuner.toml"), toml).unwrap();
+    let doctor = words(&tuner(folder, &["doctor"]));
+    let end = "nothing would stop check, fit or games here; patch: no sources, in C and C++";
+    has(&doctor, &[end]);
 }
 
 #[test]
