@@ -457,6 +457,13 @@ fn the_evaluator_of_a_new_engine_answers() {
         &["check", "games.txt:format=bracketed", "--asymmetric"],
     );
     has(&words(&output), &["check: 2 positions, 0 mismatches"]);
+    let output = tuner(
+        folder,
+        &["check", "games.txt:format=bracketed", "--rebuild"],
+    );
+    let cure =
+        "--rebuild writes other weights into Rust sources, and this evaluator is in C or C++";
+    has(&words(&output), &[cure]);
     let output = tuner(folder, &["new", "--cpp", "--board", "own"]);
     assert_eq!(output.status.code(), Some(2), "{}", words(&output));
 }
