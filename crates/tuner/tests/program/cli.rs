@@ -321,6 +321,9 @@ fn shells_get_completions_and_pages() {
     ] {
         assert!(text.contains(heading), "{heading}");
     }
+    // The commands that refuse a game do not offer it.
+    let help = words(&tuner(path, &["check", "--help"]));
+    assert!(text.contains("--game <GAME>") && !help.contains("--game <GAME>"));
     assert!(
         text.lines().all(|line| line.chars().count() <= 100),
         "{text}"
