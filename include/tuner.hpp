@@ -180,15 +180,16 @@ template <class P> struct Num {
     template <class T, class = If<is_index<T>>> operator T() const {
         if (ref == 0 || !tape.recording) return T(value);
         throw Error("a score is used as an index or a plain integer of 64 bits, which has no "
-                    "record: write tuner::frozen(score) for an index, else use a type of scores");
+                    "record: write tuner::frozen(score) for an index, by which alone no weight "
+                    "can be fitted, else use a type of scores");
     }
     // What an enum has for it holds as long as it stays as it is.
     template <class T, class = If<!is_index<T> && !std::is_same_v<T, bool>>,
               class = If<std::is_enum_v<T> || std::is_arithmetic_v<T>>>
     explicit operator T() const {
         static_assert(std::is_enum_v<T>, "a cast to a plain number loses the record of a score: "
-                      "cast to the type of scores, as `Value(x)`, define TUNER_CASTS, or write "
-                      "tuner::frozen(x)");
+                      "cast to the type of scores, as `Value(x)`; write `int(x)` in place of "
+                      "`(int)x` and define TUNER_CASTS; or write tuner::frozen(x)");
         return T(frozen(*this));
     }
     auto operator+() const { return *this + 0; }
@@ -413,6 +414,12 @@ template <class T, class = void> constexpr bool is_array = false;
 template <class T>
 constexpr bool is_array<T, std::void_t<decltype(std::size(std::declval<T &>()))>> = true;
 
+// Whether a struct has more members than a pair; an array within it counts by its entries.
+struct Any { template <class T> operator T() const; };
+template <class T, class = void> constexpr bool has_three = false;
+template <class T>
+constexpr bool has_three<T, std::void_t<decltype(T{Any(), Any(), Any()})>> = true;
+
 // Adds the numbers of a table, and the lengths of its arrays; returns how many an entry has.
 template <class T> int visit(T &x, const string &name, bool is_packed, Table &to) {
     if constexpr (is_array<T>) {
@@ -444,6 +451,8 @@ template <class T> int visit(T &x, const string &name, bool is_packed, Table &to
         }
         return 2;
     } else {
+        static_assert(!has_three<T>, "a struct of more than two numbers: name its members "
+                      "by TUNER_MEMBER, or, if it is a score, derive it from std::array");
         auto &[mg, eg] = x; // an engine's own pair: two members that can be reached
         return visit(mg, name + ".mg", is_packed, to) + visit(eg, name + ".eg", is_packed, to);
     }

@@ -192,7 +192,15 @@ impl CommandContext<'_> {
                 done
             }
             TunerCommand::Doctor => {
-                let found = tuner_jobs::examine(&needs_none, self.project()?);
+                let project = self.project()?;
+                let found = tuner_jobs::examine(&needs_none, project);
+                if found.is_empty() && project.file.sources.is_empty() {
+                    let header = patch::HEADER;
+                    say!(
+                        "nothing would stop check, fit or games here; patch: no sources, {header}"
+                    );
+                    return Ok(());
+                }
                 if found.is_empty() {
                     say!("nothing would stop check, fit, games or patch here");
                     return Ok(());

@@ -12,6 +12,7 @@ use crate::shared_args::{
 };
 use crate::spec_args::LanguageArg;
 use crate::terminal::Talk;
+use tuner_data::Input;
 use tuner_engine::COMPARED;
 use tuner_fit::run::{
     HELD_OUT, Init, MAX_RETRACES, OptionsSnapshot, PriorChoice, Renamed, RunConfig, RunFiles,
@@ -319,7 +320,8 @@ impl FitArgs {
     /// engine whose evaluator is asked about their positions, so that they can be traced again.
     ///
     /// # Errors
-    /// If an option is about positions, or there is not one file.
+    /// If an option is about positions, also one behind the name of a file, or there is not one
+    /// file.
     pub(crate) fn rows(&self, are_asked_about: bool) -> Result<RowsConfig, Failure> {
         let plays = self.fast_games.is_some_and(|games| games > 0);
         let option = first_typed(&[
@@ -337,6 +339,17 @@ impl FitArgs {
             misuse!(
                 "{option}: is about positions of an engine, and rows were made elsewhere; leave it \
                  out, or name the folder of the engine by -C"
+            );
+        }
+        if let Some(file) = self.data.data.first()
+            && self.spec.is_some()
+            && !Input::parted(file).1.is_empty()
+        {
+            misuse!(
+                "{}: options of a file are for positions, and with --spec it has rows that were \
+                 made elsewhere; to fit an engine, leave --spec out and name its spec in tuner.toml, \
+                 `spec = …`",
+                file.display()
             );
         }
         let [file] = &self.data.data[..] else {

@@ -22,7 +22,15 @@ pub(super) fn command() -> Command {
     let called = std::env::args_os().next();
     let stem = called.as_ref().and_then(|word| Path::new(word).file_stem());
     let name = stem.map_or("tuner".into(), |stem| stem.to_string_lossy());
-    let command = TunerArgs::command().name(name.to_string());
+    let mut command = TunerArgs::command().name(name.to_string());
+    let game = command.get_arguments().find(|arg| arg.get_id() == "game");
+    if let Some(game) = game.cloned().map(|game| game.hide(true)) {
+        // All other commands refuse it.
+        command = command.mut_subcommands(|inner| match inner.get_name() {
+            "new" | "data" | "match" | "spsa" => inner,
+            _ => inner.arg(game.clone()),
+        });
+    }
     with_examples(command.max_term_width(WIDEST), &name)
 }
 

@@ -14,7 +14,8 @@ use tuner_spec::Spec;
 use tuner_spec::source::{Choice, Patch, Run, Sources};
 
 /// What to do instead of `patch` in C and C++, for messages.
-const HEADER: &str = "in C and C++ include the header that `fit` wrote (docs/cpp.md, Play)";
+pub(crate) const HEADER: &str =
+    "in C and C++ include the header that `fit` wrote (docs/cpp.md, Play)";
 
 /// Endings of files in C and C++.
 const C: [&str; 8] = ["c", "cc", "cpp", "cxx", "h", "hh", "hpp", "inc"];

@@ -463,6 +463,7 @@ impl Parsed<'_> {
                     }
                 }
                 Err(message) => {
+                    self.counts.unusable += 1;
                     self.refuse(waiting.counted, waiting.line, waiting.column, message);
                 }
             }

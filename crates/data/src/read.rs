@@ -609,11 +609,19 @@ impl Reading {
         let of = &self.report.files[input];
         let is_bad = of.positions == 0 && of.unfinished == 0 && of.rejected >= ALL_BAD;
         if is_bad {
-            let words = format!(
-                "the first {} lines, games or records are all bad, and the rest was not \
-                 read; is it of another format (--format), or another game (--game)?",
-                of.rejected
-            );
+            let words = if of.unusable == of.rejected {
+                format!(
+                    "the first {} positions can be read, but the evaluator refuses them all, and \
+                     the rest was not read; correct what it says of them",
+                    of.rejected
+                )
+            } else {
+                format!(
+                    "the first {} lines, games or records are all bad, and the rest was not \
+                     read; is it of another format (--format), or another game (--game)?",
+                    of.rejected
+                )
+            };
             let error = InputError::refused(&of.file, words);
             self.errors.push((input, error));
         }

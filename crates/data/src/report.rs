@@ -78,6 +78,8 @@ pub struct FileReport {
     /// Of the bad ones those that other ranks have not looked at: how many, how many with a
     /// game, how many with a score.
     pub(super) refused: [u64; 3],
+    /// Of the bad ones the positions that could be read and that the caller refused.
+    pub(super) unusable: u64,
 }
 
 impl FileReport {
@@ -116,6 +118,7 @@ impl FileReport {
         for (sum, more) in self.refused.iter_mut().zip(part.refused) {
             *sum += more;
         }
+        self.unusable += part.unusable;
         self.with_game += part.with_game;
         self.with_search_score += part.with_search_score;
         let mut joined = Fingerprint::new();

@@ -657,7 +657,10 @@ impl Session {
             Lost::Ended(how, last) => (how, last),
             Lost::Silent(patience) => {
                 let reason = format!("no answer in {} seconds", patience.as_secs());
-                let cure = "; `patience` in tuner.toml is how long it may be silent".to_owned();
+                let patience = "; `patience` in tuner.toml is how long it may be silent";
+                let uci = "; name a UCI or USI program by `uci` in place of `run`";
+                let is_new = self.source.is_empty();
+                let cure = [patience, if is_new { uci } else { "" }].concat();
                 (reason, cure)
             }
         };

@@ -10,6 +10,7 @@ use crate::weights::other_weights;
 use crate::{Failure, Job, NamedSet, Project};
 use tuner_base::Fingerprint;
 use tuner_engine::{Link, LinkedSpec, some_names};
+use tuner_spec::codegen::Language;
 
 /// How long a parameter is looked for. Chosen: where it takes longer, a build takes minutes.
 const LONGEST: Duration = Duration::from_mins(2);
@@ -66,10 +67,13 @@ impl<'a> Rebuild<'a> {
         let (file, program) = (&project.file, &project.file.evaluator);
         let lacks = if !job.ranks.is_alone() {
             "is for one process; leave --processes out"
+        } else if matches!(linked.language, Language::C | Language::Cpp) {
+            "writes other weights into Rust sources, and this evaluator is in C or C++: its \
+             `production` is compared without it (docs/cpp.md, Serve), and a build of the engine \
+             that includes tuned_weights.hpp has other weights (docs/cpp.md, Play)"
         } else if file.sources.is_empty() {
             "writes other weights into the Rust sources of the evaluation, and nothing says where \
-             these are: add `sources = [\"src\"]`; for an evaluator in another language, which \
-             `patch` cannot write, it is not"
+             these are: add `sources = [\"src\"]`; in other languages leave --rebuild out"
         } else if program.build.is_none() {
             "builds the evaluator with other weights, and nothing says how: add `build` to \
              `[evaluator]`"

@@ -13,6 +13,10 @@ use tuner_solve::{PassResult, Reduction};
 /// points; E differs there by a millionth of what it does from point to point.
 const NEAR: f64 = 1e-3;
 
+/// The part of the positions, as 1 in so many, that may take another branch of the evaluation at a
+/// value whose E is told. Chosen: E then is mostly that of scores that are right.
+const MOST_CHANGED: usize = 10;
+
 /// Values of a weight at which E is computed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ProfileRange {
@@ -36,14 +40,17 @@ pub struct ProfilePoint {
 /// E along one weight, all others staying as they are.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct WeightProfile {
-    /// E at evenly spaced values.
+    /// E at evenly spaced values, without those of `unknown`.
     pub points: Vec<ProfilePoint>,
+    /// The values at which E is not known: more than a tenth of the positions take another branch
+    /// of the evaluation there.
+    pub unknown: Vec<f64>,
     /// E at the weight as it is.
     pub now: ProfilePoint,
-    /// The least E between the first and the last value.
+    /// The least E between the first and the last value, where it is known.
     pub minimum: ProfilePoint,
-    /// Whether that is at the first or the last value, so that E may be less
-    /// beyond.
+    /// Whether that is at the first or the last value, or next to one whose E is not known, so that
+    /// E may be less beyond.
     pub at_end: bool,
     /// E now and at the minimum, with the error of the difference by games;
     /// `None` if no position has weight.
@@ -83,32 +90,38 @@ pub fn profile(
     };
     let last = range.points.max(2) - 1;
     let step = (range.to - range.from) / last as f64;
-    let points: Vec<ProfilePoint> = (0..=last)
-        .map(|number| point(range.from + step * number as f64))
-        .collect::<Result<_, _>>()?;
-    let best = (0..=last).min_by(|&a, &b| points[a].error.total_cmp(&points[b].error));
-    let best = best.unwrap_or(0);
-    let minimum = if best == 0 || best == last {
-        points[best]
-    } else {
-        least(
-            &point,
-            points[best - 1].value,
-            points[best],
-            points[best + 1].value,
-        )?
-    };
     let now = point(lanes[lane.index()])?;
+    let changed = |value| rows_with_changed_branch(traces, &at(value)).len();
+    let (known, unknown): (Vec<f64>, Vec<f64>) = (0..=last)
+        .map(|number| range.from + step * number as f64)
+        .partition(|&value| changed(value) * MOST_CHANGED <= traces.len());
+    let points = known
+        .into_iter()
+        .map(point)
+        .collect::<Result<Vec<_>, _>>()?;
+    let best = (points.iter().copied()).min_by(|a, b| a.error.total_cmp(&b.error));
+    let best = best.unwrap_or(now);
+    let is_known = |value: f64| {
+        let mut points = points.iter();
+        points.any(|point| (point.value - value).abs() < step / 2.0)
+    };
+    let (low, high) = (best.value - step, best.value + step);
+    let at_end = !is_known(low) || !is_known(high);
+    let minimum = if at_end {
+        best
+    } else {
+        least(&point, low, best, high)?
+    };
     let losses = |value| losses_by_game(traces.into(), Part::All, loss, sigmoid, &at(value));
     let difference = ErrorDifference::new(&losses(now.value)?, &losses(minimum.value)?);
     Ok(WeightProfile {
-        at_end: best == 0 || best == last,
+        at_end,
         now,
         minimum,
         difference,
-        changed_branches: [range.from, range.to]
-            .map(|value| rows_with_changed_branch(traces, &at(value)).len() as u64),
+        changed_branches: [range.from, range.to].map(|value| changed(value) as u64),
         points,
+        unknown,
     })
 }
 

@@ -5,7 +5,7 @@ use super::subject::{Facts, Subject, signed, weight, weights};
 use crate::output;
 use crate::table::TextTable;
 use tuner_jobs::{Job, JobFailure as Failure, Project, misuse};
-use tuner_judge::{ProfileRange, WeightProfile, profile};
+use tuner_judge::{ProfilePoint, ProfileRange, WeightProfile, profile};
 
 /// How far from a weight its profile goes at least, in its unit; chosen: half a pawn.
 const LEAST_REACH: f64 = 50.0;
@@ -54,10 +54,10 @@ fn range(args: &WeightProfileArgs, value: f64) -> Result<ProfileRange, Failure> 
 /// Says E at the weight's own value and where it is least, with K and how many positions read
 /// another branch far from it.
 fn words(found: &WeightProfile, name: &str, k: f64) {
-    let end = if found.at_end {
-        ", at the end of the values: E may be less beyond"
-    } else {
-        ""
+    let end = match (found.at_end, found.unknown.is_empty()) {
+        (false, _) => "",
+        (true, true) => ", at the end of the values: E may be less beyond",
+        (true, false) => ", at the end of the values where E is known: it may be less beyond",
     };
     say!(
         "{name} = {}: E {:.8}; least at {:.2}: E {:.8}{end} (K = {k:.6})",
@@ -70,7 +70,15 @@ fn words(found: &WeightProfile, name: &str, k: f64) {
         say!("  {difference}");
     }
     let changed = found.changed_branches.iter().max().copied().unwrap_or(0);
-    if changed > 0 {
+    if let [first, .., last] | [first @ last] = &found.unknown[..] {
+        say!(
+            "  E is not known at {} of {} values, {first:.2} to {last:.2}: more than a tenth of the \
+             positions take another branch of the evaluation there, or index by another number; \
+             `tuner effect OLD NEW` computes E at other weights, such as those of a file",
+            found.unknown.len(),
+            found.unknown.len() + found.points.len()
+        );
+    } else if changed > 0 {
         say!(
             "  up to {changed} positions take another branch of the evaluation at the ends; their \
              scores there are approximate"
@@ -79,7 +87,7 @@ fn words(found: &WeightProfile, name: &str, k: f64) {
 }
 
 /// The table of E by value, with the weight's own value and the least among them, which are marked
-/// `now` and `least`; a change is from now.
+/// `now` and `least`; a change is from now. Values whose E is not known are marked so.
 fn table(found: &WeightProfile) -> String {
     let mut table = TextTable::new("value,E,change,<");
     let mut points: Vec<_> = found.points.iter().map(|point| (*point, "")).collect();
@@ -93,14 +101,19 @@ fn table(found: &WeightProfile) -> String {
             None => points.push((point, name)),
         }
     }
-    points.sort_by(|(a, _), (b, _)| a.value.total_cmp(&b.value));
-    for (point, name) in points {
-        table.row([
-            format!("{:.2}", point.value),
-            format!("{:.8}", point.error),
-            signed(point.error - found.now.error, 8),
-            name.to_owned(),
-        ]);
+    let row = |(point, name): (ProfilePoint, &str)| {
+        let (error, change) = (point.error, signed(point.error - found.now.error, 8));
+        (
+            point.value,
+            [format!("{error:.8}"), change, name.to_owned()],
+        )
+    };
+    let unknown = |value: &f64| (*value, ["", "", "not known"].map(str::to_owned));
+    let mut rows: Vec<_> = points.into_iter().map(row).collect();
+    rows.extend(found.unknown.iter().map(unknown));
+    rows.sort_by(|(a, _), (b, _)| a.total_cmp(b));
+    for (value, [error, change, name]) in rows {
+        table.row([format!("{value:.2}"), error, change, name]);
     }
     table.text()
 }

@@ -53,6 +53,25 @@ fn options_follow_the_name_of_a_file() {
     }
 }
 
+/// The caller is an evaluator, which a format or a game that is stated would not help.
+#[test]
+fn a_file_of_bad_lines_is_of_another_format_and_one_of_refused_positions_is_not() {
+    for (line, expected, other) in [
+        ("one [1.0]\n", "the evaluator refuses them all", "--format"),
+        ("one\n", "is it of another format (--format)", "evaluator"),
+    ] {
+        let (_folder, inputs) = files(&[line.repeat(100_500).as_bytes()]);
+        let options = skipping(Format::Bracketed);
+        let refused = |_| Err::<Sample, _>("no such position".to_owned());
+        let error = read(&inputs, &options, words(), refused).unwrap_err();
+        let found = error.inputs[0].to_string();
+        assert!(
+            found.contains(expected) && !found.contains(other),
+            "{found}"
+        );
+    }
+}
+
 #[test]
 fn a_file_whose_name_looks_like_options_is_that_file() {
     let folder = tempfile::tempdir().unwrap();

@@ -470,9 +470,14 @@ impl FitJob<'_> {
         games: Option<&FastGamesRecord>,
         folder: &Folder<'_>,
     ) -> Result<Failure, Failure> {
+        let (replaced, replaces) = if self.config.out.join("weights.txt").exists() {
+            ("replaced", "replaces")
+        } else {
+            ("written", "writes")
+        };
         let why = format!(
-            "weights.txt and tuned_weights.* were not replaced (those of this run are in {}; \
-             --write-worse replaces them)",
+            "weights.txt and tuned_weights.* were not {replaced} (those of this run are in {}; \
+             --write-worse {replaces} them)",
             folder.run()?.display()
         );
         let is_open = games.is_some_and(|games| !games.are_decided());

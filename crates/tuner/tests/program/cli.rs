@@ -256,6 +256,11 @@ fn what_is_no_trace_file_is_refused() {
         (&["fit", "missing.arrow", "--k", "1"], 1, "missing.arrow"),
         (&["fit", "traces.arrow"], 1, "--k"),
         (&["fit"], 2, "0 files of rows"),
+        (
+            &["fit", "games.txt:limit=3", "--spec", "engine.toml"],
+            2,
+            "to fit an engine, leave --spec out and name its spec in tuner.toml",
+        ),
         (&["spec", "check", "missing.toml"], 1, "missing.toml"),
         (&["check"], 2, "found no tuner.toml"),
     ] {
@@ -316,6 +321,9 @@ fn shells_get_completions_and_pages() {
     ] {
         assert!(text.contains(heading), "{heading}");
     }
+    // The commands that refuse a game do not offer it.
+    let help = words(&tuner(path, &["check", "--help"]));
+    assert!(text.contains("--game <GAME>") && !help.contains("--game <GAME>"));
     assert!(
         text.lines().all(|line| line.chars().count() <= 100),
         "{text}"

@@ -154,6 +154,15 @@ fn the_example_is_checked_and_fitted() {
         "tuned",
     ];
     compile(compiler, folder, &tuned).unwrap();
+
+    // `patch` would refuse, so the doctor does not promise it.
+    let toml = fs::read_to_string(folder.join("tuner.toml")).unwrap();
+    let engine = "[engine]\nbuild = \"true\"\nrun = \"./tuned\"\nprotocol = \"uci\"\n";
+    let toml = format!("data = [{data:?}]\n{toml}{engine}");
+    fs::write(folder.join("tuner.toml"), toml).unwrap();
+    let doctor = words(&tuner(folder, &["doctor"]));
+    let end = "nothing would stop check, fit or games here; patch: no sources, in C and C++";
+    has(&doctor, &[end]);
 }
 
 #[test]
@@ -164,6 +173,16 @@ fn the_example_of_the_guide_is_an_evaluator() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
     let guide = fs::read_to_string(root().join("docs/cpp.md")).unwrap();
+
+    // What an evaluation may name is there for the engine too, without the header.
+    let (_, shim) = guide.split_once("// as it was\n").unwrap();
+    let (shim, _) = shim.split_once("#endif").unwrap();
+    let names = "static const tuner::Num<short> A[2] = {1, 2};\nTUNER_TABLE(A) TUNER_PACKED(A)\n\
+                 TUNER_MEMBER(one, A[1])\ntuner::Real named(tuner::Int n) {\n\
+                 return A[tuner::frozen(n)] + tuner::Num<long>(n); }\n";
+    fs::write(folder.join("shim.cpp"), format!("{shim}{names}")).unwrap();
+    compile(compiler, folder, &["-c", "shim.cpp"]).unwrap();
+
     let (_, example) = guide.rsplit_once("```cpp\n").unwrap();
     let (example, _) = example.split_once("```").unwrap();
     fs::write(folder.join("tiny.cpp"), example).unwrap();
@@ -356,6 +375,16 @@ fn faults_end_with_a_sentence_and_the_next_question_is_answered() {
     assert_eq!(output.status.code(), Some(1), "{}", words(&output));
     has(&words(&output), &["data.txt:51:1: ", "no such position"]);
 
+    // E is not told where the index that was held is another one.
+    fs::write(folder.join("held.txt"), "frozen [1.0]\nfrozen [0.0]\n").unwrap();
+    let profile =
+        "profile held.txt:format=bracketed --weight A[1] --k 1 --steps 3 --allow-constants";
+    let profile: Vec<&str> = profile.split(' ').collect();
+    let found = words(&tuner(folder, &profile));
+    let not_known = "E is not known at 2 of 3 values, -47.00 to 53.00: more than a tenth of";
+    has(&found, &[not_known, "not known\n", "now, least"]);
+    assert!(!found.contains("approximate"), "{found}");
+
     // One that crashes, and processes that do not have the same weights.
     fs::write(folder.join("crash.txt"), "crash [1.0]\n").unwrap();
     let crash = ["check", "crash.txt:format=bracketed"];
@@ -391,7 +420,8 @@ fn faults_end_with_a_sentence_and_the_next_question_is_answered() {
     has(&found, &["table ROOK_OPEN is declared twice"]);
     let refused = compile_quickly(compiler, folder, &["-DPLAIN", &faults, "-o", "faults"]);
     let said = refused.err().unwrap_or_default();
-    has(&said, &["a cast to a plain number loses the record"]);
+    has(&said, &["write `int(x)` in place of `(int)x`"]);
+    has(&said, &["if it is a score, derive it from std::array"]);
 }
 
 /// What `new --cpp` writes is an evaluator of an engine whose evaluation is in evaluate.hpp.
@@ -427,6 +457,13 @@ fn the_evaluator_of_a_new_engine_answers() {
         &["check", "games.txt:format=bracketed", "--asymmetric"],
     );
     has(&words(&output), &["check: 2 positions, 0 mismatches"]);
+    let output = tuner(
+        folder,
+        &["check", "games.txt:format=bracketed", "--rebuild"],
+    );
+    let cure =
+        "--rebuild writes other weights into Rust sources, and this evaluator is in C or C++";
+    has(&words(&output), &[cure]);
     let output = tuner(folder, &["new", "--cpp", "--board", "own"]);
     assert_eq!(output.status.code(), Some(2), "{}", words(&output));
 }

@@ -141,6 +141,11 @@ fn an_evaluator_that_is_silent_is_named() {
             "patience",
         ],
     );
+    // One that never answers may be an engine that speaks UCI.
+    let folder = folder(":", RIGHT, "", "patience = 1\n");
+    change(&folder, "tuner) ", "tuner) sleep 2; ");
+    let found = failed(&folder);
+    has(&found, &["name a UCI or USI program by `uci` in place of"]);
 }
 
 #[test]

@@ -28,6 +28,10 @@ TUNER_TABLE(OWN)
 const tuner::Int B[2] = {1, 2};
 bool again = tuner::table("A", B, __FILE__, __LINE__);
 #endif
+#ifdef PLAIN
+struct Four { tuner::Int v[4]; } FOUR[2];
+TUNER_TABLE(FOUR)
+#endif
 #ifdef ONE_LINE
 const tuner::Int rookOpen = 1, rook_open = 2;
 TUNER_TABLE(rookOpen) TUNER_TABLE(rook_open)
