@@ -418,7 +418,8 @@ constexpr bool is_array<T, std::void_t<decltype(std::size(std::declval<T &>()))>
 struct Any { template <class T> operator T() const; };
 template <class T, class = void> constexpr bool has_three = false;
 template <class T>
-constexpr bool has_three<T, std::void_t<decltype(T{Any(), Any(), Any()})>> = true;
+constexpr bool has_three<T, std::void_t<decltype(T{Any(), Any(), Any()})>> =
+    std::is_aggregate_v<T>;
 
 // Adds the numbers of a table, and the lengths of its arrays; returns how many an entry has.
 template <class T> int visit(T &x, const string &name, bool is_packed, Table &to) {

@@ -175,7 +175,18 @@ mod bodies {
             }
             0
         };
-        found + block
+        // The branch is plain, by each of its ends.
+        let plain = if board.men[0] > 100 {
+            PAWN
+        } else {
+            'plain: {
+                if board.side {
+                    break 'plain 3;
+                }
+                4
+            }
+        };
+        found + block + plain
     }
 
     pub fn casts(board: &Board) -> i32 {

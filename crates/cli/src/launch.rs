@@ -84,11 +84,14 @@ impl Launch {
     }
 }
 
-/// Returns the number that a text begins with: Slurm writes `4(x2)` for four ranks on each of two
-/// machines.
+/// Returns the largest number of a list, each followed by whatever: Slurm writes `4(x2),1` for four
+/// ranks on each of two machines and one on a third.
 fn leading(text: &str) -> Option<usize> {
-    let end = text.find(|c: char| !c.is_ascii_digit());
-    text[..end.unwrap_or(text.len())].parse().ok()
+    let number = |part: &str| {
+        let end = part.find(|c: char| !c.is_ascii_digit());
+        part[..end.unwrap_or(part.len())].parse().ok()
+    };
+    text.split(',').filter_map(number).max()
 }
 
 #[cfg(test)]
@@ -102,7 +105,7 @@ mod tests {
             Launch::of(|name| leading(find(name)?.1))
         };
         let pmi = [("PMI_SIZE", "8"), ("PMI_RANK", "3")];
-        let found = of(&[&pmi[..], &[("SLURM_TASKS_PER_NODE", "4(x2)")]].concat());
+        let found = of(&[&pmi[..], &[("SLURM_TASKS_PER_NODE", "1,4(x2)")]].concat());
         let found = found.map(|launch| (launch.size, launch.rank, launch.on_this_machine));
         assert_eq!(found, Some((8, 3, Some(4))));
         let found = of(&pmi).map(|launch| launch.on_this_machine);

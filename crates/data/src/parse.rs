@@ -228,6 +228,9 @@ impl<'a> Parser<'a> {
                     Ok(sample) => self.accept(sample, 1, 1, parsed),
                     Err(fault) => {
                         let (column, message) = rejected(fault);
+                        // It counts as a position, as it does for other ranks.
+                        parsed.settle();
+                        parsed.made.elsewhere();
                         parsed.refuse(counted, at.line, column, message);
                     }
                 }

@@ -611,8 +611,8 @@ impl Reading {
         if is_bad {
             let words = if of.unusable == of.rejected {
                 format!(
-                    "the first {} positions can be read, but the evaluator refuses them all, and \
-                     the rest was not read; correct what it says of them",
+                    "the first {} positions can be read, but all are refused, and the rest \
+                     was not read; the reasons are below",
                     of.rejected
                 )
             } else {

@@ -153,6 +153,8 @@ impl Statements<'_, '_> {
         // Tables whose weights are tied are one statement, and its entries count once.
         let mut places: BTreeMap<(Vec<usize>, usize), usize> = BTreeMap::new();
         let mut place_of_entry = Vec::new();
+        // Of each entry the estimate that tests against 0 are by.
+        let mut around_zero = Vec::new();
         for table in tables.of_one_phase() {
             if table.entries.iter().any(|&(weight, _)| stated[weight]) {
                 continue;
@@ -189,9 +191,11 @@ impl Statements<'_, '_> {
             };
             let data =
                 |weight: usize, variable: usize| alone.around_before[variable] + offsets[weight];
+            let zero =
+                |weight: usize, variable: usize| alone.around_zero[variable] + offsets[weight];
             let mean_before = mean(&|weight, _| self.before[weight]);
             let mean_written = mean(&|weight, _| written[weight]);
-            let mean_data = mean(&data);
+            let (mean_data, mean_zero) = (mean(&data), mean(&zero));
             let mut entries = Vec::new();
             for &(weight, variable) in &table.entries {
                 stated[weight] = true;
@@ -200,8 +204,12 @@ impl Statements<'_, '_> {
                     value: data(weight, variable) - mean_data,
                     standard_error: by_data.contrasts[number].sqrt(),
                 };
+                let of_zero = WeightEstimate {
+                    value: zero(weight, variable) - mean_zero,
+                    ..estimate
+                };
+                around_zero.push(of_zero);
                 let before = self.before[weight] - mean_before;
-                let p = |from: f64| estimate.p(from, variance.clusters());
                 let next = places.len();
                 let place = places.entry((table.variables.clone(), variable));
                 place_of_entry.push(*place.or_insert(next));
@@ -214,8 +222,8 @@ impl Statements<'_, '_> {
                     value: written[weight] - mean_written,
                     standard_error: with_prior.contrasts[number].sqrt(),
                     data: estimate,
-                    p_zero: p(0.0),
-                    p_change: p(before),
+                    p_zero: of_zero.p(0.0, variance.clusters()),
+                    p_change: estimate.p(before, variance.clusters()),
                     changed: false,
                     advice: Advice::Unclear,
                 });
@@ -233,7 +241,7 @@ impl Statements<'_, '_> {
                 entries,
             });
         }
-        decide(&mut statements, &place_of_entry, places.len());
+        decide(&mut statements, &place_of_entry, places.len(), &around_zero);
         statements
     }
 }
@@ -260,8 +268,13 @@ fn entries_of_mean(covariance: &Symmetric) -> Vec<bool> {
 
 /// Decides which entries are kept and which changed. Entries of tied tables are one statement, which
 /// counts once among the tests: `places` has the number of its statement for each entry, table after
-/// table, of `count` statements.
-fn decide(tables: &mut [TableStatement], places: &[usize], count: usize) {
+/// table, of `count` statements; `around_zero` the estimate of each that tests against 0 are by.
+fn decide(
+    tables: &mut [TableStatement],
+    places: &[usize],
+    count: usize,
+    around_zero: &[WeightEstimate],
+) {
     let once = |tables: &[TableStatement], of: &dyn Fn(&EntryStatement) -> Option<f64>| {
         let mut all = vec![None; count];
         let entries = tables.iter().flat_map(|table| &table.entries);
@@ -273,9 +286,9 @@ fn decide(tables: &mut [TableStatement], places: &[usize], count: usize) {
     let kept = once(tables, &|entry| entry.p_zero);
     let changed = once(tables, &|entry| entry.p_change);
     let entries = tables.iter_mut().flat_map(|table| &mut table.entries);
-    for (&place, entry) in places.iter().zip(entries) {
+    for ((&place, &data), entry) in places.iter().zip(around_zero).zip(entries) {
         entry.changed = changed[place];
-        entry.advice = advice(kept[place], &[entry.data]);
+        entry.advice = advice(kept[place], &[data]);
     }
 }
 

@@ -7,7 +7,8 @@
 //!
 //! Both are of single precision, as the time is that of reading and writing them: a token takes a
 //! line of the cache. What asks for these products wants two or three digits; sums of a million
-//! rows keep four.
+//! rows keep four. A set in memory has eight sums, which lose their last digits from some
+//! 100 million rows on; so many are streamed, block by block.
 
 use std::ops::Range;
 

@@ -107,7 +107,7 @@ fn parameter(line: &str, first: u32) -> Result<WeightParameter, String> {
         .ok_or_else(|| wrong("expected a name behind `parameter`"))?;
     let identifier = |name: &str| {
         let is_one = name.chars().all(|c| c.is_alphanumeric() || c == '_');
-        if !is_one || name.starts_with(|c: char| c.is_ascii_digit()) {
+        if name.is_empty() || !is_one || name.starts_with(|c: char| c.is_ascii_digit()) {
             return Err(wrong("expected a name of letters, digits and `_`"));
         }
         Ok(name.to_owned())

@@ -57,7 +57,7 @@ fn options_follow_the_name_of_a_file() {
 #[test]
 fn a_file_of_bad_lines_is_of_another_format_and_one_of_refused_positions_is_not() {
     for (line, expected, other) in [
-        ("one [1.0]\n", "the evaluator refuses them all", "--format"),
+        ("one [1.0]\n", "all are refused", "--format"),
         ("one\n", "is it of another format (--format)", "evaluator"),
     ] {
         let (_folder, inputs) = files(&[line.repeat(100_500).as_bytes()]);

@@ -192,8 +192,10 @@ impl Uci {
     }
 
     /// Notes values of options, by their numbers, for the next question, and returns the answer to
-    /// `set`. A value is rounded to a whole one; one beyond the bounds of its option is refused.
+    /// `set`. A value is rounded to a whole one; where one is beyond the bounds of its option all
+    /// are refused.
     fn set(&mut self, values: Vec<(u32, f64)>) -> String {
+        let mut lines = String::new();
         for (number, value) in values {
             let Some(option) = self.options.get(number as usize) else {
                 return format!("{ERROR} there is no weight {number}\n");
@@ -203,10 +205,9 @@ impl Uci {
                 let (low, high) = (option.low, option.high);
                 return format!("{ERROR} option {name} takes {low} to {high}, not {value}\n");
             }
-            let value = value.to_string();
-            let words = ["setoption name ", name, " value ", &value, "\n"];
-            self.told.extend(words);
+            lines.extend(["setoption name ", name, " value ", &value.to_string(), "\n"]);
         }
+        self.told += &lines;
         format!("{DONE}\n")
     }
 

@@ -1,5 +1,7 @@
 //! The last lines of a file, `traced!(…)`: what is in them, and written into them.
 
+use super::manifest::OTHER_FEATURE;
+
 /// An annotation of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Annotation {
@@ -65,7 +67,9 @@ pub(super) fn is_traced(text: &str) -> bool {
 /// Takes the call that `new` wrote out of a text; tells whether there was one.
 pub(super) fn remove(text: &mut String) -> bool {
     let end = ");\n";
-    let at = text.rfind(super::TRACED.trim_end_matches(end));
+    let call = super::TRACED.trim_end_matches(end);
+    let other = call.replace("tune\"", &format!("{OTHER_FEATURE}\""));
+    let at = text.rfind(call).or_else(|| text.rfind(&other));
     if let Some(at) = at {
         // The root has its registry behind it.
         let after = text[at..].find(end).map(|length| at + length + end.len());

@@ -2,7 +2,7 @@
 //! nothing but annotations, until they are content or only the author's decisions are left.
 
 use std::collections::{BTreeSet, HashSet};
-use std::path::Path;
+use std::path::{Component, Path};
 
 use super::annotations::{Annotation, is_traced, remove};
 use super::compiler::{Compiler, Cure, Mistake};
@@ -61,10 +61,21 @@ impl Conversation<'_> {
         Ok(mistakes)
     }
 
-    /// Writes the files as they are to be, where the compiler reads them.
+    /// Writes the files as they are to be, where the compiler reads them. A copy of the engine has
+    /// no files of other folders, and those are left as they are then.
     fn write(&self) -> Result<(), Failure> {
+        let is_copy = self.compiler.folder != Path::new(".").join(self.engine);
         for file in &self.modules.files {
             let path = file.path.strip_prefix(self.engine).unwrap_or(&file.path);
+            let is_inside = !path.components().any(|part| {
+                matches!(
+                    part,
+                    Component::ParentDir | Component::RootDir | Component::Prefix(_)
+                )
+            });
+            if is_copy && !is_inside {
+                continue;
+            }
             let path = self.compiler.folder.join(path);
             write_if_changed(&path, &self.manifest.with_feature(&file.text)).at(&path)?;
         }

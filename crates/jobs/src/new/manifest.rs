@@ -177,7 +177,7 @@ impl Manifest {
 }
 
 /// The feature that is used where `tune` is a feature of the engine's own; the macros know it too.
-const OTHER_FEATURE: &str = "tuner-trace";
+pub(super) const OTHER_FEATURE: &str = "tuner-trace";
 
 /// A dependency as it is written.
 #[derive(Debug)]

@@ -29,7 +29,7 @@ mod settings;
 mod shakmaty;
 mod without_tuner;
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use crate::failure::AtPath as _;
 use crate::{Failure, Job};
@@ -184,7 +184,11 @@ fn written(job: &Job, config: &NewConfig, game: Option<&str>) -> Result<String, 
     }
     let mut modules = Modules::read(engine, &manifest)?;
     let before = texts_at(modules.files.iter().map(|file| &file.path));
-    modules.forget(|path| copy_of(config, path))?;
+    if config.no_check {
+        modules.keep_all();
+    } else {
+        modules.forget(|path| copy_of(config, path))?;
+    }
     let foreign = Foreign::named(config, &manifest);
     let evaluation = found(config, &mut modules, foreign.as_ref(), &arguments)?;
     annotate(config, &mut modules, &evaluation)?;
@@ -254,7 +258,9 @@ fn written(job: &Job, config: &NewConfig, game: Option<&str>) -> Result<String, 
         show(job, config.diff, &writes)
     } else {
         write(job, config, &writes, &unchanged)?;
-        remember(config, &modules, !left.is_empty())?;
+        if !config.no_check {
+            remember(config, &modules, !left.is_empty())?;
+        }
         String::new()
     };
     say_weights(job, &imported.taken, &modules, &left);
@@ -512,12 +518,15 @@ fn are_new(config: &NewConfig, folder: &Path, own: &[(PathBuf, String)]) -> Resu
     Err(mistakes.join("\n").into())
 }
 
-/// The copy of a file as `new` wrote it last: while both agree, nobody has edited the file, and
-/// other words of the command replace it.
+/// The path of the copy that `new` keeps of a file as it wrote it last. While both agree nobody has
+/// edited the file, so that `new` may replace it when it is asked with other words.
 fn copy_of(config: &NewConfig, path: &Path) -> PathBuf {
     let engine = config.engine();
+    // A module outside of the engine's folder has its copy with the others, too.
+    let names = (path.strip_prefix(engine).unwrap_or(path).components())
+        .filter(|part| matches!(part, Component::Normal(_)));
     let copies = engine.join(&config.out).join("target/new");
-    copies.join(path.strip_prefix(engine).unwrap_or(path))
+    names.fold(copies, |copy, name| copy.join(name))
 }
 
 /// Says which consts are weights, by `taken`, a sentence for each, and that there may be more in

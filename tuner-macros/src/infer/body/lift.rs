@@ -34,6 +34,12 @@ impl Walk<'_> {
     /// stays.
     pub(super) fn lift_tail(&mut self, expr: &Expr) {
         match bare(expr) {
+            // Its value is also that of each `break` out of it.
+            Expr::Block(e) if e.label.is_some() => {
+                if matches!(e.block.stmts.last(), Some(syn::Stmt::Expr(_, None))) {
+                    self.lift(expr);
+                }
+            }
             Expr::Block(e) => self.lift_block(&e.block),
             Expr::Unsafe(e) => self.lift_block(&e.block),
             Expr::If(e) => {

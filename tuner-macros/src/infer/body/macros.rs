@@ -70,7 +70,7 @@ impl Walk<'_> {
                 let want = if name == "vec" { want } else { &Shape::Plain };
                 let shape = self.elements(exprs.iter(), want);
                 // What is told, `fail!("no man on {}", board)`, is not what is given.
-                let is_told = exprs.first().is_some_and(is_text);
+                let is_told = exprs.first().is_some_and(is_format);
                 let shape = if is_told { Shape::Plain } else { shape };
                 (shape, Some(MacroChange::Same))
             }
@@ -186,7 +186,7 @@ fn captured(tokens: TokenStream, names: &mut HashSet<String>) {
     });
 }
 
-/// Tells whether an expression is a text in quotes.
-fn is_text(expr: &Expr) -> bool {
-    matches!(expr, Expr::Lit(of) if matches!(of.lit, Lit::Str(_)))
+/// Tells whether an expression is a text in quotes with a place for a value.
+fn is_format(expr: &Expr) -> bool {
+    matches!(expr, Expr::Lit(of) if matches!(&of.lit, Lit::Str(text) if text.value().contains('{')))
 }
