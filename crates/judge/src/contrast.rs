@@ -189,10 +189,8 @@ impl Statements<'_, '_> {
                 };
                 table.entries.iter().map(part).sum()
             };
-            let data =
-                |weight: usize, variable: usize| alone.around_before[variable] + offsets[weight];
-            let zero =
-                |weight: usize, variable: usize| alone.around_zero[variable] + offsets[weight];
+            let data = |weight: usize, variable| alone.around_before[variable] + offsets[weight];
+            let zero = |weight: usize, variable| alone.around_zero[variable] + offsets[weight];
             let mean_before = mean(&|weight, _| self.before[weight]);
             let mean_written = mean(&|weight, _| written[weight]);
             let (mean_data, mean_zero) = (mean(&data), mean(&zero));

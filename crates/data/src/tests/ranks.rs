@@ -5,17 +5,20 @@ use super::*;
 /// Games of other ranks end no batch; a position without a game knows how many are before it.
 #[test]
 fn ranks_ask_of_many_positions_at_a_time_and_number_those_without_a_game() {
-    let games: String = (0..6000)
-        .map(|row| format!("w{row}\t1\tg{}\n", row / 3))
-        .collect();
-    let mixed: String = (0..6000u64)
-        .map(|row| match row % 4 {
+    let row = |row: u64, games: u64| -> String {
+        let none = tuner_game::GameKey::none(row);
+        match (row % 4, row % 1500) {
+            _ if games == 3 => format!("w{row}\t1\tg{}", row / 3),
             // Not a position, which counts as one of those before others.
-            0 if row % 1500 == 0 => format!("?\t1\t{}\n", tuner_game::GameKey::none(row)),
-            0 => format!("w{row}\t1\t{}\n", tuner_game::GameKey::none(row)),
-            _ => format!("w{row}\t1\tg{}\n", row / 4),
-        })
-        .collect();
+            (0, 0) => format!("?\t1\t{none}"),
+            (0, _) => format!("w{row}\t1\t{none}"),
+            _ => format!("w{row}\t1\tg{}", row / games),
+        }
+    };
+    let [games, mixed] = [3, 4].map(|games| -> String {
+        let rows: Vec<String> = (0..6000).map(|number| row(number, games)).collect();
+        rows.join("\n") + "\n"
+    });
     let read = |rows: String, ranks| {
         let text = "word\tresult\tgame\n".to_owned() + &rows;
         let (_folder, inputs) = files(&[text.as_bytes()]);
@@ -96,7 +99,6 @@ fn a_bad_line_that_all_ranks_find_is_listed_once() {
             ..FileReport::default()
         }],
         bad_lines,
-        ..ReadReport::default()
     };
     let threads: Vec<_> = (thread_ranks::thread_ranks(2).into_iter())
         .map(|ranks| {

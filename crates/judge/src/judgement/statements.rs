@@ -356,15 +356,14 @@ impl<'a, 'r> Statements<'a, 'r> {
             let number = variable.and_then(|v| moved.subset.index_in_part(v));
             let data = around_before[weight];
             let before = self.before[weight];
-            let standard_error = number.and_then(|number| match &self.some {
-                Some((chosen, some)) => {
-                    let error = some.standard_errors[chosen.binary_search(&number).ok()?];
-                    Some(factor.abs() * error?)
-                }
-                None => {
+            let standard_error = number.and_then(|number| {
+                let error = if let Some((chosen, some)) = &self.some {
+                    some.standard_errors[chosen.binary_search(&number).ok()?]?
+                } else {
                     let variance = variance?.covariance.get(number, number);
-                    Some(factor.abs() * variance.max(0.0).sqrt())
-                }
+                    variance.max(0.0).sqrt()
+                };
+                Some(factor.abs() * error)
             });
             WeightStatement {
                 name: self.run.variables.names[weight].clone(),
