@@ -50,7 +50,7 @@ const SLURM_LOCAL: &str = "SLURM_TASKS_PER_NODE";
 impl Launch {
     /// What the environment announces; `None` where no launcher started this process.
     pub(crate) fn find() -> Option<Self> {
-        Self::of(|name| leading(&std::env::var(name).ok()?))
+        Self::of(|name| largest_count(&std::env::var(name).ok()?))
     }
 
     /// Reads the announcement of a launcher. `number` reads a variable of the environment as a
@@ -86,7 +86,7 @@ impl Launch {
 
 /// Returns the largest number of a list, each followed by whatever: Slurm writes `4(x2),1` for four
 /// ranks on each of two machines and one on a third.
-fn leading(text: &str) -> Option<usize> {
+fn largest_count(text: &str) -> Option<usize> {
     let number = |part: &str| {
         let end = part.find(|c: char| !c.is_ascii_digit());
         part[..end.unwrap_or(part.len())].parse().ok()
@@ -102,7 +102,7 @@ mod tests {
     fn slurm_tells_the_ranks_of_a_machine_by_the_names_of_pmi_too() {
         let of = |variables: &[(&str, &str)]| {
             let find = |name: &str| variables.iter().find(|(of, _)| *of == name);
-            Launch::of(|name| leading(find(name)?.1))
+            Launch::of(|name| largest_count(find(name)?.1))
         };
         let pmi = [("PMI_SIZE", "8"), ("PMI_RANK", "3")];
         let found = of(&[&pmi[..], &[("SLURM_TASKS_PER_NODE", "1,4(x2)")]].concat());

@@ -63,8 +63,8 @@ pub struct WeightProfile {
 
 /// Computes E along one weight, that of `lane`, by a loss; all other lanes stay as in `lanes`.
 ///
-/// *Shapes*: `lanes` has two values per slot. *Cost*: a pass for each point, and
-/// some twenty.
+/// *Shapes*: `lanes` has two values per slot. *Cost*: two passes for each point, of which one looks
+/// at branches, and some twenty.
 ///
 /// # Errors
 /// If there is no row.
