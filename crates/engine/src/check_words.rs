@@ -134,8 +134,9 @@ fn of_differences(found: &Differences, layout: &Layout, words: &mut Vec<String>)
     let unknown: Vec<String> = unknown.collect();
     if !unknown.is_empty() {
         words.push(format!(
-            "  none could be compared, on any position, of {}: a branch or the rounding of a division \
-             is nearer than any step, or the score is held as it is, as an index does",
+            "  none could be compared, on any position of the sample, of {}: a branch, a bound or the \
+             rounding of a division is nearer than any step, or the score is held as it is, as an \
+             index does",
             some_names(unknown.into_iter())
         ));
     }

@@ -18,7 +18,7 @@ use tuner_trace::{ExpressionValues, Trace};
 /// How far each weight is moved, in its own unit: the first of these that
 /// leads to no overflow and past no branch. Powers of two, so that the products
 /// are exact; large ones first, so that a lost unit in a truncating division is
-/// small against them.
+/// small against them. No weight is moved beyond its bounds.
 const STEPS: [f64; 4] = [64.0, 16.0, 4.0, 1.0];
 
 /// How often weights are moved together, each by a random number of steps up to
@@ -281,13 +281,20 @@ impl<'a> Twin<'a> {
     /// leaf number, changed by so much; `None` where the two cannot be compared.
     fn scores_changed(
         &mut self,
-        changes: impl IntoIterator<Item = (usize, f64)>,
+        changes: &[(usize, f64)],
     ) -> Result<Option<TwoScores>, EvaluationError> {
         let mut values = self.link.values().to_vec();
-        for (leaf, change) in changes {
+        for &(leaf, change) in changes {
             values[leaf] += change;
         }
         self.scores(&values)
+    }
+
+    /// Returns how far a weight can be changed, by leaf number, if it is to be changed by `change`
+    /// and stay within its bounds.
+    fn change_within(&self, leaf: usize, change: f64) -> f64 {
+        let here = self.link.values()[leaf];
+        self.link.within_bounds(leaf, here + change) - here
     }
 
     /// Compares the derivatives of the weights that the trace reads, some at a time, and
@@ -340,9 +347,23 @@ impl<'a> Twin<'a> {
             let moves: Vec<(usize, f64)> = moves.collect();
             let mut agree = false;
             for step in STEPS {
-                let changes = moves.iter().map(|&(leaf, far)| (leaf, far * step));
-                if let Some(scores) = self.scores_changed(changes)? {
-                    agree = scores.agree() && scores.tolerance <= LOOSEST * step;
+                let within = |&(leaf, far): &(usize, f64)| {
+                    let there = self.change_within(leaf, far * step);
+                    let back = self.change_within(leaf, -far * step);
+                    (
+                        leaf,
+                        if there.abs() < back.abs() {
+                            back
+                        } else {
+                            there
+                        },
+                    )
+                };
+                let changes: Vec<(usize, f64)> = moves.iter().map(within).collect();
+                let least = changes.iter().map(|change| change.1.abs());
+                let least = least.fold(step, f64::min);
+                if let Some(scores) = self.scores_changed(&changes)? {
+                    agree = scores.agree() && scores.tolerance <= LOOSEST * least;
                     break;
                 }
             }
@@ -354,21 +375,22 @@ impl<'a> Twin<'a> {
     }
 
     /// Compares the derivative of one weight, by leaf number, by central differences of the longest
-    /// of [`STEPS`] that can be judged; counts it as compared, skipped or refused. Returns whether
-    /// it was compared, right or wrong.
+    /// of [`STEPS`] that can be judged, to one side where its bounds leave no room on the other;
+    /// counts it as compared, skipped or refused. Returns whether it was compared, right or wrong.
     fn derivative(&mut self, leaf: usize) -> Result<bool, EvaluationError> {
         for step in STEPS {
             self.refusal = None;
-            let above = self.scores_changed([(leaf, step)])?;
-            let below = self.scores_changed([(leaf, -step)])?;
-            let Some((above, below)) = above.zip(below) else {
+            let ends = [step, -step].map(|change| [(leaf, self.change_within(leaf, change))]);
+            let above = self.scores_changed(&ends[0])?;
+            let below = self.scores_changed(&ends[1])?;
+            let far = ends[0][0].1 - ends[1][0].1;
+            let Some((above, below)) = above.zip(below).filter(|_| far > 0.0) else {
                 continue;
             };
-            let per_unit = 0.5 / step;
             let quotients = TwoScores {
-                traced: (above.traced - below.traced) * per_unit,
-                evaluated: (above.evaluated - below.evaluated) * per_unit,
-                tolerance: (above.tolerance + below.tolerance) * per_unit,
+                traced: (above.traced - below.traced) / far,
+                evaluated: (above.evaluated - below.evaluated) / far,
+                tolerance: (above.tolerance + below.tolerance) / far,
             };
             if quotients.tolerance > LOOSEST * (1.0 + quotients.evaluated.abs()) {
                 continue;
@@ -376,9 +398,10 @@ impl<'a> Twin<'a> {
             let weight = self.link.weights()[leaf];
             let wrong = self.wrong(Some(weight), quotients);
             // A jump says nothing of a derivative: shorter steps decide.
-            let by = [(leaf, step)];
-            let here = self.link.values();
-            if wrong.is_some() && self.are_past_jumps(here, &by, [above, below])? {
+            if wrong.is_some()
+                && self.is_past_jump(&ends[0], above)?
+                && self.is_past_jump(&ends[1], below)?
+            {
                 continue;
             }
             self.found.compared += 1;
@@ -394,40 +417,37 @@ impl<'a> Twin<'a> {
         Ok(false)
     }
 
-    /// Tells whether a jump explains why row and evaluator differ at the `ends`. These are at
-    /// `values` moved `by` steps of weights and against them: on the way to each, the two agree up
-    /// to a place and differ by as much as at its end from there on. A derivative that is wrong
-    /// makes them differ more the farther it is.
+    /// Tells whether a jump explains why row and evaluator differ, if they do, at the `end` of a
+    /// way from the source's weights, of which some are changed by so much. On the way there the
+    /// two agree up to a place and differ by as much as at the end from there on. A derivative that
+    /// is wrong makes them differ more the farther it is.
     ///
-    /// *Cost*: two scores for each part of the way.
-    fn are_past_jumps(
+    /// *Cost*: a score for each part of the way.
+    fn is_past_jump(
         &mut self,
-        values: &[f64],
-        by: &[(usize, f64)],
-        ends: [TwoScores; 2],
+        changes: &[(usize, f64)],
+        end: TwoScores,
     ) -> Result<bool, EvaluationError> {
-        for (end, sign) in ends.into_iter().zip([1.0, -1.0]) {
-            let jump = end.evaluated - end.traced;
-            if end.agree() {
+        if end.agree() {
+            return Ok(true);
+        }
+        let jump = end.evaluated - end.traced;
+        for part in 1..PARTS {
+            let part_of = |&(leaf, change): &(usize, f64)| {
+                let way = change * f64::from(part) / f64::from(PARTS);
+                // Whole weights stay whole.
+                let is_whole = self.link.values()[leaf].fract().abs() <= 0.0;
+                (leaf, if is_whole { way.round() } else { way })
+            };
+            let changes: Vec<(usize, f64)> = changes.iter().map(part_of).collect();
+            let Some(scores) = self.scores_changed(&changes)? else {
                 continue;
-            }
-            for part in 1..PARTS {
-                let mut moved = values.to_vec();
-                for &(leaf, step) in by {
-                    let way = sign * step * f64::from(part) / f64::from(PARTS);
-                    // Whole weights stay whole.
-                    let is_whole = moved[leaf].fract().abs() <= 0.0;
-                    moved[leaf] += if is_whole { way.round() } else { way };
-                }
-                let Some(scores) = self.scores(&moved)? else {
-                    continue;
-                };
-                let apart = scores.evaluated - scores.traced;
-                let tolerance = scores.tolerance.max(end.tolerance);
-                let is_at_either = apart.abs() <= tolerance || (apart - jump).abs() <= tolerance;
-                if !is_at_either || tolerance > LEAST_JUMP * jump.abs() {
-                    return Ok(false);
-                }
+            };
+            let apart = scores.evaluated - scores.traced;
+            let tolerance = scores.tolerance.max(end.tolerance);
+            let is_at_either = apart.abs() <= tolerance || (apart - jump).abs() <= tolerance;
+            if !is_at_either || tolerance > LEAST_JUMP * jump.abs() {
+                return Ok(false);
             }
         }
         Ok(true)
@@ -445,32 +465,24 @@ impl<'a> Twin<'a> {
     /// [`CHANGES`] times. Those at which nothing can be told count as skipped.
     fn random_changes(&mut self) -> Result<(), EvaluationError> {
         for _ in 0..CHANGES {
-            let mut change = |value: f64| {
+            let (link, rng) = (self.link, &mut self.rng);
+            let mut change = |(leaf, &value): (usize, &f64)| {
                 let reach = CHANGE.0 * value.abs() + CHANGE.1;
-                (value + reach * (2.0 * self.rng.random::<f64>() - 1.0)).round()
+                let to = (value + reach * (2.0 * rng.random::<f64>() - 1.0)).round();
+                (leaf, link.within_bounds(leaf, to) - value)
             };
-            let values = self.link.values().iter();
-            let values: Vec<f64> = values.map(|&value| change(value)).collect();
+            let changes = link.values().iter().enumerate().map(&mut change);
+            let changes: Vec<(usize, f64)> = changes.collect();
             self.refusal = None;
-            let Some(scores) = self.scores(&values)? else {
+            let Some(scores) = self.scores_changed(&changes)? else {
                 self.found.changes_skipped += 1;
                 self.note_refusal();
                 continue;
             };
             let wrong = self.wrong(None, scores);
-            if wrong.is_some() {
-                let here = self.link.values();
-                let changes = values.iter().zip(here).map(|(new, old)| new - old);
-                let by: Vec<(usize, f64)> = changes.enumerate().collect();
-                // There is no end on the other side: one that agrees is passed over.
-                let same = TwoScores {
-                    evaluated: scores.traced,
-                    ..scores
-                };
-                if self.are_past_jumps(here, &by, [scores, same])? {
-                    self.found.changes_skipped += 1;
-                    continue;
-                }
+            if wrong.is_some() && self.is_past_jump(&changes, scores)? {
+                self.found.changes_skipped += 1;
+                continue;
             }
             self.found.changes += 1;
             self.found.changes_wrong.extend(wrong);

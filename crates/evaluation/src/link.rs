@@ -24,8 +24,8 @@ pub struct Link {
     initial: Vec<f64>,
     /// First weight of the parameter of each leaf.
     parameters: Vec<WeightId>,
-    /// By leaf: the step and the bounds, if a fit may move it.
-    ranges: Vec<Option<(f64, f64, f64)>>,
+    /// By leaf: the step, the bounds, and whether a fit may move it.
+    ranges: Vec<(f64, f64, f64, bool)>,
 }
 
 /// Why the source and the spec do not fit; all reasons at once.
@@ -145,7 +145,7 @@ impl Link {
         let range = |&weight: &WeightId| {
             let (low, high) = layout.bounds(weight);
             let step = layout.parameter_of(weight).step.size();
-            (!layout.frozen(weight)).then_some((step, low, high))
+            (step, low, high, !layout.frozen(weight))
         };
         self.ranges = self.weights.iter().map(range).collect();
         self
@@ -154,7 +154,15 @@ impl Link {
     /// Returns the step of a weight and its lower and upper bound, by its leaf; `None` if a fit may
     /// not move it.
     pub(super) fn range(&self, leaf: usize) -> Option<(f64, f64, f64)> {
-        self.ranges[leaf]
+        let (step, low, high, is_free) = self.ranges[leaf];
+        is_free.then_some((step, low, high))
+    }
+
+    /// Returns the value within the bounds of a leaf that is nearest to `value`; where the source's
+    /// own value is beyond them, the bounds reach to it.
+    pub(super) fn within_bounds(&self, leaf: usize, value: f64) -> f64 {
+        let (_, low, high, _) = self.ranges[leaf];
+        value.clamp(low.min(self.values[leaf]), high.max(self.values[leaf]))
     }
 
     /// Weights of the spec; more than leaves where entries are other consts.

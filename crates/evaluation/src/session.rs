@@ -34,6 +34,9 @@ pub enum EvaluationProblem {
     /// Its line does not answer the question: what was found and what was expected.
     #[error("{0}{at}; docs/evaluator.md describes the answers", at = at(.1.as_deref()))]
     Nonsense(String, Option<String>),
+    /// It refuses what it must not refuse: which command and why, in a sentence.
+    #[error("{0}{at}; docs/evaluator.md describes the answers", at = at(.1.as_deref()))]
+    Refused(String, Option<String>),
     /// It is another one than before: the build of the first one, and of this one.
     #[error(
         "it was built anew while it was in use ({0} then, {1} now); begin again, with --resume where a fit was under way"
@@ -73,7 +76,9 @@ impl EvaluationError {
             EvaluationProblem::Lost(_, position, _) if behind > 0 => {
                 position.get_or_insert_with(|| format!("{text} or one of the {behind} behind it"));
             }
-            EvaluationProblem::Lost(_, position, _) | EvaluationProblem::Nonsense(_, position) => {
+            EvaluationProblem::Lost(_, position, _)
+            | EvaluationProblem::Nonsense(_, position)
+            | EvaluationProblem::Refused(_, position) => {
                 position.get_or_insert_with(|| text.to_owned());
             }
             _ => {}
@@ -673,7 +678,14 @@ impl Session {
     fn refused(&mut self, command: &Command, words: &str) -> EvaluationError {
         let command = command.to_string();
         let name = command.split(' ').next().unwrap_or_default();
-        self.nonsense(&format!("it refuses `{name}`: {words}"))
+        let cure = if name == "set" {
+            "; a weight that has limits declares them, `parameter … bounds LOW,HIGH`"
+        } else {
+            ""
+        };
+        let reason = format!("it refuses `{name}`: {words}{cure}");
+        let position = self.position.take();
+        self.fails(EvaluationProblem::Refused(reason, position))
     }
 
     /// The error of an answer that does not answer the question; `reason` says what was found and

@@ -14,7 +14,7 @@ use tempfile::NamedTempFile;
 use crate::rebuild::fewest;
 use crate::{Failure, Job, NamedSet, Project};
 use tuner_base::Fingerprint;
-use tuner_engine::{Evaluation, EvaluationError, LinkedSpec, some_names};
+use tuner_engine::{Evaluation, EvaluationError, EvaluationProblem, LinkedSpec, some_names};
 use tuner_spec::Parameter;
 
 /// How many distances from the weights of the source are tried, as long as no score can be compared
@@ -71,6 +71,12 @@ pub(crate) fn compare_kept(
             return Ok(None);
         };
         if let Some((position, [begun, set])) = &found.first {
+            job.say(format_args!(
+                "kept: {} of {} scores depend on the weights that were in force before, first {begun} \
+                 where the evaluator begins with some weights and {set} where they are set later: \
+                 {position}",
+                found.wrong, found.scores
+            ));
             let differs = |some: &[&str]| {
                 let found = compared(some, &mut lost)?;
                 Ok(found.is_some_and(|found| found.wrong > 0))
@@ -80,14 +86,10 @@ pub(crate) fn compare_kept(
                 .map(str::to_owned);
             found.parameters = parameters.collect();
             job.say(format_args!(
-                "kept: {} of {} scores depend on the weights that were in force before, first {begun} \
-                 where the evaluator begins with some weights and {set} where they are set later: \
-                 {position}\n  it takes the change of {} alone: something is computed from weights \
+                "  it takes the change of {} alone: something is computed from weights \
                  once and kept, as a `static` of a function, a variable that is computed before \
                  the first question or with the position, or a cache of scores is; compute it each \
                  time, in C++ in `derive` if it is a table",
-                found.wrong,
-                found.scores,
                 some_names(found.parameters.iter().cloned())
             ));
         }
@@ -121,40 +123,52 @@ struct Begun<'a> {
 }
 
 impl Begun<'_> {
-    /// Keeps the error of a program in `lost`, and returns `None` in its place.
-    fn noted<T>(&mut self, found: Result<T, EvaluationError>) -> Option<T> {
-        found.map_err(|error| self.lost = Some(error)).ok()
+    /// Keeps the error of a program that ends, is silent or refuses the weights in `lost`, and
+    /// returns `None` in its place. An answer that is none is an error as everywhere.
+    fn noted<T>(
+        &mut self,
+        found: Result<T, EvaluationError>,
+    ) -> Result<Option<T>, EvaluationError> {
+        match found {
+            Err(error) if !matches!(error.problem, EvaluationProblem::Nonsense(..)) => {
+                self.lost = Some(error);
+                Ok(None)
+            }
+            found => found.map(Some),
+        }
     }
 
     /// The scores at both sets of weights, of a program that begins with set `with`, and is set to
     /// the other one later; empty for a set at which it does not start or ends.
-    fn scores(&mut self, with: usize) -> [Scores; 2] {
+    fn scores(&mut self, with: usize) -> Result<[Scores; 2], EvaluationError> {
         let mut scores = [const { Vec::new() }; 2];
         let begun = self.evaluation.begun_with(Some(self.files[with].path()));
-        let Some(begun) = self.noted(begun).flatten() else {
-            return scores;
+        let Some(begun) = self.noted(begun)?.flatten() else {
+            return Ok(scores);
         };
         for at in [with, 1 - with] {
             let asked = begun.scores(&self.values[at], self.positions);
-            let asked = self.noted(asked).unwrap_or_default().into_iter();
+            let asked = self.noted(asked)?.unwrap_or_default().into_iter();
             scores[at] = asked.map(|score| Some(score.ok()?[0])).collect();
         }
-        scores
+        Ok(scores)
     }
 
     /// The scores at both sets of weights of positions that were read, and scored, at the weights
     /// of the source before. No more positions than fit into [`SENT`] bytes, of some 36 a weight.
-    fn moved(&mut self, begun: &Evaluation) -> [Scores; 2] {
+    fn moved(&mut self, begun: &Evaluation) -> Result<[Scores; 2], EvaluationError> {
         let source = begun.weights().values();
         let most = SENT / (source.len() * 36).max(1);
         let some = &self.positions[..self.positions.len().min(most.max(1))];
-        self.values.each_ref().map(|values| {
+        let mut scores = [const { Vec::new() }; 2];
+        for (scores, values) in scores.iter_mut().zip(self.values) {
             // The first score of a position is production's, as no weights are set yet; the second
             // is at the source's weights when they are set, the third at the others.
             let asked = begun.scores_moved(&[source.clone(), values.clone()], some);
-            let asked = self.noted(asked).unwrap_or_default().into_iter();
-            asked.map(|found| found.ok()?.get(2).copied()).collect()
-        })
+            let asked = self.noted(asked)?.unwrap_or_default().into_iter();
+            *scores = asked.map(|found| found.ok()?.get(2).copied()).collect();
+        }
+        Ok(scores)
     }
 }
 
@@ -199,8 +213,8 @@ fn compared(
         files: [file(&values[0])?, file(&values[1])?],
         lost: None,
     };
-    let (first, second) = (programs.scores(0), programs.scores(1));
-    let moved = programs.moved(&begun);
+    let (first, second) = (programs.scores(0)?, programs.scores(1)?);
+    let moved = programs.moved(&begun)?;
     let mut found = KeptSummary::default();
     // At each set of weights (`at`): the scores of the program that began with it, and of the
     // program that was set to it later.
@@ -216,7 +230,7 @@ fn compared(
             continue;
         }
         // An evaluator that reads beyond a table has another score at each start.
-        let again = programs.scores(at)[at] == *begun;
+        let again = programs.scores(at)?[at] == *begun;
         for (text, pair) in pairs.into_iter().filter(|&(_, pair)| again && differ(pair)) {
             found.wrong += 1;
             found.first.get_or_insert_with(|| (text.clone(), pair));

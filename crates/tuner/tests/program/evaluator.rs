@@ -89,6 +89,42 @@ pub(crate) fn has(found: &str, parts: &[&str]) {
     }
 }
 
+/// One weight can only grow and the other only shrink, and scores beyond are others.
+#[test]
+fn no_weight_is_moved_beyond_its_bounds_where_derivatives_are_compared() {
+    let within = "[ $a -ge 10 ] && [ $a -le 12 ] && [ $b -ge 0 ] && [ $b -le 3 ]";
+    let score = format!("if {within}; then {RIGHT}; else echo score 9; fi");
+    let folder = folder(":", &score, "", "");
+    change(
+        &folder,
+        "parameter A values",
+        "parameter A bounds 10,12 values",
+    );
+    change(
+        &folder,
+        "parameter B values",
+        "parameter B bounds 0,3 values",
+    );
+    has(
+        &words(&check(&folder, &[])),
+        &["0 mismatches, 200 derivatives compared, 0 wrong"],
+    );
+    // A mistake is found all the same.
+    change(&folder, "form 1 0:$x 1:$y", "form 1 0:$y 1:$x");
+    has(&failed(&folder), &["derivative of A is"]);
+}
+
+/// What is asked of a program that begins with other weights is answered like all else.
+#[test]
+fn nonsense_far_from_the_source_fails_a_check() {
+    let score = format!("if [ -n \"$TUNER_WEIGHTS\" ]; then echo score abc; else {RIGHT}; fi");
+    let found = failed(&folder(":", &score, "", ""));
+    has(
+        &found,
+        &["found \"abc\", expected a score", "at position 0 0"],
+    );
+}
+
 #[test]
 fn an_evaluator_without_fault_is_checked_and_fitted_without_a_spec() {
     let folder = folder(":", RIGHT, "", "");

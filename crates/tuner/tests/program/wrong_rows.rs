@@ -51,7 +51,7 @@ fn a_row_that_says_nothing_fails_the_check() {
         ),
         (
             &format!("constant $((a*x+b*y)) {held}"),
-            "none could be compared, on any position, of A, B:",
+            "none could be compared, on any position of the sample, of A, B:",
         ),
     ] {
         let changed = format!("row $((a*x+b*y)) {wrong}");
