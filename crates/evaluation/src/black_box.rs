@@ -8,7 +8,6 @@
 //!
 //! Not here: rows of a closure (`tuner_fit::run::ClosureRows`), whose rounds go by true scores.
 
-use std::fmt;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -80,35 +79,30 @@ impl ScoreProbe {
     }
 }
 
-/// What is asked, in a sentence.
-impl fmt::Display for ScoreProbe {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (weights, positions) = (self.weights, self.positions);
-        let cost = 2 + weights * if self.is_linear() { 1 } else { 2 };
-        write!(
+// What is asked, in a sentence.
+tuner_base::impl_fmt! { Display for ScoreProbe, |self, f| {
+    let (weights, positions) = (self.weights, self.positions);
+    let cost = 2 + weights * if self.is_linear() { 1 } else { 2 };
+    write!(
+        f,
+        "the evaluator only scores: its rows are difference quotients of {weights} weights, \
+         which take {cost} scorings of each of {} positions; ",
+        self.all
+    )?;
+    match &self.nonlinear {
+        _ if positions == 0 => f.write_str(
+            "nothing tells whether scores are linear in the weights, as none was given with \
+             weights moved far",
+        ),
+        None => write!(f, "scores are linear in the weights, by {positions} positions"),
+        Some((position, predicted, score)) => write!(
             f,
-            "the evaluator only scores: its rows are difference quotients of {weights} weights, \
-             which take {cost} scorings of each of {} positions; ",
-            self.all
-        )?;
-        match &self.nonlinear {
-            _ if positions == 0 => f.write_str(
-                "nothing tells whether scores are linear in the weights, as none was given with \
-                 weights moved far",
-            ),
-            None => write!(
-                f,
-                "scores are linear in the weights, by {positions} positions"
-            ),
-            Some((position, predicted, score)) => write!(
-                f,
-                "scores are not linear in the weights (first {score}, where quotients predict \
-                 {predicted:.1}: {position}), so those that have moved by more than {REACH} are \
-                 asked again, as ones that take another branch are (--retrace)"
-            ),
-        }
+            "scores are not linear in the weights (first {score}, where quotients predict \
+             {predicted:.1}: {position}), so those that have moved by more than {REACH} are \
+             asked again, as ones that take another branch are (--retrace)"
+        ),
     }
-}
+} }
 
 /// Returns the moves of all weights that a fit may move, from `values`, by leaf number: each so
 /// many `steps` of the spec far, but within its bounds, to both sides, or to the one with more
@@ -116,7 +110,7 @@ impl fmt::Display for ScoreProbe {
 /// room is left out.
 fn moves(link: &Link, values: &[f64], steps: f64, to_both: bool) -> Vec<Move> {
     let of = |leaf: usize| {
-        let (step, low, high) = link.range(leaf)?;
+        let (step, low, high) = link.ranges[leaf]?;
         let here = values[leaf];
         // The step of a float may be its last digit, of which the score tells nothing: it is moved
         // by a quarter of its value at least.
@@ -327,7 +321,8 @@ impl Evaluation {
         let found = self.probed(link, &thinned(texts, PROBED));
         let found = found.map_err(|error| unasked(&error))?;
         let all = thinner.seen as u64;
-        self.note_probing(ScoreProbe { all, ..found });
+        // The first time counts.
+        let _ = self.shared.probing.set(ScoreProbe { all, ..found });
         Ok(())
     }
 
@@ -338,7 +333,7 @@ impl Evaluation {
     /// is left 0.
     fn probed(&self, link: &Link, texts: &[String]) -> Result<ScoreProbe, EvaluationError> {
         let values = link.values();
-        let unable = |words: String| EvaluationProblem::Unable(words).of(self.program());
+        let unable = |words: String| EvaluationProblem::Unable(words).of(&self.shared.name);
         let moves = moves(link, values, FAR, true);
         let mut asked = questions(&moves, values);
         let mut rng = ChaCha8Rng::seed_from_u64(1);
@@ -346,7 +341,7 @@ impl Evaluation {
             let mut somewhere = |at: &Move| {
                 let part = f64::from(rng.random_range(0..=4_u8)) / 4.0;
                 let x = at.ends[0] + part * (at.ends[1] - at.ends[0]);
-                let step = link.range(at.leaf).map_or(1.0, |range| range.0);
+                let step = link.ranges[at.leaf].map_or(1.0, |range| range.0);
                 let here = values[at.leaf];
                 (at.leaf as u32, here + ((x - here) / step).trunc() * step)
             };

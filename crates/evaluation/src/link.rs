@@ -23,9 +23,9 @@ pub struct Link {
     /// The initial value of each weight of the spec.
     initial: Vec<f64>,
     /// First weight of the parameter of each leaf.
-    parameters: Vec<WeightId>,
+    pub(super) parameters: Vec<WeightId>,
     /// By leaf: the step and the bounds, if a fit may move it.
-    ranges: Vec<Option<(f64, f64, f64)>>,
+    pub(super) ranges: Vec<Option<(f64, f64, f64)>>,
 }
 
 /// Why the source and the spec do not fit; all reasons at once.
@@ -75,7 +75,10 @@ impl Link {
                 )),
                 Some(item) if !same_shape(item, parameter) => mistakes.push(format!(
                     "{}: `{}` is {} in the source, {} in the spec; make them equal",
-                    place(item), item.name, source_shape(item), spec_shape(parameter)
+                    place(item),
+                    item.name,
+                    shape(item.lanes, item.shape.iter().copied()),
+                    shape(parameter.phases.count(), lengths(parameter))
                 )),
                 Some(item) if !item.places.is_empty() => {
                     let first = Leaf(item.first).index();
@@ -151,12 +154,6 @@ impl Link {
         self
     }
 
-    /// Returns the step of a weight and its lower and upper bound, by its leaf; `None` if a fit may
-    /// not move it.
-    pub(super) fn range(&self, leaf: usize) -> Option<(f64, f64, f64)> {
-        self.ranges[leaf]
-    }
-
     /// Weights of the spec; more than leaves where entries are other consts.
     pub fn spec_weights(&self) -> usize {
         self.initial.len()
@@ -175,11 +172,6 @@ impl Link {
     /// The lane of each leaf: its place among the values that rows are scored with.
     pub fn lanes(&self) -> &[LaneId] {
         &self.lanes
-    }
-
-    /// The first weight of the parameter that a leaf belongs to.
-    pub(super) fn parameter_of_leaf(&self, leaf: Leaf) -> WeightId {
-        self.parameters[leaf.index()]
     }
 
     /// The value of each leaf in the source.
@@ -253,29 +245,14 @@ fn lengths(parameter: &Parameter) -> impl Iterator<Item = usize> {
     parameter.dims.iter().map(tuner_spec::Dim::len)
 }
 
-/// Writes lengths as `[2][64]`.
-fn in_brackets(lengths: impl Iterator<Item = usize>) -> String {
-    let words: Vec<String> = lengths.map(|len| format!("[{len}]")).collect();
-    words.concat()
-}
-
-/// The shape of a parameter in the source, in words.
-fn source_shape(item: &Declared) -> String {
-    let dims = in_brackets(item.shape.iter().copied());
-    match item.lanes {
-        1 => format!("a number{dims}"),
+/// The shape of a parameter in words, such as `a pair[2][64]`. `lanes`: how many numbers an entry
+/// has; `lengths`: those of its dimensions.
+fn shape(lanes: usize, lengths: impl Iterator<Item = usize>) -> String {
+    let dims: String = lengths.map(|len| format!("[{len}]")).collect();
+    match lanes {
+        0 | 1 => format!("a number{dims}"),
         2 => format!("a pair{dims}"),
         lanes => format!("{lanes} numbers{dims}"),
-    }
-}
-
-/// The shape of a parameter in the spec, in words.
-fn spec_shape(parameter: &Parameter) -> String {
-    let dims = in_brackets(lengths(parameter));
-    if parameter.phases.count() > 1 {
-        format!("a pair{dims}")
-    } else {
-        format!("a number{dims}")
     }
 }
 

@@ -9,7 +9,7 @@ use std::thread;
 use std::{fmt, fs};
 
 use crate::Failure;
-use tuner_base::{Ranks, Written, available_memory, break_if, write_if_changed};
+use tuner_base::{Ranks, available_memory, break_if, write_if_changed};
 use tuner_data::Observer;
 use tuner_fit::run::{RunEvent, RunObserver};
 use tuner_judge::Judgement;
@@ -242,7 +242,12 @@ impl Job {
             (None, None) => Ok(None),
             (None, Some((&status, words))) => {
                 let words = String::from_utf8_lossy(words).into_owned();
-                Err(Failure::of_status(status, words))
+                Err(match status {
+                    2 => Failure::Usage(words),
+                    3 => Failure::NotPassed(words),
+                    130 => Failure::Interrupted(words),
+                    _ => Failure::Error(words),
+                })
             }
         }
     }
@@ -289,11 +294,8 @@ impl Job {
         }
         let name = path.display();
         let written = write_if_changed(path, text);
-        let what = match written.map_err(|error| format!("{name}: {error}{cure}"))? {
-            Written::Changed => "written",
-            Written::Unchanged => "unchanged",
-        };
-        Ok(Some(format!("{name}: {what}")))
+        let written = written.map_err(|error| format!("{name}: {error}{cure}"))?;
+        Ok(Some(format!("{name}: {written}")))
     }
 }
 

@@ -75,10 +75,8 @@ pub(crate) fn compare_kept(
                 let found = compared(some, &mut lost)?;
                 Ok(found.is_some_and(|found| found.wrong > 0))
             };
-            let parameters = fewest(names.clone(), differs)?
-                .into_iter()
-                .map(str::to_owned);
-            found.parameters = parameters.collect();
+            let parameters = fewest(names.clone(), differs)?.into_iter();
+            found.parameters = parameters.map(str::to_owned).collect();
             job.say(format_args!(
                 "kept: {} of {} scores depend on the weights that were in force before, first {begun} \
                  where the evaluator begins with some weights and {set} where they are set later: \

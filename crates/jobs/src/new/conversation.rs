@@ -48,7 +48,12 @@ impl Conversation<'_> {
     pub(super) fn run(&mut self) -> Result<Vec<Mistake>, Failure> {
         let mut mistakes = Vec::new();
         for _ in 0..ROUNDS {
-            self.freeze_counts();
+            for (file, name) in Counts::of(self.modules).by_name() {
+                let why = format!(
+                    "`{name}` is a count by its name; take it off the list if it is a weight"
+                );
+                self.apply(file, Annotation::Frozen(name), &why);
+            }
             self.write()?;
             mistakes = self.compiler.check_library()?;
             if self.answer(&mistakes) || self.leave_out(&mistakes) {
@@ -80,15 +85,6 @@ impl Conversation<'_> {
             write_if_changed(&path, &self.manifest.with_feature(&file.text)).at(&path)?;
         }
         Ok(())
-    }
-
-    /// Freezes the consts that are counts by their names.
-    fn freeze_counts(&mut self) {
-        for (file, name) in Counts::of(self.modules).by_name() {
-            let why =
-                format!("`{name}` is a count by its name; take it off the list if it is a weight");
-            self.apply(file, Annotation::Frozen(name), &why);
-        }
     }
 
     /// Writes what cures mistakes, of each the first of these that applies; tells whether anything

@@ -469,12 +469,10 @@ impl Tuning<'_> {
             Ok::<_, Failure>(())
         };
         if let (Some(of), Some(set)) = (&numbers.weights, numbers.weights(&rounded)) {
-            let layout = of.layout();
+            let layout = of.spec.layout();
             let values = layout.values(&layout.counts(&set.weights)?);
-            write(
-                "weights.txt",
-                &weight_lines(of.start.k, of.names.iter().zip(values)),
-            )?;
+            let lines = weight_lines(of.start.k, of.names.iter().zip(values));
+            write("weights.txt", &lines)?;
         }
         if !config.options.is_empty() {
             write("options.txt", &numbers.option_file(&rounded, config.rate))?;
