@@ -203,11 +203,9 @@ impl ReadingArgs {
         ];
         let scale = self.results_from_scores;
         let scale = scale.map(|scale| format!("--results-from-scores={scale}"));
-        (typed.into_iter())
-            .filter_map(|(name, value)| Some([name.to_owned(), value?]))
-            .flatten()
-            .chain(scale)
-            .collect()
+        let typed = typed.into_iter();
+        let typed = typed.filter_map(|(name, value)| Some([name.to_owned(), value?]));
+        typed.flatten().chain(scale).collect()
     }
 }
 

@@ -517,10 +517,8 @@ pub(crate) fn spec_of(weights: &WeightTable, name: &str) -> Result<String, Failu
             let text = value.to_string();
             text.split_once('.').map_or(0, |(_, behind)| behind.len())
         });
-        let decimals = decimals
-            .max()
-            .unwrap_or_default()
-            .clamp(DECIMALS.0, DECIMALS.1);
+        let decimals = decimals.max().unwrap_or_default();
+        let decimals = decimals.clamp(DECIMALS.0, DECIMALS.1);
         let values = parameter.values.iter();
         let values = values.map(|value| format!("{value:.decimals$}").parse().unwrap_or(*value));
         let values: Vec<f64> = values.collect();

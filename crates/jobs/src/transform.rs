@@ -393,10 +393,8 @@ impl Outputs {
         let filtered = found.filtered.total();
         let positions = found.written - self.left_over.values().sum::<u64>();
         let rest = self.left_over.iter();
-        let rest: Vec<String> = rest
-            .map(|(why, count)| format!(" + {count} {why}"))
-            .collect();
-        let rest = rest.concat();
+        let rest = rest.map(|(why, count)| format!(" + {count} {why}"));
+        let rest: String = rest.collect();
         job.say(format_args!(
             "{} positions = {positions} written + {filtered} left out{rest}, {} games",
             total.positions, found.games

@@ -72,13 +72,8 @@ impl Conversation<'_> {
         let is_copy = self.compiler.folder != Path::new(".").join(self.engine);
         for file in &self.modules.files {
             let path = file.path.strip_prefix(self.engine).unwrap_or(&file.path);
-            let is_inside = !path.components().any(|part| {
-                matches!(
-                    part,
-                    Component::ParentDir | Component::RootDir | Component::Prefix(_)
-                )
-            });
-            if is_copy && !is_inside {
+            let is_inside = |part| matches!(part, Component::Normal(_) | Component::CurDir);
+            if is_copy && !path.components().all(is_inside) {
                 continue;
             }
             let path = self.compiler.folder.join(path);
@@ -121,10 +116,8 @@ impl Conversation<'_> {
             let around = self.modules.function_at(file, *line);
             let around = around.map(|number| (number, &self.modules.model.readers.all[number]));
             if let Some((number, function)) = around {
-                if left_out
-                    .iter()
-                    .any(|(of, name)| (*of, name) == (file, &function.name))
-                {
+                let is_it = |(of, name): &(usize, String)| (*of, name) == (file, &function.name);
+                if left_out.iter().any(is_it) {
                     continue;
                 }
                 // An operator is called without its name.

@@ -366,9 +366,7 @@ fn asked(
                      write `traced!(untraced({name}))` in its file, and where the evaluation reads the field \
                      `tuner_core::traced_as!(board.FIELD => FROM_SCRATCH)`"
                 ),
-                place: None,
-                file: None,
-                cures: Vec::new(),
+                ..Mistake::default()
             }]
         }
         _ => left,
@@ -539,9 +537,8 @@ fn say_weights(job: &Job, taken: &[String], modules: &Modules, left: &[Mistake])
     for sentence in taken.iter().take(NAMED) {
         job.say(format_args!("  {sentence}"));
     }
-    let is_told = left
-        .iter()
-        .any(|one| one.text.contains(distant::OF_ANOTHER));
+    let mut left = left.iter();
+    let is_told = left.any(|one| one.text.contains(distant::OF_ANOTHER));
     if let Some(words) = distant::unseen(modules, count).filter(|_| !is_told) {
         job.say(format_args!("note: {words}"));
     }

@@ -109,7 +109,7 @@ pub struct SpsaSummary {
 }
 
 /// The content of `spsa.json`.
-#[derive(Debug, Deserialize, Serialize)]
+#[derive(Debug, Default, Deserialize, Serialize)]
 struct SpsaState {
     format: u64,
     /// The identity that a run that resumes must have in common.
@@ -309,18 +309,14 @@ impl Tuning<'_> {
             Some(weights) => weights.start.fingerprint().into(),
             None => Value::from(self.numbers.start.clone()),
         };
+        let option_file = (self.numbers).option_file(&self.numbers.start, config.rate);
         let about = [
             ("engine", who.name()?),
             ("start", start),
             ("weights", self.numbers.names.clone().into()),
             ("perturbations", settings.perturbations.clone().into()),
             ("rate", config.rate.into()),
-            (
-                "options",
-                (self.numbers)
-                    .option_file(&self.numbers.start, config.rate)
-                    .into(),
-            ),
+            ("options", option_file.into()),
             ("pairs", settings.pairs.into()),
         ];
         let identity = identity(about, &contest.line(), &contest.openings);
@@ -353,11 +349,8 @@ impl Tuning<'_> {
             return Ok(SpsaState {
                 format: FORMAT,
                 identity,
-                pairs: 0,
-                squares: 0,
-                faults: 0,
                 variables: self.numbers.names.iter().cloned().zip(start).collect(),
-                course: Vec::new(),
+                ..SpsaState::default()
             });
         };
         if !self.config.games.resume {

@@ -111,10 +111,7 @@ impl<'a> MovedNumbers<'a> {
         let mut settings = SpsaSettings {
             seed: config.games.seed,
             pairs: config.count.div_ceil(2),
-            perturbations: Vec::new(),
-            steps: Vec::new(),
-            bounds: Vec::new(),
-            rates: Vec::new(),
+            ..SpsaSettings::default()
         };
         let (mut names, mut start) = (Vec::new(), Vec::new());
         if let Some(weights) = &weights {
