@@ -12,7 +12,6 @@ use crate::Failure;
 use tuner_base::{Ranks, available_memory, break_if, write_if_changed};
 use tuner_data::Observer;
 use tuner_fit::run::{RunEvent, RunObserver};
-use tuner_judge::Judgement;
 
 /// Watches a job: is told what happens, and says when it is to end. `()` is silent.
 pub trait JobObserver: Send + Sync {
@@ -73,15 +72,6 @@ pub enum JobEvent<'a> {
     ReadingEnded,
     /// An event of a fit.
     Fit(&'a RunEvent<'a>),
-    /// A fit was judged.
-    Judged {
-        /// The judgement.
-        judgement: &'a Judgement,
-        /// Whether the new weights replace those before.
-        replaces: bool,
-    },
-    /// The results of a fit were written into this folder.
-    Written(&'a Path),
 }
 
 tuner_base::impl_fmt! { Debug for JobEvent<'_> }

@@ -19,7 +19,7 @@ use crate::folder::Folder;
 use crate::games::{FAST_GAMES, fast_games, no_games};
 use crate::job::FitObserver;
 use crate::rounds::StepRunner;
-use crate::{Failure, Job, JobEvent};
+use crate::{Failure, Job};
 use subject::{FitRows, FitSubject, ReadRows};
 use tuner_base::{break_if, phase, shell_word};
 use tuner_engine::examine::{FittedPositions, FittedPositionsError, fitted_positions};
@@ -424,37 +424,23 @@ impl FitJob<'_> {
         ))
     }
 
-    /// Writes the weights as lines, the page and last the summary, and tells of the judgement. The
-    /// inner result says how the run ended, for [`Self::end`]; the outer error is that of a file.
+    /// Writes the weights as lines, the page and last the summary. The inner result says how the run ended, for [`Self::end`]; the outer error is that of a file.
     fn write(
         &self,
         folder: &Folder<'_>,
         record: &mut RunRecord,
         run: &FinishedRun<'_>,
     ) -> Result<Result<RunEnd, RunError>, Failure> {
-        let observer = &self.job.observer;
-        let replaces = record.refused.is_none();
-        observer.event(&JobEvent::Judged {
-            judgement: &record.judgement,
-            replaces,
-        });
         record.timings = self.config.timings.then(PhaseRecord::all);
-        let end = {
-            let _phase = phase("writing");
-            let weights = record.weights.0.iter().map(|(name, value)| (name, *value));
-            folder.write(
-                "weights.txt",
-                &weight_lines(Some(record.k), weights),
-                replaces,
-            )?;
-            folder.write("report.html", &html(record), true)?;
-            let text = serde_json::to_string_pretty(record)? + "\n";
-            // A fit that is killed before this fits again; after it, no checkpoint must remain.
-            let end = run.end();
-            folder.end(&text)?;
-            end
-        };
-        observer.event(&JobEvent::Written(folder.run()?));
+        let _phase = phase("writing");
+        let weights = record.weights.0.iter().map(|(name, value)| (name, *value));
+        let lines = weight_lines(Some(record.k), weights);
+        folder.write("weights.txt", &lines, record.refused.is_none())?;
+        folder.write("report.html", &html(record), true)?;
+        let text = serde_json::to_string_pretty(record)? + "\n";
+        // A fit that is killed before this fits again; after it, no checkpoint must remain.
+        let end = run.end();
+        folder.end(&text)?;
         Ok(end)
     }
 
