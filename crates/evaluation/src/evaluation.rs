@@ -422,7 +422,7 @@ impl Drop for Borrowed<'_> {
         match self.session.failure.take() {
             None => {
                 let mut session = std::mem::take(&mut self.session);
-                session.leave_position();
+                session.position = None;
                 lock(&self.of.idle).push(session);
             }
             // The failure of one session ends the evaluation for all.
