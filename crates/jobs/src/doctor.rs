@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::games::{Arena, no_games};
 use crate::{Failure, Job, PositionsConfig, Project, ReadingConfig, check, check_files};
-use tuner_base::break_if;
+use tuner_base::{break_if, joined};
 use tuner_data::{Input, OnBadLine, Sample, read_blocks};
 use tuner_fit::model::KError;
 use tuner_spec::Spec;
@@ -66,8 +66,8 @@ pub fn examine(job: &Job, project: &Project) -> Vec<String> {
 
 /// Adds a finding in one line: the commands that it would stop, and why.
 fn note(found: &mut Vec<String>, commands: &str, words: &str) {
-    let lines: Vec<&str> = words.lines().map(str::trim).collect();
-    found.push(format!("{commands}: {}", lines.join("; ")));
+    let words = joined(words.lines().map(str::trim), "; ");
+    found.push(format!("{commands}: {words}"));
 }
 
 /// Returns what was made or looked at; a failure becomes a finding, and `None`.
