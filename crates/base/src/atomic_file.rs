@@ -117,6 +117,11 @@ pub enum Written {
     Changed,
 }
 
+crate::impl_fmt! { Display for Written, |self, f| f.write_str(match self {
+    Self::Unchanged => "unchanged",
+    Self::Changed => "written",
+}) }
+
 /// Writes `text` to `path` unless the file has this text already.
 ///
 /// A reader (a running `cargo build`, say) sees the old or the new file.

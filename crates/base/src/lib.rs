@@ -57,4 +57,4 @@ pub use phases::{OpenPhase, PhaseTime, phase, phase_part, phase_times};
 pub use quote::{is_hidden, quote, shell_word, shell_words};
 pub use ranks::{Ranks, Topic, Transport};
 pub use tie::Tie;
-pub use words::{counted, escaped_line, escaped_word, interned, unescaped, unexpected};
+pub use words::{counted, escaped_line, escaped_word, interned, joined, unescaped, unexpected};

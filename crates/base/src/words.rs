@@ -1,6 +1,7 @@
 //! Texts in lines of words, as processes write them to each other.
 
 use std::collections::BTreeSet;
+use std::fmt::Display;
 use std::sync::{Mutex, PoisonError};
 
 use crate::quote;
@@ -92,6 +93,12 @@ pub fn interned(text: &str) -> &'static str {
 pub fn counted(count: usize, what: &str) -> String {
     let plural = if count == 1 { "" } else { "s" };
     format!("{count} {what}{plural}")
+}
+
+/// Returns what is shown of some things, with a text between each two.
+pub fn joined(things: impl IntoIterator<Item = impl Display>, between: &str) -> String {
+    let shown = things.into_iter().map(|thing| thing.to_string());
+    shown.collect::<Vec<_>>().join(between)
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ use crate::tuner_args::{TunerArgs, TunerCommand};
 use crate::{
     check, data, diagnose, fit, help, new_args, output, pages, patch, play, recover, runs, spec,
 };
+use tuner_base::joined;
 use tuner_data::AnyGame;
 use tuner_engine::KnownGame;
 use tuner_jobs::{
@@ -126,8 +127,8 @@ impl CommandContext<'_> {
             if let Some(known) = self.games.iter().find(|known| known.name == name) {
                 return Ok(known.game);
             }
-            let names: Vec<&str> = self.games.iter().map(|known| known.name).collect();
-            misuse!("game: found {name:?}, expected one of {}", names.join(", "));
+            let names = joined(self.games.iter().map(|known| known.name), ", ");
+            misuse!("game: found {name:?}, expected one of {names}");
         }
         if let Some(project) = self.project {
             return project.game();
@@ -139,12 +140,10 @@ impl CommandContext<'_> {
     /// Refuses a game that was named where `is_of_weights`: all sides are weights, which play the
     /// game of their engine.
     fn check_game(&self, is_of_weights: bool) -> Result<(), Failure> {
-        match self.game.filter(|_| is_of_weights) {
-            Some(game) => {
-                misuse!("--game {game}: weights play the game of their engine; leave it out")
-            }
-            None => Ok(()),
+        if let Some(game) = self.game.filter(|_| is_of_weights) {
+            misuse!("--game {game}: weights play the game of their engine; leave it out");
         }
+        Ok(())
     }
 
     /// Runs a command: finds what it is about, the engine or a game, makes its job, and leaves the
@@ -194,19 +193,19 @@ impl CommandContext<'_> {
             TunerCommand::Doctor => {
                 let project = self.project()?;
                 let found = tuner_jobs::examine(&needs_none, project);
-                if found.is_empty() && project.file.sources.is_empty() {
+                output::say_all(&found);
+                if !found.is_empty() {
+                    return Err(format!("findings: {}", found.len()).into());
+                }
+                if project.file.sources.is_empty() {
                     let header = patch::HEADER;
                     say!(
                         "nothing would stop check, fit or games here; patch: no sources, {header}"
                     );
-                    return Ok(());
-                }
-                if found.is_empty() {
+                } else {
                     say!("nothing would stop check, fit, games or patch here");
-                    return Ok(());
                 }
-                output::say_all(&found);
-                Err(format!("findings: {}", found.len()).into())
+                Ok(())
             }
             TunerCommand::Check(args) => {
                 check::check(&of_check(&args.agreement), self.project()?, &args)
@@ -265,26 +264,22 @@ impl CommandContext<'_> {
         let evaluation = project.evaluation()?;
         let is_by_engine = project.file.engine.is_some() && !evaluation.plays();
         let engine = command.engine().filter(|_| is_by_engine);
-        let at = if command.weights().is_some() || engine.is_some() {
+        let mut at = EvaluatorAt {
+            evaluation,
+            values: Vec::new(),
+            fingerprint: fingerprint(&evaluation.weights().values()),
+            program: None,
+        };
+        if command.weights().is_some() || engine.is_some() {
             let linked = project.linked()?;
             let typed = command.weights().unwrap_or("source");
             let set = NamedSet::read(&job, typed, &linked)?.within_bounds(&linked);
-            let program =
-                engine.map(|args| engine_at(&job, project, &linked, &set, &args.treatment()));
-            EvaluatorAt {
-                evaluation,
-                values: set.values(&linked),
-                fingerprint: set.fingerprint(),
-                program: program.transpose()?.flatten(),
+            if let Some(args) = engine {
+                at.program = engine_at(&job, project, &linked, &set, &args.treatment())?;
             }
-        } else {
-            EvaluatorAt {
-                evaluation,
-                values: Vec::new(),
-                fingerprint: fingerprint(&evaluation.weights().values()),
-                program: None,
-            }
-        };
+            at.values = set.values(&linked);
+            at.fingerprint = set.fingerprint();
+        }
         data::run(&job, self.game()?, Some(&at), command)
     }
 }

@@ -5,8 +5,8 @@ use std::time::Instant;
 
 use crate::fit_args::FitArgs;
 use crate::output::Screen;
+use crate::shared_args::word;
 use crate::timings;
-use clap::ValueEnum as _;
 use tuner_base::shell_word;
 use tuner_data::Input;
 use tuner_fit::run::OptionsSnapshot;
@@ -57,11 +57,7 @@ pub(crate) fn run(
     let begun = Instant::now();
     let is_of_rows = matches!(&args.data.data[..], [file] if is_rows(file));
     if let Some(to) = args.to.filter(|_| args.spec.is_none() && !is_of_rows) {
-        let to = to.to_possible_value();
-        return Err(code_is_refused(
-            project,
-            to.as_ref().map_or("", |to| to.get_name()),
-        ));
+        return Err(code_is_refused(project, &word(&to).unwrap_or_default()));
     }
     let result = if let Some(project) = project.filter(|_| !is_of_rows) {
         if args.round {

@@ -7,8 +7,8 @@ use clap::{Args, ValueEnum};
 
 use crate::heading;
 use crate::shared_args::{
-    DataArgs, ObjectiveArgs, PrintArgs, ThreadArgs, WeightChoiceArgs, first_typed, number_within,
-    parse_k, words_for,
+    DataArgs, ObjectiveArgs, PrintArgs, ThreadArgs, WeightChoiceArgs, first_typed, parse_k, within,
+    words_for,
 };
 use crate::spec_args::LanguageArg;
 use crate::terminal::Talk;
@@ -69,7 +69,7 @@ pub(crate) struct FitArgs {
     #[arg(long, value_name = "FROM", help_heading = heading::FITTED)]
     pub(crate) prior_mean: Option<Init>,
     /// Fraction of the games that judge the fit and are not fitted.
-    #[arg(long, value_name = "FRACTION", default_value_t = HELD_OUT, value_parser = parse_fraction, allow_negative_numbers = true, help_heading = heading::DATA)]
+    #[arg(long, value_name = "FRACTION", default_value_t = HELD_OUT, value_parser = within(0.0..1.0, "a number from 0 (none) to below 1"), allow_negative_numbers = true, help_heading = heading::DATA)]
     pub(crate) held_out: f64,
     /// Most iterations of the descent, and most rounds of a local search
     /// [default: 100; of cg and lbfgs 2000, of adam and gd 5000].
@@ -506,12 +506,7 @@ fn parse_prior(text: &str) -> Result<PriorArg, String> {
         _ => {}
     }
     let expected = "a positive number, from 1e-6 to 1e6, or none, auto or evidence";
-    number_within(text, 1e-6..=1e6, expected).map(PriorArg::Deviation)
-}
-
-/// Reads the part of all games that is held out, from 0 to below 1, so that some are left to fit.
-fn parse_fraction(text: &str) -> Result<f64, String> {
-    number_within(text, 0.0..1.0, "a number from 0 (none) to below 1")
+    within(1e-6..=1e6, expected)(text).map(PriorArg::Deviation)
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use clap::parser::ValueSource;
 use clap::{ArgMatches, Command};
 
 use crate::heading;
+use tuner_base::joined;
 use tuner_fit::run::OptionsSnapshot;
 
 /// Headings of options that may differ where a fit resumes, as they do not change the weights: what
@@ -96,10 +97,7 @@ fn snapshot(command: &Command, matches: &ArgMatches) -> OptionsSnapshot {
         let id = arg.get_id().as_str();
         // For an id that names no option, such as that of a group, clap returns an error.
         let values = matches.try_get_raw(id).ok()?;
-        let words = values.map(|values| {
-            let words: Vec<_> = values.map(|value| value.to_string_lossy()).collect();
-            words.join(" ")
-        });
+        let words = values.map(|values| joined(values.map(|value| value.display()), " "));
         let name = match arg.get_long() {
             // The words behind `--` have no name.
             None if arg.is_last_set() => "",

@@ -15,7 +15,7 @@ use console::Term;
 use serde::Serialize;
 
 use crate::launch::Launch;
-use tuner_base::{Written, write_if_changed};
+use tuner_base::write_if_changed;
 use tuner_jobs::JobFailure as Failure;
 use tuner_report::{TerminalStyles, is_acted_on};
 
@@ -58,11 +58,7 @@ pub(crate) fn file(path: &Path, text: &str, cure: &str) -> Result<(), Failure> {
     }
     let name = path.display();
     let written = write_if_changed(path, text).map_err(|error| format!("{name}: {error}{cure}"))?;
-    let what = match written {
-        Written::Changed => "written",
-        Written::Unchanged => "unchanged",
-    };
-    say!("{name}: {what}");
+    say!("{name}: {written}");
     Ok(())
 }
 

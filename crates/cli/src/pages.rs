@@ -56,8 +56,15 @@ pub(crate) fn run(args: &ReportArgs) -> Result<(), Failure> {
             html(&first),
         ),
     };
-    let path = args.output.as_ref().unwrap_or(&name);
-    output::file(path, &page, "; name another file with -o")
+    args.write(&name, &page)
+}
+
+impl ReportArgs {
+    /// Writes a page to the file that was typed, else to `name`.
+    fn write(&self, name: &Path, page: &str) -> Result<(), Failure> {
+        let path = self.output.as_deref().unwrap_or(name);
+        output::file(path, page, "; name another file with -o")
+    }
 }
 
 /// Writes the page of a loop. `--text` and a second run are refused, as a loop has neither.
@@ -69,9 +76,7 @@ fn of_loop(args: &ReportArgs, record: &LoopRecord) -> Result<(), Failure> {
             args.run.join("round-N").join("fit").display()
         );
     }
-    let name = args.run.join("report.html");
-    let path = args.output.as_ref().unwrap_or(&name);
-    output::file(path, &loop_page(record), "; name another file with -o")
+    args.write(&args.run.join("report.html"), &loop_page(record))
 }
 
 /// Writes the page of a match, or prints its result.
@@ -87,10 +92,7 @@ fn of_match(args: &ReportArgs) -> Result<(), Failure> {
     if args.text {
         return output::text(&(record.result.join("\n") + "\n"));
     }
-    let mut name = args.run.clone().into_os_string();
-    name.push(".html");
-    let path = args.output.clone().unwrap_or_else(|| name.into());
-    output::file(&path, &match_page(&record), "; name another file with -o")
+    args.write(&args.run.with_added_extension("html"), &match_page(&record))
 }
 
 /// Reads the record of a run by its folder or its file.

@@ -1,5 +1,6 @@
 //! `patch`: tuned weights into the literals of the sources.
 
+use std::ffi::OsStr;
 use std::path::PathBuf;
 
 use serde_json::Value;
@@ -35,10 +36,8 @@ pub(crate) fn run(project: Option<&Project>, args: &PatchArgs) -> Result<(), Fai
         [] => of_project,
         typed => typed,
     };
-    let is_c = |path: &&PathBuf| {
-        path.extension()
-            .is_some_and(|ending| C.iter().any(|c| ending == *c))
-    };
+    let is_of_c = |ending: &OsStr| C.iter().any(|c| ending == *c);
+    let is_c = |path: &&PathBuf| path.extension().is_some_and(is_of_c);
     if let Some(path) = sources.iter().find(is_c) {
         misuse!("{}: patch writes into Rust; {HEADER}", path.display());
     }
@@ -75,8 +74,8 @@ pub(crate) fn run(project: Option<&Project>, args: &PatchArgs) -> Result<(), Fai
     if args.dry_run {
         output::raw(&patch.diff())?;
     } else {
-        patch
-            .write()
+        let written = patch.write();
+        written
             .map_err(|(path, error)| format!("{}: {error}; no file was changed", path.display()))?;
     }
     let tense = if args.dry_run { "to change" } else { "changed" };

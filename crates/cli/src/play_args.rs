@@ -1,6 +1,6 @@
 //! The arguments about games, and the configurations that they mean.
 
-use std::ops::{Bound, RangeBounds};
+use std::ops::Bound;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use clap::{Arg, Args, ValueEnum};
 
 use crate::heading;
 use crate::shared_args::{
-    MOST_THREADS, PrintArgs, ThreadArgs, WeightChoiceArgs, first_typed, number_within, words_for,
+    MOST_THREADS, PrintArgs, ThreadArgs, WeightChoiceArgs, first_typed, within, words_for,
 };
 use crate::sides::side;
 use tuner_fit::run::OptionsSnapshot;
@@ -317,7 +317,7 @@ pub(crate) struct LoopArgs {
     keep: Option<u32>,
     /// Part of the result in the target of the fit, the rest is the search's score
     /// [default: 0.2]. From zero the first fit is to results alone.
-    #[arg(long, value_name = "SHARE", value_parser = parse_share, help_heading = heading::FITTED)]
+    #[arg(long, value_name = "SHARE", value_parser = within(0.0..=1.0, "a number from 0 to 1"), help_heading = heading::FITTED)]
     lambda: Option<f64>,
     /// The test that new weights must pass, as in `match`.
     #[arg(
@@ -399,7 +399,7 @@ pub(crate) struct SpsaArgs {
     perturb: Vec<Perturbation>,
     /// What a won game of the end moves a number by, as a part of --perturb or SIZE, where a file
     /// of options does not say so [default: 0.01 for 20000 games, less for more].
-    #[arg(long, value_name = "SHARE", value_parser = parse_rate)]
+    #[arg(long, value_name = "SHARE", value_parser = within(above_0_to(1.0), "a number above 0 and up to 1, such as 0.01"))]
     rate: Option<f64>,
     /// Games in all, those of an interrupted run included.
     #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(2..), help_heading = heading::GAMES)]
@@ -560,24 +560,13 @@ fn parse_perturbation(text: &str) -> Result<Perturbation, String> {
     };
     // A larger size would leave scores, which are of 32 bits.
     let expected = "a size above 0 and up to 1000000, such as 10, or NAME=10";
-    let size = number_within(size, above_0_to(1e6), expected)?;
+    let size = within(above_0_to(1e6), expected)(size)?;
     Ok(Perturbation { name, size })
 }
 
 /// Numbers above 0 up to `most`.
-fn above_0_to(most: f64) -> impl RangeBounds<f64> {
+fn above_0_to(most: f64) -> (Bound<f64>, Bound<f64>) {
     (Bound::Excluded(0.0), Bound::Included(most))
-}
-
-/// Reads the rate of `spsa`.
-fn parse_rate(text: &str) -> Result<f64, String> {
-    let expected = "a number above 0 and up to 1, such as 0.01";
-    number_within(text, above_0_to(1.0), expected)
-}
-
-/// Reads a part of a whole, which is 1.
-fn parse_share(text: &str) -> Result<f64, String> {
-    number_within(text, 0.0..=1.0, "a number from 0 to 1")
 }
 
 impl GameArgs {

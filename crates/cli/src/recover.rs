@@ -6,6 +6,7 @@ use serde::Serialize;
 use crate::shared_args::{DataArgs, ThreadArgs, parse_k};
 use crate::table::TextTable;
 use crate::{heading, output};
+use tuner_base::joined;
 use tuner_engine::{RecoveredWeight, Recovery, RecoveryOptions, recover};
 use tuner_jobs::{Job, JobFailure as Failure, PositionsConfig, Project, misuse};
 
@@ -85,12 +86,10 @@ pub(crate) fn run(job: &Job, project: &Project, args: &RecoverArgs) -> Result<()
         0 => String::new(),
         more => format!("\n  and {more} more"),
     };
-    let shown = lost.iter().take(LISTED).map(ToString::to_string);
-    let shown: Vec<String> = shown.collect();
+    let shown = joined(lost.iter().take(LISTED), "\n  ");
     Err(Failure::NotPassed(format!(
-        "{} of {weights} weights did not come back:\n  {}{more}",
-        lost.len(),
-        shown.join("\n  ")
+        "{} of {weights} weights did not come back:\n  {shown}{more}",
+        lost.len()
     )))
 }
 

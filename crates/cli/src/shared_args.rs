@@ -203,11 +203,9 @@ impl ReadingArgs {
         ];
         let scale = self.results_from_scores;
         let scale = scale.map(|scale| format!("--results-from-scores={scale}"));
-        (typed.into_iter())
-            .filter_map(|(name, value)| Some([name.to_owned(), value?]))
-            .flatten()
-            .chain(scale)
-            .collect()
+        let typed = typed.into_iter();
+        let typed = typed.filter_map(|(name, value)| Some([name.to_owned(), value?]));
+        typed.flatten().chain(scale).collect()
     }
 }
 
@@ -313,7 +311,7 @@ pub(crate) struct ObjectiveArgs {
     /// R; positions without a search score keep R. What is printed as E is of
     /// that target; E against results is printed as well [default: 0.2 where at
     /// least half of the positions have a search score, else 1].
-    #[arg(long, value_name = "LAMBDA", value_parser = parse_lambda, allow_negative_numbers = true, help_heading = heading::FITTED)]
+    #[arg(long, value_name = "LAMBDA", value_parser = within(0.0..=1.0, "a number from 0 (search scores alone) to 1 (results alone)"), allow_negative_numbers = true, help_heading = heading::FITTED)]
     pub(crate) lambda: Option<f64>,
     /// Scaling constant of the search scores, in the forms of --k [default:
     /// fitted on the search scores of the games that are fitted, by the squared
@@ -361,20 +359,15 @@ impl ObjectiveArgs {
     }
 }
 
-/// Reads the part of the result in a target.
-fn parse_lambda(text: &str) -> Result<f64, String> {
-    let expected = "a number from 0 (search scores alone) to 1 (results alone)";
-    number_within(text, 0.0..=1.0, expected)
-}
-
-/// Reads a number of a range; `expected` says which, behind `expected` in the message.
-pub(crate) fn number_within(
-    text: &str,
-    range: impl RangeBounds<f64>,
+/// Returns what reads a number of a range; `expected` says which, behind `expected` in the message.
+pub(crate) fn within(
+    range: impl RangeBounds<f64> + Clone,
     expected: &str,
-) -> Result<f64, String> {
-    let number = text.parse().ok().filter(|number| range.contains(number));
-    number.ok_or_else(|| format!("expected {expected}"))
+) -> impl Fn(&str) -> Result<f64, String> + Clone {
+    move |text| {
+        let number = text.parse().ok().filter(|number| range.contains(number));
+        number.ok_or_else(|| format!("expected {expected}"))
+    }
 }
 
 /// Reads K of σ(s) = 1/(1 + 10^(−K·s/400)): a number, `tanh:A` of (1 + tanh(A·s))/2, so that

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use crate::spec_args::{ImportArgs, SpecCommand};
 use crate::{output, spec_set, weights};
+use tuner_base::joined;
 use tuner_jobs::{JobFailure as Failure, Project, fail};
 use tuner_spec::codegen::{Provenance, emit_as};
 use tuner_spec::source::{Choice, LeftOutConst, Sources, import, merge};
@@ -157,12 +158,9 @@ fn left_out(passed: &[LeftOutConst], all: bool) {
             }
             continue;
         }
-        let names: Vec<&str> = (of_kind.iter().take(NAMED))
-            .map(|one| one.name.as_str())
-            .collect();
+        let names = joined(of_kind.iter().take(NAMED).map(|one| &one.name), ", ");
         say!(
-            "left out: {file}: {} and {} more (--all names them), each {reason}",
-            names.join(", "),
+            "left out: {file}: {names} and {} more (--all names them), each {reason}",
             of_kind.len() - NAMED
         );
     }

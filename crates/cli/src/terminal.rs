@@ -175,7 +175,6 @@ impl JobObserver for Terminal {
                 }
             }
             JobEvent::Fit(event) => self.fit_event(event),
-            JobEvent::Judged { .. } | JobEvent::Written(_) => {}
         }
     }
 

@@ -1,6 +1,6 @@
 //! The findings of a check of twin against production, in words.
 
-use tuner_base::WeightId;
+use tuner_base::{WeightId, joined};
 use tuner_evaluation::{Agreement, Differences, Resolved};
 use tuner_spec::Layout;
 
@@ -198,13 +198,12 @@ fn mismatches(found: &Agreement, layout: &Layout, words: &mut Vec<String>) {
             let parameter = layout.parameter_of(term.weight);
             format!("{} {:+.1}", parameter.name(), term.share)
         });
-        let terms: Vec<String> = terms.collect();
         words.push(format!(
             "  production {} ≠ trace {}: {} (terms: {})",
             example.production,
             example.twin,
             example.position,
-            terms.join(", ")
+            joined(terms, ", ")
         ));
     }
     if let Some(culprit) = found.culprit(layout) {

@@ -79,7 +79,8 @@ impl CheckedTraces {
         if agreement.positions == 0 {
             return Err(NO_POSITIONS);
         }
-        if agreement.is_wrong() || differences.are_wrong() {
+        let are_right = differences.wrong.is_empty() && differences.changes_wrong.is_empty();
+        if agreement.is_wrong() || !are_right {
             return Err(if agreement.only_scores {
                 "the scores of a position differ (see above); nothing was fitted"
             } else {
@@ -89,7 +90,9 @@ impl CheckedTraces {
         Err(if differences.refused > 0 {
             "the evaluator gives no score at weights other than those of the source (see \
              above), so none can be fitted"
-        } else if differences.show_nothing() {
+        } else if !differences.read.is_empty()
+            && differences.read.values().all(|&compared| !compared)
+        {
             "no derivative of a weight that is read could be compared (see above), so nothing \
              shows that the traces are right"
         } else if agreement.has_foreign_constants() && !allow_constants {

@@ -1,5 +1,6 @@
 //! The variables of a fit of the weights of a spec, with priors and groups.
 
+use tuner_base::joined;
 use tuner_fit::WeightGroup;
 use tuner_fit::run::Variables;
 use tuner_solve::{
@@ -58,10 +59,7 @@ pub(crate) fn reduction(
         constraints: layout.constraints(),
         initial: &initial,
     };
-    let reduction = Reduction::new(&parts).map_err(|errors| {
-        let words: Vec<String> = errors.iter().map(ToString::to_string).collect();
-        words.join("\n")
-    })?;
+    let reduction = Reduction::new(&parts).map_err(|errors| joined(errors, "\n"))?;
     if layout.parameters().iter().all(|p| p.step.is_one()) {
         return Ok(reduction);
     }

@@ -16,6 +16,7 @@ use super::check_words::check_words;
 use super::linked_spec::LinkedSpec;
 use super::recover::{RecoveryOptions, recover};
 use super::rows::{COMPARED, CheckedTraces};
+use tuner_base::joined;
 use tuner_evaluation::{Evaluation, Positions};
 
 /// Asserts that spec and source declare the same weights, that on each position the twin's
@@ -60,27 +61,13 @@ pub fn assert_recovers(
     positions: Positions,
     options: &RecoveryOptions,
 ) {
-    let found = come_back(evaluation, linked, positions, options);
-    assert!(found.is_ok(), "{}", found.err().unwrap_or_default());
-}
-
-/// Recovers weights; an error names those that did not come back.
-fn come_back(
-    evaluation: &Evaluation,
-    linked: &LinkedSpec,
-    positions: Positions,
-    options: &RecoveryOptions,
-) -> Result<(), String> {
     let recovery = recover(evaluation, linked, positions, options);
-    let recovery = recovery.map_err(|error| error.to_string())?;
-    if recovery.is_complete() {
-        return Ok(());
-    }
-    let lost: Vec<String> = (recovery.lost().iter()).map(ToString::to_string).collect();
-    Err(format!(
-        "{} of {} weights did not come back:\n{}",
-        lost.len(),
-        recovery.weights.len(),
-        lost.join("\n")
-    ))
+    let found = recovery.map(|recovery| {
+        let (lost, all) = (recovery.lost(), recovery.weights.len());
+        let (count, lost) = (lost.len(), joined(lost, "\n"));
+        let words = format!("{count} of {all} weights did not come back:\n{lost}");
+        (recovery.is_complete(), words)
+    });
+    let (is_complete, words) = found.unwrap_or_else(|error| (false, error.to_string()));
+    assert!(is_complete, "{words}");
 }

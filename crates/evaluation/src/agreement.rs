@@ -261,10 +261,7 @@ impl Agreement {
     /// share in the score explains the difference.
     fn note_mismatch(&mut self, link: &Link, trace: &Trace, production: f64, position: String) {
         self.mismatches += 1;
-        let owner = |leaf: Leaf| {
-            let weight = link.weights()[leaf.index()];
-            [weight, link.parameter_of_leaf(leaf)]
-        };
+        let owner = |leaf: Leaf| [link.weights(), &link.parameters].map(|of| of[leaf.index()]);
         let (evaluation, difference) = (&mut self.evaluation, production - trace.score);
         let shares = (self.suspects).note(trace, link.values(), evaluation, difference, owner);
         if self.examples.len() < EXAMPLES {

@@ -8,7 +8,6 @@
 //!
 //! Not here: rows of a closure (`tuner_fit::run::ClosureRows`), whose rounds go by true scores.
 
-use std::fmt;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -80,35 +79,30 @@ impl ScoreProbe {
     }
 }
 
-/// What is asked, in a sentence.
-impl fmt::Display for ScoreProbe {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (weights, positions) = (self.weights, self.positions);
-        let cost = 2 + weights * if self.is_linear() { 1 } else { 2 };
-        write!(
+// What is asked, in a sentence.
+tuner_base::impl_fmt! { Display for ScoreProbe, |self, f| {
+    let (weights, positions) = (self.weights, self.positions);
+    let cost = 2 + weights * if self.is_linear() { 1 } else { 2 };
+    write!(
+        f,
+        "the evaluator only scores: its rows are difference quotients of {weights} weights, \
+         which take {cost} scorings of each of {} positions; ",
+        self.all
+    )?;
+    match &self.nonlinear {
+        _ if positions == 0 => f.write_str(
+            "nothing tells whether scores are linear in the weights, as none was given with \
+             weights moved far",
+        ),
+        None => write!(f, "scores are linear in the weights, by {positions} positions"),
+        Some((position, predicted, score)) => write!(
             f,
-            "the evaluator only scores: its rows are difference quotients of {weights} weights, \
-             which take {cost} scorings of each of {} positions; ",
-            self.all
-        )?;
-        match &self.nonlinear {
-            _ if positions == 0 => f.write_str(
-                "nothing tells whether scores are linear in the weights, as none was given with \
-                 weights moved far",
-            ),
-            None => write!(
-                f,
-                "scores are linear in the weights, by {positions} positions"
-            ),
-            Some((position, predicted, score)) => write!(
-                f,
-                "scores are not linear in the weights (first {score}, where quotients predict \
-                 {predicted:.1}: {position}), so those that have moved by more than {REACH} are \
-                 asked again, as ones that take another branch are (--retrace)"
-            ),
-        }
+            "scores are not linear in the weights (first {score}, where quotients predict \
+             {predicted:.1}: {position}), so those that have moved by more than {REACH} are \
+             asked again, as ones that take another branch are (--retrace)"
+        ),
     }
-}
+} }
 
 /// Returns the moves of all weights that a fit may move, from `values`, by leaf number: each so
 /// many `steps` of the spec far, but within its bounds, to both sides, or to the one with more
@@ -327,7 +321,8 @@ impl Evaluation {
         let found = self.probed(link, &thinned(texts, PROBED));
         let found = found.map_err(|error| unasked(&error))?;
         let all = thinner.seen as u64;
-        self.note_probing(ScoreProbe { all, ..found });
+        // The first time counts.
+        let _ = self.shared.probing.set(ScoreProbe { all, ..found });
         Ok(())
     }
 
@@ -338,7 +333,7 @@ impl Evaluation {
     /// is left 0.
     fn probed(&self, link: &Link, texts: &[String]) -> Result<ScoreProbe, EvaluationError> {
         let values = link.values();
-        let unable = |words: String| EvaluationProblem::Unable(words).of(self.program());
+        let unable = |words: String| EvaluationProblem::Unable(words).of(&self.shared.name);
         let moves = moves(link, values, FAR, true);
         let mut asked = questions(&moves, values);
         let mut rng = ChaCha8Rng::seed_from_u64(1);

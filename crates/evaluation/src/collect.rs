@@ -206,7 +206,7 @@ impl Tracing<'_> {
         let are_noted = self.values.is_empty() && positions.drawn.is_none() && ranks.is_alone();
         let notes = are_noted.then(PositionNotes::default);
         let sample = sample.div_ceil(ranks.size());
-        let collected = self.collect_parts(&options, sample, notes, |block| {
+        let collected = self.collect_into(&options, sample, notes, |block| {
             traces.append(block);
             little = room.little(traces.len() as u64, traces.bytes() as u64);
             break_if(little.is_some())
@@ -236,23 +236,14 @@ impl Tracing<'_> {
 
     /// Reads and traces the positions on the current thread pool, and hands the rows over to `take`
     /// block by block, in the order of the lines, a block being some thousand positions; they are
-    /// freed behind it. Of each rank `sample` positions are kept.
+    /// freed behind it. `options`: those of the positions, or the same with another observer. Of each
+    /// rank `sample` positions are kept; `notes`: what notes on positions are added to, if they are
+    /// to be taken.
     ///
     /// # Errors
     /// If positions cannot be read, or bad ones are not skipped;
     /// [`InputError::Stopped`](tuner_data::InputError::Stopped) soon after `take` has broken off.
     pub fn collect_into(
-        &self,
-        sample: usize,
-        take: impl FnMut(&TraceSet) -> ControlFlow<()>,
-    ) -> Result<Collected, ReadError> {
-        self.collect_parts(&self.positions.options, sample, None, take)
-    }
-
-    /// Traces all positions on all threads and hands the rows to `take` by the block, in their
-    /// order; a break ends the reading. `sample`: how many positions are kept; `notes`: what notes
-    /// on positions are added to, if they are to be taken.
-    fn collect_parts(
         &self,
         options: &ReadOptions,
         sample: usize,

@@ -168,17 +168,6 @@ pub(super) fn or_nan<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error
 }
 
 impl Differences {
-    /// Tells whether anything is wrong.
-    pub fn are_wrong(&self) -> bool {
-        !self.wrong.is_empty() || !self.changes_wrong.is_empty()
-    }
-
-    /// Tells whether traces read weights, but no derivative by any of them could be compared: then
-    /// nothing shows that they read them rightly.
-    pub fn show_nothing(&self) -> bool {
-        !self.read.is_empty() && !self.read.values().any(|&is_compared| is_compared)
-    }
-
     /// Adds what was found on other positions; of refusals the earlier reason stays.
     pub fn merge(&mut self, more: Self) {
         self.compared += more.compared;

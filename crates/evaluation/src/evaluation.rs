@@ -24,7 +24,7 @@ const LESS_PATIENCE: Duration = Duration::from_secs(10);
 /// An evaluation that answers questions: in processes of its own, as many as there are
 /// threads that ask, or within this one. Answers do not depend on which.
 pub struct Evaluation {
-    shared: Arc<Shared>,
+    pub(crate) shared: Arc<Shared>,
     about: About,
     weights: WeightTable,
     game: &'static AnyGame,
@@ -36,9 +36,9 @@ pub struct Evaluation {
 tuner_base::impl_fmt! { Debug for Evaluation }
 
 /// What all conversations with an evaluator have in common.
-struct Shared {
+pub(crate) struct Shared {
     /// The program, for messages.
-    name: String,
+    pub(crate) name: String,
     /// Starts an evaluator.
     connect: Box<Connect>,
     patience: Duration,
@@ -48,7 +48,7 @@ struct Shared {
     first: OnceLock<(About, WeightTable)>,
     messages: Messages,
     /// How one that only scores is asked for rows, once that is found out.
-    probing: OnceLock<ScoreProbe>,
+    pub(crate) probing: OnceLock<ScoreProbe>,
     /// Why an evaluator ended.
     lost: Mutex<Option<EvaluationError>>,
 }
@@ -265,16 +265,6 @@ impl Evaluation {
         self.shared.probing.get()
     }
 
-    /// Notes how one that only scores is asked for rows; the first time counts.
-    pub(crate) fn note_probing(&self, found: ScoreProbe) {
-        let _ = self.shared.probing.set(found);
-    }
-
-    /// The program, for messages.
-    pub(crate) fn program(&self) -> &str {
-        &self.shared.name
-    }
-
     /// Fails if it has no quiescence search to resolve positions by.
     ///
     /// # Errors
@@ -298,14 +288,10 @@ impl Evaluation {
     }
 
     /// Returns the lines that evaluators have said on standard error and that were not returned
-    /// before; each line comes once, and only the first different ones are kept.
-    pub fn messages(&self) -> Vec<String> {
+    /// before, and how many were beyond those that are kept: each line comes once, and only the
+    /// first different ones are kept.
+    pub fn messages(&self) -> (Vec<String>, u64) {
         self.shared.messages.fresh()
-    }
-
-    /// Returns how many lines on standard error were beyond those that are kept.
-    pub fn messages_left_out(&self) -> u64 {
-        self.shared.messages.left_out()
     }
 
     /// A conversation for this thread; it is used again once it is dropped.
@@ -436,7 +422,7 @@ impl Drop for Borrowed<'_> {
         match self.session.failure.take() {
             None => {
                 let mut session = std::mem::take(&mut self.session);
-                session.leave_position();
+                session.position = None;
                 lock(&self.of.idle).push(session);
             }
             // The failure of one session ends the evaluation for all.
@@ -447,13 +433,11 @@ impl Drop for Borrowed<'_> {
     }
 }
 
-/// The command that starts an evaluator, for messages.
-impl fmt::Display for EvaluatorProgram {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let command = shell_words(&self.command);
-        match &self.folder {
-            Some(folder) => write!(f, "{command} (in {})", shell_word(folder)),
-            None => f.write_str(&command),
-        }
+// The command that starts an evaluator, for messages.
+tuner_base::impl_fmt! { Display for EvaluatorProgram, |self, f| {
+    let command = shell_words(&self.command);
+    match &self.folder {
+        Some(folder) => write!(f, "{command} (in {})", shell_word(folder)),
+        None => f.write_str(&command),
     }
-}
+} }

@@ -102,7 +102,7 @@ impl<'e> EvaluatorGames<'e> {
             let told = tell(&mut session, told).map_err(unusable)?;
             told.map_err(unusable)?;
         }
-        session.takes_long(true);
+        session.is_slow = true;
         Ok(EvaluatorPlayer { session })
     }
 }
@@ -119,7 +119,7 @@ fn can_play(evaluation: &Evaluation) -> Result<(), EvaluationError> {
 /// Tells an evaluator the book, unless it was told that one last, and then the settings. Returns
 /// the number of openings; `None` where they are drawn.
 fn tell(session: &mut Session, told: &Told) -> Answer<Option<u64>> {
-    session.leave_position();
+    session.position = None;
     if let Some(book) = &told.book
         && session.told.first() != Some(book)
     {
@@ -234,7 +234,7 @@ impl EvaluatorPlayer<'_> {
     ) -> Result<T, PlayerFault> {
         let taken = self.session.take_position(position).map_err(unusable)?;
         if let Err(words) = taken {
-            self.session.leave_position();
+            self.session.position = None;
             return Err(PlayerFault::Illegal(words));
         }
         let found = self.session.ask(command, |line| {
@@ -245,13 +245,13 @@ impl EvaluatorPlayer<'_> {
             let unexpected = || unexpected(line, &format!("`{word}…`"));
             value.map(Ok).ok_or_else(unexpected)
         });
-        self.session.leave_position();
+        self.session.position = None;
         found.map_err(unusable)?.map_err(PlayerFault::Unusable)?
     }
 }
 
 impl Drop for EvaluatorPlayer<'_> {
     fn drop(&mut self) {
-        self.session.takes_long(false);
+        self.session.is_slow = false;
     }
 }

@@ -23,7 +23,7 @@ pub struct Link {
     /// The initial value of each weight of the spec.
     initial: Vec<f64>,
     /// First weight of the parameter of each leaf.
-    parameters: Vec<WeightId>,
+    pub(super) parameters: Vec<WeightId>,
     /// By leaf: the step, the bounds, and whether a fit may move it.
     ranges: Vec<(f64, f64, f64, bool)>,
 }
@@ -75,7 +75,10 @@ impl Link {
                 )),
                 Some(item) if !same_shape(item, parameter) => mistakes.push(format!(
                     "{}: `{}` is {} in the source, {} in the spec; make them equal",
-                    place(item), item.name, source_shape(item), spec_shape(parameter)
+                    place(item),
+                    item.name,
+                    shape(item.lanes, item.shape.iter().copied()),
+                    shape(parameter.phases.count(), lengths(parameter))
                 )),
                 Some(item) if !item.places.is_empty() => {
                     let first = Leaf(item.first).index();
@@ -185,11 +188,6 @@ impl Link {
         &self.lanes
     }
 
-    /// The first weight of the parameter that a leaf belongs to.
-    pub(super) fn parameter_of_leaf(&self, leaf: Leaf) -> WeightId {
-        self.parameters[leaf.index()]
-    }
-
     /// The value of each leaf in the source.
     pub fn values(&self) -> &[f64] {
         &self.values
@@ -261,29 +259,14 @@ fn lengths(parameter: &Parameter) -> impl Iterator<Item = usize> {
     parameter.dims.iter().map(tuner_spec::Dim::len)
 }
 
-/// Writes lengths as `[2][64]`.
-fn in_brackets(lengths: impl Iterator<Item = usize>) -> String {
-    let words: Vec<String> = lengths.map(|len| format!("[{len}]")).collect();
-    words.concat()
-}
-
-/// The shape of a parameter in the source, in words.
-fn source_shape(item: &Declared) -> String {
-    let dims = in_brackets(item.shape.iter().copied());
-    match item.lanes {
-        1 => format!("a number{dims}"),
+/// The shape of a parameter in words, such as `a pair[2][64]`. `lanes`: how many numbers an entry
+/// has; `lengths`: those of its dimensions.
+fn shape(lanes: usize, lengths: impl Iterator<Item = usize>) -> String {
+    let dims: String = lengths.map(|len| format!("[{len}]")).collect();
+    match lanes {
+        0 | 1 => format!("a number{dims}"),
         2 => format!("a pair{dims}"),
         lanes => format!("{lanes} numbers{dims}"),
-    }
-}
-
-/// The shape of a parameter in the spec, in words.
-fn spec_shape(parameter: &Parameter) -> String {
-    let dims = in_brackets(lengths(parameter));
-    if parameter.phases.count() > 1 {
-        format!("a pair{dims}")
-    } else {
-        format!("a number{dims}")
     }
 }
 

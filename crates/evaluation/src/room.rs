@@ -24,7 +24,7 @@ const ESTIMATED: u64 = 10;
 
 /// Returns the bytes of the inputs; `None` if those of one are not known, or a limit leaves some
 /// out.
-pub(super) fn bytes_to_read(inputs: &[Input], options: &ReadOptions) -> Option<u64> {
+pub fn bytes_to_read(inputs: &[Input], options: &ReadOptions) -> Option<u64> {
     let limited = options.inputs.iter().any(|own| own.limit.is_some());
     let size = inputs.iter().map(Input::size).sum::<Option<u64>>();
     size.filter(|_| !limited)

@@ -112,10 +112,11 @@ pub(crate) struct Session {
     /// Lines on games that were told, so that they are not told again.
     pub(crate) told: Vec<String>,
     rows_as_bytes: bool,
-    /// Whether answers take long, as games do.
-    is_slow: bool,
-    /// The position asked about last, for messages.
-    position: Option<String>,
+    /// Whether answers take long, as games do: the evaluator may then be silent [`GAMES`] times as
+    /// long.
+    pub(crate) is_slow: bool,
+    /// The position asked about last, for messages; `None` where the next commands are about none.
+    pub(crate) position: Option<String>,
     /// The row that was read last.
     trace: Trace,
     /// Turns tapes into rows; `None` for an evaluator that only scores.
@@ -441,7 +442,7 @@ impl Session {
     }
 
     /// Names the position that the next [questions](Self::ask) are about, which messages then name,
-    /// until it is [left](Self::leave_position). The inner error says why it is none; else whether
+    /// until [`Self::position`] is `None` again. The inner error says why it is none; else whether
     /// it is the first player's turn.
     pub(crate) fn take_position(&mut self, text: &str) -> Answer<bool> {
         self.position = Some(text.to_owned());
@@ -510,12 +511,6 @@ impl Session {
         self.flush()?;
         let done = self.read_line(is_done)?;
         done.map_err(|words| self.refused(command, &words))
-    }
-
-    /// Says whether what is asked from now on takes long, as games do: the evaluator may then be
-    /// silent [`GAMES`] times as long.
-    pub(crate) fn takes_long(&mut self, does: bool) {
-        self.is_slow = does;
     }
 
     /// Appends a command to what is sent next; nothing is sent yet. Other weights make tables due
@@ -700,11 +695,6 @@ impl Session {
         let error = problem.of(&self.program);
         self.failure = Some(error.clone());
         error
-    }
-
-    /// Leaves the position: the next commands are about none.
-    pub(crate) fn leave_position(&mut self) {
-        self.position = None;
     }
 }
 

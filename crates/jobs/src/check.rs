@@ -22,7 +22,7 @@ const BOTH: &str = "what was compared agrees; left for you to decide (see above)
     accept it with --asymmetric";
 
 /// The findings of a check.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct CheckSummary {
     /// Positions compared.
     pub positions: u64,
@@ -211,9 +211,7 @@ impl CheckSummary {
                 .map(|(weight, &positions)| (layout.name(weight), positions.into()))
                 .collect(),
             culprit: found.culprit(layout).map(|culprit| culprit.parameter),
-            rebuilt: None,
-            mirror: None,
-            kept: None,
+            ..Self::default()
         }
     }
 }

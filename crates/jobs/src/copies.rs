@@ -105,10 +105,9 @@ impl Copies<'_> {
         }
         let lines = fs::read_to_string(&kept)?;
         Ok(EvaluatorProgram {
-            uci: None,
-            begins_with: None,
             command: lines.lines().map(str::to_owned).collect(),
             folder: Some(inner),
+            ..EvaluatorProgram::default()
         })
     }
 
@@ -160,12 +159,8 @@ impl Copies<'_> {
         let (linked, layout) = (self.linked, self.linked.spec.layout());
         if self.is_header() {
             let counts = layout.counts(&weights.weights)?;
-            let code = emit_as(
-                linked.language,
-                &linked.spec,
-                &counts,
-                &Provenance::default(),
-            )?;
+            let (spec, none) = (&linked.spec, Provenance::default());
+            let code = emit_as(linked.language, spec, &counts, &none)?;
             fs::create_dir_all(copy.join(RUN))?;
             return Ok(fs::write(copy.join(self.header()), code)?);
         }
@@ -176,9 +171,8 @@ impl Copies<'_> {
         let run = Run::of_values(&weights.name, values.collect(), Some(layout))?;
         let sources = Sources::read(&sources)?;
         let patch = Patch::new(&sources, &run, true)?;
-        patch
-            .write()
-            .map_err(|(path, error)| format!("{}: {error}", path.display()).into())
+        let written = patch.write();
+        written.map_err(|(path, error)| format!("{}: {error}", path.display()).into())
     }
 
     /// Builds a copy; returns the words that start what was built. `base`: the folder of all
@@ -187,22 +181,14 @@ impl Copies<'_> {
     /// copied, so that the build of another copy does not replace it. Where there is a `run`, it
     /// starts what was built, and a program of the copy gets its whole path.
     fn built(&self, job: &Job, copy: &Path, base: &Path) -> Result<Vec<String>, Failure> {
-        let program = self.program;
+        let mut program = self.program.clone();
         let mut file = self.project.file.clone();
         file.file = copy.join(tuner_spec::PROJECT_FILE);
         let shared = program.run.is_none();
-        let program = if shared {
-            let target = base.join("target");
-            let build = program.build.as_deref().unwrap_or_default();
-            let build = format!("{build} --target-dir {}", tuner_base::shell_word(&target));
-            ProjectProgram {
-                build: Some(build),
-                run: None,
-            }
-        } else {
-            program.clone()
-        };
         if shared {
+            let target = tuner_base::shell_word(&base.join("target"));
+            let build = program.build.unwrap_or_default();
+            program.build = Some(format!("{build} --target-dir {target}"));
             self.touch(copy)?;
         }
         let built = build(job, &program, self.what, &file, copy)?;

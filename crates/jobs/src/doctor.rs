@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::games::{Arena, no_games};
 use crate::{Failure, Job, PositionsConfig, Project, ReadingConfig, check, check_files};
-use tuner_base::break_if;
+use tuner_base::{break_if, joined};
 use tuner_data::{Input, OnBadLine, Sample, read_blocks};
 use tuner_fit::model::KError;
 use tuner_spec::Spec;
@@ -23,97 +23,83 @@ pub fn examine(job: &Job, project: &Project) -> Vec<String> {
     let mut found = Vec::new();
     let file = &project.file;
     let name = file.file.display();
-    let mut note = |commands: &str, words: &str| {
-        let lines: Vec<&str> = words.lines().map(str::trim).collect();
-        found.push(format!("{commands}: {}", lines.join("; ")));
-    };
-    let has_data = match check_files(&file.data) {
-        Ok(()) => !file.data.is_empty(),
-        Err(failure) => {
-            note("check, fit", failure.words());
-            false
-        }
-    };
-    if let Err(words) = folder_of_fits() {
-        note("fit", &words);
-    }
+    let files = noted(&mut found, "check, fit", check_files(&file.data));
+    let has_data = files.is_some() && !file.data.is_empty();
+    noted(&mut found, "fit", folder_of_fits());
     if file.data.is_empty() {
         let words = "names no data; write `data = [\"FILE\"]`, or name the files in each command";
-        note("check, fit", &format!("{name} {words}"));
+        note(&mut found, "check, fit", &format!("{name} {words}"));
     }
     let spec = file.spec.as_ref().map(|path| Spec::load(path)).transpose();
     match &spec {
         Ok(Some(spec)) if !file.sources.is_empty() => {
-            if let Err(words) = literals(file.sources.as_slice(), spec) {
-                note("patch", &words);
-            }
+            noted(&mut found, "patch", literals(&file.sources, spec));
         }
         Ok(_) => {}
-        Err(errors) => note("check, fit, patch", &errors.to_string()),
+        Err(errors) => note(&mut found, "check, fit, patch", &errors.to_string()),
     }
-    if let Err(failure) = project.evaluation() {
-        note("check, fit, games", failure.words());
+    let of_all = "check, fit, games";
+    if noted(&mut found, of_all, project.evaluation()).is_none() || spec.is_err() {
         return found;
     }
-    if spec.is_err() {
+    let Some(linked) = noted(&mut found, of_all, project.linked()) else {
         return found;
-    }
-    let linked = match project.linked() {
-        Ok(linked) => linked,
-        Err(failure) => {
-            note("check, fit, games", failure.words());
-            return found;
-        }
     };
-    if has_data && let Err(words) = checked(job, project) {
-        note("check, fit", &words);
+    if has_data {
+        noted(&mut found, "check, fit", checked(job, project));
     }
     if has_data && let Ok(Some(result)) = only_result(job, project) {
-        note("fit", &KError::OneResult(result).to_string());
+        note(&mut found, "fit", &KError::OneResult(result).to_string());
     }
     let is_rust = project.is_rust();
     if is_rust && file.sources.is_empty() {
         let words = "names no sources; write `sources = [\"src\"]`, or name them in the command";
-        note("patch", &format!("{name} {words}"));
+        note(&mut found, "patch", &format!("{name} {words}"));
     }
-    match Arena::found(project, &linked) {
-        Ok(Some(arena)) => {
-            if let Err(failure) = arena.build(job, &linked) {
-                note("games", failure.words());
-            }
-        }
-        Ok(None) => note("games", &no_games(is_rust)),
-        Err(failure) => note("games", failure.words()),
+    match noted(&mut found, "games", Arena::found(project, &linked)) {
+        Some(Some(arena)) => drop(noted(&mut found, "games", arena.build(job, &linked))),
+        Some(None) => note(&mut found, "games", &no_games(is_rust)),
+        None => {}
     }
     found
 }
 
+/// Adds a finding in one line: the commands that it would stop, and why.
+fn note(found: &mut Vec<String>, commands: &str, words: &str) {
+    let words = joined(words.lines().map(str::trim), "; ");
+    found.push(format!("{commands}: {words}"));
+}
+
+/// Returns what was made or looked at; a failure becomes a finding, and `None`.
+fn noted<T>(found: &mut Vec<String>, commands: &str, result: Result<T, Failure>) -> Option<T> {
+    let done = result.map_err(|failure| note(found, commands, failure.words()));
+    done.ok()
+}
+
 /// Fails, with a cure, if nothing can be written in the folder `tuner-run`, or in the current
 /// folder where that does not exist yet.
-fn folder_of_fits() -> Result<(), String> {
+fn folder_of_fits() -> Result<(), Failure> {
     let folder = Path::new("tuner-run");
     let at = if folder.exists() {
         folder
     } else {
         Path::new(".")
     };
-    let written = tempfile::tempfile_in(at).map(|_| ());
-    written.map_err(|error| {
+    tempfile::tempfile_in(at).map_err(|error| {
         format!("tuner-run: {error}; move it away, or name another folder with --out")
-    })
+    })?;
+    Ok(())
 }
 
 /// Fails unless the sources have a literal for each weight of the spec.
-fn literals(sources: &[PathBuf], spec: &Spec) -> Result<(), String> {
-    let sources = Sources::read(sources).map_err(|error| error.to_string())?;
-    let run = Run::of_spec(spec.layout());
-    let patch = Patch::new(&sources, &run, true);
-    patch.map(|_| ()).map_err(|error| error.to_string())
+fn literals(sources: &[PathBuf], spec: &Spec) -> Result<(), Failure> {
+    Patch::new(&Sources::read(sources)?, &Run::of_spec(spec.layout()), true)?;
+    Ok(())
 }
 
 /// Checks the first positions of each file of the data, 100 or as many as the file's own `limit`
 /// says, as `check` does; fails with its verdict.
-fn checked(job: &Job, project: &Project) -> Result<(), String> {
+fn checked(job: &Job, project: &Project) -> Result<(), Failure> {
     let mut data = project.file.data.clone();
     for file in &mut data {
         let (_, options) = Input::parted(file);
@@ -125,10 +111,8 @@ fn checked(job: &Job, project: &Project) -> Result<(), String> {
         data,
         ..PositionsConfig::default()
     };
-    match check(job, project, &config, false, true) {
-        Ok((_, verdict)) => verdict.map_err(str::to_owned),
-        Err(failure) => Err(failure.words().to_owned()),
-    }
+    let (_, verdict) = check(job, project, &config, false, true)?;
+    Ok(verdict?)
 }
 
 /// The result of all positions of the data, of which no scaling constant can be fitted, if all have

@@ -46,16 +46,6 @@ impl JobFailure {
         }
     }
 
-    /// Makes the failure that another process ended with, from its exit status.
-    pub fn of_status(status: u8, words: String) -> Self {
-        match status {
-            2 => Self::Usage(words),
-            3 => Self::NotPassed(words),
-            130 => Self::Interrupted(words),
-            _ => Self::Error(words),
-        }
-    }
-
     /// Returns the exit status of a program that ends with it: 1 failed, 2 wrong usage, 3 a test
     /// not passed, 130 interrupted, which is 128 and the signal's number, as shells have it.
     pub fn status(&self) -> u8 {

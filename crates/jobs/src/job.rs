@@ -9,10 +9,9 @@ use std::thread;
 use std::{fmt, fs};
 
 use crate::Failure;
-use tuner_base::{Ranks, Written, available_memory, break_if, write_if_changed};
+use tuner_base::{Ranks, available_memory, break_if, write_if_changed};
 use tuner_data::Observer;
 use tuner_fit::run::{RunEvent, RunObserver};
-use tuner_judge::Judgement;
 
 /// Watches a job: is told what happens, and says when it is to end. `()` is silent.
 pub trait JobObserver: Send + Sync {
@@ -73,15 +72,6 @@ pub enum JobEvent<'a> {
     ReadingEnded,
     /// An event of a fit.
     Fit(&'a RunEvent<'a>),
-    /// A fit was judged.
-    Judged {
-        /// The judgement.
-        judgement: &'a Judgement,
-        /// Whether the new weights replace those before.
-        replaces: bool,
-    },
-    /// The results of a fit were written into this folder.
-    Written(&'a Path),
 }
 
 tuner_base::impl_fmt! { Debug for JobEvent<'_> }
@@ -242,7 +232,12 @@ impl Job {
             (None, None) => Ok(None),
             (None, Some((&status, words))) => {
                 let words = String::from_utf8_lossy(words).into_owned();
-                Err(Failure::of_status(status, words))
+                Err(match status {
+                    2 => Failure::Usage(words),
+                    3 => Failure::NotPassed(words),
+                    130 => Failure::Interrupted(words),
+                    _ => Failure::Error(words),
+                })
             }
         }
     }
@@ -289,11 +284,8 @@ impl Job {
         }
         let name = path.display();
         let written = write_if_changed(path, text);
-        let what = match written.map_err(|error| format!("{name}: {error}{cure}"))? {
-            Written::Changed => "written",
-            Written::Unchanged => "unchanged",
-        };
-        Ok(Some(format!("{name}: {what}")))
+        let written = written.map_err(|error| format!("{name}: {error}{cure}"))?;
+        Ok(Some(format!("{name}: {written}")))
     }
 }
 

@@ -81,10 +81,8 @@ pub(crate) fn compare_kept(
                 let found = compared(some, &mut lost)?;
                 Ok(found.is_some_and(|found| found.wrong > 0))
             };
-            let parameters = fewest(names.clone(), differs)?
-                .into_iter()
-                .map(str::to_owned);
-            found.parameters = parameters.collect();
+            let parameters = fewest(names.clone(), differs)?.into_iter();
+            found.parameters = parameters.map(str::to_owned).collect();
             job.say(format_args!(
                 "  it takes the change of {} alone: something is computed from weights \
                  once and kept, as a `static` of a function, a variable that is computed before \

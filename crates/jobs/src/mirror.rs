@@ -64,10 +64,8 @@ pub(crate) fn compare_mirrors(
         return Ok(None);
     };
     // An empty list of values means the weights of the source.
-    let [scores, opposite] = [
-        evaluation.scores(&[], positions)?,
-        evaluation.scores(&[], &mirrors)?,
-    ];
+    let scores = evaluation.scores(&[], positions)?;
+    let opposite = evaluation.scores(&[], &mirrors)?;
     let sign = match evaluation.perspective() {
         Perspective::SideToMove => 1.0,
         Perspective::FirstPlayer => -1.0,

@@ -10,7 +10,7 @@ use tuner_data::{
 };
 use tuner_engine::{
     COMPARED, CheckedTraces, Collected, Evaluation, LinkedSpec, NO_INPUT, NO_POSITIONS, Positions,
-    Resolve, Tracing, check_notes, check_words,
+    Resolve, Tracing, bytes_to_read, check_notes, check_words,
 };
 
 /// How data are read.
@@ -69,21 +69,19 @@ impl ReadingConfig {
         let named = files.iter().map(|file| Input::with_options(notation, file));
         let named: Vec<_> = named.collect::<Result<_, _>>().map_err(Failure::Usage)?;
         let (inputs, own): (Vec<_>, Vec<_>) = named.into_iter().unzip();
-        // Where a limit ends the reading, nobody knows how many bytes that takes.
-        let limited = own.iter().any(|options| options.limit.is_some());
-        let size = inputs.iter().map(Input::size).sum::<Option<u64>>();
-        let size = size.filter(|_| !limited);
         let named = |name: &String| Format::named(notation, name);
         let format = self.format.as_ref().map(named).transpose();
-        let options = ReadOptions {
+        let mut options = ReadOptions {
             format: format.map_err(|error| Failure::Usage(format!("--format: {error}")))?,
             perspective: self.perspective,
             scores: self.scores,
             on_bad_line: self.on_bad_line,
             inputs: own,
-            observer: job.observer.reading(size, is_shown),
+            observer: None,
             first: Some(FirstReading::default()),
         };
+        let size = bytes_to_read(&inputs, &options);
+        options.observer = job.observer.reading(size, is_shown);
         Ok((inputs, options))
     }
 }

@@ -1,5 +1,6 @@
 //! The engine that commands are about: what `tuner.toml` says, built and started.
 
+use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -10,7 +11,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::{Failure, Job, check_files};
-use tuner_base::{WeightId, shell_word};
+use tuner_base::{WeightId, joined, shell_word};
 use tuner_data::{AnyGame, Perspective};
 use tuner_engine::{
     Evaluation, EvaluatorProgram, KnownGame, LinkedSpec, PATIENCE, UciEvaluator, some_names,
@@ -53,12 +54,10 @@ impl Project {
             }
             Some(folder) => folder.to_path_buf(),
             None => {
-                let Some(here) = std::env::current_dir().ok() else {
-                    return Ok(None);
-                };
-                match ProjectFile::folder_of(&here) {
+                let here = std::env::current_dir().ok();
+                match here.as_deref().and_then(ProjectFile::folder_of) {
                     None => return Ok(None),
-                    Some(found) if found == here => PathBuf::new(),
+                    found if found == here => PathBuf::new(),
                     Some(found) => found,
                 }
             }
@@ -148,10 +147,10 @@ impl Project {
         let Some(evaluation) = self.evaluation.get() else {
             return;
         };
-        for line in evaluation.messages() {
+        let (lines, more) = evaluation.messages();
+        for line in lines {
             self.job.say(format_args!("evaluator: {line}"));
         }
-        let more = evaluation.messages_left_out();
         if more > 0 {
             self.job.say(format_args!(
                 "evaluator: {more} more lines on standard error, not shown"
@@ -195,7 +194,7 @@ impl Project {
                 let mistakes = errors.mistakes.iter().map(|mistake| &*mistake.message);
                 format!(
                     "the evaluator's weights: {}\n  correct its answer to `weights`",
-                    mistakes.collect::<Vec<_>>().join("\n  ")
+                    joined(mistakes, "\n  ")
                 )
             });
             LinkedSpec::new(weights, spec?)?
@@ -290,8 +289,7 @@ pub(crate) fn build(
             let asks = program.run.is_none() && program.is_built_by_cargo();
             if asks {
                 // Arguments behind `--` are for rustc.
-                let end = words.iter().position(|word| word == "--");
-                let end = end.unwrap_or(words.len());
+                let end = (words.iter().position(|word| word == "--")).unwrap_or(words.len());
                 words.insert(end, "--message-format=json-render-diagnostics".to_owned());
             }
             run_build(job, &words, command, what, folder, asks)?
@@ -319,8 +317,7 @@ pub(crate) fn build(
     Ok(EvaluatorProgram {
         command,
         folder,
-        uci: None,
-        begins_with: None,
+        ..EvaluatorProgram::default()
     })
 }
 
@@ -349,12 +346,10 @@ fn chosen(mut made: Vec<(String, String)>) -> Result<Option<String>, String> {
     if let Some(at) = made.iter().position(is_named) {
         return Ok(Some(made.swap_remove(at).1));
     }
-    let names: Vec<String> = (made.iter())
-        .filter_map(|(_, program)| Some(stem(program)?.display().to_string()))
-        .collect();
+    let names = (made.iter()).filter_map(|(_, program)| Some(stem(program)?.display().to_string()));
     Err(format!(
         "cargo built the programs {}; name one by `--bin NAME` in `build`, or say `run`",
-        names.join(", ")
+        joined(names, ", ")
     ))
 }
 
@@ -381,6 +376,8 @@ fn run_build(
     command
         .args(&words[1..])
         .stdin(Stdio::null())
+        // The output of a build is not a result of this command.
+        .stdout(Stdio::piped())
         .stderr(Stdio::piped());
     if !folder.as_os_str().is_empty() {
         command.current_dir(folder);
@@ -388,8 +385,6 @@ fn run_build(
     if job.observer.is_coloured() {
         command.env("CARGO_TERM_COLOR", "always");
     }
-    // The output of a build is not a result of this command.
-    command.stdout(Stdio::piped());
     let failed = |words: String| Failure::Error(format!("[{what}] build: {typed}: {words}"));
     let mut child = command
         .spawn()
@@ -460,14 +455,9 @@ struct WrittenSpec {
     version: u32,
     name: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    output: Option<WrittenOutput>,
+    /// `integer`, its only key.
+    output: Option<BTreeMap<&'static str, &'static str>>,
     parameter: Vec<WrittenParameter>,
-}
-
-/// The table `[output]` of a spec.
-#[derive(Serialize)]
-struct WrittenOutput {
-    integer: &'static str,
 }
 
 /// A table `[[parameter]]` of a spec.
@@ -527,10 +517,8 @@ pub(crate) fn spec_of(weights: &WeightTable, name: &str) -> Result<String, Failu
             let text = value.to_string();
             text.split_once('.').map_or(0, |(_, behind)| behind.len())
         });
-        let decimals = decimals
-            .max()
-            .unwrap_or_default()
-            .clamp(DECIMALS.0, DECIMALS.1);
+        let decimals = decimals.max().unwrap_or_default();
+        let decimals = decimals.clamp(DECIMALS.0, DECIMALS.1);
         let values = parameter.values.iter();
         let values = values.map(|value| format!("{value:.decimals$}").parse().unwrap_or(*value));
         let values: Vec<f64> = values.collect();
@@ -546,7 +534,7 @@ pub(crate) fn spec_of(weights: &WeightTable, name: &str) -> Result<String, Failu
     Ok(toml::to_string(&WrittenSpec {
         version: 1,
         name: identifier.to_owned(),
-        output: is_wide.then_some(WrittenOutput { integer: "i64" }),
+        output: is_wide.then(|| BTreeMap::from([("integer", "i64")])),
         parameter: parameters,
     })?)
 }

@@ -103,9 +103,8 @@ impl<'a> Rebuild<'a> {
         is_explained: bool,
     ) -> Result<RebuildSummary, Failure> {
         let layout = self.copies.linked.spec.layout();
-        let all: Vec<String> = (layout.parameters().iter())
-            .map(|parameter| parameter.name().to_owned())
-            .collect();
+        let all = layout.parameters().iter();
+        let all: Vec<String> = all.map(|one| one.name().to_owned()).collect();
         let mut found = self.changed(job, &all, positions)?;
         let others = match found.skipped {
             0 => String::new(),
@@ -179,10 +178,9 @@ impl<'a> Rebuild<'a> {
         let production = built.scores(&[], positions)?;
         let twin = project.evaluation()?.scores(&values, positions)?;
         let changed = set.weights.iter().zip(source);
+        let changed = changed.filter(|(new, old)| new.to_bits() != old.to_bits());
         let mut found = RebuildSummary {
-            weights: changed
-                .filter(|(new, old)| new.to_bits() != old.to_bits())
-                .count(),
+            weights: changed.count(),
             ..RebuildSummary::default()
         };
         for (position, scores) in positions.iter().zip(production.into_iter().zip(twin)) {

@@ -1,6 +1,5 @@
 //! A part of a job, for one of several machines.
 
-use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 
@@ -44,11 +43,7 @@ impl Shard {
     }
 }
 
-impl fmt::Display for Shard {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{}", self.number, self.of)
-    }
-}
+tuner_base::impl_fmt! { Display for Shard, |self, f| write!(f, "{}/{}", self.number, self.of) }
 
 impl FromStr for Shard {
     type Err = String;

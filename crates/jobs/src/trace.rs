@@ -44,7 +44,7 @@ pub fn trace(
         let tracing = positions.tracing(evaluation, &linked.link, &[]);
         let sample = data.differences.max(EXAMPLES);
         let (mut lost, mut here) = (None, 0);
-        let collected = tracing.collect_into(sample, |block| {
+        let collected = tracing.collect_into(&positions.options, sample, None, |block| {
             here += block.len() as u64;
             match writer.append(block) {
                 Ok(()) => ControlFlow::Continue(()),
@@ -179,10 +179,8 @@ fn about(
     let weights = linked.link.values().to_vec();
     let kept = thinned(collected.sample.clone(), EXAMPLES);
     let rows = rows(evaluation, linked, &weights, &kept)?;
-    let examples = kept
-        .into_iter()
-        .zip(rows)
-        .map(|(position, row)| Example { position, row });
+    let examples = kept.into_iter().zip(rows);
+    let examples = examples.map(|(position, row)| Example { position, row });
     Ok(TraceFileInfo {
         engine: evaluation.name().to_owned(),
         layout: layout(linked),
@@ -217,12 +215,11 @@ fn rows(
     let mut rows: Vec<Result<String, String>> = Vec::with_capacity(positions.len());
     tracer.trace(positions, &mut |_, traced| {
         let mut set = TraceSet::new(linked.spec.layout().slots());
-        let pushed = traced
-            .map_err(|no_row| no_row.to_string())
-            .and_then(|traced| {
-                // Outcome and game are no part of the fingerprint.
-                (set.push(traced.draft, &RowInfo::new(0.5, 0))).map_err(|error| error.to_string())
-            });
+        let pushed = traced.map_err(|no_row| no_row.to_string());
+        // Outcome and game are no part of the fingerprint.
+        let info = RowInfo::new(0.5, 0);
+        let pushed = pushed
+            .and_then(|traced| (set.push(traced.draft, &info)).map_err(|error| error.to_string()));
         rows.push(pushed.map(|()| set.fingerprint()));
     })?;
     Ok(rows.into_iter().collect::<Result<_, _>>()?)

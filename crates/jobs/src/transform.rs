@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde::Serialize;
 
@@ -130,18 +130,6 @@ impl InputSet {
             misuse!("{}: {words}", path.display());
         }
         Ok(Self { inputs, options })
-    }
-
-    /// Fails if a file that is to be written is an input, or a folder.
-    fn check_output(&self, output: &Path) -> Result<(), Failure> {
-        let name = output.display();
-        if is_among(&self.inputs, output) {
-            fail!("{name}: is one of the inputs; name another file");
-        }
-        if output.is_dir() {
-            fail!("{name}: is a folder; name a file");
-        }
-        Ok(())
     }
 
     /// Reads the data, and passes each position that `options` leave to `give`, in the order of the
@@ -335,7 +323,7 @@ pub(crate) struct Outputs {
     /// Positions that are in no file, by the reason.
     left_over: BTreeMap<&'static str, u64>,
     /// The message on what could not be written.
-    lost: Option<String>,
+    pub(crate) lost: Option<String>,
 }
 
 impl Outputs {
@@ -347,15 +335,21 @@ impl Outputs {
         rules: &AnyGame,
         output: LineOutput,
     ) -> Result<(), Failure> {
-        given.check_output(&output.path)?;
-        self.names.push(output.path.display().to_string());
+        let name = output.path.display().to_string();
+        if is_among(&given.inputs, &output.path) {
+            fail!("{name}: is one of the inputs; name another file");
+        }
+        if output.path.is_dir() {
+            fail!("{name}: is a folder; name a file");
+        }
+        self.names.push(name);
         self.counts.push(0);
         self.writers.push(output.writer(rules)?);
         Ok(())
     }
 
     /// Writes a position into the file of a part: parts have numbers from 0, in the order in which
-    /// they were added. Where that fails it keeps the message for [`Self::take_lost`], and breaks.
+    /// they were added. Where that fails it keeps the message for [`Self::lost`], and breaks.
     pub(crate) fn write(&mut self, part: usize, kept: &KeyedPosition) -> ControlFlow<()> {
         if let Err(error) = self.writers[part].write(kept) {
             let name = &self.names[part];
@@ -369,11 +363,6 @@ impl Outputs {
     /// Counts a position that is written to no file; `why` is said behind the count.
     pub(crate) fn leave(&mut self, why: &'static str) {
         *self.left_over.entry(why).or_default() += 1;
-    }
-
-    /// Takes the message on what could not be written, as an error.
-    pub(crate) fn take_lost(&mut self) -> Failure {
-        self.lost.take().unwrap_or_default().into()
     }
 
     /// Completes the files, which then get their names, and says what became of the inputs.
@@ -404,10 +393,8 @@ impl Outputs {
         let filtered = found.filtered.total();
         let positions = found.written - self.left_over.values().sum::<u64>();
         let rest = self.left_over.iter();
-        let rest: Vec<String> = rest
-            .map(|(why, count)| format!(" + {count} {why}"))
-            .collect();
-        let rest = rest.concat();
+        let rest = rest.map(|(why, count)| format!(" + {count} {why}"));
+        let rest: String = rest.collect();
         job.say(format_args!(
             "{} positions = {positions} written + {filtered} left out{rest}, {} games",
             total.positions, found.games

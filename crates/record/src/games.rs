@@ -1,7 +1,5 @@
 //! The standing of games, and the head of the file of a match.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tuner_tournament::{Sprt, Verdict};
@@ -95,12 +93,10 @@ pub struct NodeTime {
     pub interval: [f64; 2],
 }
 
-impl fmt::Display for NodeTime {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [low, high] = self.interval;
-        write!(f, "{:.3} ({low:.3} to {high:.3})", self.ratio)
-    }
-}
+tuner_base::impl_fmt! { Display for NodeTime, |self, f| {
+    let [low, high] = self.interval;
+    write!(f, "{:.3} ({low:.3} to {high:.3})", self.ratio)
+} }
 
 /// What games say of a term, such that of those of which they say it at most 5 % are so by chance,
 /// on average.
@@ -139,18 +135,16 @@ impl TermWorth {
     }
 }
 
-impl fmt::Display for TermRecord {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (group, games) = (&self.group, self.standing.games);
-        let worth = TermWorth::words(self.worth);
-        let elo = self.elo().unwrap_or_default();
-        write!(f, "without {group}: {elo} in {games} fast games: {worth}")?;
-        if let Some(time) = &self.node_time {
-            write!(f, "; a node takes {time} of its time")?;
-        }
-        Ok(())
+tuner_base::impl_fmt! { Display for TermRecord, |self, f| {
+    let (group, games) = (&self.group, self.standing.games);
+    let worth = TermWorth::words(self.worth);
+    let elo = self.elo().unwrap_or_default();
+    write!(f, "without {group}: {elo} in {games} fast games: {worth}")?;
+    if let Some(time) = &self.node_time {
+        write!(f, "; a node takes {time} of its time")?;
     }
-}
+    Ok(())
+} }
 
 /// The head of the file of a match, so that its page can be made again.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]

@@ -142,7 +142,8 @@ impl LoopRecord {
                 let direct = if is_start { &round.test } else { &round.start };
                 let direct = direct.as_ref().and_then(LoopElo::of);
                 let test = round.test.as_ref().and_then(LoopElo::of_winner);
-                best = match direct.filter(LoopElo::is_bounded) {
+                let is_finite = |ends: [f64; 2]| ends.iter().all(|end| end.is_finite());
+                best = match direct.filter(|elo| elo.interval.is_some_and(is_finite)) {
                     Some(measured) => Some(measured),
                     None if is_start => test,
                     None => best.zip(test).map(|(best, test)| best.plus(test)),
@@ -204,12 +205,6 @@ impl LoopElo {
                 least: true,
             })
         })
-    }
-
-    /// Tells whether its interval is known and has two ends.
-    fn is_bounded(&self) -> bool {
-        let interval = self.interval;
-        interval.is_some_and(|ends| ends.iter().all(|end| end.is_finite()))
     }
 
     /// Adds a difference that was measured by other games; the sum has an interval where both have

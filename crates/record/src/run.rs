@@ -9,7 +9,7 @@ use crate::error::{RunRecordError, parse};
 use crate::games::{FastGamesRecord, TermRecord};
 use crate::named::NamedValues;
 use crate::solver::SolverRecord;
-use tuner_base::{phase_times, utc};
+use tuner_base::{joined, phase_times, utc};
 use tuner_engine::examine::FittedPositions;
 use tuner_fit::integers::{Round, Rounding, SearchEnd};
 use tuner_fit::run::{BlendedTargets, FinishedRun, OptionsSnapshot};
@@ -197,14 +197,12 @@ tuner_base::impl_fmt! { Display for SourcesRecord, |self, f| {
     let terms = self.files.iter().zip(&self.factors);
     // Three decimals, and two digits of what is smaller.
     let digits = |factor: f64| (1.0 - factor.log10().floor()).clamp(3.0, 9.0) as usize;
-    let terms: Vec<String> = terms
-        .map(|(file, factor)| format!("{file} {factor:.*}", digits(*factor)))
-        .collect();
+    let terms = terms.map(|(file, factor)| format!("{file} {factor:.*}", digits(*factor)));
     let trusted = self.files.get(self.trusted).map_or("", String::as_str);
     write!(
         f,
         "sources: by games of {trusted} positions count so many times as much: {}; E of these games {}",
-        terms.join(", "),
+        joined(terms, ", "),
         self.change
     )
 } }

@@ -135,7 +135,8 @@ pub fn compare_terminal(
     }
     for (spread, moved, table) in tables {
         let (name, spread) = (left(&table.name, 24), text::number(spread));
-        lines.plain(&format!("  {name} {moved:>6}  {spread:>16}"));
+        let line = format!("  {name} {moved:>6}  {spread:>16}");
+        lines.cut(&line, Style::new());
     }
     lines.end(LINES)
 }

@@ -210,15 +210,9 @@ impl Digest {
         self.ranked(Weight::has_moved)
     }
 
-    /// The weights that the data tell from what they were, and that are written with their old
-    /// values all the same: the prior kept them.
-    pub(crate) fn kept_by_prior(&self) -> Vec<&Weight> {
-        self.ranked(|weight| weight.stated.changed && !weight.has_moved())
-    }
-
     /// The weights for which `which` is true, the most significant change first; of those that are
     /// alike the first.
-    fn ranked(&self, which: impl Fn(&Weight) -> bool) -> Vec<&Weight> {
+    pub(crate) fn ranked(&self, which: impl Fn(&Weight) -> bool) -> Vec<&Weight> {
         let weights = self.weights.iter().map(|weight| &**weight);
         ranked(weights.filter(|weight| which(weight)))
     }

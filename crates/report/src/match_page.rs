@@ -4,6 +4,7 @@ use maud::{Markup, Render, html};
 
 use crate::html::{Facts, List, Plot, Point, folded, page, share, thinned};
 use crate::text;
+use tuner_base::joined;
 use tuner_record::{MatchHead, StandingRecord};
 use tuner_tournament::{Estimate, Frequencies as _, Pentanomial, Verdict};
 
@@ -218,9 +219,8 @@ fn openings(record: &MatchRecord) -> Option<Markup> {
     }
     let pairs = record.pairs().pairs();
     let numbers = |numbers: &[u64]| {
-        let shown: Vec<String> = numbers.iter().take(20).map(u64::to_string).collect();
         let dots = if numbers.len() > 20 { ", …" } else { "" };
-        shown.join(", ") + dots
+        joined(numbers.iter().take(20), ", ") + dots
     };
     let players = ["by the first player", "by the second player"];
     let one_sided: Vec<(&str, &Vec<u64>)> = players.into_iter().zip(&record.one_sided).collect();

@@ -2,6 +2,7 @@
 //! judge's.
 
 use crate::text;
+use tuner_base::joined;
 use tuner_judge::{Advice, FitVerdict, NoiseShare};
 use tuner_record::{ChosenPrior, RunRecord};
 use tuner_solve::Termination;
@@ -107,13 +108,11 @@ pub(crate) fn next(record: &RunRecord) -> Vec<String> {
     if !judgement.games_known {
         next.push("give each position the id of its game, so that errors are right".to_owned());
     }
-    let drop: Vec<String> = (judgement.groups.iter())
-        .filter(|group| group.advice == Some(Advice::Drop))
-        .map(|group| text::name(&group.name))
-        .collect();
+    let drop = (judgement.groups.iter()).filter(|group| group.advice == Some(Advice::Drop));
+    let drop: Vec<String> = drop.map(|group| text::name(&group.name)).collect();
     if !drop.is_empty() {
-        let (shown, dots) = (drop.iter().take(5), if drop.len() > 5 { ", …" } else { "" });
-        let names = shown.cloned().collect::<Vec<_>>().join(", ");
+        let dots = if drop.len() > 5 { ", …" } else { "" };
+        let names = joined(drop.iter().take(5), ", ");
         next.push(format!(
             "fit without what is as good as 0, and see whether E rises: {names}{dots}"
         ));

@@ -9,9 +9,7 @@ use clap::{Arg, Args, Subcommand, ValueEnum};
 use super::ranges;
 use crate::heading;
 use crate::play_args::{RuleArgs, ThinkingArgs, parse_pair, with_defaults};
-use crate::shared_args::{
-    PrintArgs, ReadingArgs, ThreadArgs, files_of, number_within, word, words_for,
-};
+use crate::shared_args::{PrintArgs, ReadingArgs, ThreadArgs, files_of, within, word, words_for};
 use tuner_data::GameDate;
 use tuner_data::tools::{Duplicates, FilterRange, Filters, GameFilters, LineLayout, SplitPart};
 use tuner_jobs::{
@@ -539,7 +537,7 @@ fn parse_part(text: &str) -> Result<SplitPart, String> {
     let (path, share) = text.rsplit_once('=').unwrap_or((text, ""));
     Ok(SplitPart {
         path: path.into(),
-        share: number_within(share, 0.0..=1.0, expected)?,
+        share: within(0.0..=1.0, expected)(share)?,
     })
 }
 

@@ -22,28 +22,23 @@ pub(crate) fn run(
 ) -> Result<(), Failure> {
     job.observer.listen()?;
     let mut layout = None;
+    let transformed = |config| transform_positions(job, rules, evaluator, config).map(Some);
+    let labelled = |config| label_positions(job, rules, evaluator, config).map(Some);
     let summary = job.on_threads(|| match command {
         DataCommand::Extract(args) | DataCommand::Filter(args) => {
             layout = args.output.layout();
-            transform_positions(job, rules, evaluator, args.config()?).map(Some)
+            transformed(args.config()?)
         }
         DataCommand::Convert(args) => {
             layout = args.layout();
-            transform_positions(job, rules, evaluator, args.config("--shuffle")?).map(Some)
+            transformed(args.config("--shuffle")?)
         }
         DataCommand::Split(args) => split_positions(job, rules, args.config()?).map(Some),
         DataCommand::Profile(args) => profile::run(job, rules, args).map(|()| None),
         DataCommand::Wdl(args) => wdl::run(job, rules, args).map(|()| None),
-        DataCommand::Rescore(args) => {
-            label_positions(job, rules, evaluator, args.config(None)?).map(Some)
-        }
-        DataCommand::Playout(args) => {
-            let config = args.label.config(Some(&args.rules))?;
-            label_positions(job, rules, evaluator, config).map(Some)
-        }
-        DataCommand::Resolve(args) => {
-            label_positions(job, rules, evaluator, args.config()?).map(Some)
-        }
+        DataCommand::Rescore(args) => labelled(args.config(None)?),
+        DataCommand::Playout(args) => labelled(args.label.config(Some(&args.rules))?),
+        DataCommand::Resolve(args) => labelled(args.config()?),
     })?;
     let Some(mut summary) = summary else {
         return Ok(());

@@ -6,8 +6,7 @@ use clap::{Args, ValueEnum};
 
 use crate::heading;
 use crate::shared_args::{
-    DataArgs, ObjectiveArgs, PrintArgs, ThreadArgs, WeightChoiceArgs, number_within, parse_k,
-    words_for,
+    DataArgs, ObjectiveArgs, PrintArgs, ThreadArgs, WeightChoiceArgs, parse_k, within, words_for,
 };
 use tuner_data::FeatureLanguage;
 use tuner_engine::examine::{BinnedBy, MostOf, ObjectiveConfig};
@@ -223,10 +222,10 @@ pub(crate) struct WeightProfileArgs {
     pub(super) at: WeightsArg,
     /// The first value [default: 50 below the weight, or half of it, if that is
     /// more].
-    #[arg(long, value_name = "VALUE", allow_negative_numbers = true, value_parser = parse_value)]
+    #[arg(long, value_name = "VALUE", allow_negative_numbers = true, value_parser = within(f64::MIN..=f64::MAX, "a number"))]
     pub(super) from: Option<f64>,
     /// The last value [default: as much above].
-    #[arg(long, value_name = "VALUE", allow_negative_numbers = true, value_parser = parse_value, help_heading = heading::OUTPUT)]
+    #[arg(long, value_name = "VALUE", allow_negative_numbers = true, value_parser = within(f64::MIN..=f64::MAX, "a number"), help_heading = heading::OUTPUT)]
     pub(super) to: Option<f64>,
     /// How many values.
     #[arg(long, value_name = "N", default_value_t = 21, value_parser = clap::value_parser!(u16).range(2..))]
@@ -239,9 +238,4 @@ fn parse_count(text: &str) -> Result<usize, String> {
         Ok(count) if count > 0 => Ok(count),
         _ => Err("expected a number from 1".to_owned()),
     }
-}
-
-/// Reads the value of a weight.
-fn parse_value(text: &str) -> Result<f64, String> {
-    number_within(text, f64::MIN..=f64::MAX, "a number")
 }

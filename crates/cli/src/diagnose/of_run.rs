@@ -53,18 +53,7 @@ pub(crate) fn with_run(
     matches: &ArgMatches,
     typed: &[OsString],
 ) -> Result<Option<Vec<OsString>>, Failure> {
-    let Some((name, matches)) = matches.subcommand() else {
-        return Ok(None);
-    };
-    let Some(command) = command.find_subcommand(name) else {
-        return Ok(None);
-    };
-    // An argument of `report` has this id too, and is no option.
-    let takes_run = (command.get_arguments()).any(|arg| arg.get_long() == Some("run"));
-    let Some(run) = takes_run.then(|| matches.get_one::<PathBuf>("run")) else {
-        return Ok(None);
-    };
-    let Some(run) = run else {
+    let Some((name, command, matches, run)) = typed_run(command, matches) else {
         return Ok(None);
     };
     let record = read(run)?;
@@ -102,22 +91,30 @@ pub(crate) fn with_run(
         }
     }
     found.say(run, &data);
-    // Behind the name of the command, so that positions of arguments stay.
-    let is_value = |at: usize| at > 0 && GLOBAL.iter().any(|option| typed[at - 1] == *option);
-    let at = (0..typed.len()).find(|&at| typed[at] == *name && !is_value(at));
-    let (before, after) = typed.split_at(at.map_or(typed.len(), |at| at + 1));
-    let mut words = [before, found.words.as_slice(), after].concat();
-    if !data.is_empty() {
-        if !after.iter().any(|word| word == "--") {
-            words.push("--".into());
-        }
-        words.extend(data);
+    // Before the `--` that ends the options, if one was typed.
+    let end = typed.iter().position(|word| word == "--");
+    let (options, rest) = typed.split_at(end.unwrap_or(typed.len()));
+    let mut words = [options, &found.words, rest].concat();
+    if !data.is_empty() && end.is_none() {
+        words.push("--".into());
     }
+    words.extend(data);
     Ok(Some(words))
 }
 
-/// Options in front of a command whose value is a word of its own.
-const GLOBAL: [&str; 3] = ["-C", "--engine-folder", "--game"];
+/// The command that was typed, by its name and with what was typed behind it, and the value of its
+/// option `--run`; `None` where that was not typed.
+fn typed_run<'a>(
+    command: &'a Command,
+    matches: &'a ArgMatches,
+) -> Option<(&'a str, &'a Command, &'a ArgMatches, &'a PathBuf)> {
+    let (name, matches) = matches.subcommand()?;
+    let command = command.find_subcommand(name)?;
+    // An argument of `report` has this id too, and is no option.
+    let mut arguments = command.get_arguments();
+    arguments.find(|arg| arg.get_long() == Some("run"))?;
+    Some((name, command, matches, matches.get_one("run")?))
+}
 
 /// The words that `--run` adds to the command line, and the command line they are for.
 struct RunWords<'a> {
@@ -164,10 +161,8 @@ impl RunWords<'_> {
 
     /// Says which words of the fit at `run` are used as if they had been typed.
     fn say(&self, run: &Path, data: &[OsString]) {
-        let words = self.words.iter().map(|word| word.to_string_lossy());
-        let files = data.iter().map(|file| file.to_string_lossy());
-        let words: Vec<_> = words.chain(files).collect();
-        let words = tuner_report::clean(&words.join(" "));
+        let words = self.words.iter().chain(data).map(|word| word.display());
+        let words = tuner_report::clean(&tuner_base::joined(words, " "));
         say!("as in {}: {words}", run.display());
     }
 }

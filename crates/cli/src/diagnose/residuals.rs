@@ -8,7 +8,7 @@ use crate::options::TypedOptions;
 use crate::output;
 use crate::table::TextTable;
 use clap::ValueEnum as _;
-use tuner_base::WeightId;
+use tuner_base::{WeightId, joined};
 use tuner_engine::LinkedSpec;
 use tuner_engine::examine::{BinnedBy, WeightSet, residual_tables};
 use tuner_jobs::{Job, JobFailure as Failure, Project, misuse};
@@ -96,15 +96,10 @@ pub(crate) fn run(
 fn words(table: &BinTable<Residual>) {
     let mut found: Vec<_> = table.bins.iter().filter(|bin| bin.stands_out).collect();
     found.sort_by(|a, b| b.means.residual.abs().total_cmp(&a.means.residual.abs()));
-    let named: Vec<String> = (found.iter().take(NAMED))
-        .map(|bin| {
-            format!(
-                "{} {}",
-                bin.label,
-                with_error(bin.means.residual, bin.standard_error, 4)
-            )
-        })
-        .collect();
+    let named = found.iter().take(NAMED).map(|bin| {
+        let residual = with_error(bin.means.residual, bin.standard_error, 4);
+        format!("{} {residual}", bin.label)
+    });
     let calibration = if table.by == BinnedBy::Score.name() {
         let size = table.mean_size.unwrap_or_default();
         format!("expected calibration error {size:.4}; ")
@@ -119,7 +114,7 @@ fn words(table: &BinTable<Residual>) {
             table.by,
             found.len(),
             table.bins.len(),
-            named.join(", ")
+            joined(named, ", ")
         );
     }
     if table.other_positions > 0 {

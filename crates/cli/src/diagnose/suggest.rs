@@ -8,6 +8,7 @@ use super::args::SuggestArgs;
 use super::subject::{Facts, Subject, optional, signed, weights};
 use crate::output;
 use crate::table::TextTable;
+use tuner_base::joined;
 use tuner_data::{AnyGame, FeatureCode, FeatureLanguage};
 use tuner_jobs::{Job, JobFailure as Failure, Project, fail};
 use tuner_judge::{FeatureTest, Suggestions};
@@ -173,8 +174,7 @@ fn value(test: &FeatureTest, lane: usize) -> String {
 fn table(found: &Suggestions, words: &[String]) -> String {
     let mut table = TextTable::new("E falls by,±,χ²,mg,eg,games,<feature,<much the same");
     for test in &found.chosen {
-        let near = test.near.iter().take(NAMED).map(|of| &*words[*of]);
-        let near: Vec<&str> = near.collect();
+        let near = test.near.iter().take(NAMED).map(|of| &words[*of]);
         let more = match test.near.len().saturating_sub(NAMED) {
             0 => String::new(),
             more => format!(", {more} more"),
@@ -187,7 +187,7 @@ fn table(found: &Suggestions, words: &[String]) -> String {
             value(test, 1),
             test.games.to_string(),
             words[test.feature].clone(),
-            near.join(", ") + &more,
+            joined(near, ", ") + &more,
         ]);
     }
     table.text()

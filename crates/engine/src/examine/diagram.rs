@@ -1,6 +1,6 @@
 //! Boards of positions, read from FEN and SFEN, and drawn with letters.
 
-use std::fmt::{self, Write as _};
+use std::fmt::Write as _;
 
 /// A piece on a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,17 +13,15 @@ pub struct BoardPiece {
     pub first: bool,
 }
 
-/// Writes a piece as FEN and SFEN do: its letter, small for the second player, behind `+` if
-/// promoted.
-impl fmt::Display for BoardPiece {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let plus = if self.promoted { "+" } else { "" };
-        if self.first {
-            return write!(f, "{plus}{}", self.letter);
-        }
-        write!(f, "{plus}{}", self.letter.to_ascii_lowercase())
+// Writes a piece as FEN and SFEN do: its letter, small for the second player, behind `+` if
+// promoted.
+tuner_base::impl_fmt! { Display for BoardPiece, |self, f| {
+    let plus = if self.promoted { "+" } else { "" };
+    if self.first {
+        return write!(f, "{plus}{}", self.letter);
     }
-}
+    write!(f, "{plus}{}", self.letter.to_ascii_lowercase())
+} }
 
 /// The board of a position in FEN or SFEN: with 8 ranks of chess, with 9 of shogi.
 #[derive(Clone, Debug, PartialEq, Eq)]

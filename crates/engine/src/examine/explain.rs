@@ -206,10 +206,8 @@ fn parameters(
     for (weight, coefficient) in counted {
         let parameter = layout.parameter_of(weight);
         let is_tapered = parameter.phases.count() > 1;
-        if parameters
-            .last()
-            .is_none_or(|last| last.name != parameter.name())
-        {
+        let is_other = |last: &ParameterShare| last.name != parameter.name();
+        if parameters.last().is_none_or(is_other) {
             parameters.push(ParameterShare {
                 name: parameter.name().to_owned(),
                 mg: is_tapered.then_some(0.0),

@@ -198,13 +198,10 @@ pub fn fitted_positions(
     let worst = worst.into_sorted().into_iter();
     let worst = worst.filter_map(|place| found.remove(&place)?.shown);
     let [before, after] = sums;
-    let (wdl, wdl_left_out) = match fit_wdl(&samples) {
-        Ok(model) => (Some(model), None),
-        Err(error) => (None, Some(error.to_string())),
-    };
+    let wdl = fit_wdl(&samples);
     Ok(FittedPositions {
-        wdl,
-        wdl_left_out,
+        wdl_left_out: wdl.as_ref().err().map(ToString::to_string),
+        wdl: wdl.ok(),
         resolved: rows.positions.resolve == Resolve::Quiescence,
         calibration: Calibration {
             held_out: look.held_out,

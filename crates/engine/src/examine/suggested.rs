@@ -110,12 +110,8 @@ impl Examination<'_> {
 /// Counts the features of the position that was traced: of the one at the end of a quiescence
 /// search, if that is another one.
 fn counts(game: &AnyGame, position: &ExaminedPosition<'_>) -> Vec<i16> {
-    let resolved = position
-        .resolved_text
-        .and_then(|text| game.parse(text).ok());
-    game.feature_counts(
-        resolved
-            .as_ref()
-            .unwrap_or(&position.read.labelled.position),
-    )
+    let text = position.resolved_text;
+    let resolved = text.and_then(|text| game.parse(text).ok());
+    let as_read = &position.read.labelled.position;
+    game.feature_counts(resolved.as_ref().unwrap_or(as_read))
 }

@@ -14,7 +14,7 @@ use crate::evaluation::lock;
 use tuner_tournament::GuardedChild;
 
 /// How an evaluator is started.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EvaluatorProgram {
     /// The program, and its arguments.
     pub command: Vec<String>,
@@ -76,25 +76,19 @@ impl Messages {
         }
     }
 
-    /// Returns the lines that were kept and not returned before.
-    pub(crate) fn fresh(&self) -> Vec<String> {
+    /// Returns the lines that were kept and not returned before, and how many other lines were not
+    /// kept.
+    pub(crate) fn fresh(&self) -> (Vec<String>, u64) {
         let mut said = lock(&self.0);
         let fresh = said.lines[said.shown..].to_vec();
         said.shown = said.lines.len();
-        fresh
-    }
-
-    /// Returns how many other lines were not kept.
-    pub(crate) fn left_out(&self) -> u64 {
-        lock(&self.0).more
+        (fresh, said.more)
     }
 
     /// Returns the last lines on standard error, joined for the message of an evaluator that ended;
     /// empty if it said nothing.
     fn last(&self) -> String {
-        let said = lock(&self.0);
-        let lines: Vec<&str> = said.last.iter().map(String::as_str).collect();
-        lines.join("\n  ")
+        lock(&self.0).last.make_contiguous().join("\n  ")
     }
 }
 

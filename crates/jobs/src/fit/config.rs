@@ -159,15 +159,12 @@ impl FitConfig {
         }
         for name in &self.ablate {
             let mut groups = named(name, variables).peekable();
-            groups.peek().ok_or_else(|| {
-                let names: Vec<String> = (variables.groups.iter())
-                    .map(|group| group.name.clone())
-                    .collect();
-                Failure::Usage(format!(
-                    "--ablate {name}: no parameter of that name; did you mean {}?",
-                    near(name, &names).join(" or ")
-                ))
-            })?;
+            if groups.peek().is_none() {
+                let names = variables.groups.iter();
+                let names: Vec<String> = names.map(|group| group.name.clone()).collect();
+                let near = near(name, &names).join(" or ");
+                misuse!("--ablate {name}: no parameter of that name; did you mean {near}?");
+            }
             let roots = variables.reduction.roots();
             if !groups.any(|group| group.weights.iter().any(|weight| roots.contains(weight))) {
                 misuse!(

@@ -19,7 +19,7 @@ use crate::folder::Folder;
 use crate::games::{FAST_GAMES, fast_games, no_games};
 use crate::job::FitObserver;
 use crate::rounds::StepRunner;
-use crate::{Failure, Job, JobEvent};
+use crate::{Failure, Job};
 use subject::{FitRows, FitSubject, ReadRows};
 use tuner_base::{break_if, phase, shell_word};
 use tuner_engine::examine::{FittedPositions, FittedPositionsError, fitted_positions};
@@ -38,8 +38,8 @@ use tuner_record::{
     TermWorth,
 };
 use tuner_report::html;
+use tuner_spec::Spec;
 use tuner_spec::codegen::Language;
-use tuner_spec::{Layout, Spec};
 
 /// The result of a fit.
 #[derive(Debug)]
@@ -254,7 +254,9 @@ impl FitJob<'_> {
     ) -> RunRecord {
         let (names, written) = (&self.variables.names, &run.fit.written);
         let spec = self.subject.spec();
-        let exact = spec.map(|spec| exact(spec.layout(), written));
+        // Of weights with a grid, whole numbers of steps.
+        let layout = spec.map(Spec::layout);
+        let exact = layout.and_then(|layout| Some(layout.values(&layout.counts(written).ok()?)));
         let weights = NamedValues::new(names, exact.as_ref().unwrap_or(written));
         let files = self.files(&run.facts, run.positions as u64);
         let mut record = RunRecord::new(run, weights, files, judgement, examined);
@@ -318,15 +320,9 @@ impl FitJob<'_> {
             return Ok(());
         };
         let _phase = phase("games without parameters");
-        record.terms = terms::play(
-            self.job,
-            subject,
-            run,
-            &record.ablations,
-            games,
-            self.config.fast_depth,
-        )?;
-        self.job.say_all(&record.terms);
+        let (job, depth) = (self.job, self.config.fast_depth);
+        record.terms = terms::play(job, subject, run, &record.ablations, games, depth)?;
+        job.say_all(&record.terms);
         for (worth, words) in [
             (TermWorth::Needed, "win games"),
             (TermWorth::NotMissed, "could be left out, one at a time"),
@@ -334,12 +330,11 @@ impl FitJob<'_> {
             let these = record.terms.iter().filter(|term| term.worth == Some(worth));
             let these: Vec<&str> = these.map(|term| &*term.group).collect();
             if !these.is_empty() {
-                let these = these.join(", ");
-                self.job.say(format_args!("{words}: {these}"));
+                job.say(format_args!("{words}: {}", these.join(", ")));
             }
         }
         if record.terms.len() > 1 {
-            self.job.say(TermWorth::OF_ALL);
+            job.say(TermWorth::OF_ALL);
         }
         Ok(())
     }
@@ -429,37 +424,23 @@ impl FitJob<'_> {
         ))
     }
 
-    /// Writes the weights as lines, the page and last the summary, and tells of the judgement. The
-    /// inner result says how the run ended, for [`Self::end`]; the outer error is that of a file.
+    /// Writes the weights as lines, the page and last the summary. The inner result says how the run ended, for [`Self::end`]; the outer error is that of a file.
     fn write(
         &self,
         folder: &Folder<'_>,
         record: &mut RunRecord,
         run: &FinishedRun<'_>,
     ) -> Result<Result<RunEnd, RunError>, Failure> {
-        let observer = &self.job.observer;
-        let replaces = record.refused.is_none();
-        observer.event(&JobEvent::Judged {
-            judgement: &record.judgement,
-            replaces,
-        });
         record.timings = self.config.timings.then(PhaseRecord::all);
-        let end = {
-            let _phase = phase("writing");
-            let weights = record.weights.0.iter().map(|(name, value)| (name, *value));
-            folder.write(
-                "weights.txt",
-                &weight_lines(Some(record.k), weights),
-                replaces,
-            )?;
-            folder.write("report.html", &html(record), true)?;
-            let text = serde_json::to_string_pretty(record)? + "\n";
-            // A fit that is killed before this fits again; after it, no checkpoint must remain.
-            let end = run.end();
-            folder.end(&text)?;
-            end
-        };
-        observer.event(&JobEvent::Written(folder.run()?));
+        let _phase = phase("writing");
+        let weights = record.weights.0.iter().map(|(name, value)| (name, *value));
+        let lines = weight_lines(Some(record.k), weights);
+        folder.write("weights.txt", &lines, record.refused.is_none())?;
+        folder.write("report.html", &html(record), true)?;
+        let text = serde_json::to_string_pretty(record)? + "\n";
+        // A fit that is killed before this fits again; after it, no checkpoint must remain.
+        let end = run.end();
+        folder.end(&text)?;
         Ok(end)
     }
 
@@ -494,10 +475,9 @@ impl FitJob<'_> {
         let (page, by_name) = (file("report.html"), file("weights.txt"));
         let look = format!("look at {page}");
         let Some(engine) = self.subject.engine() else {
-            let code = if self.subject.has_spec() {
-                "as code in tuned_weights.*"
-            } else {
-                "with --spec and --to also as code"
+            let code = match self.subject.spec() {
+                Some(_) => "as code in tuned_weights.*",
+                None => "with --spec and --to also as code",
             };
             return vec![look, format!("the weights are in {by_name}, and {code}")];
         };
@@ -571,15 +551,6 @@ impl FitJob<'_> {
             (error @ RunError::Interrupted(_), _) => Failure::Interrupted(error.to_string()),
             (other, _) => other.into(),
         }
-    }
-}
-
-/// Weights in the order of the spec, as the floats nearest to multiples of their steps, which print
-/// with the fewest digits. If one weight is not a multiple, all stay as they are.
-fn exact(layout: &Layout, weights: &[f64]) -> Vec<f64> {
-    match layout.counts(weights) {
-        Ok(counts) => layout.values(&counts),
-        Err(_) => weights.to_vec(),
     }
 }
 

@@ -6,7 +6,7 @@ use super::subject::FitRows;
 use super::{FitConfig, FitInput, FitJob};
 use crate::job::FitObserver;
 use crate::{Failure, Job};
-use tuner_base::phase;
+use tuner_base::{joined, phase};
 use tuner_data::Input;
 use tuner_fit::FitError;
 use tuner_fit::run::{FitRun, RunError};
@@ -47,7 +47,7 @@ pub(super) fn trusted(
         (None, _) => {
             misuse!(
                 "--weigh-sources {shown}: is none of the data, which are {}; name one of these",
-                names.collect::<Vec<_>>().join(", ")
+                joined(names, ", ")
             )
         }
     }

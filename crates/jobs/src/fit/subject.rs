@@ -221,11 +221,6 @@ impl<'a> FitSubject<'a> {
         Ok(FitRows::Positions(Box::new(rows)))
     }
 
-    /// Tells whether its weights can be written as code, for which they need a spec.
-    pub(super) fn has_spec(&self) -> bool {
-        !matches!(self, Self::Rows(rows) if rows.spec.is_none())
-    }
-
     /// Makes the file of fitted weights: its name and its text. `None` where there is no spec.
     pub(super) fn code(
         &self,

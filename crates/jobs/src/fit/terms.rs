@@ -79,7 +79,11 @@ pub(super) fn play(
         .map(|(ablation, _, tally)| (ablation, tally))
         .collect();
     let worths = worths(terms.iter().map(|(_, tally)| &tally.pairs));
-    let builds = builds_of(subject)?;
+    // Where weights are part of what is compiled, the engine itself is timed.
+    let engine = subject.project.file.engine.as_ref();
+    let engine = engine.filter(|engine| engine.weights_option.is_none());
+    let builds = engine.map(|engine| Builds::new(subject.project, subject.linked, engine));
+    let builds = builds.transpose()?;
     let mut records = Vec::new();
     for ((ablation, tally), worth) in terms.into_iter().zip(worths) {
         let timed = builds.as_ref().filter(|_| worth != Some(TermWorth::Needed));
@@ -101,16 +105,6 @@ pub(super) fn play(
         });
     }
     Ok(records)
-}
-
-/// The engine itself, where weights are part of what is compiled; `None` where it reads them from a
-/// file, or tuner.toml names no engine.
-fn builds_of<'a>(subject: &EngineSubject<'a>) -> Result<Option<Builds<'a>>, Failure> {
-    let engine = subject.project.file.engine.as_ref();
-    let engine = engine.filter(|engine| engine.weights_option.is_none());
-    engine
-        .map(|engine| Builds::new(subject.project, subject.linked, engine))
-        .transpose()
 }
 
 /// The two-sided probabilities, each twice that of one tail: of points as low as these if the term

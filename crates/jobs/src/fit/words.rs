@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use crate::Job;
+use tuner_base::joined;
 use tuner_engine::some_names;
 use tuner_fit::integers::RoundedBy;
 use tuner_fit::model::Sigmoid;
@@ -229,10 +230,7 @@ pub(super) fn largest(error: &TooLarge, layout: &Layout, reduction: &Reduction) 
     }
     let mut counts: Vec<_> = counts.into_iter().collect();
     counts.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
-    let words: Vec<String> = counts
-        .iter()
-        .take(NAMED)
-        .map(|(name, count)| format!("{name} ({count})"))
-        .collect();
-    format!("{error}\n  most of them are of: {}", words.join(", "))
+    let first = counts.iter().take(NAMED);
+    let names = joined(first.map(|(name, count)| format!("{name} ({count})")), ", ");
+    format!("{error}\n  most of them are of: {names}")
 }

@@ -54,9 +54,8 @@ pub fn opponents(head: &MatchHead, pairs: &[JournalPair]) -> Vec<(String, GamesS
         }
         GamesStanding::from(&tally)
     };
-    let names = names.iter().enumerate();
-    names
-        .map(|(at, name)| (name.clone(), standing(at)))
+    let each = names.iter().enumerate();
+    each.map(|(at, name)| (name.clone(), standing(at)))
         .collect()
 }
 

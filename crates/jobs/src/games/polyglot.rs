@@ -150,10 +150,8 @@ fn uci(m: u16) -> String {
     let bits = |shift: u16| (m >> shift & 7) as u8;
     let square = |shift| [(b'a' + bits(shift)).into(), (b'1' + bits(shift + 3)).into()];
     let promoted = [None, Some('n'), Some('b'), Some('r'), Some('q')];
-    let promoted = promoted
-        .get(usize::from(bits(12)))
-        .copied()
-        .unwrap_or(Some('?'));
+    let promoted = promoted.get(usize::from(bits(12)));
+    let promoted = promoted.copied().unwrap_or(Some('?'));
     let squares: [[char; 2]; 2] = [square(6), square(0)];
     squares.into_iter().flatten().chain(promoted).collect()
 }

@@ -12,6 +12,7 @@ use super::{Arena, GamesConfig, GamesProgress, identity};
 use crate::labels::HOPELESS;
 use crate::positions::same_program;
 use crate::{Failure, Job, NamedSet, Project, Shard};
+use tuner_base::joined;
 use tuner_play::{
     GameEnd, Left, Limit, MatchTexts, Sampling, SelfPlaySettings, SettingsText as _, Spent,
     Thinking,
@@ -159,7 +160,6 @@ pub fn selfplay(
     let [wins, draws, losses] = table.results();
     let (positions, left) = (table.positions(), *table.left());
     table.finish().map_err(|error| lost(&error))?;
-    say_all_of_book(job, wanted, config);
     let summary = SelfPlaySummary {
         games,
         positions,
@@ -176,7 +176,7 @@ pub fn selfplay(
         file: config.output.display().to_string(),
         bytes: std::fs::metadata(&config.output).map_or(0, |file| file.len()),
     };
-    say_played(job, &summary, &left);
+    say_played(job, &summary, &left, [wanted, config.count]);
     played?;
     let asked = part.end - part.start;
     if job.is_interrupted() && games < asked {
@@ -212,15 +212,12 @@ fn identity_of(
     ))
 }
 
-/// Says that a book has fewer openings than games were asked for, if that is so.
-fn say_all_of_book(job: &Job, wanted: u64, config: &SelfPlayConfig) {
-    if wanted < config.count {
+/// Says what self-play came to: how many games the openings are enough for, of how many in all, if
+/// these are fewer, and what was played.
+fn say_played(job: &Job, played: &SelfPlaySummary, left: &Left, [wanted, all]: [u64; 2]) {
+    if wanted < all {
         job.say(format_args!("the book has {wanted} openings, so {wanted} games are all: more would be the same again"));
     }
-}
-
-/// Says what self-play came to.
-fn say_played(job: &Job, played: &SelfPlaySummary, left: &Left) {
     let SelfPlaySummary {
         games,
         positions,
@@ -234,7 +231,9 @@ fn say_played(job: &Job, played: &SelfPlaySummary, left: &Left) {
         "{games} games, of which the first player won {wins}, drew {draws} and lost {losses}: \
          {positions} positions"
     ));
-    job.say(left_out(left));
+    let named = left.named().into_iter().filter(|(_, count)| *count > 0);
+    let named = named.map(|(name, count)| format!("{count} {name}"));
+    job.say(format_args!("  left out: {}", joined(named, ", ")));
     if *faults > 0 {
         job.say(format_args!(
             "  the engine failed in {faults} games, which are left out"
@@ -247,15 +246,6 @@ fn say_played(job: &Job, played: &SelfPlaySummary, left: &Left) {
          a second",
         played.seconds, played.games_a_second
     ));
-}
-
-/// What was left out, in words.
-fn left_out(left: &Left) -> String {
-    let named = left.named().into_iter().filter(|(_, count)| *count > 0);
-    let named: Vec<String> = named
-        .map(|(name, count)| format!("{count} {name}"))
-        .collect();
-    format!("  left out: {}", named.join(", "))
 }
 
 /// The table, a new one or one that is resumed. `notation`: the name of its column of positions;

@@ -205,6 +205,7 @@ impl GamesStanding {
     pub fn record(&self, sprt: Option<&Sprt>) -> StandingRecord {
         let finite = |number: f64| Some(number).filter(|number| number.is_finite());
         let (elo, nelo) = (self.counts.elo(), self.counts.nelo());
+        let interval = self.counts.interval();
         let llr = sprt.map(|sprt| sprt.llr(&self.counts));
         StandingRecord {
             games: self.number_of_games(),
@@ -213,10 +214,7 @@ impl GamesStanding {
             losses: self.games.map(|[.., losses]| losses),
             elo: elo.and_then(|elo| finite(elo.value)),
             elo_error: elo.and_then(|elo| finite(elo.error)),
-            elo_interval: self
-                .counts
-                .interval()
-                .map(|(low, high)| [low, high].map(finite)),
+            elo_interval: interval.map(|(low, high)| [low, high].map(finite)),
             nelo: nelo.and_then(|nelo| finite(nelo.value)),
             nelo_error: nelo.and_then(|nelo| finite(nelo.error)),
             los: self.counts.los(),

@@ -1,11 +1,10 @@
 //! The labels that a run of `rescore` or `playout` had made before it was interrupted.
 
 use std::fs;
-use std::io;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::UNIT;
 use crate::{Failure, Job};
@@ -132,12 +131,7 @@ impl LabelJournal {
         let Some(file) = &mut self.file else {
             return Ok(());
         };
-        let label = serde_json::to_string(label).map_err(io::Error::from);
-        let label = label.map_err(|source| RecordError::Io {
-            path: file.path().to_path_buf(),
-            source,
-        })?;
-        file.add(&format!("{key:016x} {label}"))?;
+        file.add(&format!("{key:016x} {}", json!(label)))?;
         self.written += 1;
         if self.written.is_multiple_of(FLUSH) {
             file.flush()?;

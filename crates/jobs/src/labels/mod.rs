@@ -405,7 +405,7 @@ impl<'a, 's, S: Fn() -> Result<Seat<'s>, PlayerFault> + Sync> Work<'a, S> {
         ));
         match self.outputs.write(0, &position) {
             ControlFlow::Continue(()) => Ok(()),
-            ControlFlow::Break(()) => Err(self.outputs.take_lost()),
+            ControlFlow::Break(()) => Err(self.outputs.lost.take().unwrap_or_default().into()),
         }
     }
 

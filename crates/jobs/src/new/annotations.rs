@@ -101,6 +101,7 @@ fn arguments(text: &str) -> Option<(usize, usize)> {
 
 /// The arguments of a call: whether `nonlinear` is one, and lists such as `frozen(A, B)`, name and
 /// entries of each.
+#[derive(Default)]
 struct Lists {
     is_nonlinear: bool,
     lists: Vec<(String, Vec<String>)>,
@@ -110,21 +111,15 @@ impl Lists {
     /// Reads arguments: up to each `(` there is a name, behind words without a list, and up to the
     /// next `)` its entries.
     fn read(text: &str) -> Self {
-        let mut found = Self {
-            is_nonlinear: false,
-            lists: Vec::new(),
-        };
+        let mut found = Self::default();
         let mut rest = text;
         while let Some((head, after)) = rest.split_once('(') {
             let name = head.rsplit(',').next().unwrap_or_default().trim();
             found.is_nonlinear |= is_nonlinear(head);
             let (names, after) = after.split_once(')').unwrap_or((after, ""));
-            let names = names
-                .split(',')
-                .map(str::trim)
-                .filter(|name| !name.is_empty());
-            let names = names.map(str::to_owned).collect();
-            found.lists.push((name.to_owned(), names));
+            let names = names.split(',').map(str::trim);
+            let names = names.filter(|name| !name.is_empty()).map(str::to_owned);
+            found.lists.push((name.to_owned(), names.collect()));
             rest = after;
         }
         found.is_nonlinear |= is_nonlinear(rest);

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use super::NewConfig;
 use crate::Failure;
 use crate::failure::AtPath as _;
+use tuner_base::joined;
 
 /// A page of Tuner's repository, by its path where that is known.
 pub(super) fn page(config: &NewConfig, name: &str) -> String {
@@ -50,10 +51,6 @@ pub(super) fn relative(from: &Path, to: &Path) -> Result<String, Failure> {
     let up = from.components().skip(shared).map(|_| "..".into());
     let down = to.components().skip(shared);
     let down = down.map(|part| part.as_os_str().to_string_lossy());
-    let way: Vec<_> = up.chain(down).collect();
-    Ok(if way.is_empty() {
-        ".".to_owned()
-    } else {
-        way.join("/")
-    })
+    let way = joined(up.chain(down), "/");
+    Ok(if way.is_empty() { ".".to_owned() } else { way })
 }

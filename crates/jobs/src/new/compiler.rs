@@ -13,7 +13,7 @@ const ASKED: &str = "TUNER_CURES";
 const CURES: &str = "cures: ";
 
 /// Something that does not compile.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Mistake {
     /// The message, which begins with its file and line where they are known.
     pub(super) text: String,

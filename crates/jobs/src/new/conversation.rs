@@ -48,7 +48,12 @@ impl Conversation<'_> {
     pub(super) fn run(&mut self) -> Result<Vec<Mistake>, Failure> {
         let mut mistakes = Vec::new();
         for _ in 0..ROUNDS {
-            self.freeze_counts();
+            for (file, name) in Counts::of(self.modules).by_name() {
+                let why = format!(
+                    "`{name}` is a count by its name; take it off the list if it is a weight"
+                );
+                self.apply(file, Annotation::Frozen(name), &why);
+            }
             self.write()?;
             mistakes = self.compiler.check_library()?;
             if self.answer(&mistakes) || self.leave_out(&mistakes) {
@@ -67,28 +72,14 @@ impl Conversation<'_> {
         let is_copy = self.compiler.folder != Path::new(".").join(self.engine);
         for file in &self.modules.files {
             let path = file.path.strip_prefix(self.engine).unwrap_or(&file.path);
-            let is_inside = !path.components().any(|part| {
-                matches!(
-                    part,
-                    Component::ParentDir | Component::RootDir | Component::Prefix(_)
-                )
-            });
-            if is_copy && !is_inside {
+            let is_inside = |part| matches!(part, Component::Normal(_) | Component::CurDir);
+            if is_copy && !path.components().all(is_inside) {
                 continue;
             }
             let path = self.compiler.folder.join(path);
             write_if_changed(&path, &self.manifest.with_feature(&file.text)).at(&path)?;
         }
         Ok(())
-    }
-
-    /// Freezes the consts that are counts by their names.
-    fn freeze_counts(&mut self) {
-        for (file, name) in Counts::of(self.modules).by_name() {
-            let why =
-                format!("`{name}` is a count by its name; take it off the list if it is a weight");
-            self.apply(file, Annotation::Frozen(name), &why);
-        }
     }
 
     /// Writes what cures mistakes, of each the first of these that applies; tells whether anything
@@ -125,10 +116,8 @@ impl Conversation<'_> {
             let around = self.modules.function_at(file, *line);
             let around = around.map(|number| (number, &self.modules.model.readers.all[number]));
             if let Some((number, function)) = around {
-                if left_out
-                    .iter()
-                    .any(|(of, name)| (*of, name) == (file, &function.name))
-                {
+                let is_it = |(of, name): &(usize, String)| (*of, name) == (file, &function.name);
+                if left_out.iter().any(is_it) {
                     continue;
                 }
                 // An operator is called without its name.

@@ -30,8 +30,7 @@ pub(super) fn cause(modules: &Modules, left: &[Mistake]) -> Option<Mistake> {
     Some(Mistake {
         text: format!("{text} (of the {others} other mistakes most follow from it)"),
         place: Some(place),
-        file: None,
-        cures: Vec::new(),
+        ..Mistake::default()
     })
 }
 
@@ -70,10 +69,9 @@ fn undeclared(
         let mut all = modules.model.modules.iter();
         all.any(|module| module.types.contains(name) || module.aliases.contains_key(name))
     };
-    let (name, tables) = tables
-        .into_iter()
-        .filter(|(name, tables)| is_meant(name, tables) && !is_declared(name))
-        .max_by_key(|(_, tables)| tables.len())?;
+    let meant = tables.into_iter();
+    let meant = meant.filter(|(name, tables)| is_meant(name, tables) && !is_declared(name));
+    let (name, tables) = meant.max_by_key(|(_, tables)| tables.len())?;
     let first = tables.first()?;
     let path = &modules.files[first.file].path;
     let line = first.location.line;

@@ -11,11 +11,6 @@ use tuner_source::Passing;
 /// The name of the function that is written for an expression.
 const NAME: &str = "score_for_tuner";
 
-/// Tells whether `--evaluate` is an expression, not a path: it has a parenthesis.
-pub(super) fn is_expression(evaluate: &str) -> bool {
-    evaluate.contains('(')
-}
-
 /// Takes the arguments of a type out of the path of a function, `Game::<Standard>::from_fen`, and
 /// returns them, `<Standard>`; empty if it has none.
 pub(super) fn take_arguments(path: &mut String) -> String {

@@ -374,11 +374,8 @@ pub(super) fn find<'m>(
         |one: &&Reader| one.signature.is_some() && one.owner.is_some() == one.block.is_some();
     for function in (modules.model.readers.all.iter()).filter(is_callable) {
         let whole = &modules.model.modules[function.module].path;
-        let shown = (whole.iter().chain(&function.owner))
-            .chain([&function.name])
-            .cloned()
-            .collect::<Vec<_>>()
-            .join("::");
+        let parts = whole.iter().chain(&function.owner).chain([&function.name]);
+        let shown = tuner_base::joined(parts, "::");
         let is_of = |owner: &Option<String>| owner.as_deref() == of;
         // `eval::Eval::score` may name the trait.
         let is_it = function.name == name

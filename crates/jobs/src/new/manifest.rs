@@ -232,9 +232,8 @@ impl Dependency {
 
 /// Tells whether a table of a manifest has a key.
 fn has(manifest: &toml::Table, table: &str, key: &str) -> bool {
-    manifest
-        .get(table)
-        .is_some_and(|table| table.get(key).is_some())
+    let table = manifest.get(table);
+    table.is_some_and(|table| table.get(key).is_some())
 }
 
 /// Tells whether a key of a table is `true`.

@@ -147,7 +147,8 @@ fn found(
     arguments: &str,
 ) -> Result<Evaluation, Failure> {
     let mut entry = config.clone();
-    if entry::is_expression(&config.evaluate) {
+    // An expression, not a path.
+    if config.evaluate.contains('(') {
         entry.evaluate = entry::write(config, modules, foreign, arguments)?;
     }
     let mut evaluation = Evaluation::find(&entry, modules, foreign)?;
@@ -185,7 +186,10 @@ fn written(job: &Job, config: &NewConfig, game: Option<&str>) -> Result<String, 
     let mut modules = Modules::read(engine, &manifest)?;
     let before = texts_at(modules.files.iter().map(|file| &file.path));
     if config.no_check {
-        modules.keep_all();
+        // All calls of `traced!` are the author's.
+        let files = modules.files.iter().enumerate();
+        let traced = files.filter(|(_, file)| annotations::is_traced(&file.text));
+        modules.own.extend(traced.map(|(number, _)| number));
     } else {
         modules.forget(|path| copy_of(config, path))?;
     }
@@ -274,6 +278,14 @@ fn written(job: &Job, config: &NewConfig, game: Option<&str>) -> Result<String, 
     Ok(diff)
 }
 
+/// The file of the spec, which is not that of the settings.
+fn spec_file(name: &str) -> String {
+    match format!("{name}.toml") {
+        taken if taken == settings::FILE => "weights.toml".to_owned(),
+        own => own,
+    }
+}
+
 /// The line of Cargo.toml that brings the board; empty where the board is Tuner's, or of the engine
 /// itself. `from`: the folder of the engine, or from the root of the disk.
 fn dependency(
@@ -291,14 +303,6 @@ fn dependency(
         let (name, dependency) = &found.dependency;
         format!("{name} = {}\n", dependency.elsewhere(from))
     })
-}
-
-/// The file of the spec, which is not that of the settings.
-fn spec_file(name: &str) -> String {
-    match format!("{name}.toml") {
-        taken if taken == settings::FILE => "weights.toml".to_owned(),
-        own => own,
-    }
 }
 
 /// The failure of a command that has found mistakes and has written nothing.
@@ -354,27 +358,19 @@ fn asked(
     };
     Ok(match &evaluation.position {
         Some(position) if !left.is_empty() && left.iter().all(is_of_twin) => {
-            vec![board_with_twin(position)]
+            let position = position.trim_start_matches("$LIBRARY::");
+            let name = position.rsplit("::").next().unwrap_or(position);
+            vec![Mistake {
+                text: format!(
+                    "`{position}` has a twin, as a field of it is a score, and the evaluator has production's; \
+                     write `traced!(untraced({name}))` in its file, and where the evaluation reads the field \
+                     `tuner_core::traced_as!(board.FIELD => FROM_SCRATCH)`"
+                ),
+                ..Mistake::default()
+            }]
         }
         _ => left,
     })
-}
-
-/// The mistake that a field of the board is a score: then the board has a twin, on which the traced
-/// evaluation is a method, and the evaluator makes the board that production has.
-fn board_with_twin(position: &str) -> Mistake {
-    let position = position.trim_start_matches("$LIBRARY::");
-    let name = position.rsplit("::").next().unwrap_or(position);
-    Mistake {
-        text: format!(
-            "`{position}` has a twin, as a field of it is a score, and the evaluator has production's; \
-             write `traced!(untraced({name}))` in its file, and where the evaluation reads the field \
-             `tuner_core::traced_as!(board.FIELD => FROM_SCRATCH)`"
-        ),
-        place: None,
-        file: None,
-        cures: Vec::new(),
-    }
 }
 
 /// The texts of files; `None` where one is not there.
@@ -467,11 +463,8 @@ fn packages(
         (folder.join("Cargo.toml"), package),
         (folder.join("src/main.rs"), program.main()),
     ];
-    texts.extend(
-        program
-            .notation()
-            .map(|text| (folder.join("src/notation.rs"), text)),
-    );
+    let notation = program.notation();
+    texts.extend(notation.map(|text| (folder.join("src/notation.rs"), text)));
     texts.push((folder.join(".gitignore"), IGNORED.to_owned()));
     Ok(texts)
 }
@@ -544,9 +537,8 @@ fn say_weights(job: &Job, taken: &[String], modules: &Modules, left: &[Mistake])
     for sentence in taken.iter().take(NAMED) {
         job.say(format_args!("  {sentence}"));
     }
-    let is_told = left
-        .iter()
-        .any(|one| one.text.contains(distant::OF_ANOTHER));
+    let mut left = left.iter();
+    let is_told = left.any(|one| one.text.contains(distant::OF_ANOTHER));
     if let Some(words) = distant::unseen(modules, count).filter(|_| !is_told) {
         job.say(format_args!("note: {words}"));
     }
@@ -610,14 +602,20 @@ fn annotate(
     let own = modules.file_of(module);
     let mut among = vec![own];
     if !module.is_empty() {
-        among.extend(modules.with_inner(&module[..outer.map_or(module.len(), |first| first + 1)]));
+        // Never the root, whose annotation would be one of the whole crate.
+        let outer = &module[..outer.map_or(module.len(), |first| first + 1)];
+        let is_inner = |file: &tuner_source::CrateFile| {
+            !file.module.is_empty() && file.module.starts_with(outer)
+        };
+        among.extend((0..modules.files.len()).filter(|&file| is_inner(&modules.files[file])));
     }
     let mut files = reach::files(modules, &among, evaluation)?;
     files.insert(own);
     for named in &config.trace {
         let found = modules.files.iter().position(|file| {
-            let paths = [named.clone(), config.engine().join(named)];
-            paths.iter().any(|path| same_file(path, &file.path))
+            let mut paths = [named.clone(), config.engine().join(named)].into_iter();
+            let whole = file.path.canonicalize().ok();
+            whole.is_some() && paths.any(|path| path.canonicalize().ok() == whole)
         });
         files.insert(found.ok_or_else(|| {
             format!(
@@ -634,12 +632,6 @@ fn annotate(
         modules.files[0].text.push_str(REGISTRY);
     }
     Ok(())
-}
-
-/// Tells whether two paths lead to one file, which is there.
-fn same_file(a: &Path, b: &Path) -> bool {
-    let whole = |path: &Path| path.canonicalize().ok();
-    whole(a).is_some() && whole(a) == whole(b)
 }
 
 /// Says of each file how it would change; returns the diff if `as_diff`, else an empty text.

@@ -69,13 +69,6 @@ impl Modules {
         })
     }
 
-    /// Takes all calls of `traced!` for the author's.
-    pub(super) fn keep_all(&mut self) {
-        let traced = |(number, file): (usize, &CrateFile)| is_traced(&file.text).then_some(number);
-        self.own
-            .extend(self.files.iter().enumerate().filter_map(traced));
-    }
-
     /// Takes out the calls of `traced!` that `new` wrote when it left mistakes to the author, where
     /// they are as they were: a cure may be that the file needs none. `last`: where the text of a
     /// file is as it was then.
@@ -123,16 +116,6 @@ impl Modules {
         }
         self.model = CrateModel::of(&AnnotatedModule::of_files(&mut read));
         Ok(())
-    }
-
-    /// The numbers of the files of a module and of the modules in it; never the root, whose
-    /// annotation would be one of the whole crate.
-    pub(super) fn with_inner(&self, module: &[String]) -> Vec<usize> {
-        let files = self.files.iter().enumerate();
-        files
-            .filter(|(_, file)| !file.module.is_empty() && file.module.starts_with(module))
-            .map(|(number, _)| number)
-            .collect()
     }
 
     /// The number of the file that a module is in: its own, or that of the module in whose text it
@@ -322,8 +305,7 @@ impl Modules {
     /// The paths of all files, for a message.
     pub(super) fn list(&self) -> String {
         let files = self.files.iter();
-        let paths = files.map(|file| file.path.display().to_string());
-        paths.collect::<Vec<_>>().join(", ")
+        tuner_base::joined(files.map(|file| file.path.display()), ", ")
     }
 }
 

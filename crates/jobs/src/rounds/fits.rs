@@ -95,7 +95,7 @@ impl LoopRun<'_> {
             })
             .collect();
         let data: Vec<&str> = data.iter().map(String::as_str).collect();
-        let blank = self.config.from == "zero" && self.best_before(number) == 0;
+        let blank = self.config.from == "zero" && self.state.best_before(number) == 0;
         // Scores of weights that know nothing say nothing.
         let lambda = if blank && pass == 0 {
             1.0
@@ -107,7 +107,7 @@ impl LoopRun<'_> {
             // weights are those of an earlier round.
             self.fit_folder(number, pass - 1).join("weights.txt")
         } else {
-            PathBuf::from(self.weights(self.best_before(number)))
+            PathBuf::from(self.weights(self.state.best_before(number)))
         };
         let folder = self.fit_folder(number, pass);
         let from_to = [from, folder.clone()].map(|path| path.display().to_string());
@@ -184,7 +184,7 @@ impl LoopRun<'_> {
     /// Tells whether a fit ended at the weights that the round began with.
     fn is_unchanged(&self, number: usize, pass: u32) -> Result<bool, Failure> {
         let new = self.fit_folder(number, pass).join("weights.txt");
-        let old = self.weights(self.best_before(number));
+        let old = self.weights(self.state.best_before(number));
         Ok(named_values(&new)?.values == named_values(Path::new(&old))?.values)
     }
 

@@ -173,10 +173,15 @@ pub fn run_loop(
         return done.map(Some);
     }
     // The other ranks take part in each step.
-    while let Some(words) = heard_step(job.ranks) {
+    loop {
+        let told = job.ranks.broadcast(Vec::new());
+        if told.is_empty() {
+            return Ok(None);
+        }
+        let words = String::from_utf8_lossy(&told);
+        let words: Vec<_> = words.split(SEPARATOR).map(str::to_owned).collect();
         steps.run(&words)?;
     }
-    Ok(None)
 }
 
 /// What separates the words of a step in the message to other ranks.
@@ -187,14 +192,6 @@ fn say_step(ranks: Ranks, words: &[String]) {
     let words = words.join(&SEPARATOR.to_string());
     // The first rank needs no answer.
     let _ = ranks.broadcast(words.into_bytes());
-}
-
-/// Returns the words of the step that the first rank has sent; `None` if there is no further step.
-/// All ranks but the first call it, while the first calls [`say_step`].
-fn heard_step(ranks: Ranks) -> Option<Vec<String>> {
-    let told = ranks.broadcast(Vec::new());
-    let words = String::from_utf8_lossy(&told);
-    (!words.is_empty()).then(|| words.split(SEPARATOR).map(str::to_owned).collect())
 }
 
 /// Runs all rounds in the folder of the loop, from where it was interrupted, and returns the
@@ -221,11 +218,10 @@ fn first_rank(
     Arena::of(project, linked)?;
     if let Some(file) = config.book.clone() {
         is_utf8(&file)?;
-        let (plies, shuffled) = (BOOK_PLIES, true);
         let book = OpeningSource::Book {
             file,
-            plies,
-            shuffled,
+            plies: BOOK_PLIES,
+            shuffled: true,
         };
         book.check(project.evaluation()?.game())?;
     }
@@ -338,7 +334,9 @@ impl LoopRun<'_> {
         }
         // In the first round the best weights are those of the start, and the test was against
         // them.
-        if self.at(number).is_kept() && self.best_before(number) != 0 && self.config.start_games > 0
+        if self.at(number).is_kept()
+            && self.state.best_before(number) != 0
+            && self.config.start_games > 0
         {
             self.against_start(number)?;
         }
@@ -358,7 +356,7 @@ impl LoopRun<'_> {
             config.games
         };
         let mut typed = vec![
-            ("--weights", self.weights(self.best_before(number))),
+            ("--weights", self.weights(self.state.best_before(number))),
             ("--games", games.to_string()),
             config.thinking(config.nodes),
             ("--positions", config.positions.to_string()),
@@ -374,7 +372,7 @@ impl LoopRun<'_> {
     /// are kept: by the test, or where its games were too few by whether they are surely better.
     fn test(&mut self, number: usize) -> Result<(), Failure> {
         let journal = self.folder(number).join("test.jsonl");
-        let best = self.weights(self.best_before(number));
+        let best = self.weights(self.state.best_before(number));
         let sprt = &self.config.sprt;
         let (elo0, elo1) = sprt.hypotheses();
         let typed = [
@@ -456,12 +454,6 @@ impl LoopRun<'_> {
     /// The record of a round, counted from 1.
     fn at(&mut self, number: usize) -> &mut LoopRound {
         &mut self.state.rounds[number - 1]
-    }
-
-    /// The round whose weights were the best before round `number`, counted from 1; 0 for the
-    /// start.
-    fn best_before(&self, number: usize) -> usize {
-        self.state.best_before(number)
     }
 
     /// The folder of a round.
@@ -556,10 +548,8 @@ impl LoopRun<'_> {
             ));
         }
         self.job.say(self.state.headline());
-        let (all, steps) = (
-            self.begun.elapsed().as_secs_f64(),
-            self.in_steps.as_secs_f64(),
-        );
+        let all = self.begun.elapsed().as_secs_f64();
+        let steps = self.in_steps.as_secs_f64();
         self.job.say(format_args!(
             "{all:.1} s, of which its commands took {:.1} %",
             100.0 * steps / all

@@ -3,10 +3,9 @@
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
+use super::Weight;
 use super::path::WeightPath;
-use super::{Weight, counts};
 use crate::text;
-use tuner_judge::StatementCounts;
 
 /// Longest side of a grid, and most columns of a picture of cells. Chosen: cells
 /// of 32 columns are still read on a screen.
@@ -80,11 +79,6 @@ impl Table {
     pub(crate) fn moved(&self) -> impl Iterator<Item = &Weight> {
         let members = self.members.iter().map(|weight| &**weight);
         members.filter(|weight| weight.has_moved())
-    }
-
-    /// Counts how many of its weights changed for sure, and how many have each advice.
-    pub(crate) fn counts(&self) -> StatementCounts {
-        counts(&self.members)
     }
 
     /// The entry that changed by most as it is written, without the name of the table, and its

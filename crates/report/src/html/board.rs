@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use maud::{Markup, PreEscaped, html};
+use tuner_base::joined;
 use tuner_engine::examine::{BoardPiece, BoardText};
 
 /// Side of a square, in the unit of the picture.
@@ -154,7 +155,7 @@ fn hands(text: &str) -> Option<[String; 2]> {
                 _ => format!("{count} {piece}"),
             }
         });
-        pieces.collect::<Vec<_>>().join(", ")
+        joined(pieces, ", ")
     }))
 }
 

@@ -47,7 +47,7 @@ pub(super) fn bars(digest: &Digest) -> Option<Markup> {
             None => weight.stated.data.map(estimate),
         });
     }
-    let kept = digest.kept_by_prior();
+    let kept = digest.ranked(|weight| weight.stated.changed && !weight.has_moved());
     if shown.is_empty() && kept.is_empty() {
         return None;
     }

@@ -60,8 +60,7 @@ pub(crate) fn difference_cell(errors: f64) -> String {
 /// The class of a cell: of a number above 0 `p`, below `n`, and how dark it is, 1 to 5; none at 0.
 fn class(value: f64, step: usize) -> String {
     match step {
-        _ if !value.is_finite() => String::new(),
-        0 => String::new(),
+        _ if step == 0 || !value.is_finite() => String::new(),
         step => format!("{}{step}", if value < 0.0 { 'n' } else { 'p' }),
     }
 }

@@ -5,6 +5,7 @@ use maud::{Markup, html};
 use super::picture::share;
 use super::{List, ROWS, folded, left_out};
 use crate::text;
+use tuner_base::joined;
 use tuner_record::{ChosenPrior, EvidencePrior, RunRecord, Strength};
 
 /// The prior, and how it was chosen; `None` where there is none.
@@ -96,7 +97,7 @@ pub(super) fn open(record: &RunRecord) -> Option<Markup> {
             }
             @for weights in &open {
                 p { (weights.sentence()) ":" }
-                p.names { (weights.names.iter().take(ROWS).map(|name| text::name(name)).collect::<Vec<_>>().join(", ")) }
+                p.names { (joined(weights.names.iter().take(ROWS).map(|name| text::name(name)), ", ")) }
                 (left_out(weights.names.len(), "names"))
             }
         }

@@ -193,16 +193,12 @@ fn line(slice: &Slice) -> Markup {
     let shown = format!("{title}: old and new values by index, with 95 % intervals");
     let joined = slice.columns.iter().all(|name| name.parse::<u32>().is_ok());
     let plot = Plot::line(shown, points).joined(joined);
-    let cells = slice
-        .columns
-        .iter()
-        .cloned()
-        .zip(slice.cells.iter().cloned());
+    let names = slice.columns.iter().cloned();
     html! {
         figure {
             h4 { (title) }
             (plot.draw())
-            (numbers(cells))
+            (numbers(names.zip(slice.cells.iter().cloned())))
         }
     }
 }
@@ -226,7 +222,7 @@ fn single(digest: &Digest) -> Markup {
 /// many to keep or to drop.
 pub(super) fn overview(digest: &Digest) -> Markup {
     let tables: Vec<(&Table, StatementCounts)> = (digest.tables.iter())
-        .map(|table| (table, table.counts()))
+        .map(|table| (table, counts(&table.members)))
         .collect();
     let mut list = List::first_of(&tables, "tables")
         .column("table", |(table, _)| heading(table))

@@ -38,18 +38,13 @@ impl Lines {
     }
 
     /// Adds a line, cut at the width.
-    fn cut(&mut self, line: &str, style: Style) {
+    pub(crate) fn cut(&mut self, line: &str, style: Style) {
         self.with_end("", line, style);
     }
 
     /// Adds a line above a list.
     pub(crate) fn heading(&mut self, line: &str) {
         self.cut(line, self.styles.heading);
-    }
-
-    /// Adds a line in no style.
-    pub(crate) fn plain(&mut self, line: &str) {
-        self.cut(line, Style::new());
     }
 
     /// Adds a line of a start in no style and an end that has one, both cut at the width.

@@ -269,8 +269,13 @@ impl Process {
                     if is_asked {
                         self.says("readyok");
                     }
-                    if is_told_again {
-                        self.find_whether_it_heard(answer)?;
+                    if is_told_again && self.unheard == FIRST_UNHEARD {
+                        self.tell("stop")?;
+                        self.unheard = if self.says(answer) {
+                            Duration::MAX
+                        } else {
+                            UNHEARD
+                        };
                     }
                     return Ok(line);
                 }
@@ -316,20 +321,6 @@ impl Process {
             self.lines.recv_timeout(rest).ok()
         };
         std::iter::from_fn(next).any(|line| line.split_whitespace().next() == Some(word))
-    }
-
-    /// Finds out, the first time that a command was sent again, whether the engine had heard the
-    /// first one: then it answers twice, and no command is sent to it again.
-    fn find_whether_it_heard(&mut self, answer: &str) -> Result<(), PlayerFault> {
-        if self.unheard == FIRST_UNHEARD {
-            self.tell("stop")?;
-            self.unheard = if self.says(answer) {
-                Duration::MAX
-            } else {
-                UNHEARD
-            };
-        }
-        Ok(())
     }
 }
 

@@ -109,7 +109,7 @@ pub struct SpsaSummary {
 }
 
 /// The content of `spsa.json`.
-#[derive(Debug, Deserialize, Serialize)]
+#[derive(Debug, Default, Deserialize, Serialize)]
 struct SpsaState {
     format: u64,
     /// The identity that a run that resumes must have in common.
@@ -309,18 +309,14 @@ impl Tuning<'_> {
             Some(weights) => weights.start.fingerprint().into(),
             None => Value::from(self.numbers.start.clone()),
         };
+        let option_file = (self.numbers).option_file(&self.numbers.start, config.rate);
         let about = [
             ("engine", who.name()?),
             ("start", start),
             ("weights", self.numbers.names.clone().into()),
             ("perturbations", settings.perturbations.clone().into()),
             ("rate", config.rate.into()),
-            (
-                "options",
-                (self.numbers)
-                    .option_file(&self.numbers.start, config.rate)
-                    .into(),
-            ),
+            ("options", option_file.into()),
             ("pairs", settings.pairs.into()),
         ];
         let identity = identity(about, &contest.line(), &contest.openings);
@@ -353,11 +349,8 @@ impl Tuning<'_> {
             return Ok(SpsaState {
                 format: FORMAT,
                 identity,
-                pairs: 0,
-                squares: 0,
-                faults: 0,
                 variables: self.numbers.names.iter().cloned().zip(start).collect(),
-                course: Vec::new(),
+                ..SpsaState::default()
             });
         };
         if !self.config.games.resume {
@@ -469,12 +462,10 @@ impl Tuning<'_> {
             Ok::<_, Failure>(())
         };
         if let (Some(of), Some(set)) = (&numbers.weights, numbers.weights(&rounded)) {
-            let layout = of.layout();
+            let layout = of.spec.layout();
             let values = layout.values(&layout.counts(&set.weights)?);
-            write(
-                "weights.txt",
-                &weight_lines(of.start.k, of.names.iter().zip(values)),
-            )?;
+            let lines = weight_lines(of.start.k, of.names.iter().zip(values));
+            write("weights.txt", &lines)?;
         }
         if !config.options.is_empty() {
             write("options.txt", &numbers.option_file(&rounded, config.rate))?;

@@ -7,7 +7,7 @@ use crate::{Failure, Job, NamedSet};
 use tuner_engine::{LinkedSpec, spec_variables};
 use tuner_solve::Reduction;
 use tuner_spec::source::Choice;
-use tuner_spec::{FrozenChoice, Layout, Spec};
+use tuner_spec::{FrozenChoice, Spec};
 use tuner_tournament::SpsaSettings;
 
 /// From more numbers than this on the user is told that games tell little of each.
@@ -27,7 +27,7 @@ pub(super) struct MovedNumbers<'a> {
 
 /// Weights of an evaluation, some of which are moved.
 pub(super) struct MovedWeights {
-    spec: Spec,
+    pub(super) spec: Spec,
     pub(super) start: NamedSet,
     /// Names of all weights, moved or not, in the order of the spec.
     pub(super) names: Vec<String>,
@@ -63,17 +63,6 @@ impl MovedWeights {
         })
     }
 
-    /// Names and order of all weights, moved or not.
-    pub(super) fn layout(&self) -> &Layout {
-        self.spec.layout()
-    }
-
-    /// All weights, in the order of the spec, where the moved ones are at `variables`. Each is
-    /// rounded to a multiple of its step, also one that follows others.
-    fn at(&self, variables: &[f64]) -> Vec<f64> {
-        on_grid(&self.reduction, &self.reduction.weights(variables))
-    }
-
     /// The size of the perturbation of each variable, in the unit of its weight: the last one that
     /// names its parameter, else the first one for all, else [`PERTURBATION`] steps.
     ///
@@ -90,7 +79,7 @@ impl MovedWeights {
             });
             let mut hits = 0;
             for (&root, perturbation) in roots.iter().zip(&mut perturbations) {
-                let own = self.layout().parameter_of(root).name();
+                let own = self.spec.layout().parameter_of(root).name();
                 let named = choice.as_ref().map(|choice| choice.takes_name(own));
                 if named.unwrap_or(perturbation.is_none()) {
                     *perturbation = Some(*size);
@@ -122,10 +111,7 @@ impl<'a> MovedNumbers<'a> {
         let mut settings = SpsaSettings {
             seed: config.games.seed,
             pairs: config.count.div_ceil(2),
-            perturbations: Vec::new(),
-            steps: Vec::new(),
-            bounds: Vec::new(),
-            rates: Vec::new(),
+            ..SpsaSettings::default()
         };
         let (mut names, mut start) = (Vec::new(), Vec::new());
         if let Some(weights) = &weights {
@@ -173,7 +159,9 @@ impl<'a> MovedNumbers<'a> {
     pub(super) fn weights(&self, numbers: &[f64]) -> Option<NamedSet> {
         let weights = self.weights.as_ref()?;
         let variables = &numbers[..numbers.len() - self.options.len()];
-        Some(NamedSet::of("", weights.at(variables)))
+        let reduction = &weights.reduction;
+        let moved = on_grid(reduction, &reduction.weights(variables));
+        Some(NamedSet::of("", moved))
     }
 
     /// The options that are moved, each with its value. `numbers`: all numbers, those of options

@@ -73,11 +73,8 @@ impl MovedOption {
         let digits = numbers.map(digits).into_iter().max().unwrap_or(0) as u32;
         let mut values = [0.0; 4];
         for (value, text) in values.iter_mut().zip(numbers) {
-            *value = text
-                .trim()
-                .parse()
-                .ok()
-                .filter(|value: &f64| value.is_finite())?;
+            let number = text.trim().parse().ok();
+            *value = number.filter(|value: &f64| value.is_finite())?;
         }
         let [start, low, high, size] = values;
         let more = if digits > 0 { MORE_DIGITS } else { 0 };
@@ -166,11 +163,8 @@ fn of_line(line: &str) -> Option<MovedOption> {
         return None;
     };
     let mut option = MovedOption::new(name, [start, low, high, size])?;
-    let rate = rate
-        .parse()
-        .ok()
-        .filter(|rate| *rate > 0.0 && *rate <= 1.0)?;
-    option.rate = Some(rate);
+    let rate = rate.parse().ok();
+    option.rate = Some(rate.filter(|rate| *rate > 0.0 && *rate <= 1.0)?);
     if is_whole {
         // Sizes may have a fraction.
         option.digits = 0;
