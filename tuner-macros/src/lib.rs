@@ -38,10 +38,7 @@
 //! Not here: any arithmetic. What a traced number does is in
 //! `tuner_core::trace`.
 
-#![allow(
-    clippy::result_large_err,
-    reason = "a mistake is made once, and tells much"
-)]
+#![allow(clippy::result_large_err, reason = "a mistake is made once")]
 
 use proc_macro::TokenStream;
 

@@ -91,24 +91,19 @@ impl<'e, E: Plays> Games<'e, E> {
     /// `Err` before the first `match`, and where an opening or a player fails: for the next pair
     /// players are made anew.
     fn pair(&mut self, number: u64) -> Result<String, String> {
-        let seats = match self.seats.take() {
-            Some(seats) => seats,
-            None => Seats {
-                first: self.player_of(&self.sides[0]),
-                second: self.player_of(&self.sides[1]),
-                judge: Some(self.player_of(&[])),
-            },
-        };
+        let seats = self.seats.take().unwrap_or_else(|| Seats {
+            first: self.player_of(&self.sides[0]),
+            second: self.player_of(&self.sides[1]),
+            judge: Some(self.player_of(&[])),
+        });
         let seats = self.seats.insert(seats);
         let (settings, openings) = self.contest.as_ref().ok_or("no `match` yet")?;
-        match play_pair(self.engine.notation(), settings, openings, number, seats) {
-            Ok(pair) => Ok(pair.write()),
-            Err(error) => {
-                // Whoever has failed plays no other game.
-                self.seats = None;
-                Err(error.to_string())
-            }
+        let played = play_pair(self.engine.notation(), settings, openings, number, seats);
+        if played.is_err() {
+            // Whoever has failed plays no other game.
+            self.seats = None;
         }
+        Ok(played.map_err(|fault| fault.to_string())?.write())
     }
 
     /// Plays the game of a number, at weights by number, by the settings of the last `selfplay`;
@@ -120,29 +115,24 @@ impl<'e, E: Plays> Games<'e, E> {
         let player = self.player(values);
         let played = selfplay_game(rules, &settings, &openings, number, player);
         self.selfplay = Some((settings, openings));
-        match played {
-            Ok(record) => Ok(record.write()),
-            Err(error) => {
-                self.player = None;
-                Err(error.to_string())
-            }
+        if played.is_err() {
+            self.player = None;
         }
+        Ok(played.map_err(|fault| fault.to_string())?.write())
     }
 
     /// The answer to a question about a position, `WORD FOUND`, or `fault …` where the player failed;
     /// an error if it cannot play at all. A player that failed is not used again.
     fn asked(&mut self, word: &str, found: Result<String, PlayerFault>) -> Result<String, String> {
+        if found.is_err() {
+            self.player = None;
+        }
         match found {
             Ok(found) => Ok(format!("{word} {found}\n")),
+            Err(PlayerFault::Unusable(words)) => Err(words),
             Err(fault) => {
-                self.player = None;
-                match fault {
-                    PlayerFault::Unusable(words) => Err(words),
-                    fault => {
-                        let words = fault.to_string().replace(['\n', '\r'], " ");
-                        Ok(format!("fault {words}\n"))
-                    }
-                }
+                let words = fault.to_string().replace(['\n', '\r'], " ");
+                Ok(format!("fault {words}\n"))
             }
         }
     }

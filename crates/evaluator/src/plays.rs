@@ -46,10 +46,8 @@ pub struct AtWeights<'e, E: Engine + ?Sized> {
 
 impl<E: Engine + ?Sized> Clone for AtWeights<'_, E> {
     fn clone(&self) -> Self {
-        Self {
-            engine: self.engine,
-            values: Arc::clone(&self.values),
-        }
+        let (engine, values) = (self.engine, Arc::clone(&self.values));
+        Self { engine, values }
     }
 }
 
@@ -60,10 +58,8 @@ impl<'e, E: Engine + ?Sized> AtWeights<'e, E> {
         let mut pairs = values.iter().zip(engine.registry().values());
         let is_source = pairs.all(|(value, source)| (value - source).abs() <= 0.0);
         let values = if is_source { &[] } else { values };
-        Self {
-            engine,
-            values: values.into(),
-        }
+        let values = values.into();
+        Self { engine, values }
     }
 
     /// Tells whether the weights are those of the source, so that production
@@ -94,9 +90,8 @@ impl<'e, E: Engine + ?Sized> AtWeights<'e, E> {
         let mut words = format!("{} in {at}", Panicked::of(panic));
         let registry = self.engine.registry();
         let source = registry.values();
-        let mut changed: Vec<usize> = (0..self.values.len())
-            .filter(|&leaf| (self.values[leaf] - source[leaf]).abs() > 0.0)
-            .collect();
+        let differs = |&leaf: &usize| (self.values[leaf] - source[leaf]).abs() > 0.0;
+        let mut changed: Vec<usize> = (0..self.values.len()).filter(differs).collect();
         changed.sort_by_key(|&leaf| self.values[leaf].abs() > 0.0);
         let cured = changed.into_iter().find(|&leaf| {
             let mut values = self.values.to_vec();
@@ -158,10 +153,8 @@ pub fn player_at<'e, E: Plays>(at: &AtWeights<'e, E>) -> Box<dyn Player<E::Notat
     if at.is_source() {
         return player;
     }
-    Box::new(InForce {
-        values: Arc::clone(&at.values),
-        player,
-    })
+    let values = Arc::clone(&at.values);
+    Box::new(InForce { values, player })
 }
 
 /// A player whose weights are in force while it thinks.

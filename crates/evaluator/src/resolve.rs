@@ -65,10 +65,8 @@ pub(crate) fn resolve<E: Engine>(
         return (Resolution::None, None);
     };
     let notation = engine.notation();
-    let (root_first, leaf_first) = (
-        notation.first_player_to_move(position),
-        notation.first_player_to_move(&leaf),
-    );
+    let root_first = notation.first_player_to_move(position);
+    let leaf_first = notation.first_player_to_move(&leaf);
     // The leaf's score is that of its own view, the search's of the root's.
     let turned = match engine.perspective() {
         Perspective::SideToMove => root_first != leaf_first,

@@ -118,10 +118,7 @@ impl<'e, E: Engine> Server<'e, E> {
             Command::Tuner(asked) => {
                 let _ = write!(to, "{}", self.about(asked.min(VERSION)));
             }
-            Command::Weights => {
-                let lines = weight_lines(self.engine.registry());
-                let _ = writeln!(to, "{lines}{DONE}");
-            }
+            Command::Weights => line(weight_lines(self.engine.registry()) + DONE, to),
             Command::SetSource => {
                 self.values.clear();
                 line(DONE, to);
@@ -142,15 +139,9 @@ impl<'e, E: Engine> Server<'e, E> {
                 self.position = Ok(read);
                 line(position(first), to);
             }
-            Command::Score => {
-                let score = self.score()?;
-                line(score, to);
-            }
+            Command::Score => line(self.score()?, to),
             Command::Trace => self.trace(to)?,
-            Command::Look => {
-                let found = look(self.engine, &self.values, self.position()?);
-                line(found, to);
-            }
+            Command::Look => line(look(self.engine, &self.values, self.position()?), to),
             Command::Resolve => {
                 let (found, leaf) = resolve(self.engine, &self.values, self.position()?);
                 if let Some(leaf) = leaf {

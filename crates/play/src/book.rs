@@ -134,11 +134,7 @@ enum Token<'t> {
 
 /// Reads openings from the moves of games in PGN, so many plies of each. A game ends with its
 /// result or, where that is missing, at the tags of the next game.
-fn games<R: Rules + ?Sized>(
-    rules: &R,
-    text: &str,
-    plies: usize,
-) -> Result<Vec<Opening<R>>, String> {
+fn games<R: Rules + ?Sized>(rules: &R, pgn: &str, plies: usize) -> Result<Vec<Opening<R>>, String> {
     let mut openings = Vec::new();
     // The game being read: its opening, where it stands, whether moves came.
     let mut game: Option<(Opening<R>, R::Position, bool)> = None;
@@ -146,9 +142,9 @@ fn games<R: Rules + ?Sized>(
         let (start, moves) = (rules.initial(), Vec::new());
         (Opening { start, moves }, rules.initial(), false)
     };
-    let mut tokens = Tokens { text, at: 0 };
+    let mut tokens = Tokens { text: pgn, at: 0 };
     while let Some(token) = tokens.next() {
-        let (at, token) = token.map_err(|at| fault(text, at, "found no end of a comment"))?;
+        let (at, token) = token.map_err(|at| fault(pgn, at, "found no end of a comment"))?;
         match token {
             Token::Tag(tag) => {
                 // Tags behind moves are of the next game.
@@ -157,7 +153,7 @@ fn games<R: Rules + ?Sized>(
                 let (opening, position, _) = game.get_or_insert_with(fresh);
                 if let Some(fen) = value_of(tag, "FEN").or_else(|| value_of(tag, "SFEN")) {
                     let start = rules.parse(fen);
-                    opening.start = start.map_err(|error| fault(text, at, &error.to_string()))?;
+                    opening.start = start.map_err(|error| fault(pgn, at, &error.to_string()))?;
                     *position = opening.start.clone();
                 }
             }
@@ -170,9 +166,8 @@ fn games<R: Rules + ?Sized>(
                 if opening.moves.len() >= plies {
                     continue;
                 }
-                let m = rules
-                    .read_record_move(position, word)
-                    .ok_or_else(|| fault(text, at, &illegal(rules, position, word)))?;
+                let m = rules.read_record_move(position, word);
+                let m = m.ok_or_else(|| fault(pgn, at, &illegal(rules, position, word)))?;
                 rules.play(position, m);
                 opening.moves.push(m);
             }

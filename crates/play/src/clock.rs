@@ -1,6 +1,5 @@
 //! Time for a whole game, and what is left of it.
 
-use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -80,20 +79,18 @@ fn seconds(text: &str) -> Option<f64> {
     text.parse().ok().filter(|_| plain)
 }
 
-impl fmt::Display for TimeControl {
-    /// Writes `BASE`, `BASE+INCREMENT` or `MOVES/BASE+INCREMENT` in seconds, without the margin.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(moves) = self.moves {
-            write!(f, "{moves}/")?;
-        }
-        let [base, increment] = [self.base, self.increment].map(|time| time.as_secs_f64());
-        write!(f, "{base}")?;
-        if increment > 0.0 {
-            write!(f, "+{increment}")?;
-        }
-        Ok(())
+// Writes `BASE`, `BASE+INCREMENT` or `MOVES/BASE+INCREMENT` in seconds, without the margin.
+tuner_base::impl_fmt! { Display for TimeControl, |self, f| {
+    if let Some(moves) = self.moves {
+        write!(f, "{moves}/")?;
     }
-}
+    let [base, increment] = [self.base, self.increment].map(|time| time.as_secs_f64());
+    write!(f, "{base}")?;
+    if increment > 0.0 {
+        write!(f, "+{increment}")?;
+    }
+    Ok(())
+} }
 
 /// The clocks of a game, of the first player and the second.
 #[derive(Clone, Copy, Debug)]

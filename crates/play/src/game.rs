@@ -1,7 +1,5 @@
 //! One game.
 
-use std::fmt;
-
 use super::adjudication::{Adjudication, Watch};
 use super::player::{ChosenMove, MoveChoice, PlayerFault};
 use tuner_game::Outcome;
@@ -38,17 +36,13 @@ pub enum GameEnd {
     },
 }
 
-impl fmt::Display for GameEnd {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Rules(reason) => reason.fmt(f),
-            Self::Resigned => f.write_str("resignation"),
-            Self::Adjudicated => f.write_str("adjudication"),
-            Self::TooLong => f.write_str("too long"),
-            Self::Fault { fault, .. } => f.write_str(fault.word()),
-        }
-    }
-}
+tuner_base::impl_fmt! { Display for GameEnd, |self, f| match self {
+    Self::Rules(reason) => std::fmt::Display::fmt(reason, f),
+    Self::Resigned => f.write_str("resignation"),
+    Self::Adjudicated => f.write_str("adjudication"),
+    Self::TooLong => f.write_str("too long"),
+    Self::Fault { fault, .. } => f.write_str(fault.word()),
+} }
 
 /// Plays on from where a game stands, to its end.
 ///

@@ -32,9 +32,7 @@ pub fn search_score<R: Rules + ?Sized>(
         let score = match score {
             Score::Centipawns(score) => score.clamp(1 - MATE, MATE - 1),
             // Half-moves to the mate, as scores of data count them.
-            Score::Mate(moves) if moves > 0 => {
-                MATE - moves.saturating_mul(2).saturating_sub(1).min(MATE - 1)
-            }
+            Score::Mate(n) if n > 0 => MATE - n.saturating_mul(2).saturating_sub(1).min(MATE - 1),
             Score::Mate(moves) => moves.saturating_neg().saturating_mul(2).min(MATE - 1) - MATE,
         };
         if first { score } else { -score }
@@ -53,12 +51,8 @@ pub fn playout<R: Rules + ?Sized>(
     settings: &PlayoutSettings,
 ) -> Result<Outcome, PlayerFault> {
     let mut game = Game::new(rules, position);
-    let played = play_game(
-        &mut game,
-        &settings.adjudication,
-        |game, _| guarded(|| player.choose(game, settings.limit)),
-        |_, _| {},
-    )?;
+    let choose = |game: &Game<'_, R>, _| guarded(|| player.choose(game, settings.limit));
+    let played = play_game(&mut game, &settings.adjudication, choose, |_, _| {})?;
     if let GameEnd::Fault { fault, .. } = played.end {
         return Err(fault);
     }

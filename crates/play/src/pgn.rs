@@ -101,9 +101,7 @@ pub(super) fn pgn<R: Rules + ?Sized>(
         {
             let (score, depth) = (in_pawns(score), chosen.depth.unwrap_or(0));
             // Where clocks ran, seconds as cutechess and fastchess write them.
-            let time = chosen
-                .time
-                .map(|time| format!(" {:.3}s,", time.as_secs_f64()));
+            let time = chosen.time.map(|t| format!(" {:.3}s,", t.as_secs_f64()));
             let (time, nodes) = (time.unwrap_or_default(), chosen.nodes);
             line.word(&mut text, &format!("{{{score}/{depth}{time} n={nodes}}}"));
         }

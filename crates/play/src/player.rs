@@ -1,7 +1,6 @@
 //! Who plays: something that can be asked for a move.
 
 use std::error::Error;
-use std::fmt;
 use std::time::Duration;
 
 use super::clock::Clock;
@@ -243,13 +242,9 @@ impl PlayerFault {
     }
 }
 
-impl fmt::Display for PlayerFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Resigned => self.word(),
-            fault => fault.words(),
-        })
-    }
-}
+tuner_base::impl_fmt! { Display for PlayerFault, |self, f| f.write_str(match self {
+    Self::Resigned => self.word(),
+    fault => fault.words(),
+}) }
 
 impl Error for PlayerFault {}

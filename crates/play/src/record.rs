@@ -86,10 +86,8 @@ impl Fields for Option<GameFile> {
     fn take(from: &mut FieldReader<'_>) -> Result<Self, String> {
         let ending = from.word_if::<String>("file-ending")?;
         let file = ending.map(|ending| {
-            Ok(GameFile {
-                ending: interned(&ending),
-                text: from.word("file")?,
-            })
+            let (ending, text) = (interned(&ending), from.word("file")?);
+            Ok(GameFile { ending, text })
         });
         file.transpose()
     }
@@ -189,10 +187,7 @@ impl<T: Fields + Send> GameText for T {
     }
 
     fn read(text: &str) -> Result<Self, String> {
-        let mut lines = FieldReader::of_lines(text);
-        let read = Self::take(&mut lines)?;
-        lines.finish()?;
-        Ok(read)
+        FieldReader::of_lines(text).whole()
     }
 }
 

@@ -134,14 +134,10 @@ impl GamePositions {
         *reason += 1;
     }
 
-    /// Draws `wanted` of the positions, evenly and in their order, or all if they are fewer; with
+    /// Draws `max` of the positions, evenly and in their order, or all if they are fewer; with
     /// the counts of what was left out, those that were not drawn included.
-    pub(super) fn draw(
-        mut self,
-        wanted: usize,
-        rng: &mut ChaCha8Rng,
-    ) -> (Vec<SampledPosition>, Left) {
-        while self.samples.len() > wanted {
+    pub(super) fn draw(mut self, max: usize, rng: &mut ChaCha8Rng) -> (Vec<SampledPosition>, Left) {
+        while self.samples.len() > max {
             self.samples.remove(rng.random_range(0..self.samples.len()));
             self.left.surplus += 1;
         }

@@ -192,10 +192,7 @@ impl<T: Fields> SettingsText for T {
     }
 
     fn of_line(line: &str, book: Option<&str>) -> Result<Self, String> {
-        let mut from = FieldReader::of_line(line, book)?;
-        let read = Self::take(&mut from)?;
-        from.finish()?;
-        Ok(read)
+        FieldReader::of_line(line, book)?.whole()
     }
 }
 

@@ -223,22 +223,17 @@ impl<'t> FieldReader<'t> {
         if let [key, ..] = rest {
             return Err(unexpected(key, "a key and a value"));
         }
-        Ok(Self {
-            fields: pairs.iter().map(|&[key, value]| (key, value)).collect(),
-            line: None,
-            book,
-        })
+        let fields = pairs.iter().map(|&[key, value]| (key, value)).collect();
+        let line = None;
+        Ok(Self { fields, line, book })
     }
 
     /// Cuts lines, each of a key and, behind a space, a value, which is empty if there is no space.
     pub(crate) fn of_lines(text: &'t str) -> Self {
         let lines = text.split_terminator('\n');
         let fields = lines.map(|line| line.split_once(' ').unwrap_or((line, "")));
-        Self {
-            fields: fields.collect(),
-            line: Some(1),
-            book: None,
-        }
+        let (fields, line, book) = (fields.collect(), Some(1), None);
+        Self { fields, line, book }
     }
 
     /// Reads the value of a key and takes it out: of a line it must be there, of lines it must come
@@ -274,11 +269,12 @@ impl<'t> FieldReader<'t> {
         Err(format!("{here}{key}: {}", unexpected(&found, value)))
     }
 
-    /// Fails, with the first of them, if keys are left that were not read.
-    pub(crate) fn finish(self) -> Result<(), String> {
+    /// Takes out a value that all keys belong to; fails, with the first of them, if some are left.
+    pub(crate) fn whole<T: Fields>(mut self) -> Result<T, String> {
+        let read = T::take(&mut self)?;
         let end = self.line.map_or("the end of the line", |_| "the end");
         let is_over = self.fields.is_empty();
-        is_over.then_some(()).ok_or_else(|| self.next_is_not(end))
+        is_over.then_some(read).ok_or_else(|| self.next_is_not(end))
     }
 
     /// The message that the next key is not what is expected.

@@ -1,7 +1,5 @@
 //! Who an evaluator is.
 
-use std::fmt;
-
 use crate::{DONE, VERSION};
 use tuner_base::{escaped_word, unescaped, unexpected};
 use tuner_game::Perspective;
@@ -114,25 +112,23 @@ impl About {
     }
 }
 
-/// The lines of the answer to `tuner`, the last one included.
-impl fmt::Display for About {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "version {}", self.version)?;
-        writeln!(f, "name {}", self.name.replace(['\n', '\r'], " "))?;
-        writeln!(f, "game {}", escaped_word(&self.game))?;
-        writeln!(f, "view {}", self.view.name())?;
-        for (key, word) in [("language", &self.language), ("build", &self.build)] {
-            if !word.is_empty() {
-                writeln!(f, "{key} {}", escaped_word(word))?;
-            }
+// The lines of the answer to `tuner`, the last one included.
+tuner_base::impl_fmt! { Display for About, |self, f| {
+    writeln!(f, "version {}", self.version)?;
+    writeln!(f, "name {}", self.name.replace(['\n', '\r'], " "))?;
+    writeln!(f, "game {}", escaped_word(&self.game))?;
+    writeln!(f, "view {}", self.view.name())?;
+    for (key, word) in [("language", &self.language), ("build", &self.build)] {
+        if !word.is_empty() {
+            writeln!(f, "{key} {}", escaped_word(word))?;
         }
-        f.write_str("can")?;
-        for ability in &self.abilities {
-            write!(f, " {}", Ability::NAMED[*ability as usize].0)?;
-        }
-        writeln!(f, "\n{DONE}")
     }
-}
+    f.write_str("can")?;
+    for ability in &self.abilities {
+        write!(f, " {}", Ability::NAMED[*ability as usize].0)?;
+    }
+    writeln!(f, "\n{DONE}")
+} }
 
 #[cfg(test)]
 mod tests {

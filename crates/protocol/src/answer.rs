@@ -1,7 +1,5 @@
 //! Answers of a line.
 
-use std::fmt;
-
 use crate::words::{finite, number};
 use tuner_base::unexpected;
 
@@ -35,12 +33,10 @@ impl ScoreAnswer {
     }
 }
 
-impl fmt::Display for ScoreAnswer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let end = if self.is_defined { "" } else { " overflow" };
-        write!(f, "score {}{end}", self.value)
-    }
-}
+tuner_base::impl_fmt! { Display for ScoreAnswer, |self, f| {
+    let end = if self.is_defined { "" } else { " overflow" };
+    write!(f, "score {}{end}", self.value)
+} }
 
 /// Reads the answer to `position`: `true` if it is the first player's turn, `false` if the
 /// second's.
@@ -90,14 +86,10 @@ impl LookAnswer {
     }
 }
 
-impl fmt::Display for LookAnswer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            None => f.write_str("look none"),
-            Some([standing, quiet]) => write!(f, "look {standing} {quiet}"),
-        }
-    }
-}
+tuner_base::impl_fmt! { Display for LookAnswer, |self, f| match self.0 {
+    None => f.write_str("look none"),
+    Some([standing, quiet]) => write!(f, "look {standing} {quiet}"),
+} }
 
 /// The answer to `resolve`.
 #[derive(Clone, Debug, PartialEq)]
@@ -156,25 +148,17 @@ impl Resolution {
     }
 }
 
-impl fmt::Display for Resolution {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Unoffered => f.write_str("resolve unoffered"),
-            Self::None => f.write_str("resolve none"),
-            Self::Leaf {
-                score,
-                standing,
-                leaf,
-            } => {
-                write!(f, "resolve {score} {standing}")?;
-                leaf.iter().try_for_each(|(text, first)| {
-                    let turn = if *first { "first" } else { "second" };
-                    write!(f, " leaf {turn} {text}")
-                })
-            }
-        }
+tuner_base::impl_fmt! { Display for Resolution, |self, f| match self {
+    Self::Unoffered => f.write_str("resolve unoffered"),
+    Self::None => f.write_str("resolve none"),
+    Self::Leaf { score, standing, leaf } => {
+        write!(f, "resolve {score} {standing}")?;
+        leaf.iter().try_for_each(|(text, first)| {
+            let turn = if *first { "first" } else { "second" };
+            write!(f, " leaf {turn} {text}")
+        })
     }
-}
+} }
 
 #[cfg(test)]
 mod tests {

@@ -171,27 +171,23 @@ impl Reader<'_> {
 
     /// Reads an expression into one whose buffers are used again, and into `slack` that of each
     /// step, 0 for those not listed.
-    fn expression(
-        &mut self,
-        mut expression: Expression,
-        slack: &mut Vec<f64>,
-    ) -> Option<Expression> {
-        expression.steps.clear();
-        expression.constants.clear();
+    fn expression(&mut self, mut into: Expression, slack: &mut Vec<f64>) -> Option<Expression> {
+        into.steps.clear();
+        into.constants.clear();
         for _ in 0..self.count(2)? {
             let kind = self.byte()?;
             let step = decoded(kind, self).ok()??;
-            expression.steps.push(step);
+            into.steps.push(step);
         }
         for _ in 0..self.count(8)? {
-            expression.constants.push(self.finite()?);
+            into.constants.push(self.finite()?);
         }
-        slack.resize(expression.steps.len(), 0.0);
+        slack.resize(into.steps.len(), 0.0);
         for _ in 0..self.count(9)? {
             let step = usize::try_from(self.whole()?).ok()?;
             *slack.get_mut(step)? = self.finite().filter(|slack| *slack >= 0.0)?;
         }
-        Some(expression)
+        Some(into)
     }
 
     /// Reads so many bytes.

@@ -1,7 +1,5 @@
 //! The commands to an evaluator.
 
-use std::fmt;
-
 use crate::words::{finite, number};
 use tuner_base::unexpected;
 
@@ -112,16 +110,13 @@ fn set(rest: &str) -> Result<Command, String> {
     let pairs = rest.split_whitespace().map(|word| {
         let (index, value) = (word.split_once('='))
             .ok_or_else(|| format!("found {word:?}, expected NUMBER=VALUE, or `set source`"))?;
-        Ok((
-            number(Some(index), "the number of a weight")?,
-            finite(Some(value), "a finite value")?,
-        ))
+        let index = number(Some(index), "the number of a weight")?;
+        Ok((index, finite(Some(value), "a finite value")?))
     });
     let pairs: Vec<(u32, f64)> = pairs.collect::<Result<_, String>>()?;
     if pairs.is_empty() {
-        return Err(
-            "found no weight behind `set`, expected NUMBER=VALUE, or `set source`".to_owned(),
-        );
+        let message = "found no weight behind `set`, expected NUMBER=VALUE, or `set source`";
+        return Err(message.to_owned());
     }
     Ok(Command::Set(pairs))
 }
@@ -146,43 +141,39 @@ fn side(rest: &str) -> Result<Command, String> {
     Ok(Command::Side(side, values))
 }
 
-/// The line, without its end.
-impl fmt::Display for Command {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Tuner(version) => write!(f, "tuner {version}"),
-            Self::Weights => f.write_str("weights"),
-            Self::SetSource => f.write_str("set source"),
-            Self::Set(values) => {
-                f.write_str("set")?;
-                let mut values = values.iter();
-                values.try_for_each(|(index, value)| write!(f, " {index}={value}"))
-            }
-            Self::Position(text) => write!(f, "position {text}"),
-            Self::Score => f.write_str("score"),
-            Self::Trace => f.write_str("trace"),
-            Self::Tables => f.write_str("tables"),
-            Self::Bytes(true) => f.write_str("bytes on"),
-            Self::Bytes(false) => f.write_str("bytes off"),
-            Self::Look => f.write_str("look"),
-            Self::Resolve => f.write_str("resolve"),
-            Self::NewGame => f.write_str("new"),
-            Self::Search(limit) => write!(f, "search {limit}"),
-            Self::Playout(settings) => write!(f, "playout {settings}"),
-            Self::Book(bytes) => write!(f, "book {bytes}"),
-            Self::Match(settings) => write!(f, "match {settings}"),
-            Self::Side(side, values) if values.is_empty() => write!(f, "side {} source", side + 1),
-            Self::Side(side, values) => {
-                write!(f, "side {}", side + 1)?;
-                values.iter().try_for_each(|value| write!(f, " {value}"))
-            }
-            Self::Pair(number) => write!(f, "pair {number}"),
-            Self::SelfPlay(settings) => write!(f, "selfplay {settings}"),
-            Self::Game(number) => write!(f, "game {number}"),
-            Self::Quit => f.write_str("quit"),
-        }
+// The line, without its end.
+tuner_base::impl_fmt! { Display for Command, |self, f| match self {
+    Self::Tuner(version) => write!(f, "tuner {version}"),
+    Self::Weights => f.write_str("weights"),
+    Self::SetSource => f.write_str("set source"),
+    Self::Set(values) => {
+        f.write_str("set")?;
+        let mut values = values.iter();
+        values.try_for_each(|(index, value)| write!(f, " {index}={value}"))
     }
-}
+    Self::Position(text) => write!(f, "position {text}"),
+    Self::Score => f.write_str("score"),
+    Self::Trace => f.write_str("trace"),
+    Self::Tables => f.write_str("tables"),
+    Self::Bytes(true) => f.write_str("bytes on"),
+    Self::Bytes(false) => f.write_str("bytes off"),
+    Self::Look => f.write_str("look"),
+    Self::Resolve => f.write_str("resolve"),
+    Self::NewGame => f.write_str("new"),
+    Self::Search(limit) => write!(f, "search {limit}"),
+    Self::Playout(settings) => write!(f, "playout {settings}"),
+    Self::Book(bytes) => write!(f, "book {bytes}"),
+    Self::Match(settings) => write!(f, "match {settings}"),
+    Self::Side(side, values) if values.is_empty() => write!(f, "side {} source", side + 1),
+    Self::Side(side, values) => {
+        write!(f, "side {}", side + 1)?;
+        values.iter().try_for_each(|value| write!(f, " {value}"))
+    }
+    Self::Pair(number) => write!(f, "pair {number}"),
+    Self::SelfPlay(settings) => write!(f, "selfplay {settings}"),
+    Self::Game(number) => write!(f, "game {number}"),
+    Self::Quit => f.write_str("quit"),
+} }
 
 #[cfg(test)]
 mod tests {

@@ -235,10 +235,8 @@ fn words_of_row<'l>(
                 let place = words.next().and_then(|word| unescaped(word).ok());
                 let place =
                     place.ok_or_else(|| format!("found no place behind `{key} {value}`"))?;
-                let site = Site {
-                    place: interned(&place),
-                    literal: key == "literal",
-                };
+                let (place, literal) = (interned(&place), key == "literal");
+                let site = Site { place, literal };
                 trace.sites.push((site, value));
             }
             "position" => {

@@ -102,9 +102,8 @@ fn parameter(line: &str, first: u32) -> Result<WeightParameter, String> {
     if words.next() != Some("parameter") {
         return Err(wrong("expected `parameter NAME … values VALUE …`"));
     }
-    let name = words
-        .next()
-        .ok_or_else(|| wrong("expected a name behind `parameter`"))?;
+    let name = words.next();
+    let name = name.ok_or_else(|| wrong("expected a name behind `parameter`"))?;
     let identifier = |name: &str| {
         let is_one = name.chars().all(|c| c.is_alphanumeric() || c == '_');
         if name.is_empty() || !is_one || name.starts_with(|c: char| c.is_ascii_digit()) {

@@ -162,12 +162,24 @@ fn marked_methods(block: &mut ItemImpl) -> Option<ItemImpl> {
 
 /// Rewrites items into forms that later steps read: the statics of `lazy_static!` become plain
 /// ones, tables that functions fill get initialisers, and weights among the consts of impl blocks
-/// become consts of their modules. Returns the consts of impl blocks that have `#[tunable]`.
+/// become consts of their modules, also in inline modules. Returns the consts of impl blocks that
+/// have `#[tunable]`, in the order of the text.
 /// `module`: the path of the items; `is_whole`: whether their module has `#[tunable]`.
 pub fn write_out(module: &[String], items: &mut Vec<Item>, is_whole: bool) -> Vec<AssociatedConst> {
     let mut found = Vec::new();
+    for item in &mut *items {
+        if let Item::Mod(inner) = item
+            && let Some((_, items)) = &mut inner.content
+        {
+            let path = [module, &[inner.ident.to_string()]].concat();
+            let is_whole = has_attribute(&inner.attrs, "tunable");
+            found.extend(write_out(&path, items, is_whole));
+        }
+    }
     lazy_static::write_out(items);
     filled::write_out(items);
     take_out(module, items, is_whole, &mut found);
+    // Those of inner modules are where the text has them.
+    found.sort_by_key(|one| one.location);
     found
 }

@@ -51,9 +51,9 @@ impl AssociatedConst {
 }
 
 /// Moves the weights among the consts of impl blocks behind these blocks, as consts without
-/// `#[tunable]` and without `Self`. That is done in modules that are traced as a whole (`is_whole`,
-/// or `traced!()` among the items) and in inner ones that have `#[tunable]`. `found` gets all
-/// consts of impl blocks with the attribute, also those that stay; `module`: the path of the items.
+/// `#[tunable]` and without `Self`. That is done in a module that is traced as a whole (`is_whole`,
+/// or `traced!()` among the items). `found` gets all consts of impl blocks with the attribute, also
+/// those that stay; `module`: the path of the items.
 pub(crate) fn take_out(
     module: &[String],
     items: &mut Vec<Item>,
@@ -64,46 +64,36 @@ pub(crate) fn take_out(
     let mut names: HashSet<String> = items.iter().filter_map(name_of).collect();
     for mut item in std::mem::take(items) {
         let mut weights = Vec::new();
-        match &mut item {
-            Item::Mod(inner) => {
-                let is_whole = has_attribute(&inner.attrs, "tunable");
-                if let Some((_, items)) = &mut inner.content {
-                    let path = [module, &[inner.ident.to_string()]].concat();
-                    take_out(&path, items, is_whole, found);
+        if let Item::Impl(block) = &mut item {
+            let owner = owner(block).filter(|_| is_whole).cloned();
+            block.items.retain(|member| {
+                let ImplItem::Const(c) = member else {
+                    return true;
+                };
+                if !has_attribute(&c.attrs, "tunable") {
+                    return true;
                 }
-            }
-            Item::Impl(block) => {
-                let owner = owner(block).filter(|_| is_whole).cloned();
-                block.items.retain(|member| {
-                    let ImplItem::Const(c) = member else {
-                        return true;
-                    };
-                    if !has_attribute(&c.attrs, "tunable") {
-                        return true;
-                    }
-                    let weight = owner.as_ref().map(|owner| item_const(c, owner));
-                    let name = weight.as_ref().map(|weight| weight.ident.to_string());
-                    let standing = match name {
-                        None => AssociatedStanding::Refused,
-                        Some(name) if names.contains(&name) => AssociatedStanding::NameTaken(name),
-                        Some(name) => AssociatedStanding::Weight(name),
-                    };
-                    let is_weight = matches!(standing, AssociatedStanding::Weight(_));
-                    if let Some(weight) = weight.filter(|_| is_weight) {
-                        names.insert(weight.ident.to_string());
-                        weights.push(Item::Const(weight));
-                    }
-                    found.push(AssociatedConst {
-                        module: module.to_vec(),
-                        owner: owner.as_ref().map(path_names).unwrap_or_default(),
-                        name: c.ident.to_string(),
-                        location: location(c.ident.span()),
-                        standing,
-                    });
-                    !is_weight
+                let weight = owner.as_ref().map(|owner| item_const(c, owner));
+                let name = weight.as_ref().map(|weight| weight.ident.to_string());
+                let standing = match name {
+                    None => AssociatedStanding::Refused,
+                    Some(name) if names.contains(&name) => AssociatedStanding::NameTaken(name),
+                    Some(name) => AssociatedStanding::Weight(name),
+                };
+                let is_weight = matches!(standing, AssociatedStanding::Weight(_));
+                if let Some(weight) = weight.filter(|_| is_weight) {
+                    names.insert(weight.ident.to_string());
+                    weights.push(Item::Const(weight));
+                }
+                found.push(AssociatedConst {
+                    module: module.to_vec(),
+                    owner: owner.as_ref().map(path_names).unwrap_or_default(),
+                    name: c.ident.to_string(),
+                    location: location(c.ident.span()),
+                    standing,
                 });
-            }
-            _ => {}
+                !is_weight
+            });
         }
         items.push(item);
         items.append(&mut weights);

@@ -11,23 +11,34 @@ pub enum Entry {
     /// Literals, so many weights.
     Weights(usize),
     /// The value of another const, or of one of its entries, perhaps negated.
-    Same {
-        /// The name of the const; for a const of a type `S::NULL`.
-        name: String,
-        /// The indices behind the name; empty without.
-        indices: Vec<usize>,
-        /// Whether a minus sign is before it.
-        negative: bool,
-    },
+    Same(OtherEntry),
     /// Something else, such as a call.
     Other,
+}
+
+/// Another const, or one of its entries, that an entry of a table is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OtherEntry {
+    /// The name of the const; for a const of a type `S::NULL`.
+    pub name: String,
+    /// The indices behind the name; empty without.
+    pub indices: Vec<usize>,
+    /// Whether a minus sign is before it.
+    pub negative: bool,
+}
+
+impl OtherEntry {
+    /// The value of the table's entry where the other const's is `value`.
+    pub fn value(&self, value: f64) -> f64 {
+        if self.negative { -value } else { value }
+    }
 }
 
 /// Where the weights of a table are, some of whose entries are other consts: the number of weights
 /// per entry, and the place of each weight among the numbers of all entries, row-major. `None` if
 /// no entry is another const, or the entries are not a table.
 pub(crate) fn places(entries: &[Entry]) -> Option<(usize, Vec<usize>)> {
-    let is_const = |entry: &Entry| matches!(entry, Entry::Same { .. });
+    let is_const = |entry: &Entry| matches!(entry, Entry::Same(_));
     let lanes = lanes(entries).filter(|_| entries.iter().any(is_const))?;
     let own = entries.iter().enumerate();
     let own = own.filter(|(_, entry)| matches!(entry, Entry::Weights(_)));
@@ -43,7 +54,7 @@ pub(crate) fn lanes(entries: &[Entry]) -> Option<usize> {
         match (entry, lanes) {
             (Entry::Weights(count), None) => lanes = Some(*count),
             (Entry::Weights(count), Some(known)) if *count == known => {}
-            (Entry::Same { .. }, _) => {}
+            (Entry::Same(_), _) => {}
             _ => return None,
         }
     }
@@ -69,17 +80,17 @@ pub(crate) fn same(expr: &Expr, negative: bool) -> Entry {
         Expr::Reference(e) => same(&e.expr, negative),
         Expr::Unary(e) if matches!(e.op, UnOp::Neg(_)) => same(&e.expr, !negative),
         Expr::Path(path) => match const_name(&path.path) {
-            Some(name) => Entry::Same {
+            Some(name) => Entry::Same(OtherEntry {
                 name,
                 indices: Vec::new(),
                 negative,
-            },
+            }),
             None => Entry::Other,
         },
         Expr::Index(e) => match (same(&e.expr, negative), Number::of(&e.index)) {
             (mut entry, Some(Number::Int(index))) if index >= 0 => {
-                if let Entry::Same { indices, .. } = &mut entry {
-                    indices.push(index as usize);
+                if let Entry::Same(other) = &mut entry {
+                    other.indices.push(index as usize);
                 }
                 entry
             }

@@ -22,10 +22,9 @@ impl Extent {
             return Self::here();
         };
         let last = tokens.last().map(|token| last_span(&token));
-        Self {
-            start: first_span(&first),
-            end: last.unwrap_or_else(|| last_span(&first)),
-        }
+        let start = first_span(&first);
+        let end = last.unwrap_or_else(|| last_span(&first));
+        Self { start, end }
     }
 
     /// The bytes of the file from the first token to the last.

@@ -126,15 +126,8 @@ impl CrateFiles {
 
     /// Follows the modules among items of `file`, or of the inline module `module` in it, but not
     /// those for tests or behind a feature `tune` of the engine's own. Files of modules are in
-    /// `folder`; paths in `#[path]` start at `parent`.
-    fn follow(
-        &mut self,
-        items: &[Item],
-        file: &Path,
-        parent: &Path,
-        folder: &Path,
-        module: &[String],
-    ) {
+    /// `dir`; paths in `#[path]` start at `base`.
+    fn follow(&mut self, items: &[Item], file: &Path, base: &Path, dir: &Path, module: &[String]) {
         for item in items {
             match item {
                 Item::Mod(item) if self.has_own_tune && is_of_tune(item) => {}
@@ -143,20 +136,20 @@ impl CrateFiles {
                     let module = child(module, &name);
                     let paths = paths(&item.attrs);
                     if let Some((_, items)) = &item.content {
-                        let inner = paths.first().map(|path| parent.join(path));
-                        let inner = inner.unwrap_or_else(|| folder.join(&name));
+                        let inner = paths.first().map(|path| base.join(path));
+                        let inner = inner.unwrap_or_else(|| dir.join(&name));
                         self.follow(items, file, &inner, &inner, &module);
                         continue;
                     }
                     let mut is_found = false;
                     for path in &paths {
-                        let path = parent.join(path);
-                        let folder = path.parent().unwrap_or(Path::new("")).to_owned();
-                        is_found |= self.add(&path, &folder, &module);
+                        let path = base.join(path);
+                        let dir = path.parent().unwrap_or(Path::new("")).to_owned();
+                        is_found |= self.add(&path, &dir, &module);
                     }
                     // Under `cfg_attr` a path may not hold, so the usual file counts too.
                     if !item.attrs.iter().any(|a| a.path().is_ident("path")) {
-                        is_found |= self.add_child(folder, &name, &module);
+                        is_found |= self.add_child(dir, &name, &module);
                     }
                     if !is_found && !is_conditional(item) {
                         self.missing.push(MissingModule {
@@ -171,7 +164,7 @@ impl CrateFiles {
                     let mut names = Vec::new();
                     declared(item.mac.tokens.clone(), &mut names);
                     for name in names {
-                        self.add_child(folder, &name, &child(module, &name));
+                        self.add_child(dir, &name, &child(module, &name));
                     }
                 }
                 _ => {}
@@ -212,25 +205,19 @@ fn is_of_tune(item: &ItemMod) -> bool {
 
 /// Returns the paths of `#[path = "…"]`, also inside `cfg_attr`.
 fn paths(attrs: &[Attribute]) -> Vec<String> {
-    let mut found = Vec::new();
-    for attr in attrs {
-        add_paths(&attr.meta, &mut found);
-    }
-    found
+    attrs.iter().flat_map(|attr| paths_of(&attr.meta)).collect()
 }
 
-/// Adds the paths that one attribute gives, for the module or under a condition of `cfg_attr`.
-fn add_paths(meta: &Meta, found: &mut Vec<String>) {
+/// The paths that one attribute gives, for the module or under a condition of `cfg_attr`.
+fn paths_of(meta: &Meta) -> Vec<String> {
     match meta {
-        Meta::NameValue(meta) if meta.path.is_ident("path") => {
-            found.extend(string(&meta.value));
-        }
+        Meta::NameValue(m) if m.path.is_ident("path") => string(&m.value).into_iter().collect(),
         Meta::List(list) if list.path.is_ident("cfg_attr") => {
             let parser = Punctuated::<Meta, Token![,]>::parse_terminated;
             let inner = list.parse_args_with(parser).into_iter().flatten();
-            inner.for_each(|meta| add_paths(&meta, found));
+            inner.flat_map(|meta| paths_of(&meta)).collect()
         }
-        _ => {}
+        _ => Vec::new(),
     }
 }
 

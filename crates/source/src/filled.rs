@@ -23,17 +23,9 @@ pub fn is_filled(expr: &Expr) -> bool {
 }
 
 /// Gives a `static mut` an initialiser that does what the functions do that fill it, and makes it a
-/// plain static, also in inline modules. That is done where only functions without arguments write
-/// to it. Functions that write to such statics, and to no other `static mut` but flags, get empty
-/// bodies.
+/// plain static. That is done where only functions without arguments write to it. Functions that
+/// write to such statics, and to no other `static mut` but flags, get empty bodies.
 pub(crate) fn write_out(items: &mut [Item]) {
-    for item in &mut *items {
-        if let Item::Mod(module) = item
-            && let Some((_, inner)) = &mut module.content
-        {
-            write_out(inner);
-        }
-    }
     let mutable = |item: &Item| match item {
         Item::Static(table) if is_mutable(table) => Some(table.clone()),
         _ => None,
@@ -46,7 +38,9 @@ pub(crate) fn write_out(items: &mut [Item]) {
     let mut others = Vec::new();
     for (table, value) in found {
         let Some(value) = value else {
-            others.extend((!is_flag(table)).then(|| table.ident.to_string()));
+            // A `bool` says whether the program has filled its tables.
+            let is_flag = type_name(&table.ty).is_some_and(|ty| ty == "bool");
+            others.extend((!is_flag).then(|| table.ident.to_string()));
             continue;
         };
         for item in &mut *items {
@@ -75,11 +69,6 @@ const fn is_mutable(table: &ItemStatic) -> bool {
     !matches!(table.mutability, syn::StaticMutability::None)
 }
 
-/// Tells whether a static is a `bool`, which says whether the program has filled its tables.
-fn is_flag(table: &ItemStatic) -> bool {
-    type_name(&table.ty).is_some_and(|ty| ty == "bool")
-}
-
 /// The initialiser of a table that functions fill: a block that runs their bodies on a variable,
 /// and gives that. `names`: of all `static mut`. `None` if anything but functions without arguments
 /// and result assigns to the table, or one of them returns early; if nothing assigns to it; and for
@@ -106,8 +95,7 @@ fn filled(items: &[Item], table: &ItemStatic, names: &[String]) -> Option<Expr> 
         Fill { own, local, names }.visit_block_mut(&mut block);
         let mut is_whole = true;
         each_token(block.to_token_stream(), &mut |token| {
-            let is_left =
-                matches!(token, TokenTree::Ident(word) if word == own || word == "return");
+            let is_left = matches!(token, TokenTree::Ident(id) if id == own || id == "return");
             is_whole &= !is_left;
         });
         bodies.push(is_whole.then_some(block)?);

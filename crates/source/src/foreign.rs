@@ -14,9 +14,8 @@ const NAMES: [&str; 2] = ["tunable", "frozen"];
 /// another crate, or that a path names there. What comes from `crate`, `self` or `super` may be
 /// ours, and stays.
 pub fn take_out_foreign(items: &mut [Item]) {
-    let mut foreign = Foreign {
-        names: brought_in(items, [false; 2]),
-    };
+    let names = brought_in(items, [false; 2]);
+    let mut foreign = Foreign { names };
     for item in items {
         foreign.visit_item_mut(item);
     }

@@ -69,19 +69,14 @@ pub(crate) fn tables(expr: &Expr) -> Vec<Table<'_>> {
 
 /// Adds the tables of an initialiser, those of a struct field by field. `steps`: the way to `expr`,
 /// unchanged afterwards; `next`: the number of the next weight.
-fn add<'a>(
-    expr: &'a Expr,
-    steps: &mut Vec<Step<'a>>,
-    next: &mut usize,
-    found: &mut Vec<Table<'a>>,
-) {
+fn add<'a>(expr: &'a Expr, steps: &mut Vec<Step<'a>>, next: &mut usize, into: &mut Vec<Table<'a>>) {
     if let Some(record) = record(expr) {
         for field in &record.fields {
             let Member::Named(name) = &field.member else {
                 continue;
             };
             steps.push(Step::Field(record, name));
-            add(&field.expr, steps, next, found);
+            add(&field.expr, steps, next, into);
             steps.pop();
         }
         return;
@@ -89,7 +84,7 @@ fn add<'a>(
     if let Some(entries) = records(expr) {
         for (index, entry) in entries.into_iter().enumerate() {
             steps.push(Step::Index(index));
-            add(entry, steps, next, found);
+            add(entry, steps, next, into);
             steps.pop();
         }
         return;
@@ -107,7 +102,7 @@ fn add<'a>(
         places,
     };
     *next += count;
-    found.push(Table {
+    into.push(Table {
         group,
         steps: steps.clone(),
         leaves,

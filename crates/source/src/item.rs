@@ -9,7 +9,7 @@ use syn::{
     Signature, Type, TypeParamBound, Visibility,
 };
 
-use crate::syntax::{bare, last_name};
+use crate::syntax::{bare, is_among, last_name};
 
 /// A line and a column of a file, as spans count them.
 pub type TokenLocation = (usize, usize);
@@ -137,40 +137,16 @@ pub fn typed<'s>(inputs: impl IntoIterator<Item = &'s FnArg>) -> impl Iterator<I
     })
 }
 
+/// Traits of operators and conversions.
+const OPERATORS: &str = "Add AddAssign BitAnd BitOr BitXor Default Deref DerefMut Div \
+    DivAssign From FromStr Index IndexMut Into IntoIterator Mul MulAssign Neg Not Rem Shl Shr \
+    ShrAssign Sub SubAssign Sum";
+
 /// Tells whether an impl block is of a trait that structs in a twin, a traced version, have as
 /// well: an operator, a conversion, an iteration.
 pub fn is_operator(block: &ItemImpl) -> bool {
     let name = block.trait_.as_ref().map(|(path, _)| last_name(path));
-    matches!(
-        name.unwrap_or_default().as_str(),
-        "Add"
-            | "AddAssign"
-            | "BitAnd"
-            | "BitOr"
-            | "BitXor"
-            | "Default"
-            | "Deref"
-            | "DerefMut"
-            | "Div"
-            | "DivAssign"
-            | "From"
-            | "FromStr"
-            | "Index"
-            | "IndexMut"
-            | "Into"
-            | "IntoIterator"
-            | "Mul"
-            | "MulAssign"
-            | "Neg"
-            | "Not"
-            | "Rem"
-            | "Shl"
-            | "Shr"
-            | "ShrAssign"
-            | "Sub"
-            | "SubAssign"
-            | "Sum"
-    )
+    name.is_some_and(|name| is_among(OPERATORS, &name))
 }
 
 /// The identifiers among the tokens of something.

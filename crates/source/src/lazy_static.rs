@@ -1,26 +1,17 @@
 //! `lazy_static! { static ref NAME: TYPE = …; }`: the statics that it writes,
 //! each as if a `LazyLock` computed it.
 
+use std::mem;
+
 use proc_macro2::TokenTree;
 use syn::{Item, parse_quote};
 
 use crate::syntax::ends_in;
 
-/// Replaces each `lazy_static!` among items by the statics that it writes, also in inline modules.
+/// Replaces each `lazy_static!` among items by the statics that it writes.
 pub(crate) fn write_out(items: &mut Vec<Item>) {
-    let mut written = Vec::new();
-    for mut item in std::mem::take(items) {
-        if let Item::Mod(module) = &mut item
-            && let Some((_, inner)) = &mut module.content
-        {
-            write_out(inner);
-        }
-        match statics(&item) {
-            Some(statics) => written.extend(statics),
-            None => written.push(item),
-        }
-    }
-    *items = written;
+    let written = |item: Item| statics(&item).unwrap_or_else(|| vec![item]);
+    *items = mem::take(items).into_iter().flat_map(written).collect();
 }
 
 /// The statics of a call of `lazy_static!`; `None` of any other item, and if the call has anything
@@ -32,7 +23,7 @@ fn statics(item: &Item) -> Option<Vec<Item>> {
     }
     let mut after = false;
     let tokens = call.mac.tokens.clone().into_iter().filter(|token| {
-        let is_ref = std::mem::take(&mut after) && token.to_string() == "ref";
+        let is_ref = mem::take(&mut after) && token.to_string() == "ref";
         after = matches!(token, TokenTree::Ident(word) if word == "static");
         !is_ref
     });

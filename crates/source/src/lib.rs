@@ -55,7 +55,7 @@ pub use annotated::{AnnotatedModule, Standing, write_out};
 pub use arguments::TracedArgs;
 pub use associated::{AssociatedConst, AssociatedStanding};
 pub use body_literals::BodyLiterals;
-pub use entries::Entry;
+pub use entries::{Entry, OtherEntry};
 pub use extent::Extent;
 pub use files::{CrateFile, CrateFiles, MissingModule};
 pub use filled::{assigns, is_assignment, is_filled};
@@ -75,10 +75,10 @@ pub use parse::{SourceLocation, SyntaxError, in_a_thread, line_end};
 pub use readers::{Passing, Reader, Readers, UsePlace};
 pub use scan::{Const, Holder, RepeatedArray, Scan, UnreadMaker};
 pub use syntax::{
-    bare, conditions, ends_in, has_attribute, is_ours, is_side_effect, is_test, last_name, listed,
-    path_names,
+    bare, conditions, ends_in, has_attribute, is_among, is_ours, is_side_effect, is_test,
+    last_name, listed, path_names,
 };
 pub use types::{
     Holds, SIGNED, element, is_never_of_weights, is_plain, is_standard_type, type_arguments,
 };
-pub use uses::{Locals, Use, UseKind, uses};
+pub use uses::{Locals, MethodUse, Use, UseKind, uses};

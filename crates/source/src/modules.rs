@@ -259,8 +259,7 @@ impl CrateModel {
 
     /// Whether several modules declare a type of this name, which begins with a capital.
     pub fn is_declared_twice(&self, name: &str) -> bool {
-        let is_type =
-            |module: &&Module| module.types.contains(name) || module.aliases.contains_key(name);
+        let is_type = |m: &&Module| m.types.contains(name) || m.aliases.contains_key(name);
         name.starts_with(char::is_uppercase) && self.modules.iter().filter(is_type).nth(1).is_some()
     }
 

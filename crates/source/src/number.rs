@@ -21,7 +21,7 @@ impl Number {
         match bare(expr) {
             Expr::Lit(e) => match &e.lit {
                 Lit::Int(i) if i.suffix().starts_with('f') => {
-                    i.base10_digits().parse().ok().map(Self::Float)
+                    i.base10_parse().ok().map(Self::Float)
                 }
                 Lit::Int(i) => i.base10_parse().ok().map(Self::Int),
                 Lit::Float(x) => x.base10_parse().ok().map(Self::Float),

@@ -48,10 +48,8 @@ impl SourceLocation {
     /// Where a token starts.
     pub(crate) fn of(span: Span) -> Self {
         let start = span.start();
-        Self {
-            line: start.line,
-            column: start.column + 1,
-        }
+        let (line, column) = (start.line, start.column + 1);
+        Self { line, column }
     }
 }
 
@@ -92,12 +90,10 @@ pub(crate) fn parse(text: &str) -> Result<syn::File, SyntaxError> {
     // Spans count from the start of the text.
     let start = prefix(text);
     let rest = " ".repeat(start) + &text[start..];
-    let tokens: TokenStream = rest
-        .parse()
-        .map_err(|error: LexError| SyntaxError::new(error.span(), &error))?;
+    let tokens: Result<TokenStream, LexError> = rest.parse();
+    let tokens = tokens.map_err(|error| SyntaxError::new(error.span(), &error))?;
     bounded(&tokens)?;
-    let mut file: syn::File =
-        syn::parse2(tokens).map_err(|error| SyntaxError::new(error.span(), &error))?;
+    let mut file: syn::File = syn::parse2(tokens).map_err(|e| SyntaxError::new(e.span(), &e))?;
     take_out_foreign(&mut file.items);
     Ok(file)
 }

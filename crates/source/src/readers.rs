@@ -164,10 +164,8 @@ impl Readers {
         let Some(module) = model.module(&of.path) else {
             return;
         };
-        let module = Place {
-            file: of.file,
-            module,
-        };
+        let file = of.file;
+        let module = Place { file, module };
         for (item, standing) in &of.items {
             if has_attribute(attributes(item), "test") {
                 continue;
@@ -384,13 +382,9 @@ impl CrateModel {
                 let all = || with(&|n| n.is_macro);
                 return Some((if own.is_empty() { all() } else { own }, true));
             }
-            UseKind::Method {
-                on,
-                fields,
-                arguments,
-            } => {
-                let of = on.as_ref().and_then(|on| {
-                    let mut fields = fields.iter();
+            UseKind::Method(method) => {
+                let of = method.on.as_ref().and_then(|on| {
+                    let mut fields = method.fields.iter();
                     let of = fields.try_fold(on.as_str(), |on, field| self.field_type(on, field));
                     of.map(str::to_owned)
                 });
@@ -400,7 +394,7 @@ impl CrateModel {
                 {
                     return None;
                 }
-                (of, *arguments)
+                (of, method.arguments)
             }
             UseKind::Path => {
                 let spelt = self.spelt(place, used);
@@ -422,7 +416,7 @@ impl CrateModel {
             return Some((own, true));
         }
         let fits = |n: &Reader| given.is_none() || n.arguments == given;
-        let is_method = matches!(used.kind, UseKind::Method { .. });
+        let is_method = matches!(used.kind, UseKind::Method(_));
         let is_meant =
             |n: &Reader| n.owner.is_some() && fits(n) || is_method && n.written_by.is_some();
         Some((with(&is_meant), false))

@@ -155,10 +155,10 @@ impl Scan {
     fn name_moved(&mut self, moved: &[AssociatedConst]) {
         for found in self.consts.iter_mut().chain(&mut self.associated) {
             for entry in &mut found.entries {
-                let Entry::Same { name, .. } = entry else {
+                let Entry::Same(other) = entry else {
                     continue;
                 };
-                let Some((owner, last)) = name.rsplit_once("::") else {
+                let Some((owner, last)) = other.name.rsplit_once("::") else {
                     continue;
                 };
                 let is_it = |one: &&AssociatedConst| {
@@ -166,7 +166,7 @@ impl Scan {
                 };
                 let weight = moved.iter().find(is_it).and_then(AssociatedConst::weight);
                 if let Some(constant) = weight {
-                    bare_name(constant).clone_into(name);
+                    bare_name(constant).clone_into(&mut other.name);
                 }
             }
         }

@@ -35,6 +35,11 @@ pub fn is_ours(path: &Path, name: &str) -> bool {
     ends_in(path, name) && before.all(|s| s.ident == "tuner_core")
 }
 
+/// Whether a name is one of a list, in which a space is between each two.
+pub fn is_among(list: &str, name: &str) -> bool {
+    list.split(' ').any(|one| one == name)
+}
+
 /// Macros that print; their statements are left out of the twin.
 const PRINTING: [&str; 9] = [
     "debug", "eprint", "eprintln", "error", "info", "print", "println", "trace", "warn",
@@ -61,15 +66,12 @@ fn literals(mac: &Macro) -> Option<Punctuated<Expr, Token![,]>> {
         match token {
             TokenTree::Literal(literal) if is_next && !literal.to_string().starts_with('-') => {
                 let (attrs, lit) = (Vec::new(), Lit::new(literal));
-                let number = Expr::Lit(ExprLit { attrs, lit });
-                list.push_value(match sign.take() {
-                    Some(op) => Expr::Unary(ExprUnary {
-                        attrs: Vec::new(),
-                        op,
-                        expr: Box::new(number),
-                    }),
-                    None => number,
-                });
+                let mut number = Expr::Lit(ExprLit { attrs, lit });
+                if let Some(op) = sign.take() {
+                    let (attrs, expr) = (Vec::new(), Box::new(number));
+                    number = Expr::Unary(ExprUnary { attrs, op, expr });
+                }
+                list.push_value(number);
             }
             TokenTree::Punct(p) if p.as_char() == '-' && is_next && sign.is_none() => {
                 sign = Some(UnOp::Neg(Token![-](p.span())));

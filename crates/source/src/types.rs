@@ -112,13 +112,10 @@ impl Types {
     /// Adds the type that an item declares; of several of one name the first counts.
     pub(crate) fn add(&mut self, item: &Item) {
         let (name, declaration) = match item {
-            Item::Type(item) => (&item.ident, Declaration::alias(&item.generics, &item.ty)),
-            Item::Struct(item) => (
-                &item.ident,
-                Declaration::record(&item.generics, &item.fields),
-            ),
-            Item::Enum(item) => (&item.ident, Declaration::default()),
-            Item::Union(item) => (&item.ident, Declaration::default()),
+            Item::Type(i) => (&i.ident, Declaration::alias(&i.generics, &i.ty)),
+            Item::Struct(i) => (&i.ident, Declaration::record(&i.generics, &i.fields)),
+            Item::Enum(i) => (&i.ident, Declaration::default()),
+            Item::Union(i) => (&i.ident, Declaration::default()),
             _ => return,
         };
         self.declared.entry(name.to_string()).or_insert(declaration);
@@ -126,22 +123,17 @@ impl Types {
 
     /// The type and the doc comment of a field; `None` unless these files declare its struct. `ty`:
     /// the type that the struct literal is to have, which says the arguments of a generic struct;
-    /// `written`: the path in front of the literal.
-    pub(crate) fn field(
-        &self,
-        ty: Option<&Type>,
-        written: &Type,
-        field: &str,
-    ) -> Option<(Type, String)> {
-        let written = self.resolved(written.clone());
-        let is_same = |ty: &Type| type_name(ty) == type_name(&written);
+    /// `of`: the path in front of the literal.
+    pub(crate) fn field(&self, ty: Option<&Type>, of: &Type, name: &str) -> Option<(Type, String)> {
+        let of = self.resolved(of.clone());
+        let is_same = |ty: &Type| type_name(ty) == type_name(&of);
         // The type around it says the arguments of a generic struct.
         let ty = ty.map(|ty| self.resolved(ty.clone())).filter(is_same);
-        let ty = ty.unwrap_or(written);
+        let ty = ty.unwrap_or(of);
         let Type::Path(path) = &ty else { return None };
         let last = path.path.segments.last()?;
         let declaration = self.declared.get(&last.ident.to_string())?;
-        let position = declaration.names.iter().position(|name| name == field)?;
+        let position = declaration.names.iter().position(|known| known == name)?;
         let ty = declaration.with(&declaration.types[position], &last.arguments);
         Some((ty, declaration.docs[position].clone()))
     }

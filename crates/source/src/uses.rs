@@ -21,14 +21,18 @@ pub enum UseKind {
     Macro,
     /// `x.y.a()`, where a signature or a `let` says the type of `x`, and commas how many
     /// arguments there are; `<T as U>::a()`.
-    Method {
-        /// The type of `x`, or `T`; `None` where it is unknown.
-        on: Option<String>,
-        /// The fields from `x` to the receiver, in order.
-        fields: Vec<String>,
-        /// Number of arguments; `None` where it cannot be told.
-        arguments: Option<usize>,
-    },
+    Method(MethodUse),
+}
+
+/// How a method is called.
+#[derive(Clone, Debug, Default)]
+pub struct MethodUse {
+    /// The type of `x`, or `T`; `None` where it is unknown.
+    pub on: Option<String>,
+    /// The fields from `x` to the receiver, in order.
+    pub fields: Vec<String>,
+    /// Number of arguments; `None` where it cannot be told.
+    pub arguments: Option<usize>,
 }
 
 /// One use of a name.
@@ -224,11 +228,10 @@ fn scan(tokens: TokenStream, locals: &Locals, found: &mut Vec<Use>) {
             }
             UseKind::Macro
         } else if is_behind_type(&tokens, start) {
-            UseKind::Method {
+            UseKind::Method(MethodUse {
                 on: type_before(&tokens, start),
-                fields: Vec::new(),
-                arguments: None,
-            }
+                ..MethodUse::default()
+            })
         } else if is_field {
             if !is_call(end) {
                 continue;
@@ -236,11 +239,11 @@ fn scan(tokens: TokenStream, locals: &Locals, found: &mut Vec<Use>) {
             let mut fields = receiver(&tokens, start - 1);
             let first = (!fields.is_empty()).then(|| fields.remove(0));
             let on = first.and_then(|name| locals.sole_type(&name).map(str::to_owned));
-            UseKind::Method {
+            UseKind::Method(MethodUse {
                 on,
                 fields,
                 arguments: tokens.get(end).and_then(arguments),
-            }
+            })
         } else {
             // The length of a table is not a weight.
             let is_length = is(end, '.') && word(end + 1).is_some_and(|w| w == "len");

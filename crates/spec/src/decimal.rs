@@ -67,11 +67,8 @@ pub(super) fn text(count: i64, decimals: u32) -> String {
         return count.to_string();
     }
     let sign = if count < 0 { "-" } else { "" };
-    let digits = format!(
-        "{:0width$}",
-        count.unsigned_abs(),
-        width = decimals as usize + 1
-    );
+    let width = decimals as usize + 1;
+    let digits = format!("{:0width$}", count.unsigned_abs());
     let (whole, behind) = digits.split_at(digits.len() - decimals as usize);
     format!("{sign}{whole}.{behind}")
 }

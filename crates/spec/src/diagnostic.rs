@@ -1,7 +1,7 @@
 //! Mistakes of a spec: collected while reading, shown with their line.
 
 use std::cell::RefCell;
-use std::fmt;
+use std::fmt::Display;
 use std::ops::Range;
 use std::path::Path;
 use std::rc::Rc;
@@ -27,17 +27,15 @@ pub struct Mistake {
     caret: Range<usize>,
 }
 
-impl fmt::Display for Mistake {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let number = self.location.line.to_string();
-        let gutter = " ".repeat(number.len());
-        let indent = " ".repeat(self.caret.start);
-        let caret = "^".repeat(self.caret.len().max(1));
-        writeln!(f, "{}: {}", self.location, self.message)?;
-        writeln!(f, " {number} | {}", self.excerpt)?;
-        write!(f, " {gutter} | {indent}{caret}")
-    }
-}
+tuner_base::impl_fmt! { Display for Mistake, |self, f| {
+    let number = self.location.line.to_string();
+    let gutter = " ".repeat(number.len());
+    let indent = " ".repeat(self.caret.start);
+    let caret = "^".repeat(self.caret.len().max(1));
+    writeln!(f, "{}: {}", self.location, self.message)?;
+    writeln!(f, " {number} | {}", self.excerpt)?;
+    write!(f, " {gutter} | {indent}{caret}")
+} }
 
 /// Every mistake of one spec, in the order of the file; never empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,27 +46,24 @@ pub struct SpecErrors {
 
 impl SpecErrors {
     /// A file that could not be read at all.
-    pub(super) fn unreadable(file: &Path, reason: &dyn fmt::Display) -> Self {
+    pub(super) fn unreadable(file: &Path, reason: &dyn Display) -> Self {
         let mistakes = Mistakes::default();
-        mistakes.at(0..0).note(
-            format!("the file cannot be read ({reason})"),
-            "a readable file",
-            "check the name and the permissions",
-        );
+        let found = format!("the file cannot be read ({reason})");
+        let expected = "a readable file";
+        let place = mistakes.at(0..0);
+        place.note(found, expected, "check the name and the permissions");
         mistakes.into_errors(file, "")
     }
 }
 
-impl fmt::Display for SpecErrors {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let shown = self.mistakes.iter().take(SHOWN).map(Mistake::to_string);
-        f.write_str(&shown.collect::<Vec<_>>().join("\n"))?;
-        if self.mistakes.len() > SHOWN {
-            write!(f, "\n… and {} more mistakes", self.mistakes.len() - SHOWN)?;
-        }
-        Ok(())
+tuner_base::impl_fmt! { Display for SpecErrors, |self, f| {
+    let shown = self.mistakes.iter().take(SHOWN).map(Mistake::to_string);
+    f.write_str(&shown.collect::<Vec<_>>().join("\n"))?;
+    if self.mistakes.len() > SHOWN {
+        write!(f, "\n… and {} more mistakes", self.mistakes.len() - SHOWN)?;
     }
-}
+    Ok(())
+} }
 
 impl std::error::Error for SpecErrors {}
 
@@ -91,25 +86,18 @@ pub(super) struct TextPlace {
 
 impl TextPlace {
     /// Notes a mistake: what was found, what was expected, what to do.
-    pub(super) fn note(
-        &self,
-        found: impl fmt::Display,
-        expected: impl fmt::Display,
-        cure: impl fmt::Display,
-    ) {
+    pub(super) fn note(&self, found: impl Display, expected: impl Display, cure: impl Display) {
         let message = format!("{found}; expected {expected}; {cure}");
-        self.mistakes
-            .noted
-            .borrow_mut()
-            .push((self.bytes.clone(), message));
+        let noted = (self.bytes.clone(), message);
+        self.mistakes.noted.borrow_mut().push(noted);
     }
 
     /// Notes a mistake, and returns `None`, so that a reader can return it.
     pub(super) fn refuse<T>(
         &self,
-        found: impl fmt::Display,
-        expected: impl fmt::Display,
-        cure: impl fmt::Display,
+        found: impl Display,
+        expected: impl Display,
+        cure: impl Display,
     ) -> Option<T> {
         self.note(found, expected, cure);
         None
@@ -119,10 +107,8 @@ impl TextPlace {
 impl Mistakes {
     /// A place of the text.
     pub(super) fn at(&self, bytes: Range<usize>) -> TextPlace {
-        TextPlace {
-            bytes,
-            mistakes: self.clone(),
-        }
+        let mistakes = self.clone();
+        TextPlace { bytes, mistakes }
     }
 
     /// Tells whether no mistake was noted so far.
@@ -150,9 +136,8 @@ impl Mistakes {
         let source = Source::new(file, text);
         let mistakes = noted.into_iter();
         let mistakes = mistakes.map(|(span, message)| source.mistake(&span, message));
-        SpecErrors {
-            mistakes: mistakes.collect(),
-        }
+        let mistakes = mistakes.collect();
+        SpecErrors { mistakes }
     }
 }
 
@@ -211,16 +196,13 @@ fn window(line: &str, column: usize, width: usize) -> (String, Range<usize>) {
     } else {
         column.saturating_sub(WINDOW / 3)
     };
-    let mut excerpt: String = line
-        .chars()
-        .skip(first)
-        .take(WINDOW)
-        .map(|c| match c {
-            '\t' => ' ',
-            c if is_hidden(c) => '\u{fffd}',
-            c => c,
-        })
-        .collect();
+    let shown = |c| match c {
+        '\t' => ' ',
+        c if is_hidden(c) => '\u{fffd}',
+        c => c,
+    };
+    let window = line.chars().skip(first).take(WINDOW);
+    let mut excerpt: String = window.map(shown).collect();
     let mut caret = column - first..(column - first + width).min(WINDOW);
     if first > 0 {
         excerpt.insert_str(0, "… ");

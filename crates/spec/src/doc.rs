@@ -59,11 +59,8 @@ fn section(layout: &Layout, parameter: &Parameter, text: &mut String) {
     for line in &parameter.doc {
         let _ = writeln!(text, "{line}");
     }
-    let frozen: Vec<String> = parameter
-        .weights()
-        .filter(|&weight| layout.frozen(weight))
-        .map(|weight| layout.name(weight))
-        .collect();
+    let frozen = parameter.weights().filter(|&weight| layout.frozen(weight));
+    let frozen: Vec<String> = frozen.map(|weight| layout.name(weight)).collect();
     if frozen.len() == parameter.weights().len() {
         text.push_str("\nFrozen.\n");
     } else if !frozen.is_empty() {

@@ -104,12 +104,12 @@ impl SpecDocument {
     ) -> Result<String, SetError> {
         LengthError::check(values.len(), self.spec.layout())?;
         let parameters = self.spec.layout().parameters().iter();
-        let mut edits: Vec<Edit> = parameters
+        let changes = parameters
             .zip(&self.initial)
             .flat_map(|(parameter, initial)| {
                 self.changes(parameter, initial, &values[parameter.weight_range()])
-            })
-            .collect();
+            });
+        let mut edits: Vec<Edit> = changes.collect();
         edits.extend(k.map(|k| self.key("k", self.raw.k.get(), format!("{k:.9}"))));
         edits.extend(words.map(|words| self.key("values", self.raw.values.get(), quoted(words))));
         edits.sort_by_key(|edit| edit.bytes.start);
@@ -133,18 +133,17 @@ impl SpecDocument {
             let terms = one.value.sum.get();
             terms.is_some_and(|terms| terms.value.0.iter().any(|(path, _)| is_one(&path.value)))
         });
-        let unwanted: Vec<usize> = parameters
-            .chain(ties.flatten())
+        let paths = parameters.chain(ties.flatten());
+        let places = paths
             .filter(|path| is_one(&path.value))
-            .map(|path| path.place.bytes.start)
-            .chain(sums.map(|one| one.place.bytes.start))
-            .collect();
-        let kept = toml_text::sections(&self.text)
-            .into_iter()
-            .filter(|(from, section)| {
-                let range = *from..from + section.len();
-                !unwanted.iter().any(|place| range.contains(place))
-            });
+            .map(|path| &path.place);
+        let places = places.chain(sums.map(|one| &one.place));
+        let unwanted: Vec<usize> = places.map(|place| place.bytes.start).collect();
+        let sections = toml_text::sections(&self.text).into_iter();
+        let kept = sections.filter(|(from, section)| {
+            let range = *from..from + section.len();
+            !unwanted.iter().any(|place| range.contains(place))
+        });
         kept.map(|(_, section)| section).collect()
     }
 
@@ -202,15 +201,14 @@ impl SpecDocument {
         }
         let aligned = is_aligned(&self.text, wanted.keys().copied());
         let differ = wanted.into_values().filter(|(_, new, old)| new != old);
-        differ
-            .map(|(mut bytes, new, _)| {
-                let mut text = parameter.step.text(new);
-                if aligned {
-                    align(&self.text, &mut bytes, &mut text);
-                }
-                Edit { bytes, text }
-            })
-            .collect()
+        let edits = differ.map(|(mut bytes, new, _)| {
+            let mut text = parameter.step.text(new);
+            if aligned {
+                align(&self.text, &mut bytes, &mut text);
+            }
+            Edit { bytes, text }
+        });
+        edits.collect()
     }
 
     /// The edit that writes a list out, with an entry for each weight, in place of a short form.
@@ -222,10 +220,8 @@ impl SpecDocument {
         if self.text.contains("\r\n") {
             text = text.replace('\n', "\r\n");
         }
-        Edit {
-            bytes: list.bytes.clone(),
-            text,
-        }
+        let bytes = list.bytes.clone();
+        Edit { bytes, text }
     }
 
     /// The edit that gives a key of the head the value `text`: it replaces the `old` value, or is a
@@ -238,10 +234,8 @@ impl SpecDocument {
         let name = self.raw.name.get().map_or(0, |name| name.place.bytes.end);
         let rest = &self.text[name..];
         let end = name + rest.find(['\r', '\n']).unwrap_or(rest.len());
-        Edit {
-            bytes: end..end,
-            text: format!("\n{key} = {text}"),
-        }
+        let (bytes, text) = (end..end, format!("\n{key} = {text}"));
+        Edit { bytes, text }
     }
 }
 

@@ -83,14 +83,9 @@ impl Layout {
 
     /// Sets the frozen weights, the ties and the constraints. A weight tied to a frozen one must be
     /// frozen too.
-    pub(super) fn tied(
-        mut self,
-        frozen: Vec<bool>,
-        ties: Vec<Tie>,
-        constraints: Vec<Constraint>,
-    ) -> Self {
+    pub(super) fn tied(mut self, frozen: Vec<bool>, ties: Vec<Tie>, sums: Vec<Constraint>) -> Self {
         let inner = Arc::make_mut(&mut self.inner);
-        (inner.frozen, inner.ties, inner.constraints) = (frozen, ties, constraints);
+        (inner.frozen, inner.ties, inner.constraints) = (frozen, ties, sums);
         self
     }
 
@@ -179,11 +174,10 @@ impl Layout {
         }
         known.sort_unstable();
         known.dedup();
-        Err(PathError::new(
-            format!("no parameter or group {}", quoted(words)),
-            "one of them, or a path to weights such as PST[pawn].mg",
-            did_you_mean(words, known, "correct the name"),
-        ))
+        let found = format!("no parameter or group {}", quoted(words));
+        let expected = "one of them, or a path to weights such as PST[pawn].mg";
+        let cure = did_you_mean(words, known, "correct the name");
+        Err(PathError::new(found, expected, cure))
     }
 
     /// The weights below a path, ascending; never empty.

@@ -70,13 +70,10 @@ impl Selection<'_> {
 }
 
 /// Resolves a path that begins with the name of a parameter.
-pub(super) fn resolve<'p>(
-    parameters: &'p [Parameter],
-    text: &str,
-) -> Result<Selection<'p>, PathError> {
+pub(super) fn resolve<'p>(all: &'p [Parameter], text: &str) -> Result<Selection<'p>, PathError> {
     let (name, steps) = split(text)?;
-    let known = || parameters.iter().map(Parameter::name);
-    let parameter = parameters.iter().find(|parameter| parameter.name == name);
+    let known = || all.iter().map(Parameter::name);
+    let parameter = all.iter().find(|parameter| parameter.name == name);
     let parameter = parameter.ok_or_else(|| PathError {
         is_unknown_parameter: true,
         ..PathError::new(
@@ -88,12 +85,9 @@ pub(super) fn resolve<'p>(
     walk(parameter, text, &steps)
 }
 
-/// Resolves a path inside `parameter`, as `frozen` has them: without the parameter's name, so a
-/// first word without brackets, `knight.mg`, is a phase or an index.
-pub(super) fn resolve_inside<'p>(
-    parameter: &'p Parameter,
-    text: &str,
-) -> Result<Selection<'p>, PathError> {
+/// Resolves a path inside `of`, a parameter, as `frozen` has them: without the parameter's name, so
+/// a first word without brackets, `knight.mg`, is a phase or an index.
+pub(super) fn resolve_in<'p>(of: &'p Parameter, text: &str) -> Result<Selection<'p>, PathError> {
     let (first, mut steps) = split(text)?;
     if Phases::NAMES.contains(&first) {
         steps.insert(0, Step::Phase(first));
@@ -103,7 +97,7 @@ pub(super) fn resolve_inside<'p>(
     if steps.is_empty() {
         return Err(malformed(text));
     }
-    walk(parameter, text, &steps)
+    walk(of, text, &steps)
 }
 
 /// A piece of a path behind the name: `[knight]` or `.mg`, without brackets and dot.
@@ -114,11 +108,9 @@ enum Step<'t> {
 
 /// The error of a text that is not built like a path.
 fn malformed(text: &str) -> PathError {
-    PathError::new(
-        format!("{} is no path", quoted(text)),
-        "a path like `PST[pawn][12].eg`",
-        "write indices in brackets and the phase after a dot",
-    )
+    let found = format!("{} is no path", quoted(text));
+    let cure = "write indices in brackets and the phase after a dot";
+    PathError::new(found, "a path like `PST[pawn][12].eg`", cure)
 }
 
 /// Splits `NAME[index][index].phase`; the name may be empty.
@@ -144,33 +136,27 @@ fn split(text: &str) -> Result<(&str, Vec<Step<'_>>), PathError> {
     Ok((name, steps))
 }
 
-/// Follows the steps of a path through the dimensions of a parameter; `text` is the path, for
-/// messages.
-fn walk<'p>(
-    parameter: &'p Parameter,
-    text: &str,
-    steps: &[Step<'_>],
-) -> Result<Selection<'p>, PathError> {
+/// Follows the steps of a path through the dimensions of the parameter `of`; `text` is the path,
+/// for messages.
+fn walk<'p>(of: &'p Parameter, text: &str, steps: &[Step<'_>]) -> Result<Selection<'p>, PathError> {
     let mut selection = Selection {
-        parameter,
+        parameter: of,
         first_entry: 0,
-        rest: &parameter.dims,
+        rest: &of.dims,
         phase: None,
     };
     for step in steps {
         let word = match *step {
             Step::Phase(phase) => {
-                selection.phase = Some(phase_of(parameter, text, phase)?);
+                selection.phase = Some(phase_of(of, text, phase)?);
                 continue;
             }
             Step::Index(word) => word,
         };
         let (dim, rest) = selection.rest.split_first().ok_or_else(|| {
-            PathError::new(
-                format!("path {} has too many indices", quoted(text)),
-                format!("at most {} for `{}`", parameter.dims.len(), parameter.name),
-                "take the last ones out",
-            )
+            let found = format!("path {} has too many indices", quoted(text));
+            let expected = format!("at most {} for `{}`", of.dims.len(), of.name);
+            PathError::new(found, expected, "take the last ones out")
         })?;
         let below: usize = rest.iter().map(Dim::len).product();
         selection.first_entry += index_of(dim, text, word)? * below;
@@ -183,9 +169,8 @@ fn walk<'p>(
 /// these; phases of an author's own are indices.
 fn phase_of(parameter: &Parameter, text: &str, phase: &str) -> Result<usize, PathError> {
     let last = parameter.dims.last();
-    let own = last
-        .filter(|dim| dim.list() == Some(PHASE))
-        .and_then(Dim::names);
+    let own = last.filter(|dim| dim.list() == Some(PHASE));
+    let own = own.and_then(Dim::names);
     let refused = |expected: String, cure: &str| {
         let found = format!("path {} asks for phase {}", quoted(text), quoted(phase));
         Err(PathError::new(found, expected, cure))
@@ -193,10 +178,8 @@ fn phase_of(parameter: &Parameter, text: &str, phase: &str) -> Result<usize, Pat
     let name = &parameter.name;
     if let Some(names) = own {
         let expected = format!("an index for each phase of `{name}`, {}", names.join(", "));
-        return refused(
-            expected,
-            "write the phase as the last index, as in `[0][opening]`",
-        );
+        let cure = "write the phase as the last index, as in `[0][opening]`";
+        return refused(expected, cure);
     }
     if parameter.phases == Phases::Untapered {
         let expected = format!("no phase, since `{name}` is untapered");
@@ -204,11 +187,8 @@ fn phase_of(parameter: &Parameter, text: &str, phase: &str) -> Result<usize, Pat
     }
     let known = Phases::NAMES.iter().position(|name| *name == phase);
     known.ok_or_else(|| {
-        PathError::new(
-            format!("no phase {} in path {}", quoted(phase), quoted(text)),
-            "`mg` or `eg`",
-            "correct the phase",
-        )
+        let found = format!("no phase {} in path {}", quoted(phase), quoted(text));
+        PathError::new(found, "`mg` or `eg`", "correct the phase")
     })
 }
 
@@ -223,21 +203,16 @@ fn index_of(dim: &Dim, text: &str, word: &str) -> Result<usize, PathError> {
         let (word_quoted, text) = (quoted(word), quoted(text));
         if !is_number && !names.is_empty() {
             let known = || names.iter().map(String::as_str);
-            return PathError::new(
-                format!("no index {word_quoted} in path {text}"),
-                listed(known()),
-                did_you_mean(word, known(), "correct the index"),
-            );
+            let found = format!("no index {word_quoted} in path {text}");
+            let cure = did_you_mean(word, known(), "correct the index");
+            return PathError::new(found, listed(known()), cure);
         }
         let (mistake, cure) = if is_number {
             ("is too large", "indices count from 0")
         } else {
             ("is no number", "this dimension has no index names")
         };
-        PathError::new(
-            format!("index {word_quoted} in path {text} {mistake}"),
-            format!("0 to {}", dim.len - 1),
-            cure,
-        )
+        let found = format!("index {word_quoted} in path {text} {mistake}");
+        PathError::new(found, format!("0 to {}", dim.len - 1), cure)
     })
 }

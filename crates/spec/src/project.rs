@@ -248,31 +248,21 @@ fn uci(place: &TextPlace, of: &RawEvaluator) -> Option<ProjectUci> {
         ];
         if let Some((key, _)) = keys.iter().find(|(_, is_there)| *is_there) {
             let found = format!("found `{key}` without `uci`");
-            place.note(
-                found,
-                "`uci = \"./engine\"`, which it is about",
-                "add it, or take the key out",
-            );
+            let expected = "`uci = \"./engine\"`, which it is about";
+            place.note(found, expected, "add it, or take the key out");
         }
         return None;
     }
     if of.run.get().is_some() {
-        place.note(
-            "found both `run` and `uci`",
-            "one way to start it",
-            "take one of them out",
-        );
+        let found = "found both `run` and `uci`";
+        place.note(found, "one way to start it", "take one of them out");
     }
-    let names: Vec<String> = (of.weights.entries().iter())
-        .map(|name| name.value.clone())
-        .collect();
+    let names = of.weights.entries().iter();
+    let names: Vec<String> = names.map(|name| name.value.clone()).collect();
     if names.is_empty() {
         let expected = "`weights`, the names of the options that are weights, `*` for any letters";
-        place.note(
-            "found `uci` alone",
-            expected,
-            "add `weights = [\"Pawn*\", …]`",
-        );
+        let found = "found `uci` alone";
+        place.note(found, expected, "add `weights = [\"Pawn*\", …]`");
     }
     let score = of.score.value();
     // A search answers for the player to move, `eval` mostly for White.
@@ -283,17 +273,12 @@ fn uci(place: &TextPlace, of: &RawEvaluator) -> Option<ProjectUci> {
     let score = score.unwrap_or_else(|| "score cp *".to_owned());
     if let Some(At { place, .. }) = of.score.get().filter(|_| score.matches('*').count() != 1) {
         let expected = "words with one `*`, where the number stands";
-        place.note(
-            format!("found {score:?}"),
-            expected,
-            "write `Final evaluation * (white side)`, say",
-        );
+        let cure = "write `Final evaluation * (white side)`, say";
+        place.note(format!("found {score:?}"), expected, cure);
     }
     let known = ["first-player", "side-to-move"].map(|name| (name, name));
-    let named = of
-        .view
-        .get()
-        .and_then(|name| name.among("found the view", &known, "correct it"));
+    let named = of.view.get();
+    let named = named.and_then(|name| name.among("found the view", &known, "correct it"));
     Some(ProjectUci {
         weights: names,
         ask: of.ask.value().unwrap_or_else(|| ask.to_owned()),
@@ -303,22 +288,15 @@ fn uci(place: &TextPlace, of: &RawEvaluator) -> Option<ProjectUci> {
     })
 }
 
-/// How a program is built and started; notes it if nothing says how it is started. `what` names the
-/// program in messages, `place` is that of its section.
-fn program(
-    what: &str,
-    place: &TextPlace,
-    build: &Field<String>,
-    run: &Field<String>,
-) -> ProjectProgram {
+/// How a program is built and started; notes it if nothing says how it is started. `of` names the
+/// program in messages, `at` is that of its section.
+fn program(of: &str, at: &TextPlace, build: &Field<String>, run: &Field<String>) -> ProjectProgram {
     let (build, run) = (build.value(), run.value());
     let program = ProjectProgram { build, run };
     if program.run.is_none() && !program.is_built_by_cargo() {
-        place.note(
-            format!("nothing says how the {what} is started"),
-            "`run`, or a `build` by `cargo build`, which says what it built",
-            "add `run = \"…\"`",
-        );
+        let found = format!("nothing says how the {of} is started");
+        let expected = "`run`, or a `build` by `cargo build`, which says what it built";
+        at.note(found, expected, "add `run = \"…\"`");
     }
     program
 }

@@ -27,18 +27,15 @@ impl<'t> Value<'t> {
 
     /// A value in this one.
     pub(super) fn inner(&self, inner: &'t Spanned<DeValue<'t>>) -> Self {
-        Self {
-            toml: inner.get_ref(),
-            place: self.place.mistakes.at(inner.span()),
-        }
+        let (toml, place) = (inner.get_ref(), self.place.mistakes.at(inner.span()));
+        Self { toml, place }
     }
 
     /// A key of this table.
     fn key(&self, key: &Spanned<Cow<'_, str>>) -> At<String> {
-        At {
-            place: self.place.mistakes.at(key.span()),
-            value: key.get_ref().clone().into_owned(),
-        }
+        let place = self.place.mistakes.at(key.span());
+        let value = key.get_ref().clone().into_owned();
+        At { place, value }
     }
 
     /// Returns what `read` reads; `None` if it noted a mistake.
@@ -56,11 +53,9 @@ impl<'t> Value<'t> {
         for key in table.keys().map(|key| self.key(key)) {
             let word = &*key.value;
             if !known().any(|known| known == word) {
-                key.place.note(
-                    format!("unknown key {}", quoted(word)),
-                    listed(known()),
-                    did_you_mean(word, known(), "take the key out"),
-                );
+                let found = format!("unknown key {}", quoted(word));
+                let cure = did_you_mean(word, known(), "take the key out");
+                key.place.note(found, listed(known()), cure);
             }
         }
         for &key in required.iter().filter(|key| !table.contains_key(**key)) {
@@ -103,22 +98,15 @@ pub(super) struct At<T> {
 
 impl At<String> {
     /// The value of a word among `known`, pairs of word and value; `None`, after noting it, for
-    /// another word. `what`: the beginning of that message; `fallback`: its cure where no known
+    /// another word. `what`: the beginning of that message; `cure`: its cure where no known
     /// word is near.
-    pub(super) fn among<T: Copy>(
-        &self,
-        what: &str,
-        known: &[(&'static str, T)],
-        fallback: &str,
-    ) -> Option<T> {
+    pub(super) fn among<T: Copy>(&self, what: &str, known: &[(&str, T)], cure: &str) -> Option<T> {
         let names = || known.iter().map(|(name, _)| *name);
         let meant = known.iter().find(|(name, _)| *name == self.value);
         meant.map(|(_, one)| *one).or_else(|| {
-            self.place.refuse(
-                format!("{what} {}", quoted(&self.value)),
-                listed(names()),
-                did_you_mean(&self.value, names(), fallback),
-            )
+            let found = format!("{what} {}", quoted(&self.value));
+            let cure = did_you_mean(&self.value, names(), cure);
+            self.place.refuse(found, listed(names()), cure)
         })
     }
 }

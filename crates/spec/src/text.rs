@@ -48,6 +48,11 @@ pub(super) fn is_type_name(word: &str) -> bool {
         && is_identifier(word)
 }
 
+/// Whether `word` is one of a list, in which a space is between each two.
+pub(super) fn is_among(list: &str, word: &str) -> bool {
+    list.split(' ').any(|one| one == word)
+}
+
 /// Fails if `text` is not a single line of visible text, with the reason.
 pub(super) fn refuse_line(text: &str) -> Result<(), String> {
     match text.chars().find(|&c| is_hidden(c)) {
@@ -74,10 +79,8 @@ pub(crate) fn doc_lines(text: &str) -> Result<Vec<String>, String> {
             return Err("a code fence".to_owned());
         }
         let opens_tag = |next: char| next.is_ascii_alphabetic() || "/!?".contains(next);
-        if line
-            .match_indices('<')
-            .any(|(at, _)| line[at + 1..].starts_with(opens_tag))
-        {
+        let mut tags = line.match_indices('<');
+        if tags.any(|(at, _)| line[at + 1..].starts_with(opens_tag)) {
             return Err("an HTML tag".to_owned());
         }
         safe.push(line.split_whitespace().collect::<Vec<_>>().join(" "));
@@ -127,14 +130,10 @@ pub(super) fn did_you_mean<'a>(
     known: impl IntoIterator<Item = &'a str>,
     fallback: &str,
 ) -> String {
-    let nearest = known
-        .into_iter()
-        .map(|candidate| (distance(word, candidate), candidate))
-        .min();
+    let known = known.into_iter();
+    let nearest = known.map(|known| (distance(word, known), known)).min();
     match nearest {
-        Some((far, candidate)) if far <= candidate.len() / 3 => {
-            format!("did you mean {}?", quoted(candidate))
-        }
+        Some((far, known)) if far <= known.len() / 3 => format!("did you mean {}?", quoted(known)),
         _ => fallback.to_owned(),
     }
 }

@@ -28,11 +28,8 @@ impl Relation {
     /// one, and g, e of the next.
     fn then(self, next: Self) -> Result<Self, Refusal> {
         let (factor, difference) = (i128::from(self.factor), i128::from(self.difference));
-        Self::narrowed(
-            next.to,
-            factor * i128::from(next.factor),
-            factor * i128::from(next.difference) + difference,
-        )
+        let [by, add] = [next.factor, next.difference].map(i128::from);
+        Self::narrowed(next.to, factor * by, factor * add + difference)
     }
 
     /// The relation with these numbers, if they are whole numbers that the solver's `f64` holds

@@ -33,11 +33,10 @@ fn parse<'a>(text: &'a str, mistakes: &Mistakes) -> Option<DeTable<'a>> {
     }
     let note = |error: &toml::de::Error, start: usize| {
         let span = error.span().unwrap_or(0..0);
-        mistakes.at(start + span.start..start + span.end).note(
-            format!("this is no TOML ({})", error.message()),
-            "TOML 1.1",
-            "correct the line or the one before it",
-        );
+        let found = format!("this is no TOML ({})", error.message());
+        let cure = "correct the line or the one before it";
+        let place = mistakes.at(start + span.start..start + span.end);
+        place.note(found, "TOML 1.1", cure);
     };
     for (start, section) in sections(text) {
         let (_, errors) = DeTable::parse_recoverable(section);
@@ -73,8 +72,8 @@ pub(super) fn sections(text: &str) -> Vec<(usize, &str)> {
         }
     }
     let ends = cuts[1..].iter().copied().chain([text.len()]);
-    cuts.iter()
-        .zip(ends)
+    let sections = cuts.iter().zip(ends);
+    sections
         .map(|(&from, to)| (from, &text[from..to]))
         .collect()
 }
@@ -83,9 +82,8 @@ pub(super) fn sections(text: &str) -> Vec<(usize, &str)> {
 /// begin so, too, but not with a letter.
 fn is_header(line: &str) -> bool {
     let bare = line.split('#').next().unwrap_or(line).trim_end();
-    let inside = bare
-        .strip_prefix("[[")
-        .and_then(|rest| rest.strip_suffix("]]"));
+    let inside = bare.strip_prefix("[[");
+    let inside = inside.and_then(|rest| rest.strip_suffix("]]"));
     let inside = inside.or_else(|| bare.strip_prefix('[')?.strip_suffix(']'));
     inside.is_some_and(|name| {
         name.starts_with(|c: char| c.is_ascii_alphabetic())

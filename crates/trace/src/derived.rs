@@ -605,14 +605,9 @@ impl Tape {
                 let slack = flat.slack + 1.0;
                 Flat { slack, ..flat }
             }
-            Op::Half(a, part) => {
-                if !a.is_integral() {
-                    return None;
-                }
-                of(a)?.half(part)
-            }
+            Op::Half(a, part) if a.is_integral() => of(a)?.half(part),
             Op::Constant(c, _) | Op::Plain(c) => Flat::plain(c),
-            Op::Nonlinear(..) => return None,
+            Op::Half(..) | Op::Nonlinear(..) => return None,
         })
     }
 }

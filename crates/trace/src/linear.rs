@@ -40,20 +40,15 @@ struct Root {
 impl Root {
     /// Makes a root that is the whole combination, not a half of it.
     const fn whole(at: Ref, factor: f64) -> Self {
-        Self {
-            at,
-            factor,
-            half: None,
-        }
+        let half = None;
+        Self { at, factor, half }
     }
 
     /// Returns the size of the factor, and the half, if one is taken: roots with equal keys share a
     /// form, up to its sign.
     fn key(&self) -> (u64, Option<(u8, bool)>) {
-        (
-            self.factor.abs().to_bits(),
-            self.half.map(|part| (part.shift, part.upper)),
-        )
+        let half = self.half.map(|part| (part.shift, part.upper));
+        (self.factor.abs().to_bits(), half)
     }
 }
 
@@ -72,6 +67,17 @@ impl Adjoint {
         Self {
             whole,
             ..Self::default()
+        }
+    }
+
+    /// Makes the derivative by a packed number of which only a half counts, which is `by`.
+    fn half(part: Part, by: f64) -> Self {
+        let [lower, upper] = if part.upper { [0.0, by] } else { [by, 0.0] };
+        Self {
+            whole: 0.0,
+            lower,
+            upper,
+            shift: part.shift,
         }
     }
 
@@ -269,21 +275,7 @@ impl Sweep {
                 Op::Offset(a, _) | Op::Truncate(a) => pass(a, adjoint),
                 Op::Scale(a, k) => pass(a, adjoint.times(k)),
                 Op::Divide(a, d) => pass(a, adjoint.times(d.recip())),
-                Op::Half(a, part) => {
-                    let (lower, upper) = if part.upper {
-                        (0.0, adjoint.whole)
-                    } else {
-                        (adjoint.whole, 0.0)
-                    };
-                    let shift = part.shift;
-                    let halves = Adjoint {
-                        whole: 0.0,
-                        lower,
-                        upper,
-                        shift,
-                    };
-                    pass(a, halves);
-                }
+                Op::Half(a, part) => pass(a, Adjoint::half(part, adjoint.whole)),
                 Op::Constant(..) | Op::Plain(_) | Op::Nonlinear(..) => {}
             }
         }
@@ -352,12 +344,9 @@ const PARTS: usize = 16;
 /// Tells whether an integer combination is nothing but a sum of products with constants, within
 /// `left` operations, which it counts down.
 fn is_peelable(tape: &Tape, r: Ref, left: &mut usize) -> bool {
-    let Some(node) = r.as_node() else {
+    let Some(node) = r.as_node().filter(|_| *left > 0) else {
         return false;
     };
-    if *left == 0 {
-        return false;
-    }
     *left -= 1;
     match tape.nodes[node] {
         Op::Sum(a, b, -1) if a.is_none() => is_peelable(tape, b, left),

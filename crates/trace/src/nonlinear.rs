@@ -114,11 +114,7 @@ pub fn mul<A: Operand, B: Operand<Plain = A::Plain>>(a: A, b: B) -> Tr<A::Plain>
 
 /// Stands for a product with a constant, which may be a packed pair: `pack(1, 1) * danger` is the
 /// danger in both halves. A constant that depends on weights is multiplied by [`mul`].
-pub fn scaled<A, B>(score: A, constant: B) -> Tr<A::Plain>
-where
-    A: Operand,
-    B: Operand<Plain = A::Plain>,
-{
+pub fn scaled<A: Operand, B: Operand<Plain = A::Plain>>(score: A, constant: B) -> Tr<A::Plain> {
     let (score, constant) = (score.operand(), constant.operand());
     if !constant.at.is_none() && !with(|tape| is_constant(tape, constant.at)) {
         return mul(score, constant);
@@ -214,11 +210,7 @@ pub fn freeze<A: Operand>(a: A) -> A::Plain {
 ///
 /// # Panics
 /// Panics if the table is empty, as production does.
-pub fn interpolated<E, A>(table: &[E], index: A) -> Tr<E::Plain>
-where
-    E: Operand + Copy,
-    A: Operand,
-{
+pub fn interpolated<E: Operand + Copy, A: Operand>(table: &[E], index: A) -> Tr<E::Plain> {
     let x = index.operand();
     let at = x.value();
     let (wanted, last) = (at.to_f64().trunc(), table.len() - 1);
@@ -266,14 +258,9 @@ fn stays(tape: &mut Tape, x: Ref, whole: f64) {
     }
 }
 
-/// Compares two numbers by `holds`. Where they depend on weights, whether their difference has this
-/// `relation` to 0 becomes a guard: the trace holds as long as the answer stays.
-fn compared<P: Primitive>(
-    x: Tr<P>,
-    y: Tr<P>,
-    relation: Relation,
-    holds: impl Fn(P, P) -> bool,
-) -> bool {
+/// Compares two numbers by `holds`. Where they depend on weights, whether their difference has the
+/// relation `is` to 0 becomes a guard: the trace holds as long as the answer stays.
+fn compared<P: Primitive>(x: Tr<P>, y: Tr<P>, is: Relation, holds: impl Fn(P, P) -> bool) -> bool {
     if let (Some(a), Some(b)) = (x.scored(), y.scored()) {
         return holds(a, b);
     }
@@ -283,7 +270,7 @@ fn compared<P: Primitive>(
         if tape.keeps_nodes() {
             let (a, b) = (named(x, a, tape), named(y, b, tape));
             let difference = tape.push(Op::Sum(a, b, -1));
-            tape.guard(difference, relation, holds);
+            tape.guard(difference, is, holds);
         }
     });
     holds
@@ -408,19 +395,12 @@ pub fn pow<A: Operand>(a: A, n: u32) -> Tr<A::Plain> {
 
 /// Stands for `a.powi(n)`.
 pub fn powi<A: Operand<Plain: Float>>(a: A, n: i32) -> Tr<A::Plain> {
-    unary(
-        a.operand(),
-        |v| (v.powi(n), false),
-        |a| NonlinearOp::Power(a, n),
-    )
+    let power = |v: A::Plain| (v.powi(n), false);
+    unary(a.operand(), power, |a| NonlinearOp::Power(a, n))
 }
 
 /// Stands for `a.powf(b)`.
-pub fn powf<A, B>(a: A, b: B) -> Tr<A::Plain>
-where
-    A: Operand<Plain: Float>,
-    B: Operand<Plain = A::Plain>,
-{
+pub fn powf<A: Operand<Plain: Float>, B: Operand<Plain = A::Plain>>(a: A, b: B) -> Tr<A::Plain> {
     let power = |a: A::Plain, b| (a.powf(b), false);
     binary(a.operand(), b.operand(), power, NonlinearOp::PowerOf, false)
 }

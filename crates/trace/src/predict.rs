@@ -64,17 +64,12 @@ impl Trace {
     }
 
     /// Adds the derivative of the score by each weight to `to`, at the weights `values`; both are
-    /// by leaf number. `evaluation` is scratch.
-    pub fn add_derivatives(
-        &self,
-        values: &[f64],
-        evaluation: &mut ExpressionValues,
-        to: &mut [f64],
-    ) {
+    /// by leaf number. What `scratch` holds is lost.
+    pub fn add_derivatives(&self, values: &[f64], scratch: &mut ExpressionValues, to: &mut [f64]) {
         let mut factors: Vec<f64> = self.forms.iter().map(|form| form.factor).collect();
         if let Some(expression) = &self.expression {
-            self.score_at(values, evaluation);
-            evaluation.add_slopes(&expression.steps, &mut factors);
+            self.score_at(values, scratch);
+            scratch.add_slopes(&expression.steps, &mut factors);
         }
         for (form, factor) in self.forms.iter().zip(factors) {
             for &(leaf, coefficient) in &form.terms {

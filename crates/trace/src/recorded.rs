@@ -61,11 +61,8 @@ impl RecordedTape {
     pub fn new(weights: usize) -> Self {
         let leaves = (0..weights).map(|leaf| Ref::weight(leaf as u32));
         let numbered = [Ref::NONE].into_iter().chain(leaves);
-        let known = numbered.map(|at| OperandOrigin {
-            at,
-            depth: 0,
-            size: 1.0,
-        });
+        let (depth, size) = (0, 1.0);
+        let known = numbered.map(|at| OperandOrigin { at, depth, size });
         Self {
             tape: Tape::new(),
             recorder: Recorder::new(),

@@ -29,35 +29,27 @@ pub struct Tr<P> {
 impl<P> Tr<P> {
     /// Makes a plain number, which depends on nothing.
     pub const fn lit(value: P) -> Self {
-        Self {
-            value,
-            at: Ref::NONE,
-        }
+        let at = Ref::NONE;
+        Self { value, at }
     }
 
     /// The weight that is literal number `leaf` of the source, where it reads `value`.
     pub const fn weight(value: P, leaf: u32) -> Self {
-        Self {
-            value,
-            at: Ref::weight(leaf),
-        }
+        let at = Ref::weight(leaf);
+        Self { value, at }
     }
+}
 
+impl<P: Primitive> Tr<P> {
     /// A plain number, written as a literal at a place of the source.
-    pub fn lit_at(value: P, place: &'static str) -> Self
-    where
-        P: Primitive,
-    {
+    pub fn lit_at(value: P, place: &'static str) -> Self {
         let literal = true;
         Self::constant(value, Site { place, literal })
     }
 
     /// A plain number that joins the score at a place. A 0 explains nothing, and needs no node.
     #[inline]
-    pub(super) fn constant(value: P, site: Site) -> Self
-    where
-        P: Primitive,
-    {
+    pub(super) fn constant(value: P, site: Site) -> Self {
         if value == P::default() || in_force::is_active() {
             return Self::lit(value);
         }
@@ -67,10 +59,7 @@ impl<P> Tr<P> {
     /// Returns a plain number with a node of its own that names its place; outside recordings, a
     /// plain one without.
     #[inline(never)]
-    fn joining(value: P, site: Site) -> Self
-    where
-        P: Primitive,
-    {
+    fn joining(value: P, site: Site) -> Self {
         with(|tape| {
             if !tape.keeps_nodes() {
                 return Self::lit(value);
@@ -80,9 +69,7 @@ impl<P> Tr<P> {
             Self::noted(tape, value, Op::Constant(value.to_f64(), number))
         })
     }
-}
 
-impl<P: Primitive> Tr<P> {
     /// Returns the value; for a weight, the one in force in this thread.
     pub(super) fn value(self) -> P {
         self.scored()
@@ -290,29 +277,25 @@ impl<P: Primitive> Tr<P> {
     /// is whole, so that coefficients stay integers.
     #[inline(never)]
     fn times_slow(self, k: P) -> Self {
-        self.unary(
-            |v| v.mul(k),
-            |a| match whole(k) {
-                Some(k) => Op::times(a, k),
-                None => Op::Scale(a, k.to_f64()),
-            },
-        )
+        let product = |v: P| v.mul(k);
+        self.unary(product, |a| match whole(k) {
+            Some(k) => Op::times(a, k),
+            None => Op::Scale(a, k.to_f64()),
+        })
     }
 
     /// Returns the quotient by a plain number: an integer one is truncated toward 0.
     #[inline]
     pub(super) fn divided(self, d: P) -> Self {
         let divisor = d.to_f64();
-        self.unary(
-            |v| (v.div(d), false),
-            |a| {
-                if P::INTEGER {
-                    Op::Divide(a, divisor)
-                } else {
-                    Op::Scale(a, divisor.recip())
-                }
-            },
-        )
+        let quotient = |v: P| (v.div(d), false);
+        self.unary(quotient, |a| {
+            if P::INTEGER {
+                Op::Divide(a, divisor)
+            } else {
+                Op::Scale(a, divisor.recip())
+            }
+        })
     }
 }
 

@@ -22,19 +22,13 @@ impl ExpressionValues {
     /// *Shapes*: `to` is inputs × inputs, row by row, symmetric. *Cost*: inputs × steps, and
     /// inputs² for each operation that has second derivatives.
     #[inline]
-    pub fn add_seconds(
-        &self,
-        steps: &[Step],
-        inputs: usize,
-        tangents: &mut Tangents,
-        to: &mut [f64],
-    ) {
+    pub fn add_seconds(&self, steps: &[Step], inputs: usize, along: &mut Tangents, to: &mut [f64]) {
         debug_assert_eq!(to.len(), inputs * inputs, "inputs × inputs");
-        tangents.by_input.clear();
-        tangents.depends.clear();
+        along.by_input.clear();
+        along.depends.clear();
         for (index, &step) in steps.iter().enumerate() {
             let at = |a: u32| self.values[a as usize];
-            tangents.extend(step, inputs, at, self.values[index]);
+            along.extend(step, inputs, at, self.values[index]);
             let Step::Nonlinear(op) = step else { continue };
             let adjoint = self.adjoints[index];
             if adjoint == 0.0 {
@@ -46,7 +40,7 @@ impl ExpressionValues {
             let pairs = [(a, a, aa), (a, b, ab), (b, a, ab), (b, b, bb)];
             for (left, right, second) in pairs {
                 if second != 0.0 {
-                    tangents.add_product(left, right, adjoint * second, inputs, to);
+                    along.add_product(left, right, adjoint * second, inputs, to);
                 }
             }
         }

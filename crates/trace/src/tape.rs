@@ -47,12 +47,8 @@ impl Ref {
     }
 
     /// Node `index` of a list, which holds `op`; `None` beyond 2²⁷ nodes.
-    pub(super) const fn node(index: usize, op: &Op) -> Option<Self> {
-        if index < Self::NODES {
-            Some(Self::numbered(index as u32, op.traits()))
-        } else {
-            None
-        }
+    pub(super) fn node(index: usize, op: &Op) -> Option<Self> {
+        (index < Self::NODES).then(|| Self::numbered(index as u32, op.traits()))
     }
 
     /// Node `index` of a list, with the bits [`BROKEN`](Self::BROKEN) and [`PACKED`](Self::PACKED)
@@ -64,7 +60,7 @@ impl Ref {
     /// The bits [`BROKEN`](Self::BROKEN) and [`PACKED`](Self::PACKED) of `a + k·b`: it is packed as
     /// the wider operand is, or as a factor `k` that moves a number to the upper half makes it.
     #[inline]
-    const fn of_sum(a: Self, b: Self, k: i64) -> u32 {
+    fn of_sum(a: Self, b: Self, k: i64) -> u32 {
         let both = a.0 | b.0;
         // Most sums are of numbers that are not packed, with such a factor.
         if both & Self::PACKED == 0 && k & 0xffff != 0 {
@@ -72,13 +68,7 @@ impl Ref {
         }
         let of_factor = (packed::shift(k) as u32 / 16) << Self::PACKED_AT;
         let (x, y) = (a.0 & Self::PACKED, b.0 & Self::PACKED);
-        let larger = if x > y { x } else { y };
-        let packed = if larger > of_factor {
-            larger
-        } else {
-            of_factor
-        };
-        both & Self::BROKEN | packed
+        both & Self::BROKEN | x.max(y).max(of_factor)
     }
 
     /// The node of this number in the list that is stored for derived tables.
@@ -93,32 +83,21 @@ impl Ref {
 
     /// Returns the leaf number of a weight; `None` of anything else.
     #[inline]
-    pub(super) const fn as_weight(self) -> Option<usize> {
-        if self.0 & Self::WEIGHT != 0 {
-            Some((self.0 & Self::NUMBER) as usize)
-        } else {
-            None
-        }
+    pub(super) fn as_weight(self) -> Option<usize> {
+        (self.0 & Self::WEIGHT != 0).then_some((self.0 & Self::NUMBER) as usize)
     }
 
     /// Returns the index of a node of the tape; `None` of anything else.
     #[inline]
-    pub(super) const fn as_node(self) -> Option<usize> {
-        if self.0 & Self::KIND == 0 && self.0 != 0 {
-            Some((self.0 & Self::NUMBER) as usize - 1)
-        } else {
-            None
-        }
+    pub(super) fn as_node(self) -> Option<usize> {
+        let is_node = self.0 & Self::KIND == 0 && self.0 != 0;
+        is_node.then(|| (self.0 & Self::NUMBER) as usize - 1)
     }
 
     /// Returns the index of a node of a derived table; `None` of anything else.
     #[inline]
-    pub(super) const fn as_derived(self) -> Option<usize> {
-        if self.0 & Self::DERIVED != 0 {
-            Some((self.0 & Self::NUMBER) as usize - 1)
-        } else {
-            None
-        }
+    pub(super) fn as_derived(self) -> Option<usize> {
+        (self.0 & Self::DERIVED != 0).then(|| (self.0 & Self::NUMBER) as usize - 1)
     }
 
     /// Whether the value is an integer combination of weights and constants.
@@ -179,7 +158,7 @@ impl Op {
     /// number that is too large for one half counts as two in one, but not where it is added to
     /// another.
     #[inline]
-    const fn traits(&self) -> u32 {
+    fn traits(&self) -> u32 {
         match *self {
             Self::Sum(a, b, k) => Ref::of_sum(a, b, k),
             Self::Offset(a, c) => {

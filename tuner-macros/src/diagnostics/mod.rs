@@ -99,8 +99,7 @@ impl Diagnostic {
     /// Whether the score is stored for later, so that the statement can be left out of the twin,
     /// the traced version.
     pub(crate) fn is_of_a_cache(&self) -> bool {
-        let is_cure =
-            |cure: &Cure| matches!(cure, Cure::Say(words) if words == messages::LEAVE_OUT);
+        let is_cure = |cure: &Cure| matches!(cure, Cure::Say(w) if w == messages::LEAVE_OUT);
         self.message.cures.iter().any(is_cure)
     }
 

@@ -76,9 +76,8 @@ fn operator(twin: &ItemStruct, name: &Ident, attrs: &[Attribute]) -> Option<Toke
     let (name, (_, own, _)) = (&twin.ident, twin.generics.split_for_impl());
     let mut generics = twin.generics.clone();
     if is_scaled {
-        generics
-            .params
-            .push(parse_quote!(__Right: ::core::marker::Copy));
+        let right = parse_quote!(__Right: ::core::marker::Copy);
+        generics.params.push(right);
     }
     let gives = stem != "Sum" && assigns.is_empty();
     let bounds = &mut generics.make_where_clause().predicates;

@@ -114,12 +114,8 @@ impl<'f> Rewrite<'f> {
                 };
             }
             (Edit::LeftOut, e) => *e = parse_quote!({ loop {} }),
-            (
-                Edit::First,
-                Expr::Binary(ExprBinary {
-                    op, left, right, ..
-                }),
-            ) => {
+            (Edit::First, Expr::Binary(e)) => {
+                let (left, op, right) = (&e.left, &e.op, &e.right);
                 let span = op.span();
                 *expr = parse_quote_spanned!(span=> { let right = #right; #left #op right });
             }
@@ -152,12 +148,13 @@ impl<'f> Rewrite<'f> {
     /// Traces the type that an expression states: in the turbofish of a method or a variant, or
     /// after the `->` of a closure. `shape` is that of the values of this type.
     fn stated_type(&self, expr: &mut Expr, shape: &Shape) {
+        let all = &self.facts.types;
         match expr {
             Expr::MethodCall(e) => {
                 if let Some(turbofish) = &mut e.turbofish
                     && let Some(GenericArgument::Type(ty)) = turbofish.args.first_mut()
                 {
-                    types::trace(&self.facts.types, ty, shape);
+                    types::trace(all, ty, shape);
                 }
             }
             // `Ok::<i32, String>(score)`.
@@ -165,14 +162,10 @@ impl<'f> Rewrite<'f> {
                 if let Expr::Path(path) = &mut *e.func
                     && let Some(last) = path.path.segments.last_mut()
                 {
-                    types::each_argument(last, &mut |ty| {
-                        types::trace(&self.facts.types, ty, shape);
-                    });
+                    types::each_argument(last, &mut |ty| types::trace(all, ty, shape));
                 }
             }
-            Expr::Closure(e) => {
-                types::trace_output(&self.facts.types, &mut e.output, shape);
-            }
+            Expr::Closure(e) => types::trace_output(all, &mut e.output, shape),
             _ => {}
         }
     }
@@ -190,9 +183,7 @@ impl<'f> Rewrite<'f> {
         let freeze = || parse_quote!(::tuner_core::freeze);
         let exprs = &input.exprs;
         mac.tokens = match (edit.becomes, input.kind) {
-            (MacroChange::Frozen, _) => {
-                quote!(::tuner_core::trace::nonlinear::freeze(#exprs))
-            }
+            (MacroChange::Frozen, _) => quote!(::tuner_core::trace::nonlinear::freeze(#exprs)),
             (MacroChange::Interpolated(span), _) => {
                 let function = function_path("interpolated", span);
                 mac.path = freeze();
@@ -219,9 +210,7 @@ impl<'f> Rewrite<'f> {
                 let (element, count) = (&exprs[0], &exprs[1]);
                 quote!(#element; #count)
             }
-            (_, MacroKind::Freeze | MacroKind::Interpolated | MacroKind::List) => {
-                exprs.to_token_stream()
-            }
+            (_, MacroKind::Freeze | MacroKind::Interpolated | MacroKind::List) => quote!(#exprs),
             _ => return,
         };
     }

@@ -4,8 +4,9 @@ use std::collections::HashSet;
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
+use syn::parse_quote;
 use syn::visit_mut::VisitMut;
-use syn::{FnArg, ImplItem, Item, ItemImpl, ItemStruct, Visibility, parse_quote};
+use syn::{Block, FnArg, ImplItem, ImplItemFn, Item, ItemImpl, ItemStruct, Signature, Visibility};
 
 use super::imports::{self, Paths};
 use super::module::{conditions_and_derives, of_function, public};
@@ -15,7 +16,6 @@ use super::scored::scored_block;
 use super::types;
 use crate::infer::Facts;
 use crate::infer::check::{BodyVerdict, Verdict};
-use crate::infer::constants::Value;
 use crate::model::shape::Shape;
 use crate::model::{
     attributes, conditions, is_operator, last_name, names_of, number_arguments, restore, table,
@@ -92,8 +92,8 @@ impl Twin<'_> {
         self,
         function: usize,
         verdict: BodyVerdict,
-        sig: &mut syn::Signature,
-        block: &mut syn::Block,
+        sig: &mut Signature,
+        block: &mut Block,
     ) {
         let facts = self.facts;
         let mut rewrite = Rewrite::new(facts, self.unit, verdict.edits);
@@ -124,17 +124,11 @@ impl Twin<'_> {
     /// Writes bounds and types of a generic function as they are in the twin: what `F: Fn() -> i32`
     /// gives is traced, and `T` itself may be a traced number. `given`: the names of the types of
     /// its arguments, with their shapes.
-    fn generics(
-        self,
-        sig: &mut syn::Signature,
-        block: &mut syn::Block,
-        given: &[(String, &Shape)],
-    ) {
+    fn generics(self, sig: &mut Signature, block: &mut Block, given: &[(String, &Shape)]) {
         let types = &self.facts.types;
         let generics = &mut sig.generics;
-        let names: HashSet<String> = (generics.type_params())
-            .map(|parameter| parameter.ident.to_string())
-            .collect();
+        let names = generics.type_params().map(|p| p.ident.to_string());
+        let names: HashSet<String> = names.collect();
         if names.is_empty() {
             return;
         }
@@ -161,12 +155,8 @@ impl Twin<'_> {
     fn table(self, item: &Item, verdict: Verdict) -> Option<TokenStream> {
         let (Self { facts, unit }, ident) = (self, table(item)?.0);
         let constant = facts.constant(unit, &ident.to_string())?;
-        let Value {
-            mut ty,
-            mut expr,
-            edits,
-            entries,
-        } = verdict.value?;
+        let of = verdict.value?;
+        let (mut ty, mut expr, edits) = (of.ty, of.expr, of.edits);
         if !edits.is_empty() {
             Rewrite::new(facts, unit, edits).visit_expr_mut(&mut expr);
         }
@@ -174,7 +164,7 @@ impl Twin<'_> {
         let mut paths = Paths { facts, unit };
         paths.visit_type_mut(&mut ty);
         paths.visit_expr_mut(&mut expr);
-        let value = match entries {
+        let value = match of.entries {
             Some((all, first)) => restore(&all, &expr, first)?.parse().ok()?,
             None => expr.into_token_stream(),
         };
@@ -285,12 +275,7 @@ impl Twin<'_> {
     /// Impls of the twin's trait, with the renamed methods, for those types whose own have no twin:
     /// a call does not tell which type it is of. They give production's numbers, lifted. `index` is
     /// the number of the block in its unit.
-    fn plain_impls(
-        self,
-        block: &ItemImpl,
-        index: usize,
-        methods: &[syn::ImplItemFn],
-    ) -> TokenStream {
+    fn plain_impls(self, block: &ItemImpl, index: usize, methods: &[ImplItemFn]) -> TokenStream {
         let Self { facts, unit } = self;
         let Some((of_trait, _)) = &block.trait_ else {
             return TokenStream::new();
@@ -337,12 +322,7 @@ impl Twin<'_> {
 
     /// The twin of a method, still under production's name. `function`: the number of its body;
     /// `body`: the verdict on it.
-    fn method(
-        self,
-        function: usize,
-        body: BodyVerdict,
-        production: &syn::ImplItemFn,
-    ) -> syn::ImplItemFn {
+    fn method(self, function: usize, body: BodyVerdict, production: &ImplItemFn) -> ImplItemFn {
         let mut f = production.clone();
         self.function(function, body, &mut f.sig, &mut f.block);
         f.attrs = of_function(&f.attrs);
@@ -401,7 +381,7 @@ fn take(verdict: &mut Verdict, function: Option<usize>) -> Option<(usize, BodyVe
 
 /// A trait of the twin with the methods, which get their names in the twin, and its impl for
 /// production's type; `index` is the number of the block in its unit.
-fn extension(block: &ItemImpl, index: usize, methods: &mut [syn::ImplItemFn]) -> TokenStream {
+fn extension(block: &ItemImpl, index: usize, methods: &mut [ImplItemFn]) -> TokenStream {
     let name = imports::extension(index);
     let (impl_generics, type_generics, bounds) = block.generics.split_for_impl();
     let (self_ty, conditions) = (&block.self_ty, conditions(&block.attrs));

@@ -134,19 +134,14 @@ pub(super) fn traced_file(facts: &Facts, unit: usize) -> (String, Vec<Conditiona
 
 /// The names of functions of the unit that may be listed in `untraced(…)`: something is wrong in
 /// them, and no twin that stays calls them. They are methods and operators of copied types, and
-/// functions that store a score that others compute. `diagnostics`: of the unit's `items`.
-fn wrong_methods(
-    facts: &Facts,
-    unit: usize,
-    items: &[Item],
-    diagnostics: &[Diagnostic],
-) -> Vec<String> {
+/// functions that store a score that others compute. `noted`: of the unit's `items`.
+fn wrong_methods(facts: &Facts, unit: usize, items: &[Item], noted: &[Diagnostic]) -> Vec<String> {
     let mut found = Vec::new();
     // What is wrong between the first and the last token of a function.
     let wrong = |sig: &Signature, block: &Block| {
         let (first, last) = (sig.fn_token.span, block.brace_token.span.close());
         let lines = location(first)..location(last);
-        let all = diagnostics.iter();
+        let all = noted.iter();
         all.filter(move |d| lines.contains(&location(d.at.start)))
     };
     // A function that stores a score calls another one that computes it.
@@ -209,10 +204,9 @@ fn is_empty(facts: &Facts, unit: usize) -> bool {
     });
     // A generic struct is a table's container without a twin of its own.
     let generic = &facts.types.generic;
-    let contains =
-        |item: &Item| matches!(item, Item::Struct(s) if generic.contains(&s.ident.to_string()));
+    let has = |i: &Item| matches!(i, Item::Struct(s) if generic.contains(&s.ident.to_string()));
     expected
-        && !of.items.iter().any(contains)
+        && !of.items.iter().any(has)
         && imports::exports(facts, unit, &HashSet::new()).is_empty()
 }
 

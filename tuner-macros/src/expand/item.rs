@@ -16,67 +16,54 @@ use crate::infer::Facts;
 use crate::model::{attributes, conditions, location_of, name_of, source};
 use crate::package;
 
-/// Adds the twin of a marked item, in a module of its own, behind `input`, the item as it was; the
+/// Adds the twin of a marked item, in a module of its own, behind `out`, the item as it was; the
 /// first marked item of a module brings the module that gathers them. What has no twin of its own,
 /// such as a marked method, gets what belongs to it, or an error. An item of a module that is
 /// traced as a whole stays as it is, as the module has its twin.
-pub(super) fn marked_item(
-    facts: &Facts,
-    file: &Path,
-    mut input: TokenStream,
-    item: &Item,
-) -> TokenStream {
+pub(super) fn marked(facts: &Facts, file: &Path, mut out: TokenStream, item: &Item) -> TokenStream {
     let (location, name) = (location_of(item), name_of(item));
     let is_item = |known: &Item| location_of(known) == location && name_of(known) == name;
     let found = facts.units.iter().enumerate().find_map(|(number, unit)| {
-        let index = unit.items.iter().position(is_item);
-        index
-            .filter(|_| is_in(facts, unit, file))
-            .map(|index| (number, index))
+        let index = unit.items.iter().position(is_item)?;
+        is_in(facts, unit, file).then_some((number, index))
     });
     let Some((unit, index)) = found else {
         if let Some(tokens) = single_method(facts, file, item) {
-            return with_errors(input, tokens);
+            return with_errors(out, tokens);
         }
         // Inside an annotated impl block the attribute only says the mode.
         if matches!(item, Item::Fn(f) if facts.has_function(&f.sig.ident)) {
-            return input;
+            return out;
         }
         if let Item::Const(c) = item
             && let Some(standing) = facts.associated_standing(&c.ident)
         {
             let message = match standing {
-                AssociatedStanding::Weight(_) => return input,
+                AssociatedStanding::Weight(_) => return out,
                 AssociatedStanding::Refused => messages::associated_weight(),
                 AssociatedStanding::NameTaken(name) => messages::associated_name(name),
             };
             let error = Diagnostic::new(c.ident.span(), message).compile_error();
-            return with_errors(input, error);
+            return with_errors(out, error);
         }
         let unread = facts.unread.first().cloned();
         let error = unread.unwrap_or_else(|| messages::stray_item().to_string());
-        return with_errors(input, diagnostics::compile_error(Extent::here(), &error));
+        return with_errors(out, diagnostics::compile_error(Extent::here(), &error));
     };
     if facts.units[unit].whole {
-        return input;
+        return out;
     }
     let (body, diagnostics) = traced(facts, unit, std::iter::once((index, item)));
     let module = module_name(item, index);
     let feature = package::feature();
-    input.extend(quote!(#[cfg(feature = #feature)]));
-    input.extend(module::module(
-        facts,
-        unit,
-        &module,
-        &body,
-        true,
-        name.as_slice(),
-    ));
-    input.extend(diagnostics::compile_errors(diagnostics));
+    out.extend(quote!(#[cfg(feature = #feature)]));
+    let twin = module::module(facts, unit, &module, &body, true, name.as_slice());
+    out.extend(twin);
+    out.extend(diagnostics::compile_errors(diagnostics));
     if index == 0 {
-        input.extend(gathering(facts, unit));
+        out.extend(gathering(facts, unit));
     }
-    input
+    out
 }
 
 /// The name of the module of the twin of a marked item, number `index` of its unit.

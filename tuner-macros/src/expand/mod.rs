@@ -86,8 +86,8 @@ pub(crate) fn attribute(args: TokenStream, input: TokenStream) -> TokenStream {
     };
     let input = escapes::production(&item).unwrap_or(input);
     with_facts(&file, |facts| match item {
-        Item::Mod(module) => module::inline_module(facts, &file, &input, &module),
-        item => item::marked_item(facts, &file, input, &item),
+        Item::Mod(module) => module::inline(facts, &file, &input, &module),
+        item => item::marked(facts, &file, input, &item),
     })
 }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
-use syn::Item;
+use syn::{Item, ItemMod};
 use tuner_source::write_out;
 
 use super::{is_in, traced_items};
@@ -16,13 +16,8 @@ use crate::package;
 
 /// Puts the twin of a whole inline module inside it. `input` is the module as it was, which is
 /// returned if the model does not have it.
-pub(super) fn inline_module(
-    facts: &Facts,
-    file: &Path,
-    input: &TokenStream,
-    module: &syn::ItemMod,
-) -> TokenStream {
-    let Some((_, items)) = &module.content else {
+pub(super) fn inline(facts: &Facts, file: &Path, input: &TokenStream, of: &ItemMod) -> TokenStream {
+    let Some((_, items)) = &of.content else {
         return input.clone();
     };
     let mut written_out = items.clone();
@@ -32,7 +27,7 @@ pub(super) fn inline_module(
         let mut locations = unit.items.iter().map(location_of);
         unit.whole
             && is_in(facts, unit, file)
-            && unit.module.last().is_some_and(|m| module.ident == m)
+            && unit.module.last().is_some_and(|m| of.ident == m)
             // `(0, 0)` is the place of every item that can have no twin.
             && locations.any(|location| location != (0, 0) && here.contains(&location))
     });
@@ -42,7 +37,7 @@ pub(super) fn inline_module(
     let (twins, diagnostics) = traced_items(facts, unit, &written_out);
     let errors = diagnostics::compile_errors(diagnostics);
     let traced = module::module(facts, unit, &format_ident!("__traced"), &twins, false, &[]);
-    let (attrs, vis, ident) = (&module.attrs, &module.vis, &module.ident);
+    let (attrs, vis, ident) = (&of.attrs, &of.vis, &of.ident);
     let items = items.iter().map(strip);
     let feature = package::feature();
     quote! {

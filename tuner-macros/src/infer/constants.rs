@@ -81,11 +81,8 @@ impl Check<'_> {
                 self.refuse(*at, messages::unknown_constructor(name));
             }
         }
-        let of = BodyRef {
-            unit,
-            owner: None,
-            body: Some(constant.body),
-        };
+        let (owner, body) = (None, Some(constant.body));
+        let of = BodyRef { unit, owner, body };
         let read = facts.plain_reads(of, &forms, &Locals::default(), None);
         self.diagnostics.extend(read);
         let said = self.diagnostics.len();

@@ -61,11 +61,8 @@ impl Edit {
     /// The edit that makes a node a call of the function `name` of traced numbers. `field`: the
     /// function is applied to this field of its operands, which are structs.
     pub(super) fn function(name: &str, at: Extent, field: Option<String>) -> Self {
-        Self::Function {
-            name: name.to_owned(),
-            span: at.start,
-            field,
-        }
+        let (name, span) = (name.to_owned(), at.start);
+        Self::Function { name, span, field }
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use quote::ToTokens;
 use syn::Item;
-use tuner_source::{Reader, Use, UseKind, UsePlace};
+use tuner_source::{Reader, Use, UseKind, UsePlace, is_among};
 
 use super::Facts;
 use super::methods::Effect;
@@ -15,64 +15,14 @@ use crate::model::{each_token, is_operator, location, location_of, names_of, tab
 /// Traits of other crates of which no score comes: their methods write a value down.
 const SHOWING: [&str; 6] = ["Debug", "Display", "Error", "Hash", "Serialize", "Write"];
 
-/// Whether a method is called without its name, by an operator, a loop or a conversion.
-fn is_unnamed(method: &str) -> bool {
-    matches!(
-        method,
-        "add"
-            | "add_assign"
-            | "bitand"
-            | "bitor"
-            | "bitxor"
-            | "cmp"
-            | "default"
-            | "deref"
-            | "div"
-            | "div_assign"
-            | "drop"
-            | "eq"
-            | "from"
-            | "from_iter"
-            | "index"
-            | "into_iter"
-            | "mul"
-            | "mul_assign"
-            | "neg"
-            | "next"
-            | "not"
-            | "partial_cmp"
-            | "rem"
-            | "shl"
-            | "sub"
-            | "sub_assign"
-            | "sum"
-    )
-}
+/// Methods that are called without their names, by an operator, a loop or a conversion.
+const UNNAMED: &str = "add add_assign bitand bitor bitxor cmp default deref div div_assign \
+    drop eq from from_iter index into_iter mul mul_assign neg next not partial_cmp rem shl sub \
+    sub_assign sum";
 
-/// Whether a name of the standard library is in sight without a `use`, beside plain types.
-fn is_of_prelude(name: &str) -> bool {
-    matches!(
-        name,
-        "AsMut"
-            | "AsRef"
-            | "Box"
-            | "Clone"
-            | "Default"
-            | "Extend"
-            | "From"
-            | "FromIterator"
-            | "Into"
-            | "IntoIterator"
-            | "Iterator"
-            | "Option"
-            | "Ord"
-            | "PartialEq"
-            | "PartialOrd"
-            | "Result"
-            | "ToString"
-            | "TryFrom"
-    )
-}
+/// Names of the standard library that are in sight without a `use`, beside plain types.
+const PRELUDE: &str = "AsMut AsRef Box Clone Default Extend From FromIterator Into \
+    IntoIterator Iterator Option Ord PartialEq PartialOrd Result ToString TryFrom";
 
 impl Facts {
     /// Readers by number that read weights, that no twin replaces, and that may be called without
@@ -83,7 +33,7 @@ impl Facts {
             let of_trait = reader.of_trait.as_deref();
             let is_foreign = |name: &str| !SHOWING.contains(&name) && !self.declares(name);
             let is_unseen = match &reader.written_by {
-                Some(_) => is_unnamed(&reader.name),
+                Some(_) => is_among(UNNAMED, &reader.name),
                 None => of_trait.is_some_and(is_foreign),
             };
             self.readings[*index].weight.is_some() && is_unseen && !self.has_operator(reader)
@@ -262,17 +212,11 @@ impl Facts {
         let owner = self.readers.all[reader].owner.as_deref()?;
         let (of, name) = match (&used.path[..], &used.kind) {
             ([.., of, name], UseKind::Path) => (of, name),
-            (
-                [name],
-                UseKind::Method {
-                    on: Some(of),
-                    fields,
-                    ..
-                },
-            ) => {
+            ([name], UseKind::Method(method)) => {
+                let of = method.on.as_ref()?;
                 let of_trait = self.readers.all[reader].of_trait.as_ref();
                 let is_parameter = of.len() == 1 && !self.declares(of);
-                if !fields.is_empty() || !(is_parameter || of_trait == Some(of)) {
+                if !method.fields.is_empty() || !(is_parameter || of_trait == Some(of)) {
                     return None;
                 }
                 (of, name)
@@ -292,7 +236,7 @@ impl Facts {
         };
         let module = &self.modules[module];
         let is_known = of == "Self"
-            || is_of_prelude(of)
+            || is_among(PRELUDE, of)
             || self.declares(of)
             || module.import(of).is_some()
             || tuner_source::is_standard_type(of);
@@ -327,9 +271,8 @@ impl Reach {
         };
         let is_own = || Effect::of(used.path.last().map_or("", String::as_str)) == Effect::Unknown;
         if is_sure || readers.len() == 1 && is_own() {
-            let new = readers
-                .into_iter()
-                .filter(|&reader| self.readers.insert(reader));
+            let readers = readers.into_iter();
+            let new = readers.filter(|&reader| self.readers.insert(reader));
             self.waiting.extend(new);
         }
     }

@@ -168,9 +168,8 @@ impl Facts {
             let before = rest.clone();
             // Initialisers have no location; they are in the twin as functions are.
             let has_twin = |f: usize| self.function(f).location.is_none() || self.has_twin(f);
-            let is_outside =
-                |f: &Option<usize>| f.is_none_or(|f| !before.contains(&f) && has_twin(f));
-            rest.retain(|&f| !self.bodies[f].callers.iter().any(is_outside));
+            let outside = |f: &Option<usize>| f.is_none_or(|f| !before.contains(&f) && has_twin(f));
+            rest.retain(|&f| !self.bodies[f].callers.iter().any(outside));
             if rest.len() == before.len() {
                 return rest;
             }
@@ -301,11 +300,8 @@ impl Facts {
         let Some(table) = model.constant(unit, name) else {
             return false;
         };
-        let of = BodyRef {
-            unit,
-            owner: None,
-            body: Some(table.body),
-        };
+        let (owner, body) = (None, Some(table.body));
+        let of = BodyRef { unit, owner, body };
         let planted = table.planted.as_ref();
         planted.is_some_and(|expr| body::learn(self, of, Code::Initialiser(expr, &table.shape)))
     }

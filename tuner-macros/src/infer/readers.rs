@@ -89,9 +89,8 @@ impl Facts {
             let is_traced = self.traced_item((module, name.clone())).is_some();
             (is_traced && self.is_copied(&name)).then_some(name)
         };
-        let pair = may_give
-            .then(|| reader.gives.iter().find_map(pair))
-            .flatten();
+        let pair = may_give.then(|| reader.gives.iter().find_map(pair));
+        let pair = pair.flatten();
         Reading {
             standing,
             weight,
@@ -123,7 +122,7 @@ impl Facts {
         behind.retain(|&n| is_sure || !reads(&n) || !comes_back(n));
         let reader = behind.iter().copied().find(reads)?;
         let is_one_of_several = !is_sure && !behind.iter().all(reads);
-        let is_method = matches!(used.kind, UseKind::Method { .. });
+        let is_method = matches!(used.kind, UseKind::Method(_));
         // No method of the standard library that evaluations call.
         let is_own = is_method && Effect::of(&used.path[0]) == Effect::Unknown;
         let is_meant = !is_one_of_several || is_own || self.is_of_parameter(place.module, used);
@@ -257,9 +256,8 @@ fn holds_functions(facts: &Facts, reader: &Reader) -> bool {
     let unit = facts.unit_of(reader.module).into_iter();
     let mut tables = unit.flat_map(|unit| facts.units[unit].items.iter().filter_map(table));
     let is_it = |(name, ..): &(&Ident, &Type, &Expr)| **name == reader.name;
-    tables
-        .find(is_it)
-        .is_some_and(|(_, ty, _)| names_of(ty).contains("fn"))
+    let table = tables.find(is_it);
+    table.is_some_and(|(_, ty, _)| names_of(ty).contains("fn"))
 }
 
 /// What the twin makes of an item, and the name of the weight that it is; `None` unless it is a

@@ -19,12 +19,10 @@ impl Facts {
     /// twin needs its own copy; `false` if no annotated module declares the struct. `above`: the
     /// structs around in this search; for one of them, in a circle, the answer is `false`.
     pub(super) fn copied<'a>(&'a self, name: &'a str, above: &mut Vec<&'a str>) -> bool {
-        let Some(index) = self.structure(name) else {
+        let index = self.structure(name);
+        let Some(index) = index.filter(|_| !above.contains(&name)) else {
             return false;
         };
-        if above.contains(&name) {
-            return false;
-        }
         above.push(name);
         let mut fields = self.fields[index].iter();
         let copied = fields.any(|shape| self.is_traced(shape, above));
@@ -262,8 +260,7 @@ impl Facts {
             Shape::Named(part) => Some(part),
             _ => None,
         });
-        let is_more =
-            |part: &&String| self.why_twinned(part).is_some() && self.is_twinned_by_structs(part);
+        let is_more = |s: &&String| self.why_twinned(s).is_some() && self.is_twinned_by_structs(s);
         let mut all = vec![name.to_owned()];
         for part in parts.filter(is_more) {
             if !all.contains(part) {

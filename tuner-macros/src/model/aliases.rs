@@ -28,9 +28,7 @@ impl Model {
     fn type_aliases(&self) -> Vec<(String, Type)> {
         let own = self.units.iter().flat_map(|unit| &unit.items);
         let own = own.filter_map(|item| match item {
-            Item::Type(item) if !is_generic(item) => {
-                Some((item.ident.to_string(), (*item.ty).clone()))
-            }
+            Item::Type(i) if !is_generic(i) => Some((i.ident.to_string(), (*i.ty).clone())),
             _ => None,
         });
         let modules = self.modules.iter().enumerate();

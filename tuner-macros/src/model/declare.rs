@@ -196,8 +196,7 @@ impl Model {
             ReturnType::Type(_, ty) => Some(&**ty),
             ReturnType::Default => None,
         };
-        let is_number =
-            |ty: &Type| types.can_hold_weights(ty) && types.shape(ty, of) == Shape::Plain;
+        let is_number = |t: &Type| types.can_hold_weights(t) && types.shape(t, of) == Shape::Plain;
         let number = match of {
             _ if params.first().is_some_and(|ty| is_number(ty)) => Some(Side::Right),
             Some(owner) if types.is_number(owner) => Some(Side::Left),

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use quote::ToTokens;
 use syn::visit::Visit;
 use syn::visit_mut::{self, VisitMut};
-use syn::{Expr, ExprArray, ExprCall, UnOp};
+use syn::{Expr, ExprArray, ExprCall, Lit, UnOp};
 use tuner_source::{each_weight, listed};
 
 use super::weights::HOLE;
@@ -39,9 +39,7 @@ fn form(expr: &Expr) -> Option<String> {
         Some(parts?.join(","))
     };
     match expr {
-        Expr::Lit(e) => {
-            matches!(e.lit, syn::Lit::Int(_) | syn::Lit::Float(_)).then(|| "0".to_owned())
-        }
+        Expr::Lit(e) => matches!(e.lit, Lit::Int(_) | Lit::Float(_)).then(|| "0".to_owned()),
         Expr::Unary(e) if matches!(e.op, UnOp::Neg(_)) => form(&e.expr),
         Expr::Tuple(e) => Some(format!("({})", all(&mut e.elems.iter())?)),
         Expr::Call(e) => match &*e.func {
@@ -72,10 +70,8 @@ fn form(expr: &Expr) -> Option<String> {
 /// `forms`, the deduplicated initialiser with holes for handles. The first weight has the number
 /// `first` among those of the crate. `None` if `forms` has another structure.
 pub(crate) fn restore(all: &Expr, forms: &Expr, first: u32) -> Option<String> {
-    let mut restored = Restored {
-        text: format!("{{ use {HANDLE} as {SHORT};"),
-        next: first,
-    };
+    let text = format!("{{ use {HANDLE} as {SHORT};");
+    let mut restored = Restored { text, next: first };
     restored.expr(all, forms)?;
     restored.text.push('}');
     Some(restored.text)

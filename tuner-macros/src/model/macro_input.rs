@@ -64,7 +64,7 @@ impl Input {
     /// these.
     pub(crate) fn of(mac: &Macro) -> Self {
         let is_ours = |name| is_ours(&mac.path, name);
-        let name = macro_name(mac);
+        let name = last_name(&mac.path);
         let one = |expr: Expr| [expr].into_iter().collect();
         let none = |kind| (kind, Punctuated::new());
         let mut pattern = None;
@@ -138,14 +138,9 @@ pub(super) fn visit_list(visitor: &mut impl VisitMut, mac: &mut Macro) {
     }
 }
 
-/// The name of a macro, the last of its path.
-pub(crate) fn macro_name(mac: &Macro) -> String {
-    last_name(&mac.path)
-}
-
 /// Whether nothing is computed after a call of this macro.
 pub(crate) fn diverges(mac: &Macro) -> bool {
-    DIVERGING.contains(&macro_name(mac).as_str())
+    DIVERGING.contains(&last_name(&mac.path).as_str())
 }
 
 /// Reads the input of `interpolated!`: `TABLE, score`, with a comma at the end or not.

@@ -14,8 +14,8 @@ use syn::parse::{ParseStream, Parser};
 use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, Ident, Stmt};
 
-use super::Model;
-use super::macro_input::{macro_name, visit_list};
+use super::macro_input::visit_list;
+use super::{Model, last_name};
 
 /// How deep expansions may be nested; deeper calls are not expanded.
 const DEEPEST: usize = 8;
@@ -59,7 +59,7 @@ impl<'m> Expansion<'m> {
         if self.depth == DEEPEST {
             return None;
         }
-        let rules = self.macros.get(&macro_name(mac))?.as_ref()?;
+        let rules = self.macros.get(&last_name(&mac.path))?.as_ref()?;
         let mut new = rules.expand(&mac.tokens)?;
         self.depth += 1;
         self.visit_expr_mut(&mut new);
@@ -106,24 +106,20 @@ pub(crate) struct Rules(Vec<(String, String)>);
 impl Rules {
     /// Reads `(pattern) => {output}; …`; `None` if the rules have another form.
     fn read(tokens: TokenStream) -> Option<Self> {
+        use TokenTree::{Group, Punct};
         let tokens: Vec<TokenTree> = tokens.into_iter().collect();
         let mut rules = Vec::new();
         let mut at = 0;
         while at < tokens.len() {
-            match tokens.get(at..at + 4) {
-                Some(
-                    [
-                        TokenTree::Group(pattern),
-                        TokenTree::Punct(a),
-                        TokenTree::Punct(b),
-                        TokenTree::Group(output),
-                    ],
-                ) if a.as_char() == '=' && b.as_char() == '>' => {
-                    let output = without_attributes(output.stream());
-                    rules.push((pattern.stream().to_string(), output.to_string()));
-                }
-                _ => return None,
+            let [Group(pattern), Punct(a), Punct(b), Group(output)] = tokens.get(at..at + 4)?
+            else {
+                return None;
+            };
+            if a.as_char() != '=' || b.as_char() != '>' {
+                return None;
             }
+            let output = without_attributes(output.stream());
+            rules.push((pattern.stream().to_string(), output.to_string()));
             at += 4;
             if matches!(tokens.get(at), Some(TokenTree::Punct(p)) if p.as_char() == ';') {
                 at += 1;
@@ -232,13 +228,10 @@ fn fragment(kind: Option<&str>, input: ParseStream<'_>) -> syn::Result<TokenStre
         Some("expr" | "expr_2021") => {
             let expr: Expr = input.parse()?;
             // It stays one expression in every context.
+            let tokens = expr.to_token_stream();
             match expr {
-                Expr::Lit(_) | Expr::Path(_) | Expr::Call(_) | Expr::Paren(_) => {
-                    expr.to_token_stream()
-                }
-                expr => {
-                    Group::new(Delimiter::Parenthesis, expr.to_token_stream()).into_token_stream()
-                }
+                Expr::Lit(_) | Expr::Path(_) | Expr::Call(_) | Expr::Paren(_) => tokens,
+                _ => Group::new(Delimiter::Parenthesis, tokens).into_token_stream(),
             }
         }
         Some("ident") => input.parse::<Ident>()?.into_token_stream(),

@@ -71,10 +71,7 @@ pub(crate) struct Unit {
 
 /// A const or static whose entries depend on weights.
 #[derive(Default)]
-#[allow(
-    clippy::struct_excessive_bools,
-    reason = "each is found apart from the others"
-)]
+#[allow(clippy::struct_excessive_bools, reason = "each is found by itself")]
 pub(crate) struct Constant {
     pub(crate) unit: usize,
     pub(crate) name: String,
@@ -111,10 +108,7 @@ pub(crate) enum Side {
 /// A function or method of a unit, or the initialiser of a const, which is
 /// walked as a body is.
 #[derive(Default)]
-#[allow(
-    clippy::struct_excessive_bools,
-    reason = "each is found apart from the others"
-)]
+#[allow(clippy::struct_excessive_bools, reason = "each is found by itself")]
 pub(crate) struct Function {
     pub(crate) unit: usize,
     pub(crate) name: String,
@@ -217,9 +211,8 @@ impl Model {
                 Err(error) if is_annotated => {
                     let SourceLocation { line, column } = error.location;
                     let name = &file.name;
-                    model
-                        .unread
-                        .push(format!("{name}:{line}:{column}: {error}"));
+                    let unread = format!("{name}:{line}:{column}: {error}");
+                    model.unread.push(unread);
                 }
                 Err(_) => {}
             }

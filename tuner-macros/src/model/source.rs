@@ -18,10 +18,8 @@ pub(crate) struct SourceFile {
 impl SourceFile {
     /// Names a file of the crate.
     pub(super) fn of(file: &CrateFile) -> Self {
-        Self {
-            name: relative(&file.path),
-            path: file.path.clone(),
-        }
+        let (name, path) = (relative(&file.path), file.path.clone());
+        Self { name, path }
     }
 }
 
@@ -44,9 +42,8 @@ pub(crate) fn forced<R>(f: impl FnOnce() -> R) -> R {
 pub(crate) fn texts(file: &Path) -> Vec<CrateFile> {
     let wanted = whole(file);
     let has_file = |texts: &Vec<CrateFile>| texts.iter().any(|text| whole(&text.path) == wanted);
-    let mut trees = roots(&wanted)
-        .into_iter()
-        .map(|root| CrateFiles::of(&root, feature()).files);
+    let roots = roots(&wanted).into_iter();
+    let mut trees = roots.map(|root| CrateFiles::of(&root, feature()).files);
     // A file that no root leads to is read as a crate by itself.
     let found = trees.find(has_file);
     let mut texts = found.unwrap_or_else(|| CrateFiles::of(file, feature()).files);
@@ -66,10 +63,9 @@ fn roots(file: &Path) -> Vec<PathBuf> {
         return Vec::new();
     };
     let folders = file.ancestors().skip(1);
-    folders
-        .take_while(|folder| folder.starts_with(&package))
-        .flat_map(|folder| ["lib.rs", "main.rs"].map(|name| folder.join(name)))
-        .collect()
+    let folders = folders.take_while(|folder| folder.starts_with(&package));
+    let roots = folders.flat_map(|folder| ["lib.rs", "main.rs"].map(|name| folder.join(name)));
+    roots.collect()
 }
 
 /// A path from the package's folder with `/`; of a file elsewhere its name alone.

@@ -112,9 +112,8 @@ impl Types {
 
     /// Whether a type of this name is a signed number, also by an alias.
     pub(crate) fn is_number(&self, name: &str) -> bool {
-        let stands_for_one =
-            |alias: &Alias| type_name(&alias.ty).is_some_and(|name| self.is_number(&name));
-        SIGNED.contains(&name) || self.aliases.get(name).is_some_and(stands_for_one)
+        let is_one = |alias: &Alias| type_name(&alias.ty).is_some_and(|name| self.is_number(&name));
+        SIGNED.contains(&name) || self.aliases.get(name).is_some_and(is_one)
     }
 }
 

@@ -42,8 +42,6 @@ pub(super) fn plant(expr: &mut Expr, handles: Handles) {
 /// The number of a weight, `12u32`.
 pub(crate) fn literal(number: u32) -> Expr {
     let token = Literal::u32_suffixed(number);
-    Expr::Lit(ExprLit {
-        attrs: Vec::new(),
-        lit: Lit::new(token),
-    })
+    let (attrs, lit) = (Vec::new(), Lit::new(token));
+    Expr::Lit(ExprLit { attrs, lit })
 }

@@ -52,25 +52,20 @@ pub(super) fn orders(raw: &RawParameter, parameter: &Parameter) -> Vec<Placed> {
     raw.order.entries().iter().flat_map(placed).collect()
 }
 
-/// Rewrites the sum of a constraint over weights that can move. Returns the part that is fixed, by
-/// frozen weights at their `initial` values and by the differences of ties, and the factors of all
-/// other weights by their numbers, without those of 0. A tied weight counts as its root.
-fn reduced(
-    constraint: &Constraint,
-    layout: &Layout,
-    initial: &[f64],
-) -> (f64, BTreeMap<usize, f64>) {
+/// Rewrites the sum of a constraint, `sum`, over weights that can move. Returns the part that is
+/// fixed, by frozen weights at their `initial` values and by the differences of ties, and the
+/// factors of all other weights by their numbers, without those of 0. A tied weight counts as its
+/// root.
+fn reduced(sum: &Constraint, layout: &Layout, initial: &[f64]) -> (f64, BTreeMap<usize, f64>) {
     let mut fixed = 0.0;
     let mut factors: BTreeMap<usize, f64> = BTreeMap::new();
-    for &(weight, factor) in &constraint.terms {
+    for &(weight, factor) in &sum.terms {
         if layout.frozen(weight) {
             fixed += factor * initial[weight.index()];
             continue;
         }
         let tie = layout.ties().iter().find(|tie| tie.weight == weight);
-        let (root, by, add) = tie.map_or((weight, 1.0, 0.0), |tie| {
-            (tie.root, tie.factor, tie.difference)
-        });
+        let (root, by, add) = tie.map_or((weight, 1.0, 0.0), |t| (t.root, t.factor, t.difference));
         fixed += factor * add;
         *factors.entry(root.index()).or_default() += factor * by;
     }
@@ -107,28 +102,18 @@ pub(super) fn reach(layout: &Layout, places: &[TextPlace], integer: Integer) {
         {
             let found =
                 format!("a sum that is never within its limits: it comes in steps of {unit}");
-            place.note(
-                found,
-                "one that whole weights can have",
-                "change the limits",
-            );
+            let expected = "one that whole weights can have";
+            place.note(found, expected, "change the limits");
             continue;
         }
-        let key = factors
-            .iter()
-            .map(|(&w, factor)| (w, factor.to_bits()))
-            .collect();
-        let both = seen
-            .entry(key)
-            .or_insert((f64::NEG_INFINITY, f64::INFINITY));
+        let key = factors.iter().map(|(&w, factor)| (w, factor.to_bits()));
+        let both = seen.entry(key.collect());
+        let both = both.or_insert((f64::NEG_INFINITY, f64::INFINITY));
         *both = (both.0.max(low), both.1.min(high));
         if !factors.is_empty() && both.0 > both.1 + 2.0 * constraint.slack {
             let found = "a sum that another limit of the same sum excludes";
-            place.note(
-                found,
-                "limits that one value satisfies",
-                "widen or drop one",
-            );
+            let expected = "limits that one value satisfies";
+            place.note(found, expected, "widen or drop one");
         }
     }
 }
@@ -177,11 +162,9 @@ fn order(raw: &RawOrder, place: &TextPlace, parameter: &Parameter) -> Option<Vec
     let Shape { factors, slack } = shape?;
     let rows = len / width;
     if rows < factors.len() {
-        return place.refuse(
-            format!("an order of {rows}"),
-            format!("at least {} that follow each other", factors.len()),
-            "name another axis or take `order` out",
-        );
+        let found = format!("an order of {rows}");
+        let expected = format!("at least {} that follow each other", factors.len());
+        return place.refuse(found, expected, "name another axis or take `order` out");
     }
     let is_first = |weight: &usize| {
         let place = (weight - parameter.first_weight) / step % len;
@@ -231,10 +214,8 @@ fn sum(section: &At<RawConstraint>, parameters: &[Parameter], broken: bool) -> O
         }
         for weight in selection.weights() {
             if terms.iter().any(|term| term.0.index() == weight) {
-                let found = format!(
-                    "{} names a weight that another path names",
-                    quoted(&path.value)
-                );
+                let name = quoted(&path.value);
+                let found = format!("{name} names a weight that another path names");
                 path.place
                     .note(found, "each weight once", "correct the paths");
                 break;
@@ -245,9 +226,8 @@ fn sum(section: &At<RawConstraint>, parameters: &[Parameter], broken: bool) -> O
     let limits = limits(section);
     if terms.is_empty() && mistakes.count() == before && !broken {
         let cure = "name a weight, as in `sum = { \"QUEEN\" = 1, \"ROOK\" = -2 }`";
-        section
-            .place
-            .note("a sum of nothing", "at least one path", cure);
+        let place = &section.place;
+        place.note("a sum of nothing", "at least one path", cure);
     }
     let (low, high) = limits?;
     (mistakes.count() == before).then_some(Constraint {

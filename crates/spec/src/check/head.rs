@@ -8,7 +8,7 @@ use crate::raw::{RawList, RawOutput, RawSpec};
 use crate::read::{At, Field};
 use crate::spec::{FloatType, Integer, Output, struct_name};
 use crate::text::{
-    doc_lines, is_const_name, is_identifier, is_type_name, is_word, quoted, refuse_line,
+    doc_lines, is_among, is_const_name, is_identifier, is_type_name, is_word, quoted, refuse_line,
 };
 
 /// The version of the format of specs that this program reads.
@@ -21,21 +21,14 @@ const PRELUDE: &str = "AsMut AsRef Box Clone Copy Debug Default DoubleEndedItera
     None Ok Option Ord PartialEq PartialOrd Result Send Sized Some String Sync ToOwned ToString \
     TryFrom TryInto Unpin Vec";
 
-/// Whether Rust's prelude has this name.
-fn is_in_prelude(word: &str) -> bool {
-    PRELUDE.split(' ').any(|name| name == word)
-}
-
 /// Notes a mistake if the spec has another version of the format than [`VERSION`].
 pub(super) fn version(raw: &RawSpec) {
     if let Some(At { place, value }) = raw.version.get()
         && *value != VERSION
     {
-        place.note(
-            format!("version {value}"),
-            format!("{VERSION}, the only one so far"),
-            "use a program that knows this version, or correct it",
-        );
+        let found = format!("version {value}");
+        let cure = "use a program that knows this version, or correct it";
+        place.note(found, format!("{VERSION}, the only one so far"), cure);
     }
 }
 
@@ -45,11 +38,9 @@ pub(super) fn name(raw: &RawSpec) -> Option<String> {
     if is_identifier(value) {
         return Some(value.clone());
     }
-    place.refuse(
-        format!("{} is no name", quoted(value)),
-        "an identifier: ASCII letters, digits and `_`, at most 100, no keyword",
-        "rename the spec",
-    )
+    let found = format!("{} is no name", quoted(value));
+    let expected = "an identifier: ASCII letters, digits and `_`, at most 100, no keyword";
+    place.refuse(found, expected, "rename the spec")
 }
 
 /// The scaling constant; `None` if there is none, or after noting one that cannot be used.
@@ -59,11 +50,8 @@ pub(super) fn k(raw: &RawSpec) -> Option<f64> {
     if (1e-6..=1e6).contains(&k) {
         return Some(k);
     }
-    place.refuse(
-        format!("k = {k}"),
-        "a number from 1e-6 to 1e6",
-        "correct it, or take it out: it is fitted then",
-    )
+    let cure = "correct it, or take it out: it is fitted then";
+    place.refuse(format!("k = {k}"), "a number from 1e-6 to 1e6", cure)
 }
 
 /// A text for people in one line, after noting what may not be in it; `None` without one. The text
@@ -90,9 +78,8 @@ pub(super) fn output(raw: &RawSpec) -> Output {
     let raw = raw.output.get().map(|output| &output.value);
     let pair_from = raw.and_then(pair_from);
     let cure = "take one of these";
-    let last = pair_from
-        .as_deref()
-        .and_then(|path| path.rsplit("::").next());
+    let last = pair_from.as_deref();
+    let last = last.and_then(|path| path.rsplit("::").next());
     Output {
         pair: match raw.and_then(|raw| raw.pair.get()) {
             None => last.unwrap_or("S").to_owned(),
@@ -122,7 +109,7 @@ fn pair(name: &At<String>, imported: Option<&str>) -> String {
     if !is_type_name(value) {
         let found = format!("{pair} is no name of a type");
         place.note(found, "an upper-case letter, then letters and digits", cure);
-    } else if is_in_prelude(value) {
+    } else if is_among(PRELUDE, value) {
         let found = format!("{pair} is a name of Rust's prelude");
         place.note(found, "a name that hides nothing", cure);
     } else if let Some(last) = imported.filter(|last| last != value) {
@@ -143,7 +130,7 @@ fn in_struct(raw: &RawOutput) -> Option<String> {
         return place.refuse(found, "an upper-case identifier, like `WEIGHTS`", cure);
     }
     let pair = raw.pair.get().map(|pair| &*pair.value);
-    if is_in_prelude(&kind) || kind == pair.unwrap_or("S") {
+    if is_among(PRELUDE, &kind) || kind == pair.unwrap_or("S") {
         let found = format!("the type would be {}", quoted(&kind));
         return place.refuse(found, "a name that hides nothing", cure);
     }
@@ -167,18 +154,16 @@ fn pair_from(raw: &RawOutput) -> Option<String> {
     };
     let tail_is_right = tail.split_last().is_some_and(|(last, modules)| {
         is_type_name(last)
-            && !is_in_prelude(last)
+            && !is_among(PRELUDE, last)
             && modules.iter().all(|word| is_identifier(word))
             && segments.len() > 1
     });
     if head_is_right && tail_is_right {
         return Some(value.clone());
     }
-    place.refuse(
-        format!("{} is no path of a type", quoted(value)),
-        "identifiers joined by `::`, like `crate::score::S`",
-        "correct the path",
-    )
+    let found = format!("{} is no path of a type", quoted(value));
+    let expected = "identifiers joined by `::`, like `crate::score::S`";
+    place.refuse(found, expected, "correct the path")
 }
 
 /// The lists of `[names]` by their names; a list with a mistake, which is noted, is `None`, so that
@@ -212,19 +197,16 @@ pub(super) fn names(raw: &RawSpec) -> BTreeMap<String, Option<IndexNames>> {
     lists.iter().map(list).collect()
 }
 
-/// Tells whether a name that begins with a digit is more than a number, as `7f`, a square of shogi.
-fn is_digit_first(name: &str) -> bool {
-    name.contains(|c: char| c.is_ascii_alphabetic()) && is_word(&format!("_{name}"))
-}
-
 /// Notes what is wrong with the name of an index or of a list of them.
 fn index_name(name: &At<String>) {
     let At { place, value } = name;
     let (word, cure) = (quoted(value), "rename the index");
+    // A name may begin with a digit if it is more than a number, as `7f`, a square of shogi.
+    let has_letter = value.contains(|c: char| c.is_ascii_alphabetic());
     if Phases::NAMES.contains(&value.as_str()) {
         let found = format!("index name {word}");
         place.note(found, "a name that is no phase", cure);
-    } else if !is_word(value) && !is_digit_first(value) {
+    } else if !is_word(value) && !(has_letter && is_word(&format!("_{value}"))) {
         let expected = "ASCII letters, digits and `_`, not digits alone, at most 100";
         place.note(format!("{word} is no name"), expected, cure);
     }

@@ -91,11 +91,8 @@ impl Initial {
             if !seen.insert(place.bytes.start) {
                 continue;
             }
-            let found = format!(
-                "{} starts at {}",
-                parameter.weight_name(offset),
-                say(number)
-            );
+            let name = parameter.weight_name(offset);
+            let found = format!("{name} starts at {}", say(number));
             let (expected, cure) = if wide {
                 let (least, most) = (say(*range.start()), say(*range.end()));
                 let cure = "correct it, or choose a wider `integer` in `[output]`";
@@ -135,11 +132,10 @@ fn arranged(initial: &At<Nested>, parameter: &Parameter) -> Option<Initial> {
                 let names: Vec<&str> = names.iter().map(String::as_str).collect();
                 return by_phase(&initial.place, phases, &inner, &names);
             }
-            initial.place.refuse(
-                "initial values by phase",
-                format!("numbers alone, since `{}` is untapered", parameter.name),
-                "write one number per entry, or add `phases = [\"mg\", \"eg\"]`",
-            )
+            let expected = format!("numbers alone, since `{}` is untapered", parameter.name);
+            let cure = "write one number per entry, or add `phases = [\"mg\", \"eg\"]`";
+            let place = &initial.place;
+            place.refuse("initial values by phase", expected, cure)
         }
         Nested::Number(_) => Some(repeated(slice::from_ref(initial), weights)),
         Nested::List(list) if tapered && is_pair(list) => Some(repeated(list, weights)),
@@ -174,20 +170,15 @@ fn by_phase(
 ) -> Option<Initial> {
     let is_known = |key: &At<String>| known.contains(&key.value.as_str());
     for (key, _) in phases.iter().filter(|(key, _)| !is_known(key)) {
-        key.place.note(
-            format!("no phase {}", quoted(&key.value)),
-            all_of(known),
-            did_you_mean(&key.value, known.iter().copied(), "take it out"),
-        );
+        let found = format!("no phase {}", quoted(&key.value));
+        let cure = did_you_mean(&key.value, known.iter().copied(), "take it out");
+        key.place.note(found, all_of(known), cure);
     }
     // All phases are read before the first that fails ends it, so that the mistakes of all are noted.
     let values = known.iter().map(|phase| {
         let Some((_, values)) = phases.iter().find(|(key, _)| key.value == *phase) else {
-            return place.refuse(
-                format!("initial values without `{phase}`"),
-                all_of(known),
-                format!("add `{phase} = …`"),
-            );
+            let found = format!("initial values without `{phase}`");
+            return place.refuse(found, all_of(known), format!("add `{phase} = …`"));
         };
         let of_phase = match &values.value {
             Nested::Number(_) => repeated(slice::from_ref(values), inner.entries()),
@@ -290,11 +281,10 @@ impl<'p> Filling<'p> {
             } else {
                 ("take out", list.len() - dim.len)
             };
-            place.note(
-                format!("{} has {} entries", self.name(), list.len()),
-                format!("{}{}", dim.len, by.unwrap_or_default()),
-                format!("{verb} {difference} or correct `shape`"),
-            );
+            let found = format!("{} has {} entries", self.name(), list.len());
+            let expected = format!("{}{}", dim.len, by.unwrap_or_default());
+            let cure = format!("{verb} {difference} or correct `shape`");
+            place.note(found, expected, cure);
         }
         for (index, entry) in list.iter().enumerate() {
             self.indices.push(index);

@@ -107,11 +107,11 @@ fn float_pairs(all: &[Checked], sections: &[At<RawParameter>], mistakes: &Mistak
         };
         let section = sections.iter().find(is_other);
         let place = section.map(|section| section.place.clone());
-        place.unwrap_or_else(|| mistakes.at(0..0)).note(
-            format!("pairs of floats and of whole numbers (`{name}`, `{other}`)"),
-            "pairs of one kind, as they have one type",
-            "give both a `step` with a point, or neither",
-        );
+        let place = place.unwrap_or_else(|| mistakes.at(0..0));
+        let found = format!("pairs of floats and of whole numbers (`{name}`, `{other}`)");
+        let expected = "pairs of one kind, as they have one type";
+        let cure = "give both a `step` with a point, or neither";
+        place.note(found, expected, cure);
     }
     is_float
 }

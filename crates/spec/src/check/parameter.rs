@@ -6,7 +6,7 @@ use super::initial;
 use super::{Checked, MOST_WEIGHTS, constraint, head, prior, tie};
 use crate::decimal::{self, Decimal, MOST_DECIMALS};
 use crate::parameter::{Dim, IndexNames, PHASE, Parameter, Phases, WeightStep};
-use crate::path::resolve_inside;
+use crate::path::resolve_in;
 use crate::raw::{RawDim, RawFrozen, RawParameter};
 use crate::read::At;
 use crate::spec::Integer;
@@ -82,28 +82,21 @@ fn name(raw: &RawParameter) -> Option<String> {
     if is_const_name(value) {
         return Some(value.clone());
     }
-    place.refuse(
-        format!("{} is no name of a parameter", quoted(value)),
-        "an upper-case letter, then upper-case letters, digits and `_`, at most 100",
-        "rename the parameter",
-    )
+    let found = format!("{} is no name of a parameter", quoted(value));
+    let expected = "an upper-case letter, then upper-case letters, digits and `_`, at most 100";
+    place.refuse(found, expected, "rename the parameter")
 }
 
 /// The lines of the doc text; none if it has none, or after noting that it cannot be a doc comment.
 fn doc(raw: &RawParameter) -> Vec<String> {
-    let lines = raw.doc.get().and_then(|At { place, value }| {
-        doc_lines(value).map_or_else(
-            |found| {
-                place.refuse(
-                    format!("{found} in a doc text"),
-                    "plain words",
-                    "take it out",
-                )
-            },
-            Some,
-        )
-    });
-    lines.unwrap_or_default()
+    let Some(At { place, value }) = raw.doc.get() else {
+        return Vec::new();
+    };
+    doc_lines(value).unwrap_or_else(|found| {
+        let found = format!("{found} in a doc text");
+        place.note(found, "plain words", "take it out");
+        Vec::new()
+    })
 }
 
 /// Whether the parameter is tapered; phases of an author's own make it no tapered one. `None` after
@@ -135,20 +128,15 @@ fn own_phases(raw: &RawParameter) -> Option<Dim> {
         if is_word(&name.value) && seen.insert(name.value.clone()) {
             return Some(name.value.clone());
         }
-        name.place.refuse(
-            format!("{} as the name of a phase", quoted(&name.value)),
-            "ASCII letters, digits and `_`, no digit first, each name once",
-            "rename the phase",
-        )
+        let found = format!("{} as the name of a phase", quoted(&name.value));
+        let expected = "ASCII letters, digits and `_`, no digit first, each name once";
+        name.place.refuse(found, expected, "rename the phase")
     };
     let names: Vec<Option<String>> = list.value.iter().map(&mut name).collect();
-    Some(Dim {
-        len: list.value.len(),
-        names: Some(IndexNames {
-            list: PHASE.into(),
-            names: names.into_iter().collect::<Option<_>>()?,
-        }),
-    })
+    let names = names.into_iter().collect::<Option<_>>()?;
+    let (len, list) = (list.value.len(), PHASE.into());
+    let names = Some(IndexNames { list, names });
+    Some(Dim { len, names })
 }
 
 /// The dimensions, without one of phases; `None` after noting all mistakes in them. A list in
@@ -165,22 +153,18 @@ fn shape(raw: &RawParameter, names: &BTreeMap<String, Option<IndexNames>>) -> Op
         RawDim::Names(word) => {
             let Some(list) = names.get(word) else {
                 let known = || names.keys().map(String::as_str);
-                return place.refuse(
-                    format!("no list {} in `[names]`", quoted(word)),
-                    if names.is_empty() {
-                        "a length, since there are no lists".to_owned()
-                    } else {
-                        listed(known())
-                    },
-                    did_you_mean(word, known(), "declare it in `[names]`"),
-                );
+                let found = format!("no list {} in `[names]`", quoted(word));
+                let expected = match names.len() {
+                    0 => "a length, since there are no lists".to_owned(),
+                    _ => listed(known()),
+                };
+                let cure = did_you_mean(word, known(), "declare it in `[names]`");
+                return place.refuse(found, expected, cure);
             };
             // A list that is `None` had a mistake, which was noted before.
             let names = list.clone()?;
-            Some(Dim {
-                len: names.names.len(),
-                names: Some(names),
-            })
+            let (len, names) = (names.names.len(), Some(names));
+            Some(Dim { len, names })
         }
     };
     raw.shape.or(Vec::new(), |list| {
@@ -191,11 +175,7 @@ fn shape(raw: &RawParameter, names: &BTreeMap<String, Option<IndexNames>>) -> Op
 
 /// Slots, one for each entry, and weights of a parameter; `None` after noting that the spec has no
 /// room for them, `place` being where they would begin.
-fn size(
-    section: &At<RawParameter>,
-    parameter: &Parameter,
-    place: &Place,
-) -> Option<(usize, usize)> {
+fn size(raw: &At<RawParameter>, parameter: &Parameter, place: &Place) -> Option<(usize, usize)> {
     let mut lengths = parameter.dims.iter().map(Dim::len);
     let slots = lengths.try_fold(1, usize::checked_mul);
     let weights = slots.and_then(|slots| slots.checked_mul(parameter.phases.count()));
@@ -203,15 +183,14 @@ fn size(
     if let (Some(slots), Some(weights)) = (slots, weights.filter(|weights| *weights <= room)) {
         return Some((slots, weights));
     }
-    let shape = section.value.shape.get();
-    shape.map_or(&section.place, |shape| &shape.place).refuse(
-        match weights {
-            Some(weights) => format!("a shape of {weights} weights"),
-            None => "a shape of more weights than can be counted".to_owned(),
-        },
-        format!("at most {MOST_WEIGHTS} in a spec"),
-        "correct the shape",
-    )
+    let found = match weights {
+        Some(weights) => format!("a shape of {weights} weights"),
+        None => "a shape of more weights than can be counted".to_owned(),
+    };
+    let shape = raw.value.shape.get();
+    let place = shape.map_or(&raw.place, |shape| &shape.place);
+    let expected = format!("at most {MOST_WEIGHTS} in a spec");
+    place.refuse(found, expected, "correct the shape")
 }
 
 /// The step of the weights, with the number of decimals that they are written with; by default
@@ -225,11 +204,9 @@ fn step(raw: &RawParameter) -> Option<WeightStep> {
                 is_float: value.has_point,
             });
         }
-        place.refuse(
-            format!("a step of {}", value.value()),
-            format!("more than 0, of at most {MOST_DECIMALS} decimals"),
-            "correct it; to fix weights, use `frozen`",
-        )
+        let found = format!("a step of {}", value.value());
+        let expected = format!("more than 0, of at most {MOST_DECIMALS} decimals");
+        place.refuse(found, expected, "correct it; to fix weights, use `frozen`")
     })
 }
 
@@ -238,11 +215,9 @@ fn step(raw: &RawParameter) -> Option<WeightStep> {
 fn bounds(raw: &RawParameter, integer: Integer, step: WeightStep) -> Option<(i64, i64)> {
     let list = raw.bounds.get()?;
     let [lower, upper] = list.value.as_slice() else {
-        return list.place.refuse(
-            format!("bounds of {} numbers", list.value.len()),
-            "two: the lower and the upper limit",
-            "write `[lower, upper]`",
-        );
+        let found = format!("bounds of {} numbers", list.value.len());
+        let expected = "two: the lower and the upper limit";
+        return list.place.refuse(found, expected, "write `[lower, upper]`");
     };
     let range = step.range(integer);
     let count = |At { place, value }: &At<Decimal>| {
@@ -255,11 +230,9 @@ fn bounds(raw: &RawParameter, integer: Integer, step: WeightStep) -> Option<(i64
             return place.refuse(found, expected, "correct the limit or the step");
         };
         if !range.contains(&count) {
-            place.note(
-                found,
-                format!("{} to {} ({})", range.start(), range.end(), integer.name()),
-                "correct it, or choose a wider `integer` in `[output]`",
-            );
+            let expected = format!("{} to {} ({})", range.start(), range.end(), integer.name());
+            let cure = "correct it, or choose a wider `integer` in `[output]`";
+            place.note(found, expected, cure);
         }
         Some(count)
     };
@@ -281,7 +254,7 @@ fn frozen(raw: &RawParameter, parameter: &Parameter, weights: usize) -> Vec<bool
         Some(RawFrozen::Paths(paths)) => paths,
     };
     for path in paths {
-        match resolve_inside(parameter, &path.value) {
+        match resolve_in(parameter, &path.value) {
             Ok(selection) => selection.weights().for_each(|weight| each[weight] = true),
             Err(error) => path.place.note(error.found, error.expected, error.cure),
         }

@@ -16,11 +16,9 @@ pub(super) fn deviation(field: &Field<Decimal>) -> Option<f64> {
     if value.count > 0 && value.value() <= LARGEST {
         return Some(value.value());
     }
-    place.refuse(
-        format!("a standard deviation of {}", value.value()),
-        format!("more than 0, at most {LARGEST}"),
-        "to fix weights, use `frozen`; for no prior, take the key out",
-    )
+    let found = format!("a standard deviation of {}", value.value());
+    let cure = "to fix weights, use `frozen`; for no prior, take the key out";
+    place.refuse(found, format!("more than 0, at most {LARGEST}"), cure)
 }
 
 /// The prior by distance, not its square, of a parameter; `None` without one, or after noting a
@@ -33,10 +31,8 @@ pub(super) fn laplace(raw: &RawParameter) -> Option<Laplace> {
         None => false,
         Some(end) => end.among("an `l1` toward", &ends, "name one of them")?,
     };
-    Some(Laplace {
-        deviation: deviation?,
-        to_zero,
-    })
+    let deviation = deviation?;
+    Some(Laplace { deviation, to_zero })
 }
 
 /// The smoothness prior of a parameter; `None` without one, or after noting that it does not fit
@@ -49,11 +45,10 @@ pub(super) fn smooth(raw: &RawParameter, parameter: &Parameter) -> Option<Smooth
     let width = match (&value.width, axes.as_slice()) {
         (Field::Is(width), [axis]) => Some(row(width, parameter.dims[*axis].len)?),
         (Field::Is(width), _) => {
-            return width.place.refuse(
-                "a width next to several axes",
-                "one axis, which holds a board row by row",
-                "take `width` out or name one axis",
-            );
+            let found = "a width next to several axes";
+            let expected = "one axis, which holds a board row by row";
+            let cure = "take `width` out or name one axis";
+            return width.place.refuse(found, expected, cure);
         }
         _ => None,
     };
@@ -63,11 +58,9 @@ pub(super) fn smooth(raw: &RawParameter, parameter: &Parameter) -> Option<Smooth
         width,
     };
     if smooth.axes.iter().all(|&axis| parameter.dims[axis].len < 2) {
-        return place.refuse(
-            "no entry with a neighbour",
-            "a dimension of at least 2",
-            "name another axis or take `smooth` out",
-        );
+        let found = "no entry with a neighbour";
+        let expected = "a dimension of at least 2";
+        return place.refuse(found, expected, "name another axis or take `smooth` out");
     }
     Some(smooth)
 }

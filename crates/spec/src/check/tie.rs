@@ -70,11 +70,10 @@ fn mirror(raw: &RawMirror, parameter: &Parameter) -> Option<Mirror> {
         Some(name) => name.among("flip", &Flip::NAMED, "name one of them")?,
     };
     if matches!(flip, Flip::Diagonal | Flip::Antidiagonal) && len != width * width {
-        return at.place.refuse(
-            format!("a diagonal of {} rows of {width}", len / width),
-            "as many rows as entries in one",
-            "correct the width, or mirror files or ranks",
-        );
+        let found = format!("a diagonal of {} rows of {width}", len / width);
+        let cure = "correct the width, or mirror files or ranks";
+        let expected = "as many rows as entries in one";
+        return at.place.refuse(found, expected, cure);
     }
     Some(Mirror { axis, width, flip })
 }
@@ -100,11 +99,10 @@ pub(super) fn row(width: &At<i64>, len: usize) -> Option<usize> {
     let row = usize::try_from(width.value).ok();
     row.filter(|row| *row >= 2 && len.is_multiple_of(*row))
         .or_else(|| {
-            width.place.refuse(
-                format!("rows of {}", width.value),
-                format!("at least 2 and a divisor of {len}, the length of the axis"),
-                "correct the width or the shape",
-            )
+            let found = format!("rows of {}", width.value);
+            let expected = format!("at least 2 and a divisor of {len}, the length of the axis");
+            let cure = "correct the width or the shape";
+            width.place.refuse(found, expected, cure)
         })
 }
 
@@ -192,11 +190,10 @@ fn mirrored(one: &Checked, mirror: &At<Mirror>, ties: &mut Ties) {
         format!("{name} = {number}")
     };
     let more = more(unequal.len(), "pairs");
-    one.initial.place(right).note(
-        format!("{} but {}{more}", say(right), say(left)),
-        "equal values, because of `mirror`",
-        "make them equal or take `mirror` out",
-    );
+    let found = format!("{} but {}{more}", say(right), say(left));
+    let expected = "equal values, because of `mirror`";
+    let place = one.initial.place(right);
+    place.note(found, expected, "make them equal or take `mirror` out");
 }
 
 /// The end of a message that tells the first of `count` things, called `what`: how many more there
@@ -228,11 +225,9 @@ fn tied(
     let factor = raw.factor.get().map_or(1, |factor| factor.value);
     let [of_entry, of_to] = [entry, to].map(Selection::step);
     if (of_entry.decimals, of_entry.is_float) != (of_to.decimals, of_to.is_float) {
-        return place.refuse(
-            "a tie of numbers with different decimals",
-            "the same decimals in both steps",
-            "correct one `step`",
-        );
+        let found = "a tie of numbers with different decimals";
+        let expected = "the same decimals in both steps";
+        return place.refuse(found, expected, "correct one `step`");
     }
     let difference = raw
         .difference
@@ -244,8 +239,7 @@ fn tied(
                 place.refuse(found, expected, "correct it or the step")
             })
         })?;
-    let say =
-        |count: i128| i64::try_from(count).map_or_else(|_| count.to_string(), |c| of_to.text(c));
+    let say = |n: i128| i64::try_from(n).map_or_else(|_| n.to_string(), |c| of_to.text(c));
     if let Some(At { place, .. }) = raw.factor.get().filter(|factor| factor.value == 0) {
         let cure = "to fix a weight, use `frozen`";
         return place.refuse("factor 0", "any other whole number", cure);
@@ -267,37 +261,31 @@ fn tied(
         let [start, start_of_other] = [weight, other].map(|weight| say(initial(weight)));
         let ([weight, other], more) = ([weight, other].map(name), more(unequal.len(), "weights"));
         let (expected, difference) = (say(expected), say(difference.into()));
-        return place.refuse(
-            format!("{weight} starts at {start} and {other} at {start_of_other}{more}"),
-            format!("{expected} = {factor} · {start_of_other} + {difference}"),
-            "correct the initial values, `factor` or `difference`",
-        );
+        let found = format!("{weight} starts at {start} and {other} at {start_of_other}{more}");
+        let expected = format!("{expected} = {factor} · {start_of_other} + {difference}");
+        let cure = "correct the initial values, `factor` or `difference`";
+        return place.refuse(found, expected, cure);
     }
     if !says_something {
-        return place.refuse(
-            "a tie that follows from mirrors and earlier ties (a circle)",
-            "a tie that says something new",
-            "take it out",
-        );
+        let found = "a tie that follows from mirrors and earlier ties (a circle)";
+        return place.refuse(found, "a tie that says something new", "take it out");
     }
     Some(())
 }
 
 /// Notes why two weights, by their names, cannot be tied; always `None`.
 fn refused<T>(place: &TextPlace, refusal: Refusal, [weight, other]: [String; 2]) -> Option<T> {
-    let (found, expected) = match refusal {
-        Refusal::Contradiction => (
-            format!("{weight} and {other} are tied in another way already"),
-            "no contradiction to mirrors and earlier ties",
-        ),
-        Refusal::Fraction => (
-            format!("{weight} cannot follow {other} in whole numbers"),
-            "a chain of whole factors",
-        ),
-        Refusal::Overflow => (
-            format!("the chain of ties from {weight} to {other} leads beyond 2^53"),
-            "smaller factors and differences",
-        ),
+    let found = match refusal {
+        Refusal::Contradiction => format!("{weight} and {other} are tied in another way already"),
+        Refusal::Fraction => format!("{weight} cannot follow {other} in whole numbers"),
+        Refusal::Overflow => {
+            format!("the chain of ties from {weight} to {other} leads beyond 2^53")
+        }
+    };
+    let expected = match refusal {
+        Refusal::Contradiction => "no contradiction to mirrors and earlier ties",
+        Refusal::Fraction => "a chain of whole factors",
+        Refusal::Overflow => "smaller factors and differences",
     };
     place.refuse(found, expected, "correct or take out one of the ties")
 }

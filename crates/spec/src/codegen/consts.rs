@@ -24,11 +24,8 @@ impl Emission<'_> {
     pub(super) fn rust_const(&self, parameter: &Parameter, text: &mut String) {
         text.push('\n');
         text.push_str(&rust_doc(parameter, ""));
-        let head = format!(
-            "pub const {}: {} = ",
-            parameter.name(),
-            self.kind(parameter)
-        );
+        let kind = self.kind(parameter);
+        let head = format!("pub const {}: {kind} = ", parameter.name());
         self.value(parameter, &head, text);
     }
 
@@ -243,9 +240,8 @@ impl TableLayout {
             }
         }
         // Errors of a board are rows of comments below it: among its numbers they would hide them.
-        let board = errors
-            .chunks(length)
-            .filter(|_| is_innermost && names.is_none());
+        let board = errors.chunks(length);
+        let board = board.filter(|_| is_innermost && names.is_none());
         for (number, row) in board.enumerate() {
             let sign = if number == 0 { "// ± " } else { "//   " };
             text.extend([&*indent, sign, &row.join(", ")]);

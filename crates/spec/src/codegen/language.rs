@@ -1,7 +1,7 @@
 //! The languages that weights are written in, and names that they do not take.
 
 use super::{EmitError, is_tapered};
-use crate::text::is_identifier;
+use crate::text::{is_among, is_identifier};
 use crate::{Parameter, Spec};
 
 /// A language that weights are written in.
@@ -56,23 +56,8 @@ impl Language {
 /// Macros of the standard headers of C that programs of all kinds include
 /// (C17, 7.17 to 7.22, and `<math.h>`). No keyword is in capitals. What else is a
 /// macro where the header is included, the header itself finds out.
-const MACROS: [&str; 15] = [
-    "BUFSIZ",
-    "CHAR_BIT",
-    "EOF",
-    "FALSE",
-    "FILE",
-    "FILENAME_MAX",
-    "HUGE_VAL",
-    "I",
-    "INFINITY",
-    "NAN",
-    "NDEBUG",
-    "NULL",
-    "RAND_MAX",
-    "SIZE_MAX",
-    "TRUE",
-];
+const MACROS: &str = "BUFSIZ CHAR_BIT EOF FALSE FILE FILENAME_MAX HUGE_VAL I INFINITY NAN \
+    NDEBUG NULL RAND_MAX SIZE_MAX TRUE";
 
 /// Refuses a spec that the language cannot write: names that it has for something else, all of
 /// them, and a struct of all weights (`in_struct`) in C and C++. JSON takes all.
@@ -148,19 +133,10 @@ fn check_struct(name: &str, spec: &Spec) -> Result<(), EmitError> {
 
 /// Whether a name is one of [`MACROS`], or built as those of `<stdint.h>`.
 fn is_macro(name: &str) -> bool {
-    let of_integers = [
-        "INT",
-        "UINT",
-        "PTRDIFF",
-        "SIG_ATOMIC",
-        "WCHAR",
-        "WINT",
-        "CHAR",
-        "LONG",
-    ];
+    let of_integers = "INT UINT PTRDIFF SIG_ATOMIC WCHAR WINT CHAR LONG";
     let ends = ["_MAX", "_MIN", "_C", "_WIDTH"];
-    MACROS.contains(&name)
-        || of_integers.iter().any(|start| name.starts_with(start))
+    is_among(MACROS, name)
+        || of_integers.split(' ').any(|start| name.starts_with(start))
             && ends.iter().any(|end| name.ends_with(end))
 }
 

@@ -8,32 +8,26 @@ const WIDTH: usize = 96;
 /// Appends nested lists of numbers. `texts`: the numbers, row-major; `lanes`: numbers per entry, in
 /// one more list if 2; `depth`: the lists around it. Innermost lists that are too long for a line
 /// break into rows, those of a board into its ranks.
-pub(crate) fn table(
-    dims: &[usize],
-    texts: &[String],
-    lanes: usize,
-    depth: usize,
-    out: &mut String,
-) {
+pub(crate) fn table(dims: &[usize], texts: &[String], lanes: usize, depth: usize, to: &mut String) {
     let indent = "    ".repeat(depth);
     let in_one_line = || cells(texts, lanes, ["[", "]"], [0, 0]).join(", ");
     let Some((&len, inner)) = dims.split_first() else {
-        out.push_str(&in_one_line());
+        to.push_str(&in_one_line());
         return;
     };
     if !inner.is_empty() {
-        out.push_str("[\n");
+        to.push_str("[\n");
         for texts in texts.chunks(texts.len() / len) {
-            let _ = write!(out, "{indent}    ");
-            table(inner, texts, lanes, depth + 1, out);
-            out.push_str(",\n");
+            let _ = write!(to, "{indent}    ");
+            table(inner, texts, lanes, depth + 1, to);
+            to.push_str(",\n");
         }
-        let _ = write!(out, "{indent}]");
+        let _ = write!(to, "{indent}]");
         return;
     }
     let line = in_one_line();
     if line.len() + indent.len() <= WIDTH {
-        let _ = write!(out, "[{line}]");
+        let _ = write!(to, "[{line}]");
         return;
     }
     let widths = widths(texts, lanes);
@@ -42,11 +36,11 @@ pub(crate) fn table(
         81 => 9,
         _ => (WIDTH / (widths[0] + widths[1] + 4)).max(1),
     };
-    out.push_str("[\n");
+    to.push_str("[\n");
     for entries in cells(texts, lanes, ["[", "]"], widths).chunks(row) {
-        let _ = writeln!(out, "{indent}    {},", entries.join(", "));
+        let _ = writeln!(to, "{indent}    {},", entries.join(", "));
     }
-    let _ = write!(out, "{indent}]");
+    let _ = write!(to, "{indent}]");
 }
 
 /// The entries of a table of numbers, in order. `lanes`: numbers per entry, 1 or 2; each number is

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use tuner_source::{Const, Entry, Holder, Holds, Number, SourceLocation, Standing};
+use tuner_source::{Const, Entry, Holder, Holds, Number, OtherEntry, SourceLocation, Standing};
 
 use super::Sources;
 use super::choice::{Choice, names};
@@ -294,38 +294,33 @@ fn take<'a>(sources: &'a Sources, found: &'a Const) -> Result<Declaration<'a>, P
     let mut values = Vec::new();
     let (mut ties, mut fixed) = (Vec::new(), Vec::new());
     for (position, entry) in found.entries.iter().enumerate() {
-        let Entry::Same {
-            name,
-            indices,
-            negative,
-        } = entry
-        else {
+        let Entry::Same(other) = entry else {
             values.extend(own.by_ref().take(lanes));
             continue;
         };
-        let sign = if *negative { -1.0 } else { 1.0 };
-        if let Some(constant) = constant_of(sources, name, indices, lanes) {
-            values.extend(constant.iter().map(|value| sign * value));
+        if let Some(constant) = constant_of(sources, other, lanes) {
+            values.extend(constant.iter().map(|value| other.value(*value)));
             fixed.push(path(found, position)[found.name.len()..].to_owned());
             continue;
         }
-        let other = sources.named(name).next();
-        let followed = other.and_then(|other| literals_at(other, indices, lanes));
+        let followed = sources.named(&other.name).next();
+        let followed = followed.and_then(|found| literals_at(found, &other.indices, lanes));
         let followed = followed.ok_or_else(|| {
-            let at = spelt(entry) + " (" + &path(found, position) + ")";
+            let at = spelt(other) + " (" + &path(found, position) + ")";
             Passed::tie(format!(
                 "has an entry that is {at}, which is no weight here; write its numbers out"
             ))
         })?;
         if decimals.is_some() {
-            let entry = spelt(entry);
+            let entry = spelt(other);
             return Err(Passed::tie(format!(
                 "has an entry that is {entry}, which floats cannot follow here; write the number"
             )));
         }
-        values.extend(followed.iter().map(|value| sign * value));
-        let to = format!("{name}{}", brackets(indices.iter()));
-        ties.push((path(found, position), to, sign as i64));
+        values.extend(followed.iter().map(|value| other.value(*value)));
+        let to = format!("{}{}", other.name, brackets(other.indices.iter()));
+        let sign = if other.negative { -1 } else { 1 };
+        ties.push((path(found, position), to, sign));
     }
     Ok(Declaration {
         found,
@@ -356,11 +351,10 @@ fn candidate(sources: &Sources, found: &Const) -> Result<(), Passed> {
     if let Holds::Nothing(name) = &found.holds {
         return Err(format!("holds no signed numbers (`{name}`)").into());
     }
-    if is_follower(found) {
-        let entry = spelt(&found.entries[0]);
-        return Err(Passed::tie(format!(
-            "is {entry} and has no weights of its own"
-        )));
+    // A copy of another const, or of an entry of one.
+    if let ([Entry::Same(other)], []) = (&found.entries[..], &found.dims[..]) {
+        let reason = format!("is {} and has no weights of its own", spelt(other));
+        return Err(Passed::tie(reason));
     }
     if let Some(place) = found.derived {
         let at = sources.at(found, place);
@@ -409,9 +403,8 @@ fn numbers(sources: &Sources, found: &Const) -> Result<(Vec<f64>, Option<u32>), 
             Number::Float(x) => {
                 // The shortest decimal text that is read as this number.
                 let text = x.to_string();
-                let digits = text
-                    .split_once('.')
-                    .map_or(0, |(_, digits)| digits.len() as u32);
+                let split = text.split_once('.');
+                let digits = split.map_or(0, |(_, digits)| digits.len() as u32);
                 decimals = decimals.max(Some(digits + FINER));
                 let count = x.abs() * 10_f64.powi((digits + FINER) as i32);
                 let is_held = digits + FINER <= MOST_DECIMALS && count <= LARGEST as f64;
@@ -427,36 +420,18 @@ fn numbers(sources: &Sources, found: &Const) -> Result<(Vec<f64>, Option<u32>), 
     Ok((own, decimals))
 }
 
-/// Tells whether a const is a copy of another const, or of an entry of one.
-fn is_follower(found: &Const) -> bool {
-    matches!(found.entries.as_slice(), [Entry::Same { .. }]) && found.dims.is_empty()
-}
-
 /// The text of an entry that is another const: `` `-BASE[1]` ``.
-fn spelt(entry: &Entry) -> String {
-    let Entry::Same {
-        name,
-        indices,
-        negative,
-    } = entry
-    else {
-        return String::new();
-    };
-    let sign = if *negative { "-" } else { "" };
-    format!("`{sign}{name}{}`", brackets(indices.iter()))
+fn spelt(other: &OtherEntry) -> String {
+    let sign = if other.negative { "-" } else { "" };
+    format!("`{sign}{}{}`", other.name, brackets(other.indices.iter()))
 }
 
 /// The `count` values of an entry of a const that is not a weight: one of the type's own
-/// (`S::NULL`), or a frozen one; `None` if `name` means no such const.
-pub(super) fn constant_of(
-    sources: &Sources,
-    name: &str,
-    indices: &[usize],
-    count: usize,
-) -> Option<Vec<f64>> {
+/// (`S::NULL`), or a frozen one; `None` if the name means no such const.
+pub(super) fn constant_of(sources: &Sources, of: &OtherEntry, count: usize) -> Option<Vec<f64>> {
     let consts = sources.scan.consts.iter().chain(&sources.scan.associated);
-    let mut frozen = consts.filter(|c| c.standing == Standing::Frozen && c.name == name);
-    literals_at(frozen.next()?, indices, count)
+    let mut frozen = consts.filter(|c| c.standing == Standing::Frozen && c.name == of.name);
+    literals_at(frozen.next()?, &of.indices, count)
 }
 
 /// The numbers of the entry that `indices` name; `None` unless all entries of the table are

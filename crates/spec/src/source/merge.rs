@@ -121,9 +121,8 @@ pub fn merge(
     let refused = |error: &dyn std::fmt::Display| SourceError::one(error.to_string());
     let changed = values != layout.initial_counts();
     let words = changed.then_some("those of the sources");
-    let mut text = document
-        .with_values(&values, words, None)
-        .map_err(|error| refused(&error))?;
+    let written = document.with_values(&values, words, None);
+    let mut text = written.map_err(|error| refused(&error))?;
     if vanished == Vanished::Drop && !gone.is_empty() {
         let document = SpecDocument::parse(Path::new("the spec"), text);
         text = document.map_err(|error| refused(&error))?.without(&gone);

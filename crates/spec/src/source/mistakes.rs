@@ -1,6 +1,6 @@
 //! Mistakes in sources: all of them at once, in few lines.
 
-use std::fmt;
+use std::fmt::Display;
 
 /// How many mistakes of one cause are written out; more are told by the first places and their
 /// number. Chosen: three show whether all are alike.
@@ -31,21 +31,15 @@ pub struct SourceMistake {
 
 impl SourceMistake {
     /// Makes a mistake of a cause that others may share: where it is, and what is wrong there.
-    pub(super) fn of(cause: Cause, place: impl fmt::Display, what: impl fmt::Display) -> Self {
+    pub(super) fn of(cause: Cause, place: impl Display, what: impl Display) -> Self {
         Self::cured(cause, place, what, cause.cure)
     }
 
     /// Makes a mistake of a cause that others may share, with a cure other than the cause's.
-    pub(super) fn cured(
-        cause: Cause,
-        place: impl fmt::Display,
-        what: impl fmt::Display,
-        cure: &str,
-    ) -> Self {
-        Self {
-            sentence: format!("{place}: {what}; {cure}"),
-            shared: Some((cause, format!("{place} ({what})"))),
-        }
+    pub(super) fn cured(cause: Cause, place: impl Display, what: impl Display, cure: &str) -> Self {
+        let sentence = format!("{place}: {what}; {cure}");
+        let shared = Some((cause, format!("{place} ({what})")));
+        Self { sentence, shared }
     }
 
     /// The cause that it may share with others; `None` if it has none.
@@ -115,20 +109,18 @@ impl SourceError {
     }
 }
 
-impl fmt::Display for SourceError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let lines = self.lines();
-        for (number, (_, line)) in lines.iter().take(SHOWN).enumerate() {
-            let indent = if number > 0 { "\n  " } else { "" };
-            write!(f, "{indent}{line}")?;
-        }
-        let rest: usize = lines.iter().skip(SHOWN).map(|(count, _)| count).sum();
-        if rest > 0 {
-            write!(f, "\n  … and {rest} more")?;
-        }
-        Ok(())
+tuner_base::impl_fmt! { Display for SourceError, |self, f| {
+    let lines = self.lines();
+    for (number, (_, line)) in lines.iter().take(SHOWN).enumerate() {
+        let indent = if number > 0 { "\n  " } else { "" };
+        write!(f, "{indent}{line}")?;
     }
-}
+    let rest: usize = lines.iter().skip(SHOWN).map(|(count, _)| count).sum();
+    if rest > 0 {
+        write!(f, "\n  … and {rest} more")?;
+    }
+    Ok(())
+} }
 
 impl std::error::Error for SourceError {}
 

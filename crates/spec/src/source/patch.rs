@@ -112,17 +112,10 @@ impl Patch {
         let mut mistakes = Vec::new();
         let mut wanted: BTreeMap<LiteralId, NewLiteral<'_>> = BTreeMap::new();
         for tuned in &run.parameters {
-            let (number, found) = match only_one(sources, tuned) {
-                Ok(found) => found,
-                Err(mistake) => {
-                    mistakes.push(mistake);
-                    continue;
-                }
-            };
-            let aligned = is_aligned(
-                &sources.files[found.file].text,
-                found.literals.iter().map(|literal| literal.bytes.start),
-            );
+            let only = only_one(sources, tuned).map_err(|mistake| mistakes.push(mistake));
+            let Ok((number, found)) = only else { continue };
+            let starts = found.literals.iter().map(|literal| literal.bytes.start);
+            let aligned = is_aligned(&sources.files[found.file].text, starts);
             let pairs = places(found).into_iter().zip(&tuned.weights);
             for (place, weight) in pairs.filter(|(_, weight)| !weight.stays) {
                 let Some((position, literal)) = place else {
@@ -374,23 +367,18 @@ fn array_edits(
     let mut names: Vec<&str> = owners.map(|owner| owner.parameter).collect();
     names.dedup();
     let inside = scan.repeats.iter();
-    let inside: Vec<&RepeatedArray> = inside
-        .filter(|other| {
-            other.file == repeat.file
-                && other.bytes.start >= repeat.bytes.start
-                && other.bytes.end <= repeat.bytes.end
-        })
-        .collect();
-    let writer = RepeatWriter {
-        text,
-        repeats: &inside,
-    };
+    let inside = inside.filter(|other| {
+        other.file == repeat.file
+            && other.bytes.start >= repeat.bytes.start
+            && other.bytes.end <= repeat.bytes.end
+    });
+    let inside: Vec<&RepeatedArray> = inside.collect();
+    let repeats = &inside;
+    let writer = RepeatWriter { text, repeats };
+    let (bytes, text) = (repeat.bytes.clone(), writer.array(repeat, &values));
     vec![TableEdit {
         names: names.join(", "),
-        edit: Edit {
-            bytes: repeat.bytes.clone(),
-            text: writer.array(repeat, &values),
-        },
+        edit: Edit { bytes, text },
         literals: changed().count(),
     }]
 }
@@ -406,24 +394,19 @@ fn header(text: &str, run: &Run) -> [Option<Edit>; 2] {
         let spec = line(text.find("\n//! - spec: ")? + 1)?;
         let unit = line(text.find("\n//! - unit: ")? + 1)?;
         let facts = text[unit.end..].split_inclusive('\n');
-        let length = facts
-            .take_while(|line| line.starts_with("//! - "))
-            .map(str::len)
-            .sum::<usize>();
+        let facts = facts.take_while(|line| line.starts_with("//! - "));
+        let length = facts.map(str::len).sum::<usize>();
         (length > 0).then(|| [spec, unit.end..unit.end + length])
     };
     let Some([spec, values]) = lines() else {
         return [None, None];
     };
     let origin = &run.origin;
-    let edit = |bytes, text| Some(Edit { bytes, text });
-    [
-        (run.spec.as_ref()).and_then(|words| edit(spec, format!("//! - spec: {words}\n"))),
-        edit(
-            values,
-            format!("//! - values: {origin}, patched into this file\n"),
-        ),
-    ]
+    let edit = |bytes, text| Edit { bytes, text };
+    let new = format!("//! - values: {origin}, patched into this file\n");
+    let of_spec = run.spec.as_ref();
+    let of_spec = of_spec.map(|words| edit(spec, format!("//! - spec: {words}\n")));
+    [of_spec, Some(edit(values, new))]
 }
 
 /// Tells whether two values differ; 0 and −0 do not.
@@ -434,25 +417,19 @@ fn differ(a: f64, b: f64) -> bool {
 /// The const of a parameter, of the same shape, and its number in the scan; a mistake if there is
 /// none that holds literals, or more than one. Dimensions of length 1 do not count, since the run
 /// has one for the phases of every parameter.
-fn only_one<'a>(
-    sources: &'a Sources,
-    tuned: &'a Tuned,
-) -> Result<(usize, &'a Const), SourceMistake> {
-    let name = &tuned.name;
+fn only_one<'a>(sources: &'a Sources, of: &'a Tuned) -> Result<(usize, &'a Const), SourceMistake> {
+    let name = &of.name;
     let named: Vec<(usize, &Const)> = sources.numbered(name).collect();
     let mut with = named.clone();
     with.retain(|(_, c)| !c.literals.is_empty());
     let (number, found) = match with.as_slice() {
         [] => {
-            let count = tuned.weights.len();
+            let count = counted(of.weights.len(), "weight");
             let reason = named.first().map_or_else(
                 || "no const or static of this name is a weight in these files".to_owned(),
                 |(_, c)| format!("{}: it holds no literals", sources.at_name(c)),
             );
-            let what = format!(
-                "the run has {} of this name, but {reason}",
-                counted(count, "weight")
-            );
+            let what = format!("the run has {count} of this name, but {reason}");
             return Err(SourceMistake::of(MISSING, name, what));
         }
         [one] => *one,
@@ -468,12 +445,12 @@ fn only_one<'a>(
     };
     let lanes = found.lanes();
     let dims = lanes.map(|lanes| [found.dims.as_slice(), &[lanes]].concat());
-    if dims.is_none_or(|dims| flat(dims) != flat(tuned.dims.clone())) {
+    if dims.is_none_or(|dims| flat(dims) != flat(of.dims.clone())) {
         let at = sources.at_name(found);
         let what = format!(
             "`{name}` holds {} literals in another shape than the {} weights of the run",
             found.literals.len(),
-            tuned.weights.len()
+            of.weights.len()
         );
         return Err(SourceMistake::of(SHAPE, at, what));
     }
@@ -518,34 +495,28 @@ fn tied(
 ) -> Option<SourceMistake> {
     let position = tuned.weights.iter().position(|w| w.name == weight.name)?;
     let lanes = found.lanes()?;
-    let Entry::Same {
-        name,
-        indices,
-        negative,
-    } = &found.entries[position / lanes]
-    else {
+    let Entry::Same(other) = &found.entries[position / lanes] else {
         return None;
     };
-    let other = sources.named(name).next();
-    let entry = other.and_then(|other| entry_at(other, indices));
+    let name = &other.name;
+    let entry = sources.named(name).next();
+    let entry = entry.and_then(|found| entry_at(found, &other.indices));
     let others = run.parameters.iter().find(|p| p.name == *name);
-    let value = entry
-        .zip(others)
-        .and_then(|(entry, p)| p.weights.get(entry * lanes + position % lanes))
-        .map(|w| if *negative { -w.value } else { w.value });
+    let followed = entry.zip(others);
+    let followed = followed.and_then(|(entry, p)| p.weights.get(entry * lanes + position % lanes));
+    let value = followed.map(|w| other.value(w.value));
     if value.is_some_and(|value| !differ(value, weight.value)) {
         return None;
     }
     let (at, weight, value) = (sources.at_name(found), &weight.name, weight.value);
     if others.is_none() {
-        let Some(constant) = constant_of(sources, name, indices, lanes) else {
+        let Some(constant) = constant_of(sources, other, lanes) else {
             return Some(SourceMistake::from(format!(
                 "{at}: {weight} has no literal, as its entry is `{name}`, which is left out; take \
                  `{name}` as well, or give the file that declares it"
             )));
         };
-        let constant = constant[position % lanes];
-        let constant = if *negative { -constant } else { constant };
+        let constant = other.value(constant[position % lanes]);
         let what = format!("{weight} is to be {value}, but its entry is `{name}`");
         let what = format!("{what}, which is no weight and {constant}");
         return differ(constant, value).then(|| SourceMistake::of(CONSTANT, at, what));

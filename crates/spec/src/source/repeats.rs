@@ -21,9 +21,8 @@ pub(super) struct RepeatedValue<'a> {
 pub(super) fn are_equal(values: &[RepeatedValue<'_>]) -> bool {
     let mut by_place = HashMap::new();
     let mut is_first = |value: &RepeatedValue<'_>| {
-        let first = by_place
-            .entry(value.literal.bytes.start)
-            .or_insert(value.new.clone());
+        let first = by_place.entry(value.literal.bytes.start);
+        let first = first.or_insert(value.new.clone());
         *first == value.new
     };
     values.iter().all(&mut is_first)
@@ -47,42 +46,37 @@ impl RepeatWriter<'_> {
     /// its entries are equal it is `[x; N]` still, else written out: in one line if that fits,
     /// numbers in columns else, entries of several lines each in a line of its own. `indent` counts
     /// the spaces before the line that it begins in.
-    fn repeat(
-        &self,
-        repeat: &RepeatedArray,
-        values: &[RepeatedValue<'_>],
-        indent: usize,
-    ) -> String {
-        let each = values.len() / repeat.len.max(1);
+    fn repeat(&self, array: &RepeatedArray, values: &[RepeatedValue<'_>], indent: usize) -> String {
+        let each = values.len() / array.len.max(1);
         if each == 0 {
-            return self.text[repeat.bytes.clone()].to_owned();
+            return self.text[array.bytes.clone()].to_owned();
         }
         // The weights of each entry. All entries are equal if each weight equals that of the next
         // entry.
         let copies: Vec<&[RepeatedValue<'_>]> = values.chunks(each).collect();
         let is_next = |(a, b): (&RepeatedValue<'_>, &RepeatedValue<'_>)| a.new == b.new;
         if values.iter().zip(&values[each..]).all(is_next) {
-            let before = &self.text[repeat.bytes.start..repeat.entry.start];
-            let after = &self.text[repeat.entry.end..repeat.bytes.end];
-            let entry = self.entry(repeat.entry.clone(), copies[0], indent);
+            let before = &self.text[array.bytes.start..array.entry.start];
+            let after = &self.text[array.entry.end..array.bytes.end];
+            let entry = self.entry(array.entry.clone(), copies[0], indent);
             return format!("{before}{entry}{after}");
         }
         let inner = indent + 4;
         let texts = |copies: &[&[RepeatedValue<'_>]]| -> Vec<String> {
-            let entry = |copy: &&[RepeatedValue<'_>]| self.entry(repeat.entry.clone(), copy, inner);
+            let entry = |copy: &&[RepeatedValue<'_>]| self.entry(array.entry.clone(), copy, inner);
             copies.iter().map(entry).collect()
         };
         let plain = texts(&copies);
         let comments = comments(&[
-            &self.text[repeat.bytes.start + 1..repeat.entry.start],
-            &self.text[repeat.entry.end..repeat.bytes.end - 1],
+            &self.text[array.bytes.start + 1..array.entry.start],
+            &self.text[array.entry.end..array.bytes.end - 1],
         ]);
         let one_line = format!("[{}]", plain.join(", "));
         let fits = indent + one_line.len() <= WIDTH && !one_line.contains('\n');
-        if fits && comments.is_empty() && repeat.len != 64 && repeat.len != 81 {
+        if fits && comments.is_empty() && array.len != 64 && array.len != 81 {
             return one_line;
         }
-        let is_nested = self.text[repeat.entry.clone()].contains(['[', '{', '\n']);
+        let is_nested = self.text[array.entry.clone()].contains(['[', '{', '\n']);
         let (row, texts) = if is_nested {
             (1, plain)
         } else {
@@ -96,7 +90,7 @@ impl RepeatWriter<'_> {
             let texts = texts(&padded);
             let longest = texts.iter().map(String::len).max().unwrap_or(0);
             // Boards have a line for each rank.
-            let row = match repeat.len {
+            let row = match array.len {
                 64 | 32 => 8,
                 81 => 9,
                 _ => (WIDTH.saturating_sub(inner) / (longest + 2)).max(1),
@@ -129,8 +123,7 @@ impl RepeatWriter<'_> {
                     && repeat.bytes.contains(&literal.start)
             });
             if let Some(repeat) = nested {
-                let of =
-                    |value: &&RepeatedValue<'_>| repeat.bytes.contains(&value.literal.bytes.start);
+                let of = |v: &&RepeatedValue<'_>| repeat.bytes.contains(&v.literal.bytes.start);
                 let count = rest.iter().take_while(of).count();
                 let (own, later) = rest.split_at(count);
                 out += &self.text[at..repeat.bytes.start];

@@ -248,16 +248,12 @@ impl Run {
 }
 
 /// The numbers of an object by their names, in its order; what is not a finite number is a mistake.
-fn numbers(
-    file: &str,
-    object: &Map<String, Value>,
-    mistakes: &mut Vec<String>,
-) -> Vec<(String, f64)> {
+fn numbers(file: &str, object: &Map<String, Value>, wrong: &mut Vec<String>) -> Vec<(String, f64)> {
     let mut found = Vec::new();
     for (name, value) in object {
         match value.as_f64().filter(|value| value.is_finite()) {
             Some(number) => found.push((name.clone(), number)),
-            None => mistakes.push(format!("{file}: {name} is {value}; expected a number")),
+            None => wrong.push(format!("{file}: {name} is {value}; expected a number")),
         }
     }
     found

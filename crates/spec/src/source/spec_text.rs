@@ -35,12 +35,8 @@ pub(super) fn write(
 pub(super) fn sections<'a>(taken: impl Iterator<Item = &'a Declaration<'a>> + Clone) -> String {
     let mut out: String = taken.clone().map(parameter).collect();
     for (entry, to, factor) in taken.flat_map(|t| &t.ties) {
-        let _ = writeln!(
-            out,
-            "\n[[tie]]\nentry = {}\nto = {}",
-            quoted(entry),
-            quoted(to)
-        );
+        let (entry, to) = (quoted(entry), quoted(to));
+        let _ = writeln!(out, "\n[[tie]]\nentry = {entry}\nto = {to}");
         if *factor != 1 {
             let _ = writeln!(out, "factor = {factor}");
         }
@@ -117,13 +113,8 @@ fn parameter(taken: &Declaration<'_>) -> String {
     }
     out += "initial = ";
     let texts = taken.values.iter().map(|&value| taken.text(value));
-    table(
-        &found.dims,
-        &texts.collect::<Vec<_>>(),
-        taken.lanes,
-        0,
-        &mut out,
-    );
+    let texts: Vec<String> = texts.collect();
+    table(&found.dims, &texts, taken.lanes, 0, &mut out);
     out + "\n"
 }
 

@@ -46,9 +46,8 @@ fn stage(one: &Replacement<'_>) -> io::Result<AtomicFile> {
         return Err(io::Error::new(io::ErrorKind::PermissionDenied, reason));
     }
     if fs::read(one.path)? != one.old.as_bytes() {
-        return Err(io::Error::other(
-            "the file changed while it was read; do it again",
-        ));
+        let reason = "the file changed while it was read; do it again";
+        return Err(io::Error::other(reason));
     }
     let mut file = AtomicFile::create(one.path)?;
     file.write_all(one.new.as_bytes())?;

@@ -147,26 +147,15 @@ messages! { Message;
         ]
     plain_field(field, owner, pair, value, other): "`{owner}` has no twin, and its field `{field}` is production's \
         `{pair}`"
-        [
-            Cure::Say(format!("compute it anew in the twin: `tuner_core::traced_as!({value} => \
-                {other})`")),
-            Cure::Say(format!("give `{owner}` a twin, where it holds the weights: `traced!()` in its \
-                file, without `untraced({owner})`")),
-        ]
+        [compute_anew(value, other), give_twin(owner)]
     plain_method(name, owner, pair, value, other): "`{owner}` has no twin, and its method `{name}` gives production's \
         `{pair}`"
-        [
-            Cure::Say(format!("compute it anew in the twin: `tuner_core::traced_as!({value} => \
-                {other})`")),
-            Cure::Say(format!("give `{owner}` a twin, where it holds the weights: `traced!()` in its \
-                file, without `untraced({owner})`")),
-        ]
+        [compute_anew(value, other), give_twin(owner)]
     plain_part(field, owner, part, inner, holds): "`{owner}` has no twin, and its field `{field}` is \
         production's `{part}`, which has one because its field `{inner}` {holds}"
         [
             Cure::Say(format!("leave that without as well: `traced!(untraced({part}))` in its file")),
-            Cure::Say(format!("give `{owner}` a twin, where it holds the weights: `traced!()` in its \
-                file, without `untraced({owner})`")),
+            give_twin(owner),
         ]
     same_name(name, used, known): "`{used}` and `{known}` are two types of one name, and the macros \
         tell types by their names"
@@ -176,6 +165,21 @@ messages! { Message;
         [Cure::Say(format!("declare it `pub(crate) mod {};`", last_of(module)))]
     no_argument(name): "`{name}` takes no argument here"
         ["write it without"]
+}
+
+/// The cure that a value without twin is computed by other code in the twin.
+fn compute_anew(value: &str, other: &str) -> Cure {
+    Cure::Say(format!(
+        "compute it anew in the twin: `tuner_core::traced_as!({value} => {other})`"
+    ))
+}
+
+/// The cure that a struct gets a twin.
+fn give_twin(owner: &str) -> Cure {
+    Cure::Say(format!(
+        "give `{owner}` a twin, where it holds the weights: `traced!()` in its file, without \
+         `untraced({owner})`"
+    ))
 }
 
 /// The last name of a path: `value` of `crate::engine::value`.

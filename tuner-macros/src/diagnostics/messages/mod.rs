@@ -88,18 +88,15 @@ fn freeze_weight(weight: &str) -> Cure {
 impl Cure {
     /// The cure as a sentence, with the form of freezing that is possible there.
     pub(super) fn text(&self, frozen_by: FrozenBy) -> String {
-        match (self, frozen_by) {
-            (Self::Say(words), _) => words.clone(),
-            (
-                Self::Freeze {
-                    when,
-                    consts,
-                    elsewhere,
-                },
-                by,
-            ) => {
+        match self {
+            Self::Say(words) => words.clone(),
+            Self::Freeze {
+                when,
+                consts,
+                elsewhere,
+            } => {
                 let place = if *elsewhere { " in its file" } else { "" };
-                match (by, &consts[..]) {
+                match (frozen_by, &consts[..]) {
                     (FrozenBy::Attribute, []) => format!("mark the const `#[frozen]`{when}"),
                     (FrozenBy::Attribute, [one]) => format!("mark `{one}` `#[frozen]`{when}"),
                     (FrozenBy::Attribute, all) => {
@@ -121,16 +118,14 @@ impl Cure {
                     }
                 }
             }
-            (Self::Nonlinear(what), FrozenBy::Attribute) => {
-                format!("mark {what} `#[tunable(nonlinear)]`")
-            }
-            (Self::Nonlinear("the function"), FrozenBy::Argument) => {
-                "write `traced!(nonlinear)`".to_owned()
-            }
-            (Self::Nonlinear(what), FrozenBy::Argument) => {
-                format!("write `traced!(nonlinear)` in the file of {what}")
-            }
-            (Self::LeaveOut(methods), _) => {
+            Self::Nonlinear(what) => match frozen_by {
+                FrozenBy::Attribute => format!("mark {what} `#[tunable(nonlinear)]`"),
+                FrozenBy::Argument if *what == "the function" => {
+                    "write `traced!(nonlinear)`".to_owned()
+                }
+                FrozenBy::Argument => format!("write `traced!(nonlinear)` in the file of {what}"),
+            },
+            Self::LeaveOut(methods) => {
                 let methods = methods.join(", ");
                 format!(
                     "or leave out what the traced score never calls: `traced!(untraced({methods}))`"

@@ -20,8 +20,7 @@ impl Walk<'_> {
             let shape = self.plain(&e.func);
             for arg in &e.args {
                 if self.plain(arg).is_score() {
-                    let at = self.extent(arg);
-                    self.refuse(at, messages::function_value());
+                    self.refuse(self.extent(arg), messages::function_value());
                 }
             }
             return shape;
@@ -51,8 +50,7 @@ impl Walk<'_> {
             for (index, arg) in e.args.iter().enumerate() {
                 let shape = self.pass_to_closure(arg, params.get(index).copied().flatten());
                 if shape.is_score() && !is_known && self.body.is_some() {
-                    let at = self.extent(arg);
-                    self.refuse(at, messages::function_value());
+                    self.refuse(self.extent(arg), messages::function_value());
                     return Shape::Score;
                 }
             }
@@ -75,19 +73,17 @@ impl Walk<'_> {
             let is_of_number = |&f: &usize| self.facts.functions[f].numbers.first() == Some(&true);
             candidates.retain(is_of_number);
         }
+        let at = self.extent(path);
         if !candidates.is_empty() {
-            let at = self.extent(path);
             self.rename(&e.func, &candidates);
             return self.pass(at, &candidates, e.args.iter(), before.is_some());
         }
-        if let Some(of) = before.as_deref() {
-            let at = self.extent(path);
-            if let Some(shape) = self.unmarked_member(at, of, &name) {
-                e.args.iter().for_each(|arg| drop(self.plain(arg)));
-                return shape;
-            }
+        if let Some(of) = before.as_deref()
+            && let Some(shape) = self.unmarked_member(at, of, &name)
+        {
+            e.args.iter().for_each(|arg| drop(self.plain(arg)));
+            return shape;
         }
-        let at = self.extent(path);
         self.unknown_call(expr, e, &name, before.as_deref(), at, want)
     }
 
@@ -125,7 +121,7 @@ impl Walk<'_> {
             return self.pass(at, &candidates, e.args.iter(), false);
         }
         let without_twin = match &on {
-            Shape::Named(owner) => self.unmarked_member(e.method.span(), owner, &name),
+            Shape::Named(owner) => self.unmarked_member(e.method.span().into(), owner, &name),
             Shape::Plain => self.plain_method(e, &name),
             _ => None,
         };
@@ -158,7 +154,7 @@ impl Walk<'_> {
         if on.is_score() && matches!(name.as_str(), "into" | "try_into") {
             self.operates();
         }
-        let result = self.library_method(e, &name, &on, want);
+        let result = self.library_call(e, &name, &on, want);
         if matches!(name.as_str(), "sum" | "product") && self.facts.differs(&result) {
             self.record(expr, Edit::Type(result.clone()));
         }
@@ -171,20 +167,13 @@ impl Walk<'_> {
     /// does not take one and no closure gives it; it does not take one if the crate has a method of
     /// the name without twin. In the body, `result` is what the receiver gives and `passed` what
     /// the arguments bring.
-    fn library_method(
-        &mut self,
-        e: &ExprMethodCall,
-        name: &str,
-        on: &Shape,
-        want: &Shape,
-    ) -> Shape {
+    fn library_call(&mut self, e: &ExprMethodCall, name: &str, on: &Shape, want: &Shape) -> Shape {
         let effect = Effect::of(name);
         let mut refused = self.refuse_method(e, name, on, effect);
         let mut result = given(name, e, on, effect);
         let mut passed = Shape::Plain;
         let scans = name == "scan" && matches!(e.args.last(), Some(Expr::Closure(_)));
         for arg in &e.args {
-            let at = self.extent(arg);
             let shape = self.argument(lifting(name, e, arg), arg, on, &passed, want);
             let is_closure = matches!(arg, Expr::Closure(_));
             let is_taken = effect == Effect::Takes
@@ -197,7 +186,8 @@ impl Walk<'_> {
                     // What a closure gives, its receiver's method gives on, mostly.
                     result.join(&shape);
                 } else {
-                    self.refuse_passed(at, &shape, name, messages::unknown_method(name));
+                    let message = messages::unknown_method(name);
+                    self.refuse_passed(self.extent(arg), &shape, name, message);
                 }
             }
             if scans {
@@ -295,13 +285,12 @@ impl Walk<'_> {
     fn lift_seed(&mut self, method: &str, e: &ExprMethodCall, passed: &Shape) {
         let has_seed = matches!(method, "fold" | "map_or" | "scan" | "try_fold");
         let seeds: Vec<(&Expr, &Shape)> = match (e.args.first().filter(|_| has_seed), passed) {
-            (Some(Expr::Tuple(seeds)), Shape::Tuple(parts)) => {
-                seeds.elems.iter().zip(parts).collect()
-            }
+            (Some(Expr::Tuple(all)), Shape::Tuple(parts)) => all.elems.iter().zip(parts).collect(),
             (seed, passed) => seed.into_iter().map(|seed| (seed, passed)).collect(),
         };
         for (seed, shape) in seeds {
-            if shape.is_score() && self.is_seed(seed) && !self.recorder.is_lifted(seed) {
+            let is_seed = is_literal(seed) || self.is_limit(seed);
+            if shape.is_score() && is_seed && !self.recorder.is_lifted(seed) {
                 self.lift(seed);
             }
         }
@@ -358,30 +347,23 @@ impl Walk<'_> {
 
     /// Walks an argument of a method that no annotated module defines and returns its shape. A
     /// closure gets elements of the receiver's shape `on`, or what the arguments before it brought
-    /// (`passed`); `want` is what is expected of the call. `method` is its name, or "" for an
+    /// (`given`); `want` is what is expected of the call. `name` is its name, or "" for an
     /// argument that stays plain.
-    fn argument(
-        &mut self,
-        method: &str,
-        arg: &Expr,
-        on: &Shape,
-        passed: &Shape,
-        want: &Shape,
-    ) -> Shape {
-        if let Expr::Closure(e) = arg {
-            let (first, wanted) = match method {
-                "fold" => (passed, passed),
-                "map_or" => (on, passed),
-                "map_or_else" | "scan" => (passed, &Shape::Plain),
+    fn argument(&mut self, name: &str, e: &Expr, on: &Shape, given: &Shape, want: &Shape) -> Shape {
+        if let Expr::Closure(closure) = e {
+            let (first, wanted) = match name {
+                "fold" => (given, given),
+                "map_or" => (on, given),
+                "map_or_else" | "scan" => (given, &Shape::Plain),
                 _ => (on, &Shape::Plain),
             };
-            return self.closure(arg, e, &[first.clone(), on.clone()], wanted);
+            return self.closure(e, closure, &[first.clone(), on.clone()], wanted);
         }
-        if let Some(shape) = self.function_argument(method, arg, on, passed) {
+        if let Some(shape) = self.function_argument(name, e, on, given) {
             return shape;
         }
         // What a seed becomes is known only from what it is added to.
-        let wants_score = match method {
+        let wants_score = match name {
             "fold" | "map_or" => want.is_score(),
             "fill" | "get_or_insert" | "insert" | "or_insert" | "push" | "push_back"
             | "push_front" | "resize" | "unwrap_or" => want.is_score() || on.is_score(),
@@ -392,7 +374,7 @@ impl Walk<'_> {
         } else {
             Shape::Plain
         };
-        self.expr(arg, &wanted)
+        self.expr(e, &wanted)
     }
 
     /// Lets the arguments of a call at `at` flow into the parameters of the functions that it may

@@ -38,7 +38,7 @@ impl Walk<'_> {
     /// by it.
     pub(super) fn inner(&mut self, expr: &Expr, want: &Shape) -> Shape {
         match expr {
-            Expr::Array(e) => self.elements(e.elems.iter(), want),
+            Expr::Array(e) => self.list(e.elems.iter(), want),
             Expr::Assign(e) => {
                 let place = self.peek(&e.left);
                 self.walk_place(&e.left);
@@ -70,9 +70,8 @@ impl Walk<'_> {
             Expr::If(e) => self.if_expr(e, want),
             Expr::Index(e) => {
                 let base = self.plain(&e.expr);
-                let at = self.extent(&e.index);
                 if self.plain(&e.index).is_score() {
-                    self.refuse_use(at, messages::index());
+                    self.refuse_use(self.extent(&e.index), messages::index());
                 }
                 self.by_authors("index", 1, base)
             }
@@ -90,9 +89,8 @@ impl Walk<'_> {
             Expr::Path(e) => self.path_expr(expr, &e.path),
             Expr::Range(e) => {
                 for end in e.start.iter().chain(e.end.iter()) {
-                    let at = self.extent(end);
                     if self.plain(end).is_score() {
-                        self.refuse_use(at, messages::range());
+                        self.refuse_use(self.extent(end), messages::range());
                     }
                 }
                 Shape::Plain
@@ -112,10 +110,9 @@ impl Walk<'_> {
                 Shape::tuple(parts.map(|(i, part)| self.expr(part, &want.component(i))))
             }
             Expr::Unary(e) => {
-                let at = self.extent(e);
                 let shape = self.inner(&e.expr, want);
                 if matches!(e.op, UnOp::Not(_)) && shape.is_score() {
-                    self.refuse_use(at, messages::bits());
+                    self.refuse_use(self.extent(e), messages::bits());
                 }
                 if matches!(e.op, UnOp::Neg(_)) && self.facts.differs(&shape) {
                     self.operates();
@@ -151,14 +148,10 @@ impl Walk<'_> {
 
     /// Walks the elements of an array and returns the shape of each. They are of one type: if one is
     /// a score, the plain ones become traced too.
-    pub(super) fn elements<'e>(
-        &mut self,
-        elements: impl Iterator<Item = &'e Expr>,
-        want: &Shape,
-    ) -> Shape {
+    pub(super) fn list<'e>(&mut self, all: impl Iterator<Item = &'e Expr>, want: &Shape) -> Shape {
         let mut shape = Shape::Plain;
         let mut plain = Vec::new();
-        for element in elements {
+        for element in all {
             let found = self.expr(element, want);
             shape.join(&found);
             if found == Shape::Plain {
@@ -205,8 +198,7 @@ impl Walk<'_> {
                 self.refuse_use(span, messages::product());
             }
             BinOp::Div(_) | BinOp::DivAssign(_) if b => {
-                let divisor = self.extent(&e.right);
-                self.refuse_use(divisor, messages::quotient());
+                self.refuse_use(self.extent(&e.right), messages::quotient());
             }
             BinOp::Rem(_) | BinOp::RemAssign(_) if a || b => {
                 self.refuse_use(span, messages::remainder());

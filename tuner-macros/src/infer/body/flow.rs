@@ -136,11 +136,8 @@ impl Walk<'_> {
         for (index, pat) in e.inputs.iter().enumerate() {
             let first = self.reserve(pat);
             params.push((self.next_variable == first + 1).then_some(first));
-            self.bind(
-                pat,
-                &mut { first },
-                arguments.get(index).unwrap_or(&Shape::Plain),
-            );
+            let given = arguments.get(index).unwrap_or(&Shape::Plain);
+            self.bind(pat, &mut { first }, given);
         }
         self.returned.push(want.clone());
         let found = self.expr(&e.body, want);

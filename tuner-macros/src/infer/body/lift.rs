@@ -1,12 +1,13 @@
 //! Where a plain number becomes a traced one.
 
 use syn::Expr;
+use tuner_source::is_among;
 
 use super::walk::Walk;
 use crate::diagnostics::{Extent, messages};
 use crate::infer::edits::Edit;
 use crate::model::macro_input::diverges;
-use crate::model::{bare, is_literal, is_zero, last_name, names_of, path_names};
+use crate::model::{bare, is_zero, last_name, names_of, path_names};
 
 impl Walk<'_> {
     /// Makes a plain expression a traced number in the twin. The body then computes with scores,
@@ -66,19 +67,16 @@ impl Walk<'_> {
     /// Tells whether an expression is a container by its name, as `None`, `Vec::new()` or `Err(…)`
     /// but not `i32::default()`, or a reference. It is then not lifted to a traced number.
     pub(super) fn makes_container(&self, expr: &Expr) -> bool {
-        let (path, names): (_, &[&str]) = match expr {
-            Expr::Path(e) => (&e.path, &["None"]),
+        let (path, names) = match expr {
+            Expr::Path(e) => (&e.path, "None"),
             Expr::Call(e) => match &*e.func {
-                Expr::Path(e) => (
-                    &e.path,
-                    &["new", "with_capacity", "default", "from_iter", "Err"],
-                ),
+                Expr::Path(e) => (&e.path, "new with_capacity default from_iter Err"),
                 _ => return false,
             },
             Expr::Reference(_) => return true,
             _ => return false,
         };
-        names.contains(&last_name(path).as_str()) && !self.is_of_number(path)
+        is_among(names, &last_name(path)) && !self.is_of_number(path)
     }
 
     /// Whether a path is of something that a type of numbers has, as `i32::MAX` is.
@@ -87,15 +85,9 @@ impl Walk<'_> {
         matches!(&names[..], [.., of, _] if self.facts.types.is_number(of))
     }
 
-    /// Whether an expression is a plain number to start a fold from, `0` or `i32::MIN`.
-    pub(super) fn is_seed(&self, expr: &Expr) -> bool {
-        is_literal(expr) || self.is_limit(expr)
-    }
-
     /// Whether an expression is `i32::MAX` or the like.
     pub(super) fn is_limit(&self, expr: &Expr) -> bool {
-        let is_one =
-            |path| matches!(last_name(path).as_str(), "MAX" | "MIN") && self.is_of_number(path);
+        let is_one = |p| matches!(last_name(p).as_str(), "MAX" | "MIN") && self.is_of_number(p);
         matches!(expr, Expr::Path(e) if is_one(&e.path))
     }
 

@@ -8,9 +8,9 @@ use super::nonlinear::is_number;
 use super::walk::Walk;
 use crate::diagnostics::messages;
 use crate::infer::edits::{Edit, MacroChange, MacroEdit};
-use crate::model::macro_input::{Input, MacroKind, macro_name};
+use crate::model::macro_input::{Input, MacroKind};
 use crate::model::shape::Shape;
-use crate::model::{each_token, identifiers, location};
+use crate::model::{each_token, identifiers, last_name, location};
 
 impl Walk<'_> {
     /// Walks the input of a macro call, records what the call becomes, and returns its shape.
@@ -39,9 +39,7 @@ impl Walk<'_> {
         match input.kind {
             MacroKind::Freeze => self.freeze(mac, &exprs[0]),
             MacroKind::Interpolated => self.interpolated(mac, &exprs[0], &exprs[1]),
-            MacroKind::Weight => {
-                self.inline_weight(mac, input.weight.as_ref().map(|weight| &weight.0))
-            }
+            MacroKind::Weight => self.inline_weight(mac, input.weight.as_ref().map(|w| &w.0)),
             MacroKind::Untraced => {
                 self.refuse(self.extent(mac), messages::untraced_value());
                 (Shape::Never, None)
@@ -59,7 +57,7 @@ impl Walk<'_> {
                 (Shape::Plain, Some(MacroChange::Same))
             }
             MacroKind::List => {
-                let name = macro_name(mac);
+                let name = last_name(&mac.path);
                 // The author's macro for a literal pair.
                 if let Some(built) = self.facts.constructors.get(&name).cloned() {
                     for arg in exprs {
@@ -68,7 +66,7 @@ impl Walk<'_> {
                     return (built, Some(MacroChange::Same));
                 }
                 let want = if name == "vec" { want } else { &Shape::Plain };
-                let shape = self.elements(exprs.iter(), want);
+                let shape = self.list(exprs.iter(), want);
                 // What is told, `fail!("no man on {}", board)`, is not what is given.
                 let is_told = exprs.first().is_some_and(is_format);
                 let shape = if is_told { Shape::Plain } else { shape };
@@ -84,7 +82,7 @@ impl Walk<'_> {
                 if self.mentions(mac.tokens.clone()) {
                     let message = match input.kind {
                         MacroKind::Text => messages::format(),
-                        _ => messages::unread_macro(&macro_name(mac)),
+                        _ => messages::unread_macro(&last_name(&mac.path)),
                     };
                     self.refuse(self.extent(mac), message);
                 }

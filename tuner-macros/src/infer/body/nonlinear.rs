@@ -94,7 +94,7 @@ impl Walk<'_> {
         let compares = matches!(function, "lt" | "le" | "gt" | "ge" | "eq" | "ne");
         if !is_number(left) || !is_number(right) {
             if !compares {
-                return self.own_operator(e, function, left, right, at);
+                return self.own_operator(&e.op, function, left, right, at);
             }
             match self.sole_field(left).filter(|_| left == right) {
                 Some(field) => self.record(expr, Edit::function(function, at, Some(field))),
@@ -120,30 +120,23 @@ impl Walk<'_> {
         }
     }
 
-    /// Returns the shape that the author's operator `method`, such as `mul`, gives where one
+    /// Returns the shape that the author's operator `name`, such as `mul`, gives where one
     /// operand is a pair (a struct of scores). It is refused if there is no such operator, or if a
     /// score is used where it has a number and the operator is not `nonlinear`; else the operator
     /// gets a version for the score.
-    fn own_operator(
-        &mut self,
-        e: &ExprBinary,
-        method: &str,
-        left: &Shape,
-        right: &Shape,
-        at: Extent,
-    ) -> Shape {
-        let named = self.facts.functions_named(method).iter().copied();
-        let found = named.filter(|&f| self.operates_on(f, left, right));
+    fn own_operator(&mut self, op: &BinOp, name: &str, a: &Shape, b: &Shape, at: Extent) -> Shape {
+        let named = self.facts.functions_named(name).iter().copied();
+        let found = named.filter(|&f| self.operates_on(f, a, b));
         let found: Vec<usize> = found.collect();
         let functions = &self.facts.functions;
-        let of_pairs = matches!((left, right), (Shape::Named(_), Shape::Named(_)));
+        let of_pairs = matches!((a, b), (Shape::Named(_), Shape::Named(_)));
         let allowed = found.iter().all(|&f| functions[f].mode == Mode::Nonlinear);
         if found.is_empty() || !of_pairs && !allowed {
-            let ((Shape::Named(pair), _) | (_, Shape::Named(pair))) = (left, right) else {
+            let ((Shape::Named(pair), _) | (_, Shape::Named(pair))) = (a, b) else {
                 self.refuse_use(at, messages::product());
                 return Shape::Plain;
             };
-            let sign = if method.starts_with("mul") { "*" } else { "/" };
+            let sign = if name.starts_with("mul") { "*" } else { "/" };
             self.refuse(at, messages::operator(sign, pair));
             return Shape::Named(pair.clone());
         }
@@ -154,7 +147,7 @@ impl Walk<'_> {
             }
             result.join(&self.facts.bodies[f].returned);
         }
-        if is_assignment(&e.op) {
+        if is_assignment(op) {
             Shape::Plain
         } else {
             result
@@ -251,27 +244,25 @@ impl Walk<'_> {
     /// linear body, and a score as an exponent. The number that a method is called on is the first
     /// operand. Where the function is passed by its name there are no operands, and all count as
     /// scores.
-    pub(super) fn function_of(
-        &mut self,
-        name: &str,
-        operands: &[(&Expr, Shape)],
-        at: Extent,
-    ) -> Shape {
+    pub(super) fn function_of(&mut self, name: &str, args: &[(&Expr, Shape)], at: Extent) -> Shape {
         let ranged = methods::ranged(name).map(|(operation, _)| operation);
-        let are_scores = operands.iter().all(|(_, shape)| shape.is_score());
+        let are_scores = args.iter().all(|(_, shape)| shape.is_score());
         if ranged == Some("mul") && are_scores && !self.is_nonlinear() {
             self.refuse_use(at, messages::product());
         }
-        for (index, (operand, shape)) in operands.iter().enumerate() {
+        for (index, (arg, shape)) in args.iter().enumerate() {
             let is_exponent = index > 0 && matches!(name, "pow" | "powi");
             if is_exponent {
-                self.refuse_exponent(name, shape, at);
+                // Only the base can be a score.
+                if self.facts.differs(shape) {
+                    self.refuse(at, messages::exponent());
+                }
             } else if shape.is_score() {
             } else if matches!(ranged, Some("add" | "sub")) {
-                self.lift(operand);
-            } else if is_literal(operand) {
+                self.lift(arg);
+            } else if is_literal(arg) {
                 // Of the type of the others.
-                self.record(*operand, Edit::Lift { initialiser: true });
+                self.record(*arg, Edit::Lift { initialiser: true });
             }
         }
         if name.starts_with("overflowing_") {
@@ -300,13 +291,6 @@ impl Walk<'_> {
         let module = self.facts.place(self.unit);
         let is_standard = |path: &[String]| path.first().is_some_and(|s| s == "std" || s == "core");
         !module.declared.contains(name) && module.import(name).is_none_or(is_standard)
-    }
-
-    /// Refuses an exponent of an integer power that is a score: only the base can be one.
-    pub(super) fn refuse_exponent(&mut self, name: &str, shape: &Shape, at: Extent) {
-        if matches!(name, "pow" | "powi") && self.facts.differs(shape) {
-            self.refuse(at, messages::exponent());
-        }
     }
 }
 

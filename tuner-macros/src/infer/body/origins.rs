@@ -73,10 +73,8 @@ impl Origins {
     fn consts(&self, facts: &Facts, names: &HashSet<String>) -> BTreeSet<String> {
         let all = self.flown(names);
         let weights = facts.weights().map(|c| &c.name);
-        weights
-            .filter(|name| all.contains(*name))
-            .cloned()
-            .collect()
+        let weights = weights.filter(|name| all.contains(*name));
+        weights.cloned().collect()
     }
 
     /// The names, and all names that their values come from.

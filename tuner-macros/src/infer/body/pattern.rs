@@ -24,8 +24,7 @@ impl Walk<'_> {
     /// with a literal or a const is refused.
     pub(super) fn bind(&mut self, pat: &Pat, next: &mut usize, shape: &Shape) {
         if shape.is_score() && tests(pat) {
-            let at = self.extent(pat);
-            self.refuse_use(at, messages::match_on());
+            self.refuse_use(self.extent(pat), messages::match_on());
         }
         match pat {
             Pat::Ident(p) => {

@@ -194,8 +194,7 @@ impl Walk<'_> {
             && let Some(of) = self.type_named(of).map(str::to_owned)
             && self.facts.associated_shape(&of, name).is_none()
         {
-            let at = self.extent(path);
-            if let Some(shape) = self.unmarked_member(at, &of, name) {
+            if let Some(shape) = self.unmarked_member(self.extent(path), &of, name) {
                 return shape;
             }
         }
@@ -203,8 +202,7 @@ impl Walk<'_> {
             return shape;
         }
         if let Some(union) = self.union_behind(path) {
-            let at = self.extent(path);
-            self.refuse(at, messages::union_of(&union));
+            self.refuse(self.extent(path), messages::union_of(&union));
             return Shape::Plain;
         }
         let shape = self.path(path);

@@ -143,18 +143,14 @@ impl<'f> Walk<'f> {
         matches!(self.facts, Access::Settled(_))
     }
 
-    /// Widens the shape that `place` selects in the tables of the walked body, and sets `changed`
-    /// if it was narrower. Does nothing once shapes are settled, or for code without an entry in
-    /// the tables.
-    pub(super) fn widen(
-        &mut self,
-        shape: &Shape,
-        place: impl FnOnce(&mut Body) -> Option<&mut Shape>,
-    ) {
+    /// Widens the shape that `of` selects in the tables of the walked body by `by`, and sets
+    /// `changed` if it was narrower. Does nothing once shapes are settled, or for code without an
+    /// entry in the tables.
+    pub(super) fn widen(&mut self, by: &Shape, of: impl FnOnce(&mut Body) -> Option<&mut Shape>) {
         if let (Some(body), Some(facts)) = (self.body, self.facts.learning())
-            && let Some(place) = place(&mut facts.bodies[body])
+            && let Some(place) = of(&mut facts.bodies[body])
         {
-            self.changed |= place.join(shape);
+            self.changed |= place.join(by);
         }
     }
 
@@ -277,13 +273,8 @@ impl<'f> Walk<'f> {
 
     /// Puts the mistakes in a field or an arm under its `#[cfg]`; the twin then leaves its value
     /// out. `before`: the number of diagnostics before it was walked.
-    pub(super) fn leave_value_to_cfg(
-        &mut self,
-        attributes: &[Attribute],
-        value: &Expr,
-        before: usize,
-    ) {
-        if self.diagnostics.len() > before && self.put_under(attributes, before) {
+    pub(super) fn leave_value_to_cfg(&mut self, attrs: &[Attribute], value: &Expr, before: usize) {
+        if self.diagnostics.len() > before && self.put_under(attrs, before) {
             self.record(value, Edit::LeftOut);
         }
     }
@@ -391,19 +382,13 @@ impl<'f> Walk<'f> {
 
     /// Refuses a value of this shape as an argument of `name`, which has no twin. For a struct that
     /// is more than its scores (a board) the message says why the struct has a twin; for any other
-    /// shape it is `otherwise`.
-    pub(super) fn refuse_passed(
-        &mut self,
-        at: impl Into<Extent>,
-        shape: &Shape,
-        name: &str,
-        otherwise: Message,
-    ) {
+    /// shape it is `other`.
+    pub(super) fn refuse_passed(&mut self, at: Extent, shape: &Shape, name: &str, other: Message) {
         let Shape::Named(owner) = shape else {
-            return self.refuse(at, otherwise);
+            return self.refuse(at, other);
         };
         let Some((field, holds)) = self.facts.why_twinned(owner) else {
-            return self.refuse(at, otherwise);
+            return self.refuse(at, other);
         };
         let without = self.facts.twinned_by(owner).join(", ");
         let message = messages::twinned(owner, &field, &holds, name, &without);

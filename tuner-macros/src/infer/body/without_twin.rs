@@ -15,12 +15,7 @@ impl Walk<'_> {
     /// Refuses the use of a method, a function or a const of a struct that the twin copies, if its impl
     /// block has no annotation: the copy would not have it. Returns the shape that it has in
     /// production, so that the walk continues; `None` if it is not such a member.
-    pub(super) fn unmarked_member(
-        &mut self,
-        at: impl Into<Extent>,
-        owner: &str,
-        name: &str,
-    ) -> Option<Shape> {
+    pub(super) fn unmarked_member(&mut self, at: Extent, owner: &str, name: &str) -> Option<Shape> {
         if !self.facts.is_copied(owner) {
             return None;
         }
@@ -56,10 +51,8 @@ impl Walk<'_> {
             let diagnostic = match part.filter(|_| self.facts.is_twinned_by_structs(&pair)) {
                 None => {
                     let (value, other) = (as_typed(e), self.anew(&pair, &field));
-                    Diagnostic::new(
-                        at,
-                        messages::plain_field(&field, &of, &pair, &value, &other),
-                    )
+                    let message = messages::plain_field(&field, &of, &pair, &value, &other);
+                    Diagnostic::new(at, message)
                 }
                 Some((inner, holds)) => {
                     let message = messages::plain_part(&field, &of, &pair, &inner, &holds);
@@ -121,25 +114,17 @@ impl Walk<'_> {
         calls.next().unwrap_or_else(|| "OTHER".to_owned())
     }
 
-    /// Refuses `value`, a closure that gives a `shape` with a score in it, as `field` of the struct
+    /// Refuses `e`, a closure that gives a `shape` with a score in it, as `field` of the struct
     /// `of`, where the type of the field is a parameter, as `F` in `struct Term<F>`: `F` does not say
     /// what a call of the field gives; `Box<dyn Fn(…) -> …>` does. Tells whether it did.
-    pub(super) fn refuse_kept(
-        &mut self,
-        of: &str,
-        field: &str,
-        value: &Expr,
-        shape: &Shape,
-    ) -> bool {
+    pub(super) fn refuse_kept(&mut self, of: &str, field: &str, e: &Expr, shape: &Shape) -> bool {
         let ty = self.facts.field_type(of, field);
         let is_parameter = ty.is_some_and(|ty| {
             !is_pointer(ty) && !tuner_source::is_standard_type(ty) && !self.facts.declares(ty)
         });
-        let refused =
-            matches!(value, Expr::Closure(_)) && is_parameter && self.facts.differs(shape);
+        let refused = matches!(e, Expr::Closure(_)) && is_parameter && self.facts.differs(shape);
         if refused {
-            let at = self.extent(value);
-            self.refuse(at, messages::kept_closure(of));
+            self.refuse(self.extent(e), messages::kept_closure(of));
         }
         refused
     }
@@ -207,17 +192,12 @@ impl Walk<'_> {
     /// Refuses a call of functions that the twin cannot call: they are of a trait that the twin's
     /// copy of their struct lacks, or no path leads to them, or the author leaves them without twin
     /// although a value whose type differs in the twin goes in (`passed`) or comes out, or a weight
-    /// is read. `candidates`: the functions that the call may mean; the first reason is told.
-    pub(super) fn refuse_call(
-        &mut self,
-        at: impl Into<Extent>,
-        candidates: &[usize],
-        passed: &Shape,
-    ) {
+    /// is read. `called`: the functions that the call may mean; the first reason is told.
+    pub(super) fn refuse_call(&mut self, at: impl Into<Extent>, called: &[usize], passed: &Shape) {
         if !self.is_checking() {
             return;
         }
-        let message = candidates.iter().find_map(|&f| {
+        let message = called.iter().find_map(|&f| {
             let (facts, function) = (&self.facts, self.facts.function(f));
             let owner = function.owner.as_deref();
             let owner = owner.filter(|owner| facts.is_copied(owner));
