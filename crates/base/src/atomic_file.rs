@@ -129,16 +129,9 @@ crate::impl_fmt! { Display for Written, |self, f| f.write_str(match self {
 /// # Errors
 /// The error of the system; the file is then as it was.
 pub fn write_if_changed(path: &Path, text: &str) -> io::Result<Written> {
-    match fs::metadata(path) {
-        // Others, such as devices, may have no end.
-        Ok(there) if there.is_file() => {
-            if fs::read(path)? == text.as_bytes() {
-                return Ok(Written::Unchanged);
-            }
-        }
-        Ok(_) => {}
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-        Err(error) => return Err(error),
+    // Others, such as devices, may have no end.
+    if path.is_file() && fs::read(path)? == text.as_bytes() {
+        return Ok(Written::Unchanged);
     }
     write_atomically(path, text).map(|()| Written::Changed)
 }
@@ -176,10 +169,8 @@ pub fn resolved_target(path: &Path) -> io::Result<PathBuf> {
 
 /// Returns the folder of a file; `.` if the path is a name alone.
 fn folder_of(file: &Path) -> &Path {
-    match file.parent() {
-        Some(folder) if folder != Path::new("") => folder,
-        _ => Path::new("."),
-    }
+    let folder = file.parent().filter(|folder| *folder != Path::new(""));
+    folder.unwrap_or(Path::new("."))
 }
 
 /// Creates a temporary file next to `target`; returns it, locked, and its name. The name is the

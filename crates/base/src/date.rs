@@ -15,18 +15,11 @@ pub fn utc(time: SystemTime) -> String {
     let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
     let day = day - (365 * year + year / 4 - year / 100);
     let from_march = (5 * day + 2) / 153;
-    let month = if from_march < 10 {
-        from_march + 3
-    } else {
-        from_march - 9
-    };
+    let month = (from_march + 2) % 12 + 1;
     let year = year + era * 400 + u64::from(month <= 2);
     let day = day - (153 * from_march + 2) / 5 + 1;
-    format!(
-        "{year}-{month:02}-{day:02} {:02}:{:02}",
-        minutes / 60,
-        minutes % 60
-    )
+    let (hour, minute) = (minutes / 60, minutes % 60);
+    format!("{year}-{month:02}-{day:02} {hour:02}:{minute:02}")
 }
 
 #[cfg(test)]

@@ -3,8 +3,6 @@
 //!
 //! Inside kernels numbers are bare; what is passed between crates has its type.
 
-use std::fmt;
-
 /// A type of numbers that index a list.
 macro_rules! index {
     ($(#[$doc:meta])* $name:ident($number:ty)) => {
@@ -24,11 +22,7 @@ macro_rules! index {
             }
         }
 
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                self.0.fmt(f)
-            }
-        }
+        crate::impl_fmt! { Display for $name, |self, f| self.0.fmt(f) }
     };
 }
 
@@ -42,6 +36,11 @@ index! {
     /// A table entry of the evaluation: two lanes, of which the second has no
     /// weight where the entry is not tapered.
     Slot(u32)
+}
+
+index! {
+    /// A number that a solver moves, by its place in the solver's vectors.
+    VariableId(usize)
 }
 
 index! {

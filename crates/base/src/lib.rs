@@ -24,6 +24,7 @@
 //! - [`phase()`]: how long the phases of a run take.
 //! - [`Ranks`]: processes that work together, each with a part of the data.
 
+mod alike;
 mod atomic_file;
 mod constraint;
 mod date;
@@ -41,6 +42,7 @@ mod ranks;
 mod tie;
 mod words;
 
+pub use alike::add_alike;
 pub use atomic_file::{
     AtomicFile, Written, remove_abandoned, resolved_target, write_atomically, write_if_changed,
 };
@@ -48,7 +50,7 @@ pub use constraint::Constraint;
 pub use date::utc;
 pub use fingerprint::Fingerprint;
 pub use flow::break_if;
-pub use index::{LaneId, Slot, WeightId};
+pub use index::{LaneId, Slot, VariableId, WeightId};
 pub use location::Location;
 pub use memory::{address_limit, available_memory};
 pub use mix::{GOLDEN_GAMMA, mix};

@@ -8,10 +8,8 @@ pub fn quote(text: &str) -> String {
     const SHOWN: usize = 40;
     let shown: String = text.chars().take(SHOWN).collect();
     let dots = if shown.len() < text.len() { "…" } else { "" };
-    format!(
-        "\"{}{dots}\"",
-        shown.escape_debug().to_string().replace("\\\"", "\"")
-    )
+    let shown = shown.escape_debug().to_string().replace("\\\"", "\"");
+    format!("\"{shown}{dots}\"")
 }
 
 /// Tells whether a character would not be seen as itself: controls, and the format

@@ -144,12 +144,12 @@ impl Ranks {
         let paired = 1 << size.ilog2();
         if rank >= paired {
             ranks.send(rank - paired, numbers);
-            put(numbers, &ranks.receive_bytes(rank - paired));
+            put(numbers, &ranks.transport.receive(rank - paired));
             return;
         }
         let beyond = (rank + paired < size).then_some(rank + paired);
         if let Some(beyond) = beyond {
-            add(numbers, &ranks.receive_bytes(beyond));
+            add(numbers, &ranks.transport.receive(beyond));
         }
         // Few numbers are swapped as a whole, with partners at distances 1, 2, 4 and so on; of many
         // each rank adds up a part.
@@ -226,7 +226,7 @@ impl Ranks {
         };
         let mut together = Vec::new();
         if self.is_first() {
-            let others = (1..self.size()).map(|from| ranks.receive_bytes(from));
+            let others = (1..self.size()).map(|from| ranks.transport.receive(from));
             for part in std::iter::once(here.to_vec()).chain(others) {
                 together.extend((part.len() as u64).to_le_bytes());
                 together.extend(part);
@@ -261,7 +261,7 @@ impl Ranks {
         let message = if rank == 0 {
             here
         } else {
-            ranks.receive_bytes(rank - distance)
+            ranks.transport.receive(rank - distance)
         };
         while distance > 1 {
             distance /= 2;
@@ -309,11 +309,6 @@ impl Counted {
     fn count(&self, message: &[u8]) {
         self.messages.fetch_add(1, Ordering::Relaxed);
         self.sent.fetch_add(message.len() as u64, Ordering::Relaxed);
-    }
-
-    /// Waits for the next message of the rank `from`. Only what is sent is counted.
-    fn receive_bytes(&self, from: usize) -> Vec<u8> {
-        self.transport.receive(from)
     }
 
     /// Sends numbers.

@@ -2,7 +2,7 @@
 //! those that it refuses.
 
 use shakmaty::fen::{Fen, ParseFenError};
-use shakmaty::{CastlingMode, Chess, FromSetup, PositionError, PositionErrorKinds, Setup};
+use shakmaty::{CastlingMode, Chess, FromSetup, PositionError, PositionErrorKinds as Kinds, Setup};
 use tuner_game::{Fault, of_other_player};
 
 /// Reads a position in FEN of four or six fields. The fault is at the field that cannot be read, or
@@ -116,41 +116,29 @@ fn syntax(text: &str, error: &ParseFenError) -> Fault {
 
 /// Why shakmaty refuses a position: the kind of its error, the number of the field of the FEN,
 /// words.
-const ILLEGAL: [(PositionErrorKinds, usize, &str); 9] = [
-    (PositionErrorKinds::EMPTY_BOARD, 0, "an empty board"),
-    (PositionErrorKinds::MISSING_KING, 0, "a side without king"),
+const ILLEGAL: [(Kinds, usize, &str); 9] = [
+    (Kinds::EMPTY_BOARD, 0, "an empty board"),
+    (Kinds::MISSING_KING, 0, "a side without king"),
+    (Kinds::TOO_MANY_KINGS, 0, "a side with several kings"),
     (
-        PositionErrorKinds::TOO_MANY_KINGS,
-        0,
-        "a side with several kings",
-    ),
-    (
-        PositionErrorKinds::PAWNS_ON_BACKRANK,
+        Kinds::PAWNS_ON_BACKRANK,
         0,
         "a pawn on the first or last rank",
     ),
     (
-        PositionErrorKinds::TOO_MUCH_MATERIAL,
+        Kinds::TOO_MUCH_MATERIAL,
         0,
         "more pieces than promotion can explain",
     ),
+    (Kinds::OPPOSITE_CHECK, 0, "the side not to move in check"),
+    (Kinds::IMPOSSIBLE_CHECK, 0, "a check that no move can give"),
     (
-        PositionErrorKinds::OPPOSITE_CHECK,
-        0,
-        "the side not to move in check",
-    ),
-    (
-        PositionErrorKinds::IMPOSSIBLE_CHECK,
-        0,
-        "a check that no move can give",
-    ),
-    (
-        PositionErrorKinds::INVALID_CASTLING_RIGHTS,
+        Kinds::INVALID_CASTLING_RIGHTS,
         2,
         "castling rights without king and rook at home",
     ),
     (
-        PositionErrorKinds::INVALID_EP_SQUARE,
+        Kinds::INVALID_EP_SQUARE,
         3,
         "an en passant square without pawn before it",
     ),

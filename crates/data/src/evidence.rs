@@ -89,8 +89,8 @@ impl Evidence {
 
     /// Adds the first player's scores of two positions of a game, one half-move apart.
     pub(super) fn add_pair(&mut self, first: i32, second: i32) {
-        let product =
-            i64::from(first.clamp(-2_000, 2_000)) * i64::from(second.clamp(-2_000, 2_000));
+        let [first, second] = [first, second].map(|score| i64::from(score.clamp(-2_000, 2_000)));
+        let product = first * second;
         self.pairs.count += 1;
         self.pairs.products += product;
         self.pairs.sizes += product.abs();
@@ -99,12 +99,8 @@ impl Evidence {
     /// Says that scores seem to be of another unit than material; `None` where they are less than
     /// [`OTHER_UNIT`] times larger or smaller, or where there are fewer than [`FEWEST`].
     fn unit_words(&self) -> Option<String> {
-        let Sizes {
-            count,
-            scores,
-            balances,
-        } = self.sizes;
-        let times = scores as f64 / (balances as f64).max(1.0);
+        let Sizes { count, .. } = self.sizes;
+        let times = self.sizes.scores as f64 / (self.sizes.balances as f64).max(1.0);
         let is_other = !(1.0 / OTHER_UNIT..=OTHER_UNIT).contains(&times);
         (count >= FEWEST && is_other).then(|| {
             let looks = if (1.0 / OF_PAWNS..=OF_PAWNS).contains(&times) {
@@ -131,12 +127,8 @@ impl Evidence {
     /// Says that scores seem to change their view with each move: that the products of neighbours
     /// are mostly negative. `None` where they do not, or where there are too few.
     fn pair_words(&self) -> Option<String> {
-        let Pairs {
-            count,
-            products,
-            sizes,
-        } = self.pairs;
-        let alternate = count >= FEWEST_PAIRS && (products as f64) < -0.5 * sizes as f64;
+        let (products, sizes) = (self.pairs.products as f64, self.pairs.sizes as f64);
+        let alternate = self.pairs.count >= FEWEST_PAIRS && products < -0.5 * sizes;
         alternate.then(|| {
             "scores change their sign with nearly every move of a game: they look as if they had \
              the other perspective; see --score-perspective"

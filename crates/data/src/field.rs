@@ -91,19 +91,14 @@ const CORRECT_OR_SKIP: &str = "correct the line, or pass over bad lines with --o
 /// Returns the byte at which a part of a line begins. The part must be a slice of the line, as its
 /// address tells.
 pub(super) fn offset(line: &str, part: &str) -> usize {
-    part.as_ptr()
-        .addr()
-        .saturating_sub(line.as_ptr().addr())
-        .min(line.len())
+    let at = part.as_ptr().addr().saturating_sub(line.as_ptr().addr());
+    at.min(line.len())
 }
 
 /// Makes a fault at a part of the line.
 pub(super) fn fault(line: &str, part: &str, expected: &'static str) -> Fault {
-    let found = if part.is_empty() {
-        "nothing".to_owned()
-    } else {
-        Fault::quote(part)
-    };
+    let nothing = part.is_empty().then(|| "nothing".to_owned());
+    let found = nothing.unwrap_or_else(|| Fault::quote(part));
     described(line, part, found, expected)
 }
 
@@ -168,10 +163,8 @@ pub(super) fn score<'a>(line: &str, part: &'a str) -> Result<(WrittenScore, &'a 
         // A whole number too large for one is no score.
         (part.contains('.') && score.abs() < 1e7).then_some(WrittenScore::Pointed(score))
     };
-    let score = whole
-        .map(WrittenScore::Whole)
-        .or_else(|| mate(part))
-        .or_else(pointed);
+    let whole = whole.map(WrittenScore::Whole);
+    let score = whole.or_else(|| mate(part)).or_else(pointed);
     let score = score.ok_or_else(|| fault(line, part, SCORE))?;
     Ok((score, part))
 }
@@ -189,7 +182,7 @@ fn mate(part: &str) -> Option<WrittenScore> {
 }
 
 /// Takes a sign: 1, or -1 for a minus, and what follows.
-fn signed(text: &str) -> (i32, &str) {
+pub fn signed(text: &str) -> (i32, &str) {
     match text.strip_prefix('-') {
         Some(rest) => (-1, rest),
         None => (1, text.strip_prefix('+').unwrap_or(text)),

@@ -66,9 +66,8 @@ impl InputOptions {
                 self.scores.perspective.replace(perspective).is_some()
             }
             "results-from-scores" => {
-                let scale = value
-                    .parse()
-                    .map_err(|_| "expected centipawns, such as 400")?;
+                let scale = value.parse();
+                let scale = scale.map_err(|_| "expected centipawns, such as 400")?;
                 self.scores.as_results.replace(scale).is_some()
             }
             "score-unit" => {

@@ -46,6 +46,7 @@ pub use any_game::{AnyGame, AnyMove, AnyPosition, any_game, any_notation, game_o
 pub use bad_line::BadLine;
 pub use compression::{LineBlock, LineBlocks, open_text, text_of};
 pub use error::{InputError, LittleMemory, ReadError};
+pub use field::signed;
 pub use format::Format;
 pub use input::{Input, InputOptions};
 pub use observer::{Observer, ReadProgress};

@@ -102,12 +102,8 @@ fn is_here(ranks: Ranks, game: Option<GameKey>, line: u64) -> bool {
 
 /// What a position adds to the counts: 1, whether it has a game, whether it has a score.
 fn counted<P>(labelled: &LabelledPosition<P>) -> [u64; 3] {
-    let has = [
-        true,
-        labelled.game.is_some(),
-        labelled.search_score.is_some(),
-    ];
-    has.map(u64::from)
+    let has_score = labelled.search_score.is_some();
+    [true, labelled.game.is_some(), has_score].map(u64::from)
 }
 
 impl<'a> Parser<'a> {
@@ -290,18 +286,9 @@ impl<'a> Parser<'a> {
         location: SampleLocation,
         settings: InputSettings,
     ) -> Result<Sample, Fault> {
-        let Fields {
-            mut labelled,
-            score,
-            score_of_mover,
-            result,
-            clocks,
-            by_colour,
-            game_id,
-            ..
-        } = fields;
+        let (mut labelled, result) = (fields.labelled, fields.result);
         let (game, written) = (self.wanted.game, labelled.position);
-        let clocked = clocks.and_then(|[idle, number]| {
+        let clocked = fields.clocks.and_then(|[idle, number]| {
             // They are elsewhere in the line.
             game.with_clocks(written, idle, number)
         });
@@ -314,7 +301,7 @@ impl<'a> Parser<'a> {
             Perspective::FirstPlayer => false,
             Perspective::SideToMove => !game.first_player_to_move(&position),
         };
-        let is_turned = if by_colour {
+        let is_turned = if fields.by_colour {
             let first = game.first_letter().ok_or_else(|| Fault {
                 cure: "write 1-0 where the first player won, else 0-1".into(),
                 ..described(line, result, Fault::quote(result), "no letter in this game")
@@ -326,11 +313,11 @@ impl<'a> Parser<'a> {
         if is_turned {
             labelled.outcome = labelled.outcome.flipped();
         }
-        if let Some((score, part)) = score {
+        if let Some((score, part)) = fields.score {
             labelled.search_score = Some(score.centipawns(line, part, settings.scores.unit)?);
         }
         let of_scores = match settings.scores.perspective {
-            None if score_of_mover => Perspective::SideToMove,
+            None if fields.score_of_mover => Perspective::SideToMove,
             _ => settings.score_perspective,
         };
         if turned(of_scores) {
@@ -349,7 +336,7 @@ impl<'a> Parser<'a> {
             labelled: labelled.with_position(|_| position),
             weight: settings.weight,
             location,
-            game_id: game_id.map(Box::from),
+            game_id: fields.game_id.map(Box::from),
         })
     }
 
@@ -532,11 +519,9 @@ fn each_line(bytes: &[u8], mut each: impl FnMut(Result<&str, (u64, String)>)) {
         each(std::str::from_utf8(line).map_err(|error| {
             let good = &line[..error.valid_up_to()];
             let column = String::from_utf8_lossy(good).chars().count() as u64 + 1;
-            let found = format!("found the byte {:#04x}", line[good.len()]);
-            (
-                column,
-                found + ", expected UTF-8; convert the file to UTF-8",
-            )
+            let expected = "expected UTF-8; convert the file to UTF-8";
+            let byte = line[good.len()];
+            (column, format!("found the byte {byte:#04x}, {expected}"))
         }));
     }
 }

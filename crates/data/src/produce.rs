@@ -183,15 +183,12 @@ impl Producer<'_> {
         let records = self.game.records()[number];
         let end = if whole { None } else { (records.cut)(first) };
         let (mut good, mut bad) = (0, 0);
-        (records.parse)(
-            &first[..end.unwrap_or(first.len())],
-            StatedScores::default(),
-            &mut |event| match event {
-                RecordEvent::Unit | RecordEvent::Unfinished => good += 1,
-                RecordEvent::Rejected(..) => bad += 1,
-                _ => {}
-            },
-        );
+        let first = &first[..end.unwrap_or(first.len())];
+        (records.parse)(first, StatedScores::default(), &mut |event| match event {
+            RecordEvent::Unit | RecordEvent::Unfinished => good += 1,
+            RecordEvent::Rejected(..) => bad += 1,
+            _ => {}
+        });
         (good, good + bad)
     }
 

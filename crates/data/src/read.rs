@@ -1,9 +1,9 @@
 //! Reads several inputs: one thread cuts, all threads parse, order is kept.
 
 use std::ops::ControlFlow;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, sync_channel};
-use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use super::parse::{BlockContent, NewContent, Parsed, Parser};
@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{LabelledPosition, Perspective, StatedScores};
 use tuner_base::{Location, Ranks};
-use tuner_parallel as parallel;
+use tuner_parallel::{self as parallel, locked};
 
 /// How to treat lines that are not labelled positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -321,8 +321,7 @@ fn read_parts<B: Send>(
         })
     };
     let mut gather = || {
-        let waiting = || handed_over.lock().unwrap_or_else(PoisonError::into_inner);
-        let made = waiting().take();
+        let made = locked(&handed_over).take();
         made.map_or(ControlFlow::Continue(()), &mut gather)
     };
     read_shared(wanted, ranks, &new, &mut gather)
@@ -357,8 +356,7 @@ where
     }
 
     fn hand_over(self: Box<Self>) {
-        let mut to = self.to.lock().unwrap_or_else(PoisonError::into_inner);
-        *to = Some(self.made);
+        *locked(self.to) = Some(self.made);
     }
 }
 

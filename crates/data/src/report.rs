@@ -215,9 +215,8 @@ impl ReadReport {
     pub fn words(&self) -> Vec<String> {
         let mut words = Vec::new();
         let is_many = self.files.len() > FILES;
-        let whole: Vec<&FileReport> = (self.files.iter())
-            .filter(|file| is_many && file.is_read_whole())
-            .collect();
+        let is_told_together = |file: &&FileReport| is_many && file.is_read_whole();
+        let whole: Vec<&FileReport> = self.files.iter().filter(is_told_together).collect();
         if let [first, .., last] = whole[..] {
             let positions: u64 = whole.iter().map(|file| file.positions).sum();
             let (count, first, last) = (whole.len(), first.file.display(), last.file.display());
@@ -289,11 +288,8 @@ impl FileReport {
         let mut words = format!("{}: {format}, {counts}", self.file.display());
         if self.left_out > 0 {
             // A string takes everything.
-            let _ = write!(
-                words,
-                " + {} left out (no score, or {LEFT_OUT})",
-                self.left_out
-            );
+            let left_out = self.left_out;
+            let _ = write!(words, " + {left_out} left out (no score, or {LEFT_OUT})");
         }
         if self.texts > 0 {
             let _ = write!(words, "; {} texts between games", self.texts);

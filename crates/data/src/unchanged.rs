@@ -48,11 +48,8 @@ impl FirstReading {
             .filter(|(_, (before, now))| before.fingerprint != now.fingerprint)
             .map(|(input, (before, now))| {
                 let (file, before, now) = (&now.file, before.positions, now.positions);
-                let same = if before == now {
-                    ", of other bytes"
-                } else {
-                    ""
-                };
+                let equal = before == now;
+                let same = if equal { ", of other bytes" } else { "" };
                 let words = format!(
                     "changed since it was first read: {before} positions then, {now} now{same}; \
                      leave it as it is while it is read, or read a copy, and start again"

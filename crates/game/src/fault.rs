@@ -170,17 +170,9 @@ impl<B, E> ReadBoard for Result<B, E> {
     }
 }
 
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            found,
-            expected,
-            cure,
-            ..
-        } = self;
-        write!(f, "found {found}, expected {expected}; {cure}")
-    }
-}
+tuner_base::impl_fmt! { Display for Fault, |self, f| {
+    write!(f, "found {}, expected {}; {}", self.found, self.expected, self.cure)
+} }
 
 impl Error for Fault {}
 
@@ -216,11 +208,8 @@ pub mod in_bytes {
             -1 => Outcome::Loss,
             other => return Err(fault(format!("the result {other}"), "1, 0 or -1")),
         };
-        Ok(if first_player_to_move {
-            outcome
-        } else {
-            outcome.flipped()
-        })
+        let other = outcome.flipped();
+        Ok(if first_player_to_move { outcome } else { other })
     }
 
     /// The rest of a message about scores beyond a mate, behind their number.

@@ -64,10 +64,10 @@ fn part(text: Option<&str>, most: u8) -> Result<Option<u8>, NoDate> {
     match text {
         None => Ok(None),
         Some(text) if text.bytes().all(|byte| byte == b'?') => Ok(None),
-        Some(text) => digits(text)
-            .filter(|number| (1..=most).contains(number))
-            .map(Some)
-            .ok_or(NoDate),
+        Some(text) => {
+            let number = digits(text).filter(|number| (1..=most).contains(number));
+            number.map(Some).ok_or(NoDate)
+        }
     }
 }
 

@@ -1,7 +1,6 @@
 //! The result of a game, seen from the first player.
 
 use std::cmp::Ordering;
-use std::fmt;
 use std::num::NonZeroU32;
 
 /// The result of a game for the first player (White in chess, sente in shogi).
@@ -164,16 +163,14 @@ impl PartialEq<Outcome> for Expected {
     }
 }
 
-/// `1-0`, `1/2-1/2`, `0-1`, or the probability with all its digits.
-impl fmt::Display for Expected {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(outcome) = self.outcome() {
-            return outcome.fmt(f);
-        }
-        let digits = format!("{:09}", self.0);
-        write!(f, "0.{}", digits.trim_end_matches('0'))
+// `1-0`, `1/2-1/2`, `0-1`, or the probability with all its digits.
+tuner_base::impl_fmt! { Display for Expected, |self, f| {
+    if let Some(outcome) = self.outcome() {
+        return outcome.fmt(f);
     }
-}
+    let digits = format!("{:09}", self.0);
+    write!(f, "0.{}", digits.trim_end_matches('0'))
+} }
 
 /// Whose view an input's result or score has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

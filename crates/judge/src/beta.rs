@@ -40,11 +40,8 @@ pub(crate) fn incomplete_beta(a: f64, b: f64, x: f64, y: f64) -> f64 {
 fn fraction(a: f64, b: f64, x: f64) -> f64 {
     // Lentz's method divides by partial denominators: one that is 0 becomes next to nothing.
     let away = |value: f64| {
-        if value.abs() < f64::MIN_POSITIVE {
-            f64::MIN_POSITIVE
-        } else {
-            value
-        }
+        let is_tiny = value.abs() < f64::MIN_POSITIVE;
+        if is_tiny { f64::MIN_POSITIVE } else { value }
     };
     let mut numerator = 1.0;
     let mut denominator = 1.0 / away(1.0 - (a + b) * x / (a + 1.0));

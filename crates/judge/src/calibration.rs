@@ -62,10 +62,7 @@ impl RowScores {
 /// the fitted ones agree with their scores by construction; where no games are, all.
 pub fn examined_part(run: &FinishedRun<'_>) -> (Part, bool) {
     let (train, held_out) = parts(run.settings.held_out);
-    match held_out {
-        Some(part) => (part, true),
-        None => (train, false),
-    }
+    held_out.map_or((train, false), |part| (part, true))
 }
 
 /// Sums over positions, in bins by their expectation and by features.
@@ -73,7 +70,8 @@ pub fn examined_part(run: &FinishedRun<'_>) -> (Part, bool) {
 pub struct CalibrationSums {
     /// By score, then by each feature.
     tables: Vec<Bins<u32>>,
-    positions: u64,
+    /// How many positions were added.
+    pub positions: u64,
 }
 
 /// How well scores are calibrated at certain weights.
@@ -188,11 +186,6 @@ impl CalibrationSums {
             tables,
         }
     }
-
-    /// Returns how many positions were added.
-    pub const fn positions(&self) -> u64 {
-        self.positions
-    }
 }
 
 /// Computes the calibration of a run by score, before it and after, from its rows alone. `source`:
@@ -208,7 +201,7 @@ pub fn calibrate(run: &FinishedRun<'_>, source: &dyn RowSource) -> Result<Calibr
     let after = by_score(run, run.last_rows(source), false)?;
     Ok(Calibration {
         held_out,
-        positions: before.positions(),
+        positions: before.positions,
         before: before.calibration(&[]),
         after: after.calibration(&[]),
     })
@@ -293,7 +286,7 @@ mod tests {
         // Off by 0.1 in 1,000 positions, by 0.02 in 3,000.
         let mut all = sums(1_000, 70, 0.6);
         all.merge(sums(3_000, 40, 0.42));
-        assert_eq!(all.positions(), 4_000);
+        assert_eq!(all.positions, 4_000);
         let found = all.calibration(&[FEATURE]);
         assert!((found.expected_error - 0.04).abs() < 1e-9);
         let bin = &found.tables[0].bins[1];

@@ -253,13 +253,11 @@ fn entries_of_mean(covariance: &Symmetric) -> Vec<bool> {
         values.get(values.len() / 2).copied().unwrap_or(0.0)
     };
     let size = covariance.size();
-    let spreads: Vec<f64> = (0..size)
-        .map(|i| {
-            let difference =
-                |j| covariance.get(i, i) + covariance.get(j, j) - 2.0 * covariance.get(i, j);
-            median((0..size).filter(|&j| j != i).map(difference).collect())
-        })
-        .collect();
+    let spread = |i| {
+        let apart = |j| covariance.get(i, i) + covariance.get(j, j) - 2.0 * covariance.get(i, j);
+        median((0..size).filter(|&j| j != i).map(apart).collect())
+    };
+    let spreads: Vec<f64> = (0..size).map(spread).collect();
     let most = APART * median(spreads.clone());
     spreads.iter().map(|&spread| spread <= most).collect()
 }

@@ -99,9 +99,8 @@ impl<'a> Projection<'a> {
         let (moved, size) = (x.len(), matrices.gradient.len());
         let flat = unit / (ALONE * ALONE);
         let slopes = matrices.gradient.iter().zip(x);
-        let across: Vec<Vec<f64>> = (moved..size)
-            .map(|place| matrices.data.row(place)[..moved].to_vec())
-            .collect();
+        let across = (moved..size).map(|place| matrices.data.row(place)[..moved].to_vec());
+        let across: Vec<Vec<f64>> = across.collect();
         let follow = inverse.multiply_all(&across);
         let along = |(follow, place): (&Vec<f64>, usize)| {
             let mut along: Vec<f64> = follow.iter().map(|b| -b).collect();
@@ -155,11 +154,8 @@ impl<'a> Projection<'a> {
     /// Returns the curvature of the prior that stands for none between two fixed weights, by their
     /// numbers: u/1000² where both are one, else 0.
     fn flat(&self, one: usize, other: usize) -> f64 {
-        if one == other {
-            self.unit / (ALONE * ALONE)
-        } else {
-            0.0
-        }
+        let flat = self.unit / (ALONE * ALONE);
+        if one == other { flat } else { 0.0 }
     }
 }
 

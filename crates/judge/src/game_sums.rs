@@ -6,8 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::bins::{Bin, BinMeans};
 use crate::statistics::{reach, two_sided_by_games};
-use tuner_base::{GOLDEN_GAMMA, mix};
-use tuner_fit::model::{add_to_game, ratio_error};
+use tuner_fit::model::{add_to_game, cluster, ratio_error};
 
 /// Games from which on a bin may stand out. Chosen: fewer may all be drawn, and then their
 /// spread is next to none.
@@ -31,7 +30,8 @@ pub struct GameSums {
     first: f64,
     /// Whether the keys are clusters.
     clustered: bool,
-    positions: u64,
+    /// How many positions were added.
+    pub positions: u64,
 }
 
 impl GameSums {
@@ -63,16 +63,10 @@ impl GameSums {
         }
     }
 
-    /// Returns how many positions were added.
-    pub const fn positions(&self) -> u64 {
-        self.positions
-    }
-
     /// Returns over all positions the sum of weights, and that of weight·(second − first value).
     fn totals(&self) -> [f64; 2] {
-        self.games
-            .values()
-            .fold([0.0; 2], |sum, more| [sum[0] + more[0], sum[1] + more[1]])
+        let all = self.games.values();
+        all.fold([0.0; 2], |sum, more| [sum[0] + more[0], sum[1] + more[1]])
     }
 
     /// Returns the weight of all positions.
@@ -106,11 +100,8 @@ impl GameSums {
 
     /// Adds sums to those of a game, or of its cluster.
     fn put(&mut self, game: u32, sums: [f64; 2]) {
-        let key = if self.clustered {
-            cluster_of(game)
-        } else {
-            game
-        };
+        let clusters = self.clustered.then_some(MOST_CLUSTERS);
+        let key = clusters.map_or(game, |clusters| cluster(game, clusters) as u32);
         add_to_game(&mut self.games, key, sums);
     }
 
@@ -124,11 +115,6 @@ impl GameSums {
             self.put(game, sums);
         }
     }
-}
-
-/// Returns the cluster of a game, by a hash of its number.
-fn cluster_of(game: u32) -> u32 {
-    (mix(u64::from(game).wrapping_mul(GOLDEN_GAMMA)) % MOST_CLUSTERS as u64) as u32
 }
 
 #[cfg(test)]

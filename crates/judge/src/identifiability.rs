@@ -24,7 +24,7 @@ use tuner_fit::MOST_BY_MATRICES;
 use tuner_fit::WeightGroup;
 use tuner_fit::model::{Part, Regression};
 use tuner_rows::Traces;
-use tuner_solve::linalg::{Symmetric, inflation, max_abs, sparse_basis};
+use tuner_solve::linalg::{Symmetric, add_scaled, inflation, max_abs, sparse_basis};
 use tuner_solve::{Curvature, Objective, Reduction};
 
 pub(crate) use canonical::canonical;
@@ -122,9 +122,7 @@ pub(crate) fn gauss_newton(
              {MOST_BY_MATRICES} it is left out; to see it, freeze or tie some"
         )));
     }
-    let mut curvature = Symmetric::zeros(count);
-    objective.curvature(x, Curvature::GaussNewton, &mut curvature)?;
-    Ok(curvature)
+    Ok(objective.curvature_at(x, Curvature::GaussNewton)?)
 }
 
 /// Finds the directions that the data leave open at `x`: all that change no score,
@@ -166,13 +164,11 @@ pub(crate) fn directions_of(
         low < high
     };
     // Directions are looked for among the variables that a row reads and that have room.
-    let in_play: Vec<usize> = (0..count)
-        .filter(|&v| curvature.get(v, v) > 0.0 && has_room(v))
-        .collect();
+    let is_read = |v: usize| curvature.get(v, v) > 0.0;
+    let in_play: Vec<usize> = (0..count).filter(|&v| is_read(v) && has_room(v)).collect();
     let matrix = curvature.select(&in_play);
-    let movable: Vec<Option<bool>> = (0..count)
-        .map(|v| has_room(v).then(|| curvature.get(v, v) > 0.0))
-        .collect();
+    let movable = (0..count).map(|v| has_room(v).then(|| is_read(v)));
+    let movable: Vec<Option<bool>> = movable.collect();
     let tables = Tables::new(reduction, names, groups, &movable);
 
     let of_all = |of_matrix: &[f64]| {
@@ -196,9 +192,12 @@ pub(crate) fn directions_of(
 
     // Each is tried: rows are scored at the weights, and a step along it away.
     let lanes = reduction.lanes(x);
-    let steps: Vec<Vec<f64>> = (vectors.iter())
-        .map(|direction| moved(reduction, &lanes, direction, STEP))
-        .collect();
+    let moved = |direction: &Vec<f64>| {
+        let mut moved = lanes.clone();
+        add_scaled(&mut moved, STEP, &reduction.spread(direction));
+        moved
+    };
+    let steps: Vec<Vec<f64>> = vectors.iter().map(moved).collect();
     let changes = changes(rows, &lanes, &steps)?;
     let mut directions = Vec::new();
     for (number, direction) in vectors.iter().enumerate() {
@@ -230,13 +229,6 @@ pub(crate) fn directions_of(
         });
     }
     Ok(directions)
-}
-
-/// Returns the lanes after `step` times a direction, which has a number for each variable.
-fn moved(reduction: &Reduction, lanes: &[f64], direction: &[f64], step: f64) -> Vec<f64> {
-    let along = reduction.spread(direction);
-    let moved = lanes.iter().zip(along);
-    moved.map(|(lane, along)| lane + step * along).collect()
 }
 
 #[cfg(test)]

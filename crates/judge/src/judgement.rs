@@ -328,11 +328,8 @@ impl Judgement {
             };
             return format!("{verdict}: {games} to judge by");
         };
-        let of = if self.games_known {
-            "games"
-        } else {
-            "positions, perhaps of games that were fitted"
-        };
+        let unknown = "positions, perhaps of games that were fitted";
+        let of = if self.games_known { "games" } else { unknown };
         format!("{}: held-out E {}", self.verdict, held_out.in_words(of))
     }
 
@@ -348,9 +345,8 @@ impl Judgement {
             .chain(self.warnings())
             .chain(open.chain(more))
             .chain(self.findings());
-        std::iter::once(self.headline())
-            .chain(below.map(|sentence| format!("  {sentence}")))
-            .collect()
+        let below = below.map(|sentence| format!("  {sentence}"));
+        std::iter::once(self.headline()).chain(below).collect()
     }
 
     /// Returns what makes the numbers less than they look, a sentence each.
@@ -434,11 +430,8 @@ impl Judgement {
         let (all, name) = (self.frozen.iter().filter(tested).count(), &most.name);
         let by = match most.change {
             Some(change) => {
-                let WeightEstimate {
-                    value,
-                    standard_error,
-                } = change;
-                format!("by {value:+.1} ± {standard_error:.1}")
+                let (value, error) = (change.value, change.standard_error);
+                format!("by {value:+.1} ± {error:.1}")
             }
             None if most.z > 0.0 => "up".to_owned(),
             None => "down".to_owned(),

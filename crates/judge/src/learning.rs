@@ -1,7 +1,6 @@
 //! Whether more games would help, and how far the choice of the held-out games
 //! decides.
 
-use std::fmt;
 use std::ops::ControlFlow;
 
 use serde::{Deserialize, Serialize};
@@ -197,11 +196,8 @@ pub fn ablate(
             break;
         }
         let is_other = start.iter().zip(&at_zero).any(|(a, b)| (a - b).abs() > 0.0);
-        let unchanged = if is_other {
-            at(&start, interrupt)?.0
-        } else {
-            None
-        };
+        let at_start = is_other.then(|| at(&start, interrupt)).transpose()?;
+        let unchanged = at_start.and_then(|(difference, _)| difference);
         if interrupt().is_break() {
             break;
         }
@@ -272,66 +268,50 @@ fn twice(points: &[LearningPoint]) -> Option<f64> {
         return None;
     };
     let falls = before.held_out.after - last.held_out.after;
-    let error = before
-        .held_out
-        .standard_error
-        .hypot(last.held_out.standard_error);
+    let errors = [before, last].map(|point| point.held_out.standard_error);
+    let error = errors[0].hypot(errors[1]);
     if falls <= error {
         return None;
     }
     let inverse = |point: &LearningPoint| 1.0 / point.games as f64;
     let (early, late) = (inverse(before), inverse(last));
     let slope = falls / (early - late);
-    slope
-        .is_finite()
-        .then(|| last.held_out.after - slope * late / 2.0)
+    let twice = last.held_out.after - slope * late / 2.0;
+    slope.is_finite().then_some(twice)
 }
 
-impl fmt::Display for LearningCurve {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("learning curve: held-out E of fits of parts of the games")?;
-        for point in &self.points {
-            write!(f, "\n  {:>8} games: {}", point.games, point.held_out)?;
-        }
-        if let (Some(error), Some(last)) = (self.with_twice_the_games, self.points.last()) {
-            write!(
-                f,
-                "\n  twice the games: about {error:.6}, {:+.6} more",
-                error - last.held_out.after
-            )?;
-        }
-        Ok(())
+tuner_base::impl_fmt! { Display for LearningCurve, |self, f| {
+    f.write_str("learning curve: held-out E of fits of parts of the games")?;
+    for point in &self.points {
+        write!(f, "\n  {:>8} games: {}", point.games, point.held_out)?;
     }
-}
+    if let (Some(error), Some(last)) = (self.with_twice_the_games, self.points.last()) {
+        let more = error - last.held_out.after;
+        write!(f, "\n  twice the games: about {error:.6}, {more:+.6} more")?;
+    }
+    Ok(())
+} }
 
-impl fmt::Display for Ablation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "without {}, all others fitted again:", self.group)?;
-        for (what, difference) in [("at 0", &self.without), ("as before", &self.unchanged)] {
-            if let Some(difference) = difference {
-                write!(f, "\n  {what}: held-out E {difference}")?;
-            }
+tuner_base::impl_fmt! { Display for Ablation, |self, f| {
+    write!(f, "without {}, all others fitted again:", self.group)?;
+    for (what, difference) in [("at 0", &self.without), ("as before", &self.unchanged)] {
+        if let Some(difference) = difference {
+            write!(f, "\n  {what}: held-out E {difference}")?;
         }
-        Ok(())
     }
-}
+    Ok(())
+} }
 
-impl fmt::Display for CrossValidation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{} folds, each judged by a fit of the others",
-            self.folds.len()
-        )?;
-        for (number, fold) in (1..).zip(&self.folds) {
-            write!(f, "\n  fold {number}: {fold}")?;
-        }
-        if let Some(all) = &self.all {
-            write!(f, "\n  all: {all}")?;
-        }
-        Ok(())
+tuner_base::impl_fmt! { Display for CrossValidation, |self, f| {
+    write!(f, "{} folds, each judged by a fit of the others", self.folds.len())?;
+    for (number, fold) in (1..).zip(&self.folds) {
+        write!(f, "\n  fold {number}: {fold}")?;
     }
-}
+    if let Some(all) = &self.all {
+        write!(f, "\n  all: {all}")?;
+    }
+    Ok(())
+} }
 
 #[cfg(test)]
 mod tests {

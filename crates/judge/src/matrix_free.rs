@@ -5,7 +5,7 @@
 //! `zᵀJz + u·zᵀPz`, and one pass gives zᵀJz of eight z at once.
 
 use tuner_fit::model::{CurvatureSystem, Regression};
-use tuner_solve::linalg::dot;
+use tuner_solve::linalg::{dot, unit_vector};
 use tuner_solve::{PassResult, Prior};
 
 /// Residual of a solution, in parts of the right side: a standard error is off by
@@ -60,11 +60,7 @@ pub fn some_errors(
     system.set_prior(prior.cloned());
     let probes = objective.covariance_probes(x, PROBES)?;
     let mut passes = 2;
-    let units = variables.iter().map(|&variable| {
-        let mut right = vec![0.0; x.len()];
-        right[variable] = 1.0;
-        right
-    });
+    let units = (variables.iter()).map(|&variable| unit_vector(x.len(), variable));
     let mut rights = units.chain(probes.iter().cloned()).peekable();
     let mut standard_errors = Vec::new();
     let mut of_probes = Vec::new();
@@ -95,14 +91,13 @@ pub fn some_errors(
         }
     }
     let traces = probes.iter().zip(&of_probes);
-    let total: f64 = traces
-        .map(|(probe, (solution, _))| dot(probe, solution))
-        .sum();
+    let traces = traces.map(|(probe, (solution, _))| dot(probe, solution));
+    let total: f64 = traces.sum();
     let all_solved = !probes.is_empty() && of_probes.iter().all(|(_, solved)| *solved);
     Ok(SomeErrors {
         standard_errors,
         optimism: all_solved.then(|| total / PROBES as f64),
-        passes: passes + system.passes(),
+        passes: passes + system.passes,
     })
 }
 

@@ -95,10 +95,8 @@ pub fn profile(
     let (known, unknown): (Vec<f64>, Vec<f64>) = (0..=last)
         .map(|number| range.from + step * number as f64)
         .partition(|&value| changed(value) * MOST_CHANGED <= traces.len());
-    let points = known
-        .into_iter()
-        .map(point)
-        .collect::<Result<Vec<_>, _>>()?;
+    let points = known.into_iter().map(point);
+    let points = points.collect::<Result<Vec<_>, _>>()?;
     let best = (points.iter().copied()).min_by(|a, b| a.error.total_cmp(&b.error));
     let best = best.unwrap_or(now);
     let is_known = |value: f64| {

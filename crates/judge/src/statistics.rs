@@ -95,10 +95,8 @@ pub fn discoveries(probabilities: impl IntoIterator<Item = Option<f64>>) -> Vec<
     sorted.sort_by(f64::total_cmp);
     let count = sorted.len() as f64;
     let ranked = sorted.iter().zip(1_u32..);
-    let last = ranked
-        .filter(|&(p, rank)| *p <= LEVEL * f64::from(rank) / count)
-        .map(|(p, _)| *p)
-        .last();
+    let small = ranked.filter(|&(p, rank)| *p <= LEVEL * f64::from(rank) / count);
+    let last = small.map(|(p, _)| *p).last();
     let is_one = |p: &Option<f64>| p.zip(last).is_some_and(|(p, last)| p <= last);
     probabilities.iter().map(is_one).collect()
 }

@@ -25,7 +25,7 @@ use tuner_base::{WeightId, phase};
 use tuner_fit::FitError;
 use tuner_fit::model::{Loss, Part, Regression, Sigmoid, games_by_lane};
 use tuner_rows::TraceSet;
-use tuner_solve::linalg::{Cholesky, Symmetric};
+use tuner_solve::linalg::Cholesky;
 use tuner_solve::{Curvature, Objective, Reduction};
 
 /// The part of its curvature that other weights leave to a lane at least, or they read it
@@ -142,11 +142,10 @@ impl FeatureTests {
         let (moved, lanes) = (x.len(), 2 * games.len());
         let mut at = x.to_vec();
         at.resize(moved + lanes, 0.0);
-        let mut data = Symmetric::zeros(at.len());
-        {
+        let data = {
             let _phase = phase("curvature");
-            objective.curvature(&at, Curvature::GaussNewton, &mut data)?;
-        }
+            objective.curvature_at(&at, Curvature::GaussNewton)?
+        };
         let matrices = Matrices::at(objective, &at, Some(data))?;
         let _phase = phase("score tests");
         let error = objective.value(&at)?;
@@ -157,24 +156,22 @@ impl FeatureTests {
         let alone = matrices.data.diagonal().split_off(moved);
         // Below the diagonal, and mirrored.
         let square = |of: &dyn Fn(usize, usize) -> f64| -> Vec<Vec<f64>> {
-            let lower: Vec<Vec<f64>> = (0..lanes)
-                .map(|one| (0..=one).map(|other| of(one, other)).collect())
-                .collect();
+            let of_lane = |one| (0..=one).map(|other| of(one, other)).collect();
+            let lower: Vec<Vec<f64>> = (0..lanes).map(of_lane).collect();
             let row = |one: usize| {
                 let value = |other: usize| lower[one.max(other)][one.min(other)];
                 (0..lanes).map(value).collect()
             };
             (0..lanes).map(row).collect()
         };
+        let least = |(lane, alone)| LEAST_LEFT * alone + projection.of_prior(lane);
         Ok(Self {
             clusters: matrices.clusters,
             games,
             score: (0..lanes).map(|lane| projection.score(lane)).collect(),
             curvature: square(&|one, other| projection.curvature(one, other)),
             spread: square(&|one, other| projection.spread(one, other)),
-            least: (alone.iter().enumerate())
-                .map(|(lane, alone)| LEAST_LEFT * alone + projection.of_prior(lane))
-                .collect(),
+            least: alone.into_iter().enumerate().map(least).collect(),
         })
     }
 
@@ -183,16 +180,12 @@ impl FeatureTests {
     fn lanes(&self, feature: usize) -> Vec<usize> {
         let left = |lane: usize| self.curvature[lane][lane];
         let is_own = |lane: &usize| left(*lane) > self.least[*lane];
-        let lanes: Vec<usize> = [2 * feature, 2 * feature + 1]
-            .into_iter()
-            .filter(is_own)
-            .collect();
+        let both = [2 * feature, 2 * feature + 1].into_iter();
+        let lanes: Vec<usize> = both.filter(is_own).collect();
         if let [one, other] = lanes[..] {
             let of = |of: &[Vec<f64>]| of[one][other].powi(2) / (of[one][one] * of[other][other]);
-            if [of(&self.curvature), of(&self.spread)]
-                .iter()
-                .any(|r| 1.0 - r < LEAST_LEFT)
-            {
+            let both = [of(&self.curvature), of(&self.spread)];
+            if both.iter().any(|r| 1.0 - r < LEAST_LEFT) {
                 return vec![if left(one) > left(other) { one } else { other }];
             }
         }
@@ -280,15 +273,12 @@ impl FeatureTests {
         let worth = |test: &FeatureTest| test.worth.expected;
         let first = self.tests(&[]);
         let is_read = |of: &usize| self.games[*of] >= LEAST_GAMES && self.lanes(*of).is_empty();
+        let is_rare = |games: &&u32| **games < LEAST_GAMES;
         let mut found = Suggestions {
             clusters: self.clusters,
             tested: first.len(),
             already_read: (0..self.games.len()).filter(is_read).collect(),
-            rare: self
-                .games
-                .iter()
-                .filter(|games| **games < LEAST_GAMES)
-                .count(),
+            rare: self.games.iter().filter(is_rare).count(),
             discoveries: 0,
             chosen: Vec::new(),
         };

@@ -16,7 +16,7 @@
 use crate::not_computed::NotComputed;
 use tuner_base::phase;
 use tuner_fit::model::{CLUSTERS, Regression};
-use tuner_solve::linalg::{Cholesky, Failure, Symmetric, dot};
+use tuner_solve::linalg::{Cholesky, Failure, Symmetric, add_scaled, difference, dot, unit_vector};
 use tuner_solve::{Curvature, LinearConstraint, Objective, PassResult, Prior};
 
 /// Standard deviation around 0 of the prior that stands for none, in the unit
@@ -55,13 +55,8 @@ fn widened(known: &Symmetric, objective: &Regression<'_>, x: &[f64]) -> PassResu
             all.add(row, column, known.get(row, column));
         }
     }
-    let further: Vec<Vec<f64>> = (known.size()..x.len())
-        .map(|variable| {
-            let mut along = vec![0.0; x.len()];
-            along[variable] = 1.0;
-            along
-        })
-        .collect();
+    let further = (known.size()..x.len()).map(|variable| unit_vector(x.len(), variable));
+    let further: Vec<Vec<f64>> = further.collect();
     let further: Vec<&[f64]> = further.iter().map(Vec::as_slice).collect();
     let lines = objective.products(x, Curvature::Newton, &further)?;
     for (row, line) in (known.size()..).zip(lines) {
@@ -102,11 +97,7 @@ impl Matrices {
         drop(scores);
         let data = match known {
             Some(known) if size <= known.size() + MOST_PRODUCTS => widened(&known, objective, x)?,
-            _ => {
-                let mut data = Symmetric::zeros(size);
-                objective.curvature(x, Curvature::Newton, &mut data)?;
-                data
-            }
+            _ => objective.curvature_at(x, Curvature::Newton)?,
         };
         Ok(Self {
             data,
@@ -141,10 +132,8 @@ fn hold(constraints: &[LinearConstraint], x: &[f64], curvature: &mut Symmetric) 
         if row.terms.is_empty() || !row.at_limits(x).contains(&true) {
             continue;
         }
-        let each = row
-            .terms
-            .iter()
-            .map(|&(i, factor)| diagonal[i] / (factor * factor));
+        let each = row.terms.iter();
+        let each = each.map(|&(i, factor)| diagonal[i] / (factor * factor));
         let stiffness = STIFF * each.fold(0.0, f64::max);
         for (number, &(i, a)) in row.terms.iter().enumerate() {
             for &(j, b) in &row.terms[..=number] {
@@ -246,11 +235,7 @@ impl Variance {
         x: &[f64],
     ) -> Result<Self, NotComputed> {
         let constraints = objective.reduction().constraints();
-        let gauss_newton = || {
-            let mut curvature = Symmetric::zeros(objective.len());
-            objective.curvature(x, Curvature::GaussNewton, &mut curvature)?;
-            Ok(curvature)
-        };
+        let gauss_newton = || objective.curvature_at(x, Curvature::GaussNewton);
         let matrices = Matrices::at(objective, x, None)?;
         Self::of(matrices, &gauss_newton, constraints, prior, unit, x)
     }
@@ -352,11 +337,8 @@ impl Variance {
         let inverse = factor.map_err(unusable)?.inverse();
         // Where the estimates are, seen from where the prior is around.
         let around = |center: &[f64]| -> Vec<f64> {
-            let moved: Vec<f64> = x.iter().zip(center).map(|(x, c)| x - c).collect();
-            let mut right = data.multiply(&moved);
-            for (right, slope) in right.iter_mut().zip(&self.matrices.gradient) {
-                *right -= slope;
-            }
+            let mut right = data.multiply(&difference(x, center));
+            add_scaled(&mut right, -1.0, &self.matrices.gradient);
             let steps = inverse.multiply(&right).into_iter().zip(center);
             steps.map(|(step, center)| center + step).collect()
         };

@@ -151,13 +151,11 @@ impl NoiseShare {
     /// Returns the shares that are known in one sentence; `None` if neither is.
     pub fn sentence(&self) -> Option<String> {
         let percent = |part: f64| format!("{:.0} %", 100.0 * part);
-        let observed = self
-            .observed
-            .zip(self.observed_error)
-            .map(|(share, error)| {
-                let (share, error) = (percent(share), percent(error));
-                format!("{share} ± {error} by the held-out games")
-            });
+        let observed = self.observed.zip(self.observed_error);
+        let observed = observed.map(|(share, error)| {
+            let (share, error) = (percent(share), percent(error));
+            format!("{share} ± {error} by the held-out games")
+        });
         let predicted = (self.predicted).map(|share| format!("{} predicted", percent(share)));
         let parts: Vec<String> = observed.into_iter().chain(predicted).collect();
         (!parts.is_empty()).then(|| {

@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 use crate::bins::{BinTable, Bins, Residual};
 use tuner_fit::model::wdl::{COEFFICIENTS, Curves, MATERIAL, SIZE, powers};
 pub use tuner_fit::model::wdl::{NORMAL_MATERIAL, WdlSample};
-use tuner_solve::linalg::{Cholesky, Symmetric, dot};
+use tuner_solve::linalg::{Cholesky, Symmetric, add_scaled, dot};
 
 /// Games of each kind, drawn and decided, without which curves say little. Chosen: 100 tell a
 /// part to a tenth.
@@ -187,21 +187,15 @@ pub fn fit_wdl(samples: &[WdlSample]) -> Result<WdlModel, WdlError> {
 /// Counts all games and the drawn ones. Fails if a result is not win, draw or loss, or there are
 /// too few drawn or decided games.
 fn games(samples: &[WdlSample]) -> Result<(usize, usize), WdlError> {
-    let others = samples
-        .iter()
-        .filter(|sample| (2.0 * sample.outcome).fract() != 0.0);
-    let others = others.count() as u64;
+    let is_other = |sample: &&WdlSample| (2.0 * sample.outcome).fract() != 0.0;
+    let others = samples.iter().filter(is_other).count() as u64;
     if others > 0 {
         return Err(WdlError::OtherResults(others));
     }
     let of = |is_drawn: bool| {
-        let samples = samples
-            .iter()
-            .filter(|sample| (sample.outcome.fract() > 0.0) == is_drawn);
-        samples
-            .map(|sample| sample.game)
-            .collect::<BTreeSet<u32>>()
-            .len()
+        let is_one = |sample: &&WdlSample| (sample.outcome.fract() > 0.0) == is_drawn;
+        let games = samples.iter().filter(is_one).map(|sample| sample.game);
+        games.collect::<BTreeSet<u32>>().len()
     };
     let (drawn, decided) = (of(true), of(false));
     if drawn.min(decided) < LEAST_GAMES {
@@ -225,9 +219,7 @@ fn minimum(samples: &[WdlSample], start: Curves) -> Result<(Curves, Symmetric), 
         // Twice what the quadratic model expects −ln P to fall by.
         let promised = dot(&step, &sums.slopes);
         let mut to = at;
-        for (number, step) in to.0.iter_mut().zip(&step) {
-            *number -= step;
-        }
+        add_scaled(&mut to.0, -1.0, &step);
         let next = to.sums(samples).filter(|next| next.value < sums.value);
         let is_at_end = promised < 1e-12 * sums.value;
         match next {
@@ -263,9 +255,7 @@ impl StandardErrors {
         let mut games: BTreeMap<u32, [f64; SIZE]> = BTreeMap::new();
         for sample in samples {
             let sums = games.entry(sample.game).or_default();
-            for (sum, slope) in sums.iter_mut().zip(at.slopes(sample)) {
-                *sum += slope;
-            }
+            add_scaled(sums, 1.0, &at.slopes(sample));
         }
         Ok(Self {
             curvature: Cholesky::new(curvature).map_err(|_| WdlError::OneMaterial)?,
@@ -280,11 +270,8 @@ impl StandardErrors {
             let mut direction = [0.0; SIZE];
             direction[first..first + COEFFICIENTS].copy_from_slice(powers);
             let along = self.curvature.solve(&direction);
-            let squares: f64 = self
-                .games
-                .iter()
-                .map(|game| dot(&along, game).powi(2))
-                .sum();
+            let games = self.games.iter();
+            let squares: f64 = games.map(|game| dot(&along, game).powi(2)).sum();
             let count = self.games.len() as f64;
             (squares * count / (count - 1.0)).sqrt()
         })
@@ -306,15 +293,11 @@ fn agreement(samples: &[WdlSample], at: &Curves) -> ([BinTable<Residual>; 3], Bi
         let bin = bin.clamp(f64::from(-BINS - 1), f64::from(BINS)) as i32;
         for (outcome, table) in [1.0, 0.5, 0.0].into_iter().zip(0..3) {
             let was = f64::from(u8::from((sample.outcome - outcome).abs() < 0.25));
-            by_score[table].add(
-                Some(bin),
-                sample.game,
-                sample.weight,
-                [expected[table], was],
-            );
+            let both = [expected[table], was];
+            by_score[table].add(Some(bin), sample.game, sample.weight, both);
             if table == 1 {
                 let bin = Some((sample.material / 10.0) as u32);
-                by_material.add(bin, sample.game, sample.weight, [expected[table], was]);
+                by_material.add(bin, sample.game, sample.weight, both);
             }
         }
     }

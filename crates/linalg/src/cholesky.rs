@@ -92,11 +92,8 @@ impl Cholesky {
         let scaled = right.iter().zip(&self.scale).map(|(b, s)| b * s);
         let mut solution = DVector::from_iterator(right.len(), scaled);
         self.factor.solve_mut(&mut solution);
-        solution
-            .iter()
-            .zip(&self.scale)
-            .map(|(x, s)| x * s)
-            .collect()
+        let solution = solution.iter().zip(&self.scale);
+        solution.map(|(x, s)| x * s).collect()
     }
 
     /// Returns the solutions for several right sides; the factor is read once for 32 of them.

@@ -11,7 +11,7 @@ mod product;
 mod symmetric;
 
 pub use cholesky::{Cholesky, Failure, InverseFactor};
-pub use null_space::{inflation, oriented, sparse_basis, subtract};
+pub use null_space::{inflation, oriented, sparse_basis};
 pub use pivoted::RankRevealing;
 pub use product::inner_products;
 pub use symmetric::Symmetric;
@@ -23,6 +23,25 @@ pub use symmetric::Symmetric;
 pub fn dot(left: &[f64], right: &[f64]) -> f64 {
     assert_eq!(left.len(), right.len());
     left.iter().zip(right).map(|(a, b)| a * b).sum()
+}
+
+/// Returns a vector of zeros with a 1 at `index`.
+pub fn unit_vector(size: usize, index: usize) -> Vec<f64> {
+    let mut vector = vec![0.0; size];
+    vector[index] = 1.0;
+    vector
+}
+
+/// Returns how much each element of `left` is above that of `right`; both are of one length.
+pub fn difference(left: &[f64], right: &[f64]) -> Vec<f64> {
+    left.iter().zip(right).map(|(a, b)| a - b).collect()
+}
+
+/// Adds to each element of a vector the factor times that of another of the same length.
+pub fn add_scaled(to: &mut [f64], factor: f64, other: &[f64]) {
+    for (value, other) in to.iter_mut().zip(other) {
+        *value += factor * other;
+    }
 }
 
 /// Adds to each element the product of those of `left` and `right`; all are of one length.

@@ -8,7 +8,7 @@
 //! *Source*: T. F. Coleman, A. Pothen, The null space problem I: complexity, SIAM
 //! Journal on Algebraic and Discrete Methods 7, 1986.
 
-use super::{Cholesky, RankRevealing, Symmetric, dot};
+use super::{Cholesky, RankRevealing, Symmetric, add_scaled, dot};
 
 /// A coefficient of a null vector below this fraction of the vector's largest is rounding. Those of
 /// sums over a million rows are known to some nine digits.
@@ -49,7 +49,7 @@ const MOST_DIRECTIONS: usize = 500;
 /// # Errors
 /// The number of directions, if they are more than 500.
 pub fn sparse_basis(matrix: &Symmetric) -> Result<Vec<Vec<f64>>, usize> {
-    let mut rows = RankRevealing::new(matrix).null_space().to_vec();
+    let mut rows = RankRevealing::new(matrix).null_space;
     if rows.len() > MOST_DIRECTIONS {
         return Err(rows.len());
     }
@@ -78,19 +78,11 @@ fn support(row: &[f64]) -> impl Iterator<Item = usize> {
 fn eliminate(rows: &mut [Vec<f64>]) {
     let mut used = vec![false; rows.len()];
     for _ in 0..rows.len() {
-        let largest = (0..rows.len())
-            .filter(|&row| !used[row])
-            .flat_map(|row| {
-                rows[row]
-                    .iter()
-                    .enumerate()
-                    .map(move |(c, v)| (row, c, v.abs()))
-            })
-            .fold(
-                (0, 0, 0.0),
-                |best, next| if next.2 > best.2 { next } else { best },
-            );
-        let (pivot, column, size) = largest;
+        let unused = (0..rows.len()).filter(|&row| !used[row]);
+        let sizes =
+            |row: usize| (rows[row].iter().enumerate()).map(move |(c, v)| (row, c, v.abs()));
+        let places = unused.flat_map(sizes);
+        let (pivot, column, size) = places.fold((0, 0, 0.0), larger(|place: &(_, _, f64)| place.2));
         if size <= 0.0 {
             return;
         }
@@ -101,7 +93,7 @@ fn eliminate(rows: &mut [Vec<f64>]) {
         for (number, row) in rows.iter_mut().enumerate() {
             let factor = row[column];
             if number != pivot && factor.abs() > 0.0 {
-                subtract(row, factor, &by);
+                add_scaled(row, -factor, &by);
                 row[column] = 0.0;
             }
         }
@@ -109,13 +101,6 @@ fn eliminate(rows: &mut [Vec<f64>]) {
     for row in rows {
         without_rounding(row);
     }
-}
-
-/// Subtracts `factor` times another vector of the same length from `row`.
-pub fn subtract(row: &mut [f64], factor: f64, other: &[f64]) {
-    row.iter_mut()
-        .zip(other)
-        .for_each(|(value, other)| *value -= factor * other);
 }
 
 /// Sets numbers of a vector that are rounding against its largest one to 0.
@@ -138,7 +123,7 @@ fn sparsify(rows: &mut [Vec<f64>]) {
         for number in 0..rows.len() {
             while let Some((other, factor)) = best_partner(rows, number) {
                 let mut row = rows[number].clone();
-                subtract(&mut row, factor, &rows[other]);
+                add_scaled(&mut row, -factor, &rows[other]);
                 without_rounding(&mut row);
                 looks = looks.saturating_sub(1);
                 if looks == 0 {
@@ -205,13 +190,20 @@ fn at_most_alike(ratios: &[f64]) -> usize {
 fn most_frequent(ratios: &mut [f64]) -> (f64, usize) {
     ratios.sort_by(f64::total_cmp);
     let same = |a: &f64, b: &f64| (a - b).abs() <= NOTHING * b.abs().max(a.abs());
-    ratios
-        .chunk_by(same)
-        .map(|run| (run[run.len() / 2], run.len()))
-        .fold(
-            (0.0, 0),
-            |best, next| if next.1 > best.1 { next } else { best },
-        )
+    let runs = ratios.chunk_by(same);
+    let runs = runs.map(|run| (run[run.len() / 2], run.len()));
+    runs.fold((0.0, 0), larger(|run: &(_, usize)| run.1))
+}
+
+/// Makes a function that returns the one of two with the larger value, the first of equals.
+pub(super) fn larger<T, V: PartialOrd>(value: impl Fn(&T) -> V) -> impl Fn(T, T) -> T {
+    move |best, next| {
+        if value(&next) > value(&best) {
+            next
+        } else {
+            best
+        }
+    }
 }
 
 /// Returns the smallest whole numbers with the ratios of a vector's numbers; `None` if there are no

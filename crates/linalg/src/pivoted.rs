@@ -2,9 +2,10 @@
 
 use nalgebra::{DMatrix, DVector};
 
+use super::null_space::larger;
 use super::product::{add_product, product};
 use super::symmetric::panels;
-use super::{Symmetric, dot};
+use super::{Symmetric, add_scaled, dot, unit_vector};
 use tuner_parallel as parallel;
 
 /// Pivots that are chosen before their part is subtracted from the rest of the matrix: few against
@@ -19,9 +20,11 @@ const BLOCK: usize = 64;
 /// 2004 (blocks of pivots).
 #[derive(Clone, Debug)]
 pub struct RankRevealing {
-    rank: usize,
-    /// An orthonormal basis of the null space, vector by vector.
-    null: Vec<Vec<f64>>,
+    /// The number of directions that the matrix determines.
+    pub rank: usize,
+    /// An orthonormal basis of the directions that the matrix, as it was given and not as it was
+    /// scaled, does not determine.
+    pub null_space: Vec<Vec<f64>>,
     /// The largest pivot that counts as 0, of the matrix scaled to a diagonal of ones.
     smallest: f64,
 }
@@ -36,11 +39,8 @@ impl RankRevealing {
     /// matrices, and two copies of the matrix.
     pub fn new(matrix: &Symmetric) -> Self {
         let size = matrix.size();
-        let scale: Vec<f64> = matrix
-            .diagonal()
-            .iter()
-            .map(|&d| if d > 0.0 { d.sqrt().recip() } else { 0.0 })
-            .collect();
+        let root = |d: f64| if d > 0.0 { d.sqrt().recip() } else { 0.0 };
+        let scale: Vec<f64> = matrix.diagonal().into_iter().map(root).collect();
         let smallest = 100.0 * size as f64 * f64::EPSILON;
         let mut order = Vec::with_capacity(size);
         // Row i of the lower factor, in the order of the pivots.
@@ -66,23 +66,11 @@ impl RankRevealing {
             is_pivot[pivot] = true;
         }
         order.extend((0..size).filter(|&index| !is_pivot[index]));
-        let null = null_space(&order, rank, &lower, &scale);
         Self {
             rank,
-            null,
+            null_space: null_space(&order, rank, &lower, &scale),
             smallest,
         }
-    }
-
-    /// Returns the number of directions that the matrix determines.
-    pub fn rank(&self) -> usize {
-        self.rank
-    }
-
-    /// Returns an orthonormal basis of the directions that the matrix, as it was given and not as
-    /// it was scaled, does not determine.
-    pub fn null_space(&self) -> &[Vec<f64>] {
-        &self.null
     }
 
     /// Returns t such that |(A·v)ᵢ| ≤ t·√aᵢᵢ·√(Σ aⱼⱼ·vⱼ²) for each v of the null space, up to rounding
@@ -91,17 +79,15 @@ impl RankRevealing {
     /// What the pivots leave of the matrix scaled to a diagonal of ones has no element above the
     /// largest pivot that counts as 0; the root is of the number of elements that v adds up of it.
     pub fn tolerance(&self) -> f64 {
-        self.smallest * (self.null.len() as f64).sqrt()
+        self.smallest * (self.null_space.len() as f64).sqrt()
     }
 
     /// Takes out of a vector its part along the null space: of all vectors v with the same A·v, the
     /// shortest in the Euclidean norm remains.
     pub fn shorten(&self, vector: &mut [f64]) {
-        for direction in &self.null {
+        for direction in &self.null_space {
             let along = dot(direction, vector);
-            for (v, d) in vector.iter_mut().zip(direction) {
-                *v -= along * d;
-            }
+            add_scaled(vector, -along, direction);
         }
     }
 }
@@ -139,13 +125,11 @@ impl Remainder {
                 scale[row] * matrix.get(column, row) * scale[column]
             })
         });
+        let ones = scale.iter().map(|&s| if s > 0.0 { 1.0 } else { 0.0 });
         Self {
             indices: (0..size).collect(),
             panels,
-            diagonal: scale
-                .iter()
-                .map(|&s| if s > 0.0 { 1.0 } else { 0.0 })
-                .collect(),
+            diagonal: ones.collect(),
         }
     }
 
@@ -167,17 +151,8 @@ impl Remainder {
         let mut pivots: Vec<usize> = Vec::new();
         while pivots.len() < factor.ncols() {
             // The first of equals, so that the order is fixed.
-            let larger = |best: usize, place: usize| {
-                if diagonal[place] > diagonal[best] {
-                    place
-                } else {
-                    best
-                }
-            };
-            let Some(pivot) = (0..size)
-                .reduce(larger)
-                .filter(|&best| diagonal[best] > smallest)
-            else {
+            let largest = (0..size).reduce(larger(|&place: &usize| diagonal[place]));
+            let Some(pivot) = largest.filter(|&best| diagonal[best] > smallest) else {
                 break;
             };
             let step = pivots.len();
@@ -236,8 +211,7 @@ impl Remainder {
 /// of zeros.
 fn null_space(order: &[usize], rank: usize, lower: &[Vec<f64>], scale: &[f64]) -> Vec<Vec<f64>> {
     let solve = |&free: &usize| {
-        let mut vector = vec![0.0; order.len()];
-        vector[free] = 1.0;
+        let mut vector = unit_vector(order.len(), free);
         if scale[free] > 0.0 {
             // L₁₁ᵀ·y = −(row of the factor), from the last pivot to the first.
             let mut y: Vec<f64> = lower[free].iter().map(|v| -v).collect();
@@ -312,8 +286,8 @@ mod tests {
             [0.0, 0.0, 1e-3, 2e-3],
         ]);
         let found = RankRevealing::new(&matrix);
-        assert_eq!((found.rank(), found.null_space().len()), (3, 2));
-        for direction in found.null_space() {
+        assert_eq!((found.rank, found.null_space.len()), (3, 2));
+        for direction in &found.null_space {
             assert!((dot(direction, direction) - 1.0).abs() < 1e-12);
             assert!(super::super::max_abs(&matrix.multiply(direction)) < 1e-6);
         }
@@ -338,8 +312,8 @@ mod tests {
             }
         }
         let found = RankRevealing::new(&matrix);
-        let null = found.null_space();
-        assert_eq!((found.rank(), null.len()), (dimensions, size - dimensions));
+        let null = &found.null_space;
+        assert_eq!((found.rank, null.len()), (dimensions, size - dimensions));
         for (number, direction) in null.iter().enumerate() {
             assert!(super::super::max_abs(&matrix.multiply(direction)) < 1e-8);
             for (other, against) in null.iter().enumerate() {
@@ -349,13 +323,13 @@ mod tests {
         }
         // Of all rank, over several blocks.
         let full = RankRevealing::new(&matrix.damped(1.0, &vec![1.0; size]));
-        assert_eq!(full.rank(), size);
+        assert_eq!(full.rank, size);
     }
 
     #[test]
     fn full_rank_leaves_vectors_alone() {
         let found = RankRevealing::new(&gram(&[[1.0, 0.0, 0.0, 0.0], [1.0, 1e-3, 0.0, 0.0]]));
-        assert_eq!(found.rank(), 2);
-        assert!(found.null_space().is_empty());
+        assert_eq!(found.rank, 2);
+        assert!(found.null_space.is_empty());
     }
 }

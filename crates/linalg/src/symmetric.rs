@@ -1,7 +1,7 @@
 //! A dense symmetric matrix.
 
-use super::dot;
 use super::product::product;
+use super::{add_scaled, dot};
 use nalgebra::{DMatrix, DMatrixView};
 use tuner_parallel as parallel;
 
@@ -252,9 +252,7 @@ impl Symmetric {
             }
         }
         for (column, factor) in rest_of_columns.zip(rest) {
-            for (sum, value) in product.iter_mut().zip(column) {
-                *sum += value * factor;
-            }
+            add_scaled(&mut product, *factor, column);
         }
         product
     }
@@ -273,9 +271,8 @@ impl Symmetric {
             let flat = vectors.concat();
             let product = product(matrix, DMatrixView::from_slice(&flat, size, vectors.len()));
             let columns = product.column_iter();
-            columns
-                .map(|column| column.iter().copied().collect())
-                .collect::<Vec<_>>()
+            let columns = columns.map(|column| column.iter().copied().collect());
+            columns.collect::<Vec<_>>()
         });
         products.concat()
     }

@@ -91,11 +91,8 @@ impl Block {
         mut offset: usize,
     ) -> usize {
         let set = pass.traces;
-        set.read_columns(
-            first,
-            &mut self.outcomes[..count],
-            &mut self.weights[..count],
-        );
+        let (outcomes, weights) = (&mut self.outcomes[..count], &mut self.weights[..count]);
+        set.read_columns(first, outcomes, weights);
         self.len = 0;
         for number in 0..count {
             let to = self.len;
@@ -142,30 +139,25 @@ impl Block {
         let count = rows.iter().take_while(linear).count();
         if count > 0 {
             let rows = first..first + count;
-            let block = self;
-            dispatch_tokens(
-                set,
-                ScoreLinear {
-                    block,
-                    pass,
-                    table,
-                    rows,
-                },
-            );
+            let kernel = ScoreLinear {
+                block: self,
+                pass,
+                table,
+                rows,
+            };
+            dispatch_tokens(set, kernel);
             return count;
         }
         // First the linear parts and the sums of each, then all expressions side by side.
         let count = self.batch.begin(set, rows);
         let rows = first..first + count;
-        dispatch_tokens(
-            set,
-            ReadNonlinear {
-                block: self,
-                pass,
-                table,
-                rows: rows.clone(),
-            },
-        );
+        let kernel = ReadNonlinear {
+            block: self,
+            pass,
+            table,
+            rows: rows.clone(),
+        };
+        dispatch_tokens(set, kernel);
         dispatch(Evaluate(&mut self.batch));
         for (place, number) in rows.enumerate() {
             self.z[number] = pass.beta * (self.z[number] + self.batch.value(place));
@@ -211,9 +203,8 @@ impl Block {
     /// Fills in `slopes` of some rows, by their places, with weight·d²ℓ/dz² for Newton, or the part
     /// of it that is never negative for Gauss and Newton; scores must be filled in.
     pub(super) fn curvatures(&mut self, rows: Range<usize>, loss: Loss, kind: Curvature) {
-        let block = self;
         dispatch(Curvatures {
-            block,
+            block: self,
             rows,
             loss,
             kind,
@@ -223,28 +214,24 @@ impl Block {
     /// Multiplies the slope of each row by the change of its score along a direction, whose changes
     /// of the lanes are the table `along`.
     pub(super) fn times_changes(&mut self, pass: &Pass<'_>, along: &Table) {
-        dispatch_tokens(
-            pass.traces,
-            TimesChanges {
-                block: self,
-                pass,
-                along,
-            },
-        );
+        let kernel = TimesChanges {
+            block: self,
+            pass,
+            along,
+        };
+        dispatch_tokens(pass.traces, kernel);
     }
 
     /// Adds each row's slope times the factors of its segments to the sums of its tokens, which
     /// thus become the derivative of the loss by lanes, still to be added up from tokens; slopes
     /// and factors must be filled in.
     pub(super) fn scatter(&self, pass: &Pass<'_>, sums: &mut TokenSums) {
-        dispatch_tokens(
-            pass.traces,
-            Scatter {
-                block: self,
-                pass,
-                sums,
-            },
-        );
+        let kernel = Scatter {
+            block: self,
+            pass,
+            sums,
+        };
+        dispatch_tokens(pass.traces, kernel);
     }
 
     /// Returns the derivative of a row's penalty by z, times its weight.

@@ -10,8 +10,9 @@ use super::block::Block;
 use super::deterministic_reduce::{add_up, in_chunks};
 use super::passes::{Pass, Passes, each, unreadable};
 use super::products::{Line, WIDTH};
+use super::regression::scale_by;
 use super::{Loss, Part, PassResult, Regression, Sigmoid};
-use tuner_base::{GOLDEN_GAMMA, mix, phase};
+use tuner_base::{GOLDEN_GAMMA, add_alike, mix, phase};
 use tuner_parallel as parallel;
 use tuner_rows::{AHEAD, Linearised, Row, Table, TraceSet, Traces};
 use tuner_solve::linalg::{InverseFactor, Symmetric, inner_products};
@@ -48,7 +49,7 @@ pub type ByGame<T> = Vec<(u32, T)>;
 /// Adds the value of each row to the sum of its game in `games`, which is ascending and stays so;
 /// games that are new are put in. `rows`: game and value, in any order; the rows of a game are
 /// added in theirs.
-pub(super) fn add_by_game<T: AddAssign + Copy>(games: &mut ByGame<T>, rows: &[(u32, T)]) {
+fn add_by_game<T: AddAssign + Copy>(games: &mut ByGame<T>, rows: &[(u32, T)]) {
     // Sorted: a look-up for each row would take longer than a pass.
     let sorted = parallel::sorted(rows.iter().map(|&(game, _)| game));
     let Some(&(first, _)) = sorted.first() else {
@@ -59,13 +60,34 @@ pub(super) fn add_by_game<T: AddAssign + Copy>(games: &mut ByGame<T>, rows: &[(u
     let of_rows = sorted.iter();
     last.extend(of_rows.map(|&(game, row)| (game, rows[row as usize].1)));
     last.sort_by_key(|&(game, _)| game); // stable, and at most two runs
-    last.dedup_by(|(game, more), (first, sum)| {
-        game == first && {
-            *sum += *more;
-            true
-        }
-    });
+    add_alike(&mut last);
     games.append(&mut last);
+}
+
+/// Returns, ascending by game and of all ranks, the sums of what `of_set` gives for rows: game and
+/// value. Ranks send each other the numbers that `write` makes of a sum, of which `read` makes one.
+pub(super) fn sum_by_game<T: AddAssign + Copy + Send, const N: usize>(
+    traces: Traces<'_>,
+    of_set: impl Fn(&TraceSet) -> Vec<(u32, T)> + Sync,
+    write: fn(T) -> [f64; N],
+    read: fn(&[f64]) -> T,
+) -> PassResult<ByGame<T>> {
+    let mut games = Vec::new();
+    each(traces, AHEAD, of_set, |rows| {
+        add_by_game(&mut games, &rows);
+    })?;
+    let ranks = traces.ranks();
+    if ranks.is_alone() {
+        return Ok(games);
+    }
+    let numbers = |(game, sums)| [f64::from(game)].into_iter().chain(write(sums));
+    let here: Vec<f64> = games.drain(..).flat_map(numbers).collect();
+    for there in ranks.gather(&here) {
+        let of_games = there.chunks_exact(N + 1);
+        let of_games = of_games.map(|of| (of[0] as u32, read(&of[1..])));
+        add_by_game(&mut games, &of_games.collect::<Vec<_>>());
+    }
+    Ok(games)
 }
 
 /// Compares losses of the games that two lists have, ascending: returns the first mean loss, the
@@ -91,9 +113,7 @@ pub fn paired_errors(
     }
     let [weight, old, new, difference] = sums;
     let means = [old, new, difference].map(|sum| sum / weight);
-    let changes = paired
-        .iter()
-        .map(|&[weight, _, _, change]| [weight, change]);
+    let changes = paired.iter().map(|&[weight, .., change]| [weight, change]);
     let (games, standard_error) = ratio_error(changes, means[2], weight);
     (weight > 0.0).then_some((means, standard_error, games))
 }
@@ -136,17 +156,13 @@ pub fn losses_by_game(
         loss,
         beta: sigmoid.beta(),
     };
-    let mut games = Vec::new();
     let of_set = |set: &TraceSet| {
         let (pass, table) = (passes.over(set), set.table(lanes));
         let of_rows = |(): &mut (), rows| {
             let losses = pass.losses(rows, &table).into_iter();
             let losses = losses.map(|of| {
-                let loss = GameLoss {
-                    weight: of.weight,
-                    loss: of.loss,
-                };
-                (set.game(of.row as usize), loss)
+                let (weight, loss) = (of.weight, of.loss);
+                (set.game(of.row as usize), GameLoss { weight, loss })
             });
             losses.collect::<Vec<(u32, GameLoss)>>()
         };
@@ -155,24 +171,12 @@ pub fn losses_by_game(
         in_chunks(set.len(), || (), of_rows, |part| all.extend(part));
         all
     };
-    each(traces, AHEAD, of_set, |rows| {
-        add_by_game(&mut games, &rows);
-    })?;
-    let ranks = traces.ranks();
-    if ranks.is_alone() {
-        return Ok(games);
-    }
-    let here: Vec<f64> = (games.iter())
-        .flat_map(|&(game, sums)| [f64::from(game), sums.weight, sums.loss])
-        .collect();
-    games.clear();
-    for there in ranks.gather(&here) {
-        let (of_games, _) = there.as_chunks();
-        let of_games =
-            (of_games.iter()).map(|&[game, weight, loss]| (game as u32, GameLoss { weight, loss }));
-        add_by_game(&mut games, &of_games.collect::<Vec<_>>());
-    }
-    Ok(games)
+    let write = |of: GameLoss| [of.weight, of.loss];
+    let read = |of: &[f64]| GameLoss {
+        weight: of[0],
+        loss: of[1],
+    };
+    sum_by_game(traces, of_set, write, read)
 }
 
 /// The derivatives of E by the variables, added up over clusters of games.
@@ -271,9 +275,8 @@ impl Regression<'_> {
             0.0
         })?;
         let (clusters, _) = sums.as_chunks::<2>();
-        let [weight, loss] = clusters
-            .iter()
-            .fold([0.0; 2], |[w, l], [weight, loss]| [w + weight, l + loss]);
+        let add = |[w, l]: [f64; 2], [weight, loss]: &[f64; 2]| [w + weight, l + loss];
+        let [weight, loss] = clusters.iter().fold([0.0; 2], add);
         let count = clusters.iter().filter(|[weight, _]| *weight > 0.0).count() as f64;
         let squares = clusters.iter();
         let squares = squares.map(|[w, l]| (l - loss / weight * w).powi(2));
@@ -322,10 +325,7 @@ impl Regression<'_> {
             }
         })?;
         traces.ranks().sum(&mut values);
-        let scale = self.first();
-        for value in &mut values {
-            *value *= scale;
-        }
+        scale_by(&mut values, self.first());
         Ok(ClusterScores {
             variables,
             clusters,
@@ -411,10 +411,7 @@ impl Regression<'_> {
             }
         })?;
         traces.ranks().sum(&mut totals);
-        let scale = self.first();
-        for total in &mut totals {
-            *total *= scale;
-        }
+        scale_by(&mut totals, self.first());
         Ok(totals)
     }
 }
@@ -476,7 +473,7 @@ pub fn games_by_lane(traces: Traces<'_>) -> PassResult<Vec<u32>> {
 }
 
 /// Returns the number of a game's cluster, below `clusters`, by a hash of the game's number.
-fn cluster(game: u32, clusters: usize) -> usize {
+pub fn cluster(game: u32, clusters: usize) -> usize {
     (mix(u64::from(game).wrapping_mul(GOLDEN_GAMMA)) % clusters as u64) as usize
 }
 

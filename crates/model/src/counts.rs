@@ -27,10 +27,8 @@ pub fn rows_with_changed_branch(set: &TraceSet, lanes: &[f64]) -> Vec<usize> {
         let rows = rows.filter(|row| changed(row));
         rows.map(|row| row.index).collect::<Vec<usize>>()
     };
-    parallel::map(0..set.len().div_ceil(CHUNK), |chunk| {
-        of_chunk(chunk * CHUNK)
-    })
-    .concat()
+    let chunks = 0..set.len().div_ceil(CHUNK);
+    parallel::map(chunks, |chunk| of_chunk(chunk * CHUNK)).concat()
 }
 
 /// Counts the rows of a part.
@@ -73,16 +71,10 @@ pub fn read_variables(
     prior: Option<&PriorSpec>,
 ) -> PassResult<(Subset, Vec<usize>)> {
     let mut read = vec![false; reduction.lane_count()];
-    each(
-        traces,
-        AHEAD,
-        |set| lanes_read(set, part),
-        |more| {
-            read.iter_mut()
-                .zip(more)
-                .for_each(|(read, more)| *read |= more);
-        },
-    )?;
+    let of_set = |set: &TraceSet| lanes_read(set, part);
+    each(traces, AHEAD, of_set, |more| {
+        read.iter_mut().zip(more).for_each(|(a, b)| *a |= b);
+    })?;
     traces.ranks().any_of(&mut read);
     let mut seen = vec![false; reduction.variables()];
     for (lane, term) in reduction.lane_terms().iter().enumerate() {
@@ -107,11 +99,8 @@ fn lanes_read(set: &TraceSet, part: Part) -> Vec<bool> {
     let part_rows = set.len().div_ceil(parallel::threads()).max(CHUNK);
     let parts = parallel::map(0..set.len().div_ceil(part_rows), |number| {
         let (first, mut read) = (number * part_rows, nothing.clone());
-        add_lanes_read(
-            set.rows(first..set.len().min(first + part_rows)),
-            part,
-            &mut read,
-        );
+        let rows = set.rows(first..set.len().min(first + part_rows));
+        add_lanes_read(rows, part, &mut read);
         read
     });
     for part in parts {

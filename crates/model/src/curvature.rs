@@ -68,10 +68,8 @@ pub(super) fn matrix(
     let ahead = if active.is_large() { 1 } else { AHEAD };
     let chunk_rows = chunk_rows(passes.traces, active);
     let chunks = |set: &TraceSet| set.len().div_ceil(chunk_rows);
-    let are_few = passes
-        .traces
-        .in_memory()
-        .is_some_and(|set| chunks(set) <= FEW);
+    let in_memory = passes.traces.in_memory();
+    let are_few = in_memory.is_some_and(|set| chunks(set) <= FEW);
     let is_little = are_few && active.bytes() < LITTLE;
     // So many sums of chunks exist at once.
     let wave = parallel::threads().max(if is_little { FEW } else { 1 });
@@ -112,9 +110,8 @@ fn chunk_rows(traces: Traces<'_>, active: &Active) -> usize {
         return LARGE_CHUNK;
     }
     traces.in_memory().map_or(usize::MAX, |set| {
-        (set.len() / 16)
-            .next_multiple_of(CHUNK)
-            .clamp(CHUNK, 8 * CHUNK)
+        let rows = (set.len() / 16).next_multiple_of(CHUNK);
+        rows.clamp(CHUNK, 8 * CHUNK)
     })
 }
 
@@ -160,10 +157,7 @@ impl Accumulate<'_, '_> {
         let (pass, active) = (&self.pass, self.active);
         let set = pass.traces;
         let terms = self.known.terms.as_deref();
-        let Sums {
-            mut blocks,
-            mut planes,
-        } = Sums::new(active);
+        let (mut blocks, mut planes) = (Blocks::new(active), Planes::default());
         let mut block = Block::new();
         let mut dense = Dense::new(active);
         let mut mixed = Mixed::new(active, !set.is_all_linear());

@@ -5,7 +5,7 @@
 
 use super::{PassResult, ProductBuffers, Regression};
 use tuner_parallel as parallel;
-use tuner_solve::linalg::{Symmetric, dot};
+use tuner_solve::linalg::{Symmetric, add_scaled, dot};
 use tuner_solve::{Curvature, Objective, Preconditioner, Prior, Subset, most_frequent};
 
 /// Most steps of conjugate gradients.
@@ -25,7 +25,9 @@ pub struct CurvatureSystem<'a> {
     preconditioner: Preconditioner,
     /// Residual at which a solution is good enough, in parts of the right side.
     tolerance: f64,
-    passes: usize,
+    /// How many passes over the rows it has taken until now, where a pass is of all vectors at
+    /// once: rows are read once for each eight of them.
+    pub passes: usize,
     buffers: ProductBuffers,
 }
 
@@ -45,9 +47,8 @@ impl<'a> CurvatureSystem<'a> {
         frequent: usize,
         tolerance: f64,
     ) -> PassResult<Self> {
-        let mut diagonal = vec![0.0; x.len()];
         // The exact curvature may fall at kinks; that of Gauss and Newton never.
-        objective.diagonal(x, Curvature::GaussNewton, &mut diagonal)?;
+        let diagonal = objective.diagonal_at(x, Curvature::GaussNewton)?;
         let subset = most_frequent(&diagonal, frequent, chosen);
         let mut matrix = Symmetric::zeros(0);
         objective.curvature_between(x, Curvature::GaussNewton, &subset, &mut matrix)?;
@@ -79,12 +80,6 @@ impl<'a> CurvatureSystem<'a> {
         let of_diagonal = Preconditioner::of_diagonal(diagonal.iter().map(inverse).collect());
         self.preconditioner = of_diagonal.with_block(subset, &matrix);
         self.prior = prior;
-    }
-
-    /// Returns how many passes over the rows it has taken until now, where a pass is of all vectors
-    /// at once: rows are read once for each eight of them.
-    pub fn passes(&self) -> usize {
-        self.passes
     }
 
     /// Returns the curvature H of the data alone times some vectors. *Cost*: a pass for each eight.
@@ -139,7 +134,7 @@ impl<'a> CurvatureSystem<'a> {
             begun.extend(residuals.iter().map(|right| vec![0.0; right.len()]));
         } else {
             for (residual, product) in residuals.iter_mut().zip(self.products(near)?) {
-                (residual.iter_mut().zip(product)).for_each(|(r, p)| *r -= p);
+                add_scaled(residual, -1.0, &product);
             }
             first = self.preconditioned(residuals.iter());
         }
@@ -166,9 +161,8 @@ impl<'a> CurvatureSystem<'a> {
                 break;
             }
             steps += 1;
-            let directions: Vec<Vec<f64>> = (open.iter_mut())
-                .map(|descent| std::mem::take(&mut descent.direction))
-                .collect();
+            let take = |descent: &mut Descent| std::mem::take(&mut descent.direction);
+            let directions: Vec<Vec<f64>> = open.iter_mut().map(take).collect();
             let products = self.products(&directions)?;
             let parts = open.iter_mut().zip(directions).zip(products);
             parallel::for_each_part(parts, |((descent, direction), product)| {
@@ -213,9 +207,8 @@ impl Descent {
             return;
         }
         let step = self.norm / curvature;
-        let parts = self.solution.iter_mut().zip(&direction);
-        parts.for_each(|(z, d)| *z += step * d);
-        (self.residual.iter_mut().zip(product)).for_each(|(r, p)| *r -= step * p);
+        add_scaled(&mut self.solution, step, &direction);
+        add_scaled(&mut self.residual, -step, product);
         self.direction = direction;
     }
 

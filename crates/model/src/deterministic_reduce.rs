@@ -50,7 +50,5 @@ pub(super) fn deterministic_reduce<S: Send, T: Send>(
 
 /// Adds a number to each of some sums, in their order.
 pub(super) fn add_up(sums: &mut [f64], numbers: impl IntoIterator<Item = f64>) {
-    sums.iter_mut()
-        .zip(numbers)
-        .for_each(|(sum, number)| *sum += number);
+    (sums.iter_mut().zip(numbers)).for_each(|(sum, number)| *sum += number);
 }

@@ -36,7 +36,7 @@ use tuner_solve::{
 };
 
 pub use by_game::{
-    ByGame, CLUSTERS, ClusterScores, GameLoss, add_to_game, games_by_lane, losses_by_game,
+    ByGame, CLUSTERS, ClusterScores, GameLoss, add_to_game, cluster, games_by_lane, losses_by_game,
     paired_errors, ratio_error,
 };
 pub use curvature_system::CurvatureSystem;
@@ -45,8 +45,7 @@ pub use passes::{counted, each as each_set};
 pub use power::Power;
 pub use products::{ProductBuffers, sign};
 pub use regression::{Regression, RegressionError};
-pub use sample_weighting::Totals;
-pub use sample_weighting::{SampleWeighting, effective_games};
+pub use sample_weighting::{SampleWeighting, Totals, effective_games};
 pub use scaling_constant::{KError, KFit, fit_k, fit_score_k};
 pub use sigmoid::Sigmoid;
 pub use split::{Part, Split};

@@ -125,10 +125,8 @@ impl FromStr for Loss {
         let exponent = text
             .strip_prefix("power:")
             .ok_or("expected squared, cross-entropy or power:Q, as in power:2.5")?;
-        let power = exponent.parse().ok().and_then(Power::new);
-        power
-            .map(Self::Power)
-            .ok_or_else(|| "expected power:Q with a number Q from 1 to 10".to_owned())
+        let power = exponent.parse().ok().and_then(Power::new).map(Self::Power);
+        power.ok_or_else(|| "expected power:Q with a number Q from 1 to 10".to_owned())
     }
 }
 

@@ -88,9 +88,8 @@ impl NonlinearRow {
     /// 1, 1 and 1; zeros if there is no segment.
     #[inline]
     pub(super) fn own(&self) -> [f64; 3] {
-        self.blocks
-            .first()
-            .map_or([0.0; 3], |&[a, b, _, d]| [a, b, d])
+        let first = self.blocks.first();
+        first.map_or([0.0; 3], |&[a, b, _, d]| [a, b, d])
     }
 
     /// Overwrites `product` with the matrix times a vector; both have two numbers, one a lane, for

@@ -16,11 +16,8 @@ pub fn each<T: Send>(
     map: impl Fn(&TraceSet) -> T + Sync,
     fold: impl FnMut(T),
 ) -> PassResult<()> {
-    if traces.each(ahead, map, fold) {
-        Ok(())
-    } else {
-        Err(unreadable(traces))
-    }
+    let is_read = traces.each(ahead, map, fold);
+    is_read.then_some(()).ok_or_else(|| unreadable(traces))
 }
 
 /// Returns `count`, what a pass has counted, unless rows could not be read meanwhile: then the
@@ -29,10 +26,7 @@ pub fn each<T: Send>(
 /// # Errors
 /// If rows could not be read.
 pub fn counted<T>(traces: Traces<'_>, count: T) -> PassResult<T> {
-    match traces.failure() {
-        Some(reason) => Err(PassError::new(reason)),
-        None => Ok(count),
-    }
+    (traces.failure()).map_or(Ok(count), |reason| Err(PassError::new(reason)))
 }
 
 /// Makes the error that rows could not be read, with the reason if there is one.
@@ -90,12 +84,7 @@ impl Passes<'_> {
 
     /// Returns the sum of what `of` returns for the pass over each set, over sets and ranks.
     pub(super) fn sum(&self, of: impl Fn(Pass<'_>) -> f64 + Sync) -> PassResult<f64> {
-        let mut total = 0.0;
-        let map = |set: &TraceSet| of(self.over(set));
-        each(self.traces, AHEAD, map, |part| total += part)?;
-        let mut total = [total];
-        self.traces.ranks().sum(&mut total);
-        Ok(total[0])
+        self.vector(&mut [], |pass, _| of(pass))
     }
 
     /// Adds up the weights of all rows that are read.

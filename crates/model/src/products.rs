@@ -124,16 +124,13 @@ impl Along<'_> {
     /// in, along the vectors.
     pub(super) fn changes(self, pass: &Pass<'_>, block: &Block, changes: &mut Vec<Line>) {
         changes.resize(block.len, [0.0; WIDTH]);
-        let along = self.0;
-        dispatch_tokens(
-            pass.traces,
-            Changes {
-                pass,
-                block,
-                along,
-                lines: changes,
-            },
-        );
+        let kernel = Changes {
+            pass,
+            block,
+            along: self.0,
+            lines: changes,
+        };
+        dispatch_tokens(pass.traces, kernel);
     }
 }
 
@@ -167,9 +164,8 @@ impl Regression<'_> {
         let _phase = phase("matrix times vector");
         let (reduction, scale) = (self.reduction(), self.second());
         let lanes = reduction.lanes(x);
-        let along: Vec<Vec<f64>> = (vectors.iter())
-            .map(|vector| reduction.spread(vector))
-            .collect();
+        let along = vectors.iter().map(|vector| reduction.spread(vector));
+        let along: Vec<Vec<f64>> = along.collect();
         let mut by_lane = vec![0.0; along.len() * lanes.len()];
         self.passes.vector(&mut by_lane, |pass, sums| {
             pass.products(&lanes, kind, &along, sums);
@@ -310,16 +306,13 @@ impl Regression<'_> {
                 let rows = part * size..((part + 1) * size).min(set.len());
                 pass.each_block(&mut block, rows, &table, |block| {
                     amounts(&pass, along, block, &mut lines);
-                    let (pass, block, amounts, sums) = (&pass, &*block, &lines, &mut *sums);
-                    dispatch_tokens(
-                        set,
-                        AddLines {
-                            pass,
-                            block,
-                            amounts,
-                            sums,
-                        },
-                    );
+                    let kernel = AddLines {
+                        pass: &pass,
+                        block,
+                        amounts: &lines,
+                        sums,
+                    };
+                    dispatch_tokens(set, kernel);
                 });
             });
             self.each_lane(set, 0..tokens, |token, lane, variable, factor| {
@@ -346,24 +339,18 @@ impl Regression<'_> {
         vectors: &[Vec<f64>],
         lanes: &'w mut Vec<Lanes>,
     ) -> Along<'w> {
-        let count = if vectors.is_empty() {
-            0
-        } else {
-            set.tokens().len()
-        };
+        let tokens = set.tokens().len();
+        let count = if vectors.is_empty() { 0 } else { tokens };
         lanes.resize(count, Lanes::default());
         let parts = lanes.chunks_mut(TOKENS).zip((0..).step_by(TOKENS));
         parallel::for_each_part(parts, |(lanes, first)| {
             lanes.fill(Lanes::default());
-            self.each_lane(
-                set,
-                first..first + lanes.len(),
-                |token, lane, variable, factor| {
-                    for (number, vector) in lanes[token - first].0[lane].iter_mut().zip(vectors) {
-                        *number = (factor * vector[variable]) as f32;
-                    }
-                },
-            );
+            let tokens = first..first + lanes.len();
+            self.each_lane(set, tokens, |token, lane, variable, factor| {
+                for (number, vector) in lanes[token - first].0[lane].iter_mut().zip(vectors) {
+                    *number = (factor * vector[variable]) as f32;
+                }
+            });
         });
         Along(lanes)
     }

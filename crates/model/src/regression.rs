@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::curvature::{self, Active};
-use super::passes::{Passes, each};
+use super::passes::{Pass, Passes, each};
 use super::scores::Scores;
 use super::{
     ByGradient, Curvature, Line, Loss, Objective, Part, PassError, PassResult, Reduction, Sigmoid,
@@ -237,10 +237,8 @@ impl Objective for Regression<'_> {
         let _phase = phase("gradients");
         let lanes = self.reduction.lanes(x);
         let mut by_lane = vec![0.0; lanes.len()];
-        let passes = &self.passes;
-        let value = passes.vector(&mut by_lane, |pass, sums| {
-            pass.penalties(&lanes, Some(sums))
-        })?;
+        let of_set = |pass: Pass<'_>, sums: &mut [f64]| pass.penalties(&lanes, Some(sums));
+        let value = self.passes.vector(&mut by_lane, of_set)?;
         self.reduction.gather(&by_lane, gradient);
         scale_by(gradient, self.first());
         Ok(value / self.total)
@@ -248,11 +246,10 @@ impl Objective for Regression<'_> {
 
     fn curvature(&self, x: &[f64], kind: Curvature, matrix: &mut Symmetric) -> PassResult<()> {
         let bits = |x: &f64| x.to_bits();
-        let known = self
-            .known
-            .as_ref()
-            .filter(|known| kind == known.kind && known.x.iter().map(bits).eq(x.iter().map(bits)));
-        if let Some(known) = known {
+        if let Some(known) = &self.known
+            && kind == known.kind
+            && known.x.iter().map(bits).eq(x.iter().map(bits))
+        {
             matrix.clone_from(&known.values);
             return Ok(());
         }

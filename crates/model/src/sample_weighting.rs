@@ -4,11 +4,10 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::by_game::{ByGame, add_by_game};
-use super::passes::each;
+use super::by_game::{ByGame, sum_by_game};
 use super::{Part, PassResult};
 use tuner_parallel as parallel;
-use tuner_rows::{AHEAD, Row, TraceSet, Traces};
+use tuner_rows::{Row, TraceSet, Traces};
 
 /// How positions share what their game says.
 ///
@@ -85,17 +84,13 @@ impl SampleWeighting {
 pub fn effective_games(traces: Traces<'_>, part: Part) -> PassResult<f64> {
     let [sum, squares] = match traces.in_memory() {
         Some(set) if traces.ranks().is_alone() => moments(totals_of_set(set, part)),
-        _ => moments(
-            totals(traces, part, |own| own)?
-                .into_iter()
-                .map(|(_, total)| total),
-        ),
+        _ => {
+            let games = totals(traces, part, |own| own)?.into_iter();
+            moments(games.map(|(_, total)| total))
+        }
     };
-    Ok(if squares > 0.0 {
-        sum * sum / squares
-    } else {
-        0.0
-    })
+    let games = sum * sum / squares;
+    Ok(if squares > 0.0 { games } else { 0.0 })
 }
 
 /// Returns the sum of numbers, and of their squares.
@@ -129,25 +124,8 @@ pub type Totals = BTreeMap<u32, f64>;
 /// Returns, ascending by game, the sum of `of` the weight over the rows of each game of a part, of
 /// all ranks.
 fn totals(traces: Traces<'_>, part: Part, of: fn(f64) -> f64) -> PassResult<ByGame<f64>> {
-    let mut totals = Vec::new();
-    let map = |set: &TraceSet| weighed(set, part, of);
-    each(traces, AHEAD, map, |weights| {
-        add_by_game(&mut totals, &weights);
-    })?;
-    let ranks = traces.ranks();
-    if ranks.is_alone() {
-        return Ok(totals);
-    }
-    let here: Vec<f64> = (totals.iter())
-        .flat_map(|&(game, weight)| [f64::from(game), weight])
-        .collect();
-    totals.clear();
-    for there in ranks.gather(&here) {
-        let (games, _) = there.as_chunks();
-        let games = games.iter().map(|&[game, weight]| (game as u32, weight));
-        add_by_game(&mut totals, &games.collect::<Vec<_>>());
-    }
-    Ok(totals)
+    let of_set = |set: &TraceSet| weighed(set, part, of);
+    sum_by_game(traces, of_set, |sum| [sum], |sums| sums[0])
 }
 
 /// Returns, for each row of a part, the number of its game and `of` its weight.

@@ -245,11 +245,7 @@ impl KSearch {
         if !differs(1) {
             return Err(KError::OneResult(first[1]));
         }
-        if differs(0) {
-            Ok(())
-        } else {
-            Err(KError::OneScore(first[0]))
-        }
+        differs(0).then_some(()).ok_or(KError::OneScore(first[0]))
     }
 
     /// Returns the correlation, from −1 to 1, of the scores and the slopes −dℓ/dz of the penalties
@@ -258,11 +254,8 @@ impl KSearch {
     fn correlation_at_zero(&self) -> f64 {
         let [mut product, mut scores, mut slopes] = [0.0; 3];
         // Scores are divided by the largest, so that no square overflows.
-        let largest = self
-            .rows
-            .iter()
-            .fold(0.0, |most: f64, row| most.max(row[0].abs()));
-        let largest = -self.ranks.least(-largest);
+        let sizes = self.rows.iter().map(|row| row[0].abs());
+        let largest = -self.ranks.least(-sizes.fold(0.0, f64::max));
         for &[score, r, weight] in &self.rows {
             let (score, slope) = (score / largest, -self.loss.penalty(0.0, r).slope);
             product += weight * slope * score;

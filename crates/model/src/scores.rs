@@ -18,6 +18,7 @@ use super::{Curvature, Line, LinePoint, PassResult};
 use tuner_base::Ranks;
 use tuner_rows::{Linearised, Row, Table};
 use tuner_solve::Cost;
+use tuner_solve::linalg::dot;
 
 /// A row whose score is linear in the weights, along the line x + t·d.
 #[derive(Clone, Copy, Debug)]
@@ -190,20 +191,10 @@ fn add_nonlinear(
         let z = pass.beta * linearised.at(&row, moved);
         changes.clear();
         changes.extend(row.segments().map(|segment| segment.sums(along)));
-        let slope: f64 = linearised
-            .slopes()
-            .iter()
-            .zip(changes.as_flattened())
-            .map(|(slope, change)| slope * change)
-            .sum();
+        let slope = dot(linearised.slopes(), changes.as_flattened());
         let penalty = pass.loss.penalty(z, row.outcome());
         nonlinear.times(&changes, &mut amounts);
-        let nonlinear_part: f64 = amounts
-            .as_flattened()
-            .iter()
-            .zip(changes.as_flattened())
-            .map(|(amount, change)| amount * change)
-            .sum();
+        let nonlinear_part = dot(amounts.as_flattened(), changes.as_flattened());
         sums[0] += row.weight() * penalty.value;
         sums[1] += row.weight() * penalty.slope * pass.beta * slope;
         sums[2] += pass.beta * pass.beta * nonlinear_part;

@@ -90,7 +90,7 @@ fn for_each_run(values: &mut [f64], size: usize, job: &(dyn Fn(usize, &mut [f64]
 
 /// Locks a mutex, also where a job panicked that held it: a panic ends the whole work, so nobody
 /// reads a value that is half changed.
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

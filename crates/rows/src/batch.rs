@@ -59,9 +59,8 @@ impl LinearisedRows {
         let Some(&first) = rows.first() else { return 0 };
         if self.shape != Some(shape(first)) {
             self.shape = Some(shape(first));
-            set.data
-                .nonlinear
-                .read_steps(first as usize, &mut self.steps);
+            let nonlinear = &set.data.nonlinear;
+            nonlinear.read_steps(first as usize, &mut self.steps);
             self.find_live();
             self.is_planned = false;
         }

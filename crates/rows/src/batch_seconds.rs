@@ -127,12 +127,8 @@ impl SecondDerivatives {
             let step = steps[index as usize];
             let line = self.lines[index as usize];
             if line != NONE {
-                self.tangent(
-                    step,
-                    line as usize * width..(line as usize + 1) * width,
-                    values,
-                    index,
-                );
+                let line = line as usize * width..(line as usize + 1) * width;
+                self.tangent(step, line, values, index);
             }
             let Step::Nonlinear(op) = step else { continue };
             let adjoint = &adjoints[index as usize];

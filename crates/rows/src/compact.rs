@@ -111,11 +111,8 @@ impl Compactor {
         self.halves.iter_mut().for_each(Vec::clear);
         self.wide.clear();
         self.sums.iter_mut().for_each(Vec::clear);
-        let forms = if trace.expression.is_some() {
-            trace.forms.len()
-        } else {
-            0
-        };
+        let has_sums = trace.expression.is_some();
+        let forms = if has_sums { trace.forms.len() } else { 0 };
         self.sums.resize_with(forms, Vec::new);
         for (number, form) in trace.forms.iter().enumerate() {
             let mut parts = [(); 2].map(|()| self.spare_terms.pop().unwrap_or_default());

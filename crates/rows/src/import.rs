@@ -110,12 +110,10 @@ impl RowsFile {
         let mut problems = ImportError::new(&input.name());
         let source = open(input, &mut problems);
         problems.check()?;
-        source
-            .map(|source| Self {
-                source,
-                problems: problems.clone(),
-            })
-            .ok_or(problems)
+        match source {
+            Some(source) => Ok(Self { source, problems }),
+            None => Err(problems),
+        }
     }
 
     /// Returns what the head says of an evaluation and its weights; `None` of all formats but lines
@@ -145,10 +143,7 @@ impl RowsFile {
         declared: Option<&DeclaredWeights<'_>>,
         keeps_positions: bool,
     ) -> Result<ImportedTraces, ImportError> {
-        let Self {
-            mut source,
-            mut problems,
-        } = self;
+        let (mut source, mut problems) = (self.source, self.problems);
         let mut first = ImportError::new(&problems.file);
         let tapered = source.has("phase");
         let keys = source.keys().clone();

@@ -59,9 +59,8 @@ impl Neighbours {
     /// Psychological Measurement 20, 1960.
     pub(crate) fn come_game_by_game(&self) -> bool {
         let all: u64 = self.counts.iter().map(|(_, count)| count).sum();
-        let by_chance: f64 = (self.counts.iter())
-            .map(|(_, count)| (*count as f64 / all.max(1) as f64).powi(2))
-            .sum();
+        let shares = (self.counts.iter()).map(|(_, count)| *count as f64 / all.max(1) as f64);
+        let by_chance: f64 = shares.map(|share| share.powi(2)).sum();
         let agreement = self.same as f64 / self.pairs.max(1) as f64;
         let kappa = (agreement - by_chance) / (1.0 - by_chance);
         // Of one result alone it is 0/0.

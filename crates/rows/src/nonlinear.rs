@@ -75,9 +75,8 @@ impl NonlinearRows {
             return;
         }
         let shapes = Arc::make_mut(&mut self.shapes);
-        let numbers: Vec<u32> = (0..other.shapes.len() as u32)
-            .map(|shape| shapes.number_packed(other.shapes.packed(shape)))
-            .collect();
+        let number = |shape| shapes.number_packed(other.shapes.packed(shape));
+        let numbers: Vec<u32> = (0..other.shapes.len() as u32).map(number).collect();
         let shapes = other.rows.iter().map(|&shape| numbers[shape as usize]);
         self.rows.extend(shapes);
         self.starts

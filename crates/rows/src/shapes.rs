@@ -32,9 +32,8 @@ impl Shapes {
     pub(crate) fn packed(&self, number: u32) -> &[u8] {
         let end = |number: usize| self.ends.get(number).map_or(0, |&end| end as usize);
         let start = (number as usize).checked_sub(1).map_or(0, end);
-        self.bytes
-            .get(start..end(number as usize))
-            .unwrap_or_default()
+        let packed = self.bytes.get(start..end(number as usize));
+        packed.unwrap_or_default()
     }
 
     /// Reads the list of a number into `to`, whose content it replaces; no steps if there is no

@@ -7,6 +7,7 @@
 use std::mem::take;
 
 use fnv::FnvHashMap;
+use tuner_base::add_alike;
 use tuner_trace::{Expression, NonlinearOp, Step};
 
 /// Marks a step that is not written yet.
@@ -41,6 +42,11 @@ struct Sum {
 }
 
 impl Sum {
+    /// Returns the sum of products of steps and factors, and of a constant.
+    fn of(terms: Vec<(u32, f64)>, constant: f64) -> Self {
+        Self { terms, constant }
+    }
+
     /// Multiplies the sum by a factor.
     fn times(mut self, factor: f64) -> Self {
         for term in &mut self.terms {
@@ -66,10 +72,10 @@ impl Sharing {
         self.constants.clear();
         for (index, &step) in from.steps.iter().enumerate() {
             self.sums[index] = match step {
-                Step::Constant(i) => Sum {
-                    constant: from.constants.get(i as usize).copied().unwrap_or_default(),
-                    ..Sum::default()
-                },
+                Step::Constant(i) => {
+                    let constant = from.constants.get(i as usize).copied();
+                    Sum::of(Vec::new(), constant.unwrap_or_default())
+                }
                 Step::Add(a, b) => {
                     let (mut sum, more) = (self.terms(a), self.terms(b));
                     sum.terms.extend(more.terms);
@@ -117,20 +123,13 @@ impl Sharing {
     /// step of its own. The smaller number is its first operand, so that a·b and b·a are one.
     fn product(&mut self, a: u32, b: u32) -> Sum {
         match (self.known(a), self.known(b)) {
-            (Some(a), Some(b)) => Sum {
-                constant: a * b,
-                ..Sum::default()
-            },
+            (Some(a), Some(b)) => Sum::of(Vec::new(), a * b),
             (Some(factor), None) => self.scaled(b, factor),
             (None, Some(factor)) => self.scaled(a, factor),
             (None, None) => {
                 let (a, b) = (self.written(a), self.written(b));
                 let step = Step::Nonlinear(NonlinearOp::Mul(a.min(b), a.max(b)));
-                let terms = vec![(self.push(step), 1.0)];
-                Sum {
-                    terms,
-                    ..Sum::default()
-                }
+                Sum::of(vec![(self.push(step), 1.0)], 0.0)
             }
         }
     }
@@ -158,11 +157,7 @@ impl Sharing {
                 return sum.clone();
             }
         }
-        let terms = vec![(self.written(step), 1.0)];
-        Sum {
-            terms,
-            ..Sum::default()
-        }
+        Sum::of(vec![(self.written(step), 1.0)], 0.0)
     }
 
     /// The number in the new expression of a step of the old one, which is written now if it was
@@ -180,13 +175,7 @@ impl Sharing {
     /// added up before they are multiplied.
     fn write(&mut self, mut sum: Sum) -> u32 {
         sum.terms.sort_by_key(|term| term.0); // stable: sums in a fixed order
-        sum.terms.dedup_by(|next, term| {
-            let same = next.0 == term.0;
-            if same {
-                term.1 += next.1;
-            }
-            same
-        });
+        add_alike(&mut sum.terms);
         // By factor, in the order in which factors come first: the steps that have it.
         let mut groups = take(&mut self.groups);
         self.by_factor.clear();

@@ -166,11 +166,7 @@ pub(crate) fn offsets<C: Code>(groups: &[[C; GROUP]], rows: usize) -> Result<Vec
             }
         }
     }
-    if offset == groups.len() {
-        Ok(offsets)
-    } else {
-        Err(rows)
-    }
+    (offset == groups.len()).then_some(offsets).ok_or(rows)
 }
 
 /// Returns the number of the group behind the row that starts at group `offset`.
@@ -461,11 +457,8 @@ fn append_row<A: Code, B: Code>(
             ..header
         }));
         let renumbered = |code: A| B::of(tokens[code.number()]);
-        to.extend(
-            from[offset + 1..end]
-                .iter()
-                .map(|group| group.map(renumbered)),
-        );
+        let groups = from[offset + 1..end].iter();
+        to.extend(groups.map(|group| group.map(renumbered)));
         offset = end;
     }
 }

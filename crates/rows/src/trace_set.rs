@@ -355,9 +355,8 @@ impl TraceSet {
         let factors = other.factors.all().iter();
         let factors: Vec<u32> = factors.map(|&pair| data.factors.number(pair)).collect();
         let tokens = other.tokens.all()[1..].iter();
-        let tokens: Vec<u32> = std::iter::once(tokens::PADDING)
-            .chain(tokens.map(|&token| data.tokens.number(token)))
-            .collect();
+        let numbers = tokens.map(|&token| data.tokens.number(token));
+        let tokens: Vec<u32> = std::iter::once(tokens::PADDING).chain(numbers).collect();
         data.stream.append(&other.stream, &factors, &tokens);
         data.neighbours.append(&other.neighbours);
         data.constants.append(len, &other.constants, more);

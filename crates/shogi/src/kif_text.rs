@@ -26,10 +26,8 @@ pub(crate) fn write(played: &PlayedGame<'_, Position, Move>) -> String {
     let mut last = None;
     for (number, &m) in played.moves.iter().enumerate() {
         let words = in_words(&position, m, last);
-        line(
-            &mut text,
-            &format!("{:4} {words}   ( 0:00/00:00:00)", number + 1),
-        );
+        let number = number + 1;
+        line(&mut text, &format!("{number:4} {words}   ( 0:00/00:00:00)"));
         last = Some(m.to());
         position.play(m);
     }
@@ -52,17 +50,13 @@ fn start(text: &mut String, position: &Position) {
     line(text, &in_hand("後手", Color::Gote));
     line(text, "  ９ ８ ７ ６ ５ ４ ３ ２ １");
     line(text, "+---------------------------+");
+    let cell = |square| match position.piece_at(square) {
+        None => " ・".to_owned(),
+        Some(piece) => format!("{}{}", [" ", "v"][piece.color.index()], sign(piece.kind)),
+    };
     for rank in 1..=9 {
         let cells = (1..=9).rev().filter_map(|file| Square::new(file, rank));
-        let cells: String = cells
-            .map(|square| match position.piece_at(square) {
-                None => " ・".to_owned(),
-                Some(piece) => match piece.color {
-                    Color::Sente => format!(" {}", sign(piece.kind)),
-                    Color::Gote => format!("v{}", sign(piece.kind)),
-                },
-            })
-            .collect();
+        let cells: String = cells.map(cell).collect();
         line(text, &format!("|{cells}|{}", nth(KANJI, rank)));
     }
     line(text, "+---------------------------+");
@@ -95,9 +89,8 @@ fn in_words(position: &Position, m: Move, last: Option<Square>) -> String {
     let square = if last == Some(to) {
         "同　".to_owned()
     } else {
-        [nth(WIDE, to.file()), nth(KANJI, to.rank())]
-            .iter()
-            .collect()
+        let signs = [nth(WIDE, to.file()), nth(KANJI, to.rank())];
+        signs.iter().collect()
     };
     let piece = m.dropped().or_else(|| position.moved(m)).map_or("", name);
     match m.from() {
@@ -133,11 +126,8 @@ fn end(text: &mut String, played: &PlayedGame<'_, Position, Move>, us: Color) {
         }
         (_, None) => Some("持将棋"),
         (PlayedReason::Time, _) if we_lost => Some("切れ負け"),
-        (PlayedReason::Forfeit, _) => Some(if we_lost {
-            "反則負け"
-        } else {
-            "反則勝ち"
-        }),
+        (PlayedReason::Forfeit, _) if we_lost => Some("反則負け"),
+        (PlayedReason::Forfeit, _) => Some("反則勝ち"),
         _ if we_lost => Some("投了"),
         _ => None,
     };

@@ -67,9 +67,8 @@ impl PositionNotation for Sfen {
             None => hands,
         };
         let (first, second) = hands.split_at(own.len());
-        let hands: String = (second.chars().chain(first.chars()))
-            .map(of_other_player)
-            .collect();
+        let hands = (second.chars().chain(first.chars())).map(of_other_player);
+        let hands: String = hands.collect();
         let turn = if turn == "b" { "w" } else { "b" };
         Some(format!("{board} {turn} {hands} {number}"))
     }
@@ -86,14 +85,11 @@ impl PositionNotation for Sfen {
     /// 1 for a pawn to 17 for a dragon; pieces in hand count.
     fn balance(&self, position: &Position) -> Option<i32> {
         let of_side = |color| {
-            let pieces = position
-                .on_board()
-                .filter(|(_, piece)| piece.color == color);
+            let own = position.on_board().filter(|(_, of)| of.color == color);
+            let own = own.map(|(_, piece)| value(piece.kind));
             let in_hand = position.hand(color).pieces();
-            pieces.map(|(_, piece)| value(piece.kind)).sum::<i32>()
-                + in_hand
-                    .map(|(kind, count)| i32::from(count) * value(kind))
-                    .sum::<i32>()
+            let in_hand = in_hand.map(|(kind, count)| i32::from(count) * value(kind));
+            own.chain(in_hand).sum::<i32>()
         };
         Some(of_side(Color::Sente) - of_side(Color::Gote))
     }

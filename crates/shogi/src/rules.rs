@@ -74,9 +74,8 @@ impl Rules for Sfen {
         if let Some(ending) = repetition(position, before) {
             return Some(ending);
         }
-        position
-            .may_declare()
-            .then(|| won_by(us, EndReason::IMPASSE))
+        let declares = position.may_declare();
+        declares.then(|| won_by(us, EndReason::IMPASSE))
     }
 
     fn read_move(&self, position: &Position, text: &str) -> Option<Move> {

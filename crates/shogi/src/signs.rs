@@ -48,8 +48,6 @@ pub(crate) fn name(kind: PieceType) -> &'static str {
 
 /// The name of a piece in one sign, as in diagrams.
 pub(crate) fn sign(kind: PieceType) -> &'static str {
-    let mut names = PIECES
-        .iter()
-        .filter(|(name, named)| *named == kind && name.chars().count() == 1);
-    names.next().map_or("", |(name, _)| name)
+    let is_it = |(name, of): &&(&str, PieceType)| *of == kind && name.chars().count() == 1;
+    PIECES.iter().find(is_it).map_or("", |(name, _)| name)
 }

@@ -13,7 +13,7 @@
 use nalgebra::{DVector, Dyn};
 
 use super::LinearConstraint;
-use crate::linalg::dot;
+use crate::linalg::{add_scaled, dot};
 
 /// A limit is violated beyond this part of the numbers that make its sum; below, it
 /// is rounding.
@@ -137,12 +137,6 @@ impl Region {
     }
 }
 
-/// Returns the shortest step into a region, which minimises ½·dᵀd there; `None` where the region is
-/// empty, or rounding keeps the method from an end.
-pub(super) fn nearest(region: &Region) -> Option<Vec<f64>> {
-    minimise_quadratic(&|right| right.to_vec(), &vec![0.0; region.size], region)
-}
-
 /// Returns the direction of steepest descent within a region of directions, which minimises gᵀd +
 /// ½·dᵀd there: 0 at an optimum. `None` where rounding keeps the method from an end.
 pub(super) fn steepest(gradient: &[f64], region: &Region) -> Option<Vec<f64>> {
@@ -183,9 +177,8 @@ impl ActiveSet {
 
     /// Returns Nᵀ·vector: for each limit taken, the sum of its factors times the vector's elements.
     fn along(&self, vector: &[f64]) -> Vec<f64> {
-        let each = self.taken.iter();
-        each.map(|taken| along(&taken.limit.terms, vector))
-            .collect()
+        let product = |taken: &ActiveLimit| along(&taken.limit.terms, vector);
+        self.taken.iter().map(product).collect()
     }
 
     /// Adds a limit behind those taken, and its row and column, NᵀM⁻¹n and nᵀM⁻¹n, to the factor.
@@ -244,9 +237,7 @@ pub(super) fn minimise_quadratic(
             let weights = active.solve(&active.along(&moved));
             let mut direction = moved.clone();
             for (taken, weight) in active.taken.iter().zip(&weights) {
-                for (direction, moved) in direction.iter_mut().zip(&taken.moved) {
-                    *direction -= weight * moved;
-                }
+                add_scaled(&mut direction, -weight, &taken.moved);
             }
             let slope = along(&limit.terms, &direction);
             // How far until the limit is met; never, where it is a combination of those taken.
@@ -271,9 +262,7 @@ pub(super) fn minimise_quadratic(
                 break;
             }
             if whole.is_finite() {
-                for (d, direction) in d.iter_mut().zip(&direction) {
-                    *d += t * direction;
-                }
+                add_scaled(&mut d, t, &direction);
             }
             for (taken, weight) in active.taken.iter_mut().zip(&weights) {
                 taken.push -= t * weight;
@@ -428,13 +417,16 @@ mod tests {
         let free = [FREE; 2];
         let sum = row(&[(0, 1.0), (1, 1.0)], 3.0, 3.0);
         let doubled = row(&[(0, 2.0), (1, 2.0)], 6.0, 6.0);
-        let at = |rows: &[LinearConstraint]| nearest(&Region::around(&[0.0; 2], &free, rows));
+        let at = |rows: &[LinearConstraint]| {
+            steepest(&[0.0; 2], &Region::around(&[0.0; 2], &free, rows))
+        };
         let twice = at(&[sum.clone(), doubled]).unwrap();
         assert!(twice.iter().all(|d| (d - 1.5).abs() < 1e-12), "{twice:?}");
         let other = row(&[(0, 1.0), (1, 1.0)], 4.0, f64::INFINITY);
         assert_eq!(at(&[sum.clone(), other]), None);
         let bounded = [(0.0, 1.0); 2];
-        assert_eq!(nearest(&Region::around(&[0.0; 2], &bounded, &[sum])), None);
+        let region = Region::around(&[0.0; 2], &bounded, &[sum]);
+        assert_eq!(steepest(&[0.0; 2], &region), None);
     }
 
     #[test]
@@ -444,7 +436,7 @@ mod tests {
         let rows: Vec<LinearConstraint> = (0..6)
             .map(|i| row(&[(i, -1.0), (i + 1, 1.0)], 0.0, f64::INFINITY))
             .collect();
-        let d = nearest(&Region::around(&x, &[FREE; 7], &rows)).unwrap();
+        let d = steepest(&[0.0; 7], &Region::around(&x, &[FREE; 7], &rows)).unwrap();
         let expected = [1.0, 2.5, 2.5, 5.0, 5.0, 5.0, 9.0];
         for ((x, d), expected) in x.iter().zip(&d).zip(expected) {
             assert!((x + d - expected).abs() < 1e-12, "{d:?}");

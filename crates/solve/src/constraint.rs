@@ -1,8 +1,8 @@
 //! Sums of variables that stay between limits.
 
-use tuner_base::{Constraint, Fingerprint};
+use tuner_base::{Constraint, Fingerprint, add_alike};
 
-use super::active_set::{Region, nearest};
+use super::active_set::{Region, steepest};
 use super::{Subset, VariableId};
 
 /// A sum of variables that stays between two limits: `low ≤ Σ factor·x ≤ high`.
@@ -42,11 +42,7 @@ impl LinearConstraint {
     /// and those that cancel left out.
     fn of(mut terms: Vec<(usize, f64)>, [low, high]: [f64; 2], slack: f64) -> Self {
         terms.sort_by_key(|term| term.0);
-        terms.dedup_by(|later, term| {
-            let same = later.0 == term.0;
-            term.1 += if same { later.1 } else { 0.0 };
-            same
-        });
+        add_alike(&mut terms);
         terms.retain(|term| term.1.abs() > 0.0);
         Self {
             terms,
@@ -87,11 +83,8 @@ impl LinearConstraint {
                 (_, true) => " − ",
             };
             let size = factor.abs();
-            let times = if (size - 1.0).abs() <= 0.0 {
-                String::new()
-            } else {
-                format!("{size} · ")
-            };
+            let is_one = (size - 1.0).abs() <= 0.0;
+            let times = (!is_one).then(|| format!("{size} · ")).unwrap_or_default();
             format!("{sign}{times}{}", name(variable))
         };
         let sum: String = self.terms.iter().enumerate().map(term).collect();
@@ -152,7 +145,8 @@ pub fn feasible(
     if constraints.iter().all(|row| row.violation(&clamped) <= 0.0) {
         return Some(clamped);
     }
-    let d = nearest(&Region::around(x, bounds, constraints))?;
+    // The step of least length to a point within all limits.
+    let d = steepest(&vec![0.0; x.len()], &Region::around(x, bounds, constraints))?;
     Some(within(x, &d, bounds))
 }
 

@@ -78,10 +78,9 @@ pub fn resume(
 
 /// Iterates until there is a reason to stop.
 fn run(mut state: State<'_>, saved: &MethodState) -> Solution {
-    match descend(&mut state, saved) {
-        Ok((end, findings)) => state.finish(end, findings),
-        Err(end) => state.finish(end, Findings::default()),
-    }
+    let found = descend(&mut state, saved);
+    let (end, findings) = found.unwrap_or_else(|end| (end, Findings::default()));
+    state.finish(end, findings)
 }
 
 /// Begins, on a sample where there is one, or from what was `saved`, and iterates. Returns why the

@@ -85,6 +85,16 @@ pub trait Objective: Sync {
     /// If data cannot be read.
     fn curvature(&self, x: &[f64], kind: Curvature, matrix: &mut Symmetric) -> PassResult<()>;
 
+    /// Returns the curvature matrix. *Cost*: that of [`curvature`](Self::curvature).
+    ///
+    /// # Errors
+    /// If data cannot be read.
+    fn curvature_at(&self, x: &[f64], kind: Curvature) -> PassResult<Symmetric> {
+        let mut matrix = Symmetric::zeros(self.len());
+        self.curvature(x, kind, &mut matrix)?;
+        Ok(matrix)
+    }
+
     /// Writes the curvature matrix between the variables of a subset, numbered in its order;
     /// `matrix` may have any size before. *Cost*: at most that of all.
     ///
@@ -97,9 +107,7 @@ pub trait Objective: Sync {
         subset: &Subset,
         matrix: &mut Symmetric,
     ) -> PassResult<()> {
-        let mut all = Symmetric::zeros(self.len());
-        self.curvature(x, kind, &mut all)?;
-        *matrix = all.select(subset.indices());
+        *matrix = self.curvature_at(x, kind)?.select(subset.indices());
         Ok(())
     }
 
@@ -133,6 +141,16 @@ pub trait Objective: Sync {
     /// # Errors
     /// If data cannot be read.
     fn diagonal(&self, x: &[f64], kind: Curvature, diagonal: &mut [f64]) -> PassResult<()>;
+
+    /// Returns the diagonal of the curvature matrix. *Cost*: one pass.
+    ///
+    /// # Errors
+    /// If data cannot be read.
+    fn diagonal_at(&self, x: &[f64], kind: Curvature) -> PassResult<Vec<f64>> {
+        let mut diagonal = vec![0.0; self.len()];
+        self.diagonal(x, kind, &mut diagonal)?;
+        Ok(diagonal)
+    }
 
     /// Writes the product of the curvature matrix and a vector without
     /// forming the matrix. *Cost*: one pass.

@@ -95,18 +95,6 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Returns the least decrease that is worth a step from a point of this value, in units of the
-    /// value.
-    pub(crate) fn least(&self, value: f64) -> f64 {
-        (self.decrease * value).max(self.worth)
-    }
-
-    /// Tells whether [`least`](Self::least), at a point of this value, is [`worth`](Self::worth):
-    /// whether a descent ends by what the data tell, and not by what can be computed.
-    pub(crate) fn ends_by_worth(&self, value: f64) -> bool {
-        self.worth > self.decrease * value
-    }
-
     /// Returns the defaults of a method.
     pub const fn of(solver: Solver) -> Self {
         Self {

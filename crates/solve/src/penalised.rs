@@ -25,9 +25,8 @@ impl Objective for Penalised<'_> {
 
     fn gradient(&self, x: &[f64], gradient: &mut [f64]) -> PassResult<f64> {
         let error = self.objective.gradient(x, gradient)?;
-        Ok(self
-            .prior
-            .map_or(error, |prior| error + prior.add_gradient(x, gradient)))
+        let penalised = |prior: &Prior| error + prior.add_gradient(x, gradient);
+        Ok(self.prior.map_or(error, penalised))
     }
 
     fn curvature(&self, x: &[f64], kind: Curvature, matrix: &mut Symmetric) -> PassResult<()> {

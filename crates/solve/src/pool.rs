@@ -197,11 +197,8 @@ impl PoolTerm {
     /// strengths.
     fn curvature_of(&self, left: &Member, right: &Member) -> f64 {
         let count = self.members.len() as f64;
-        let own = if left.variable == right.variable {
-            self.strengths.apart
-        } else {
-            0.0
-        };
+        let is_one = left.variable == right.variable;
+        let own = if is_one { self.strengths.apart } else { 0.0 };
         left.factor
             * right.factor
             * (own - self.strengths.apart / count + self.strengths.mean / (count * count))

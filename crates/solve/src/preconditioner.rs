@@ -17,8 +17,8 @@ const DAMPING: f64 = 1e-6;
 /// The inverse of a matrix between some variables, and of the diagonal for all others.
 #[derive(Clone, Debug)]
 pub struct Preconditioner {
-    /// 0 for variables that do not move.
-    inverse: Vec<f64>,
+    /// 1 over each element of the diagonal, 0 for variables that do not move.
+    pub(crate) inverse: Vec<f64>,
     block: Option<(Subset, Symmetric)>,
 }
 
@@ -54,17 +54,8 @@ impl Preconditioner {
         };
         let raised = parts.iter().zip(matrix.diagonal()).map(raise);
         let factor = Cholesky::new(&matrix.damped(1.0, &raised.collect::<Vec<f64>>()));
-        Self {
-            block: factor
-                .ok()
-                .map(|factor| (Subset::of(&mask), factor.inverse())),
-            ..self
-        }
-    }
-
-    /// Returns 1 over each element of the diagonal, 0 for variables that do not move.
-    pub fn inverse_diagonal(&self) -> &[f64] {
-        &self.inverse
+        let block = factor.ok().map(|of| (Subset::of(&mask), of.inverse()));
+        Self { block, ..self }
     }
 
     /// Returns the preconditioner, an approximate inverse, times some residuals, each with one

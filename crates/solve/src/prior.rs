@@ -2,7 +2,7 @@
 //! function that is added to E.
 
 use super::{PoolParts, PoolTerm, PriorSpec, Reduction, VariableId};
-use crate::linalg::{Symmetric, add_products};
+use crate::linalg::{Symmetric, add_products, add_scaled};
 
 /// A normal prior: weights are near their prior means, and neighbours in a table
 /// near each other, with a standard deviation τ.
@@ -21,7 +21,8 @@ pub struct Prior {
     strengths: Vec<f64>,
     links: Vec<SmoothnessTerm>,
     pools: Vec<PoolTerm>,
-    kinks: Vec<Kink>,
+    /// The terms with a kink.
+    pub(super) kinks: Vec<Kink>,
 }
 
 /// A Laplace term of the prior: `strength·|x[variable] − centre|`.
@@ -166,19 +167,15 @@ impl Prior {
             .sort_by(|a, b| (a.key().cmp(&b.key())).then(b.strength.total_cmp(&a.strength)));
         self.links.dedup_by_key(|link| link.key());
         self.pools = self.pool_terms(spec, &terms, unit);
-        for pool in &self.pools {
-            pool.variables()
-                .for_each(|variable| self.strengths[variable] = 0.0);
+        for variable in self.pools.iter().flat_map(PoolTerm::variables) {
+            self.strengths[variable] = 0.0;
         }
         for (variable, root) in reduction.roots().iter().enumerate() {
             if let Some(laplace) = spec.laplace.get(root) {
+                let mean = self.toward[variable];
                 self.kinks.push(Kink {
                     variable,
-                    centre: if laplace.to_zero {
-                        0.0
-                    } else {
-                        self.toward[variable]
-                    },
+                    centre: if laplace.to_zero { 0.0 } else { mean },
                     strength: unit * std::f64::consts::SQRT_2 / laplace.deviation,
                 });
             }
@@ -209,10 +206,8 @@ impl Prior {
                 let mean = own.unwrap_or_default();
                 let apart = (pool.deviation).map_or(mean, |apart| unit / (apart * apart));
                 term.strengths = PoolParts { mean, apart };
-                if !pools[first..]
-                    .iter()
-                    .any(|other| other.says_the_same(&term))
-                {
+                let mut before = pools[first..].iter();
+                if !before.any(|other| other.says_the_same(&term)) {
                     pools.push(term);
                 }
             }
@@ -255,11 +250,6 @@ impl Prior {
             .collect()
     }
 
-    /// Returns the terms with a kink.
-    pub(super) fn kinks(&self) -> &[Kink] {
-        &self.kinks
-    }
-
     /// Returns the prior's part of F at `x`, in units of E.
     pub fn value(&self, x: &[f64]) -> f64 {
         let squares = x.iter().zip(&self.toward).zip(&self.strengths);
@@ -280,11 +270,8 @@ impl Prior {
         // ½·s·((d + h)² − d²) = s·h·(d + ½·h)
         let square =
             |strength: f64, distance: f64, step: f64| strength * step * (distance + 0.5 * step);
-        let ridge = square(
-            self.strengths[variable],
-            x[variable] - self.toward[variable],
-            step,
-        );
+        let distance = x[variable] - self.toward[variable];
+        let ridge = square(self.strengths[variable], distance, step);
         let links = self.links.iter().map(|link| {
             let factors = link.variables.iter().zip(link.factors);
             let own = factors.filter(|(of, _)| **of == variable);
@@ -369,9 +356,7 @@ impl Prior {
 
     /// Adds the diagonal of the prior's curvature, one number per variable.
     pub fn add_diagonal(&self, diagonal: &mut [f64]) {
-        for (value, strength) in diagonal.iter_mut().zip(&self.strengths) {
-            *value += strength;
-        }
+        add_scaled(diagonal, 1.0, &self.strengths);
         for link in &self.links {
             for (&variable, factor) in link.variables.iter().zip(link.factors) {
                 diagonal[variable] += link.strength * factor * factor;

@@ -2,8 +2,8 @@
 
 use super::{Checkpoint, LinearConstraint, Record, Summary};
 use crate::active_set::{Region, steepest};
-use crate::linalg::{Symmetric, dot};
-use crate::{Curvature, Objective, PassResult, Prior};
+use crate::linalg::{Symmetric, difference, dot};
+use crate::{Curvature, Objective, PassResult, Penalised, Prior};
 
 /// Tells whether the function no longer resembles, at a point, the function that it approximates.
 pub type NeedsRetrace<'a> = &'a dyn Fn(&[f64]) -> PassResult<bool>;
@@ -79,23 +79,27 @@ impl KnownCurvature {
     /// Returns ½·dᵀHd, with d the step from here to `minimum` and H this matrix: by how much the
     /// function falls on the way, if its minimum is there and the matrix is right.
     pub fn fall_to(&self, minimum: &[f64]) -> f64 {
-        let step: Vec<f64> = minimum
-            .iter()
-            .zip(&self.x)
-            .map(|(to, from)| to - from)
-            .collect();
+        let step = difference(minimum, &self.x);
         0.5 * dot(&self.values.multiply(&step), &step)
     }
 }
 
-impl Problem<'_> {
+impl<'a> Problem<'a> {
+    /// Returns the function to be minimised: the objective and the prior.
+    pub(super) fn penalised(&self) -> Penalised<'a> {
+        Penalised {
+            objective: self.objective,
+            prior: self.prior,
+        }
+    }
+
     /// Returns how far each variable is from its optimality condition, which is
     /// [`kkt_residual`] without constraints; with them, the steepest descent that they allow, or,
     /// where rounding keeps that from being found, what it is without. At a kink of the prior only
     /// one side is looked at.
     pub(super) fn residual(&self, x: &[f64], gradient: &[f64]) -> Vec<f64> {
         let (mut gradient, mut bounds) = (gradient.to_vec(), self.bounds.to_vec());
-        for kink in self.prior.map_or(&[][..], Prior::kinks) {
+        for kink in self.prior.map_or(&[][..], |prior| &prior.kinks) {
             let i = kink.variable;
             (gradient[i], bounds[i]) = kink.on_one_side(x[i], gradient[i], bounds[i]);
         }

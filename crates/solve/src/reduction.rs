@@ -1,23 +1,7 @@
 //! The variables that a solver moves, and the weights that depend on them.
 
 use super::{LinearConstraint, Subset, feasible};
-use tuner_base::{Constraint, Fingerprint, LaneId, Tie, WeightId};
-
-/// A number that a solver moves, by its place in the solver's vectors.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[repr(transparent)]
-pub struct VariableId(
-    /// The number, from 0.
-    pub usize,
-);
-
-impl VariableId {
-    /// Returns the number, to index vectors by.
-    #[inline]
-    pub const fn index(self) -> usize {
-        self.0
-    }
-}
+use tuner_base::{Constraint, Fingerprint, LaneId, Tie, VariableId, WeightId};
 
 /// The parts that a [`Reduction`] is made of. All lists have one entry per weight,
 /// except the ties.
@@ -75,6 +59,12 @@ impl Lane {
             factor: 0.0,
             offset,
         }
+    }
+
+    /// Returns the value of the lane at given variables.
+    fn value(&self, x: &[f64]) -> f64 {
+        let moved = |v: VariableId| self.factor * x[v.index()] + self.offset;
+        self.variable.map_or(self.offset, moved)
     }
 
     /// A lane that is the variable of this number.
@@ -234,13 +224,10 @@ impl Reduction {
         if !errors.is_empty() {
             return Err(errors);
         }
-        let start: Vec<f64> = (self.roots.iter())
-            .map(|root| parts.initial[root.index()])
-            .collect();
-        match feasible(&start, &self.bounds, &self.constraints) {
-            Some(_) => Ok(()),
-            None => Err(vec![ReductionError::ConstraintsContradict]),
-        }
+        let initial = |root: &WeightId| parts.initial[root.index()];
+        let start: Vec<f64> = self.roots.iter().map(initial).collect();
+        let met = feasible(&start, &self.bounds, &self.constraints).map(drop);
+        met.ok_or_else(|| vec![ReductionError::ConstraintsContradict])
     }
 
     /// Makes one free, unbounded variable of every lane, in their order: for
@@ -302,25 +289,23 @@ impl Reduction {
     pub fn keeping(&self, subset: &Subset, x: &[f64]) -> Self {
         assert_eq!(x.len(), self.variables(), "one value per variable");
         assert_eq!(subset.full_len(), x.len(), "a subset of the variables");
+        let in_part = |v: VariableId| subset.index_in_part(v.index()).map(VariableId);
         let lane = |lane: &Lane| match lane.variable {
             Some(v) if !subset.contains(v.index()) => {
                 Lane::fixed(lane.factor * x[v.index()] + lane.offset)
             }
             variable => Lane {
-                variable: variable
-                    .and_then(|v| subset.index_in_part(v.index()))
-                    .map(VariableId),
+                variable: variable.and_then(in_part),
                 ..*lane
             },
         };
+        let rows = self.constraints.iter();
         Self {
             weights: self.weights.clone(),
             lanes: self.lanes.iter().map(lane).collect(),
             roots: subset.gather(&self.roots),
             bounds: subset.gather(&self.bounds),
-            constraints: (self.constraints.iter())
-                .map(|row| row.keeping(subset, x))
-                .collect(),
+            constraints: rows.map(|row| row.keeping(subset, x)).collect(),
             steps: self.steps.clone(),
         }
     }
@@ -421,18 +406,14 @@ impl Reduction {
 
     /// Returns the value of each weight, frozen and tied ones included, at given variables.
     pub fn weights(&self, x: &[f64]) -> Vec<f64> {
-        self.weights
-            .iter()
-            .map(|lane| self.lane(lane.index(), x))
-            .collect()
+        let lanes = self.weights.iter().map(|lane| self.lanes[lane.index()]);
+        lanes.map(|lane| lane.value(x)).collect()
     }
 
     /// Returns the value of each lane at given variables, 0 for lanes of no weight.
     #[inline]
     pub fn lanes(&self, x: &[f64]) -> Vec<f64> {
-        (0..self.lanes.len())
-            .map(|lane| self.lane(lane, x))
-            .collect()
+        self.lanes.iter().map(|lane| lane.value(x)).collect()
     }
 
     /// Returns all lanes at given weights, without a look at ties or frozen weights; lanes of no
@@ -485,13 +466,6 @@ impl Reduction {
         let spread = |lane: &Lane| lane.variable.map_or(0.0, |v| change(v, lane));
         self.lanes.iter().map(spread).collect()
     }
-
-    /// Returns the value of a lane at given variables.
-    fn lane(&self, lane: usize, x: &[f64]) -> f64 {
-        let lane = self.lanes[lane];
-        lane.variable
-            .map_or(lane.offset, |v| lane.factor * x[v.index()] + lane.offset)
-    }
 }
 
 /// Narrows a root's bounds to the values at which the tied weight, factor·root + difference, is
@@ -514,11 +488,9 @@ fn check(parts: &ReductionParts<'_>) -> Result<(), Vec<ReductionError>> {
         ("bounds", parts.bounds.len()),
         ("initial values", parts.initial.len()),
     ];
-    let mut errors: Vec<ReductionError> = lengths
-        .iter()
-        .filter(|(_, found)| *found != count)
-        .map(|&(what, found)| ReductionError::Length(what, found, count))
-        .collect();
+    let wrong = lengths.iter().filter(|(_, found)| *found != count);
+    let wrong = wrong.map(|&(what, found)| ReductionError::Length(what, found, count));
+    let mut errors: Vec<ReductionError> = wrong.collect();
     if !errors.is_empty() {
         return Err(errors); // nothing below makes sense then
     }
@@ -545,11 +517,7 @@ fn check(parts: &ReductionParts<'_>) -> Result<(), Vec<ReductionError>> {
             errors.push(ReductionError::BadConstraint(number));
         }
     }
-    if errors.is_empty() {
-        Ok(())
-    } else {
-        Err(errors)
-    }
+    errors.is_empty().then_some(()).ok_or(errors)
 }
 
 /// Adds to `errors` the ties whose weight or root does not exist or is tied itself, that tie a

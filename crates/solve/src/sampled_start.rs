@@ -12,10 +12,11 @@ use std::ops::ControlFlow;
 use super::method::Step;
 use super::state::{Point, State};
 use super::{
-    Cost, Method, Options, PassResult, Prior, Problem, SampledObjective, Solver, Termination,
+    Method, Options, PassResult, Prior, Problem, SampledObjective, Solver, Termination,
     matrix_free, minimise, second_order,
 };
-use crate::linalg::max_abs;
+use crate::linalg::{difference, max_abs};
+use tuner_base::break_if;
 
 /// The descent on the sample ends where a step brings no more than this part of the value:
 /// the optimum of all rows is further away.
@@ -72,14 +73,12 @@ pub(super) fn sampled_start(state: &mut State<'_>) -> Result<Option<Step>, Termi
     if !moved? {
         return Ok(None);
     }
-    let change = state.point.x.iter().zip(&start);
-    let change: Vec<f64> = change.map(|(end, start)| end - start).collect();
     Ok(Some(Step {
         method: match state.options.solver {
             Solver::NewtonCg => Method::NewtonCg,
             _ => Method::Newton,
         },
-        length: max_abs(&change),
+        length: max_abs(&difference(&state.point.x, &start)),
         damping: 0.0,
     }))
 }
@@ -114,9 +113,7 @@ fn descend(state: &mut State<'_>, sample: &SampledObjective<'_>) -> PassResult<b
             passes += 1 + follow(state, &mut *steps)?;
         }
     }
-    state.count(Cost::of_passes(
-        (sample.part * passes as f64).ceil() as usize
-    ));
+    state.cost.passes += (sample.part * passes as f64).ceil() as usize;
     Ok(moved)
 }
 
@@ -177,11 +174,7 @@ fn end_of_sample(
             1 => is_far = decrease >= options.near * before,
             _ => {}
         }
-        if is_far && decrease > SETTLED * before {
-            ControlFlow::Continue(())
-        } else {
-            ControlFlow::Break(())
-        }
+        break_if(!(is_far && decrease > SETTLED * before))
     });
     match solution.summary.termination {
         Termination::PassFailed(error) => Err(error),

@@ -9,19 +9,20 @@ use super::checkpoint::MethodState;
 use super::method::Step;
 use super::{Checkpoint, Cost, Fallback, Method, Options, Problem, Progress, Record, Termination};
 use crate::linalg::{Failure, Symmetric, max_abs};
-use crate::{Curvature, Line, Objective as _, PassResult, Penalised};
+use crate::{Curvature, Objective as _, PassResult, Penalised};
 
 /// The point reached, the counts of passes, and the records.
 pub(super) struct State<'a> {
     pub(super) problem: &'a Problem<'a>,
     pub(super) options: Options,
-    /// The function to be minimised: the problem's objective and prior.
-    function: Penalised<'a>,
+    /// The function to be minimised: the problem's objective and prior. Who makes passes through it
+    /// adds them to `cost`.
+    pub(super) function: Penalised<'a>,
     observer: &'a mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>,
     began: Instant,
     pub(super) point: Point,
     /// The cost so far; its time is that of the runs before this one.
-    cost: Cost,
+    pub(super) cost: Cost,
     pub(super) fallbacks: Vec<Fallback>,
     pub(super) records: Vec<Record>,
 }
@@ -38,7 +39,7 @@ impl Point {
     /// Computes value and gradient of the function at `x`, the prior included: one pass.
     pub(super) fn at(problem: &Problem<'_>, x: Vec<f64>) -> PassResult<Self> {
         let mut gradient = vec![0.0; x.len()];
-        let value = function(problem).gradient(&x, &mut gradient)?;
+        let value = problem.penalised().gradient(&x, &mut gradient)?;
         Ok(Self { x, value, gradient })
     }
 
@@ -57,14 +58,6 @@ impl Point {
     }
 }
 
-/// Returns the function to be minimised: the problem's objective and prior.
-fn function<'a>(problem: &Problem<'a>) -> Penalised<'a> {
-    Penalised {
-        objective: problem.objective,
-        prior: problem.prior,
-    }
-}
-
 impl<'a> State<'a> {
     /// Makes the state at the start. It counts the pass that computed the point.
     pub(super) fn new(
@@ -76,7 +69,7 @@ impl<'a> State<'a> {
         Self {
             problem,
             options: *options,
-            function: function(problem),
+            function: problem.penalised(),
             observer,
             began: Instant::now(),
             point,
@@ -127,9 +120,8 @@ impl<'a> State<'a> {
     /// Tells whether the lowest value of the last `steps` records is not below that of all records
     /// before them; not where there are no earlier ones.
     pub(super) fn has_stalled(&self, steps: usize) -> bool {
-        let (before, last) = self
-            .records
-            .split_at(self.records.len().saturating_sub(steps));
+        let first = self.records.len().saturating_sub(steps);
+        let (before, last) = self.records.split_at(first);
         let lowest = |records: &[Record]| {
             let values = records.iter().map(|record| record.objective);
             values.fold(f64::INFINITY, f64::min)
@@ -158,9 +150,8 @@ impl<'a> State<'a> {
 
     /// Writes the curvature matrix at the state's point, without the prior's part: one pass.
     pub(super) fn curvature(&mut self, kind: Curvature, matrix: &mut Symmetric) -> PassResult<()> {
-        self.problem
-            .objective
-            .curvature(&self.point.x, kind, matrix)?;
+        let objective = self.problem.objective;
+        objective.curvature(&self.point.x, kind, matrix)?;
         self.cost.curvature_evaluations += 1;
         self.cost.passes += 1;
         Ok(())
@@ -179,18 +170,10 @@ impl<'a> State<'a> {
         objective.rough_curvature(&self.point.x, kind, matrix)
     }
 
-    /// Returns the function that is minimised, the prior included. Passes made through it are not
-    /// counted; see [`count`](Self::count).
-    pub(super) fn function(&self) -> Penalised<'a> {
-        self.function
-    }
-
     /// Returns the diagonal of the curvature here, without the prior's part:
     /// one pass.
     pub(super) fn diagonal(&mut self, kind: Curvature) -> PassResult<Vec<f64>> {
-        let mut diagonal = vec![0.0; self.point.x.len()];
-        let objective = self.problem.objective;
-        objective.diagonal(&self.point.x, kind, &mut diagonal)?;
+        let diagonal = (self.problem.objective).diagonal_at(&self.point.x, kind)?;
         self.cost.passes += 1;
         Ok(diagonal)
     }
@@ -209,37 +192,22 @@ impl<'a> State<'a> {
         Ok(())
     }
 
-    /// Returns the function along the line from here in direction `d`. What it costs is to be added
-    /// by [`count`](Self::count).
-    pub(super) fn line(&self, d: &[f64]) -> PassResult<Box<dyn Line + '_>> {
-        self.function.line(&self.point.x, d)
-    }
-
-    /// Adds the cost of passes that were made past the methods of this state, as of a line or of a
-    /// sample.
-    pub(super) fn count(&mut self, cost: Cost) {
-        self.cost += cost;
-    }
-
     /// Returns the least decrease of the function that is worth a step from here, in units of E:
     /// that of the options at the value here.
     pub(super) fn least(&self) -> f64 {
-        self.options.least(self.point.value)
+        (self.options.decrease * self.point.value).max(self.options.worth)
     }
 
     /// Tells whether [`least`](Self::least) is set by what the data can tell, so that the descent
     /// ends long before rounding.
     pub(super) fn ends_by_worth(&self) -> bool {
-        self.options.ends_by_worth(self.point.value)
+        self.options.worth > self.options.decrease * self.point.value
     }
 
     /// Asks the problem whether its function no longer resembles, here, the one that it
     /// approximates; `false` where the problem does not say.
     pub(super) fn needs_retrace(&self) -> PassResult<bool> {
-        match self.problem.needs_retrace {
-            Some(needs_retrace) => needs_retrace(&self.point.x),
-            None => Ok(false),
-        }
+        (self.problem.needs_retrace).map_or(Ok(false), |needs_retrace| needs_retrace(&self.point.x))
     }
 }
 
@@ -282,25 +250,20 @@ impl State<'_> {
             cost,
         };
         self.records.push(record.clone());
-        let Self {
-            observer, records, ..
-        } = self;
         let save = || Checkpoint {
             point: self.point.clone(),
             cost,
             fallbacks: self.fallbacks.clone(),
-            records: records.clone(),
+            records: self.records.clone(),
             method: method_state(),
         };
-        let flow = observer(&Progress {
+        let flow = (self.observer)(&Progress {
             record: &record,
             x: &self.point.x,
             save: &save,
         });
-        match flow {
-            ControlFlow::Continue(()) => Ok(()),
-            ControlFlow::Break(()) => Err(Termination::Interrupted),
-        }
+        let goes_on = flow.is_continue();
+        goes_on.then_some(()).ok_or(Termination::Interrupted)
     }
 
     /// Returns the cost so far, earlier runs included.

@@ -42,11 +42,9 @@ impl State<'_> {
             Ok(error) => (error, termination),
             Err(error) => (None, error.into()),
         };
+        let first = self.records.first();
         let summary = Summary {
-            initial_error: self
-                .records
-                .first()
-                .map_or_else(|| self.error(), |record| record.error),
+            initial_error: first.map_or_else(|| self.error(), |record| record.error),
             error: self.error(),
             objective: self.point.value,
             held_out_error,

@@ -104,10 +104,9 @@ fn chains(chunk: &[u8], line: u64, to: &mut dyn FnMut(RecordEvent<Chess>)) {
         let beyond = beyond.count() as u64;
         for entry in entries.drain(..) {
             column += 1;
-            to(RecordEvent::Position(
-                RecordPlace { line, column },
-                LabelledPosition { game, ..entry },
-            ));
+            let place = RecordPlace { line, column };
+            let labelled = LabelledPosition { game, ..entry };
+            to(RecordEvent::Position(place, labelled));
         }
         if let Err(fault) = read {
             column += 1;

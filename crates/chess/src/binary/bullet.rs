@@ -33,11 +33,8 @@ pub(crate) fn write(labelled: &LabelledPosition<String>) -> Result<Vec<u8>, Stri
     )?;
     let text = &labelled.position;
     let black = fen::fields(text).nth(1) == Some("b");
-    let text = if black {
-        fen::mirrored(text)
-    } else {
-        Some(text.clone())
-    };
+    let turned = black.then(|| fen::mirrored(text));
+    let text = turned.unwrap_or_else(|| Some(text.clone()));
     let position = text.and_then(|text| fen::parse(&text).ok());
     let position = position.ok_or("found no position of chess")?;
     let board = position.board();

@@ -246,14 +246,10 @@ pub(super) fn texts() -> Vec<(String, String)> {
     }
     for (words, set) in SHAPES.iter().chain(&PIECES[..5]) {
         add((*words).to_owned(), format!("count({set})"));
-        add(
-            format!("distances of {words} to the own king"),
-            format!("distance({set}, us.king)"),
-        );
-        add(
-            format!("distances of {words} to their king"),
-            format!("distance({set}, them.king)"),
-        );
+        let text = format!("distance({set}, us.king)");
+        add(format!("distances of {words} to the own king"), text);
+        let text = format!("distance({set}, them.king)");
+        add(format!("distances of {words} to their king"), text);
     }
     let places = [
         (&SHAPES[..], &PLACES_OF_PAWNS[..]),
@@ -262,10 +258,8 @@ pub(super) fn texts() -> Vec<(String, String)> {
     for (parts, places) in places {
         for (words, set) in parts {
             for (place, squares) in places {
-                add(
-                    format!("{words} {place}"),
-                    format!("count({set} & {squares})"),
-                );
+                let text = format!("count({set} & {squares})");
+                add(format!("{words} {place}"), text);
             }
         }
     }
@@ -283,27 +277,21 @@ pub(super) fn texts() -> Vec<(String, String)> {
             let from =
                 format!("{attacks}(them.king, occupied) & {attacks}({set}, occupied) & !ours");
             add(format!("checks by {words}"), format!("count({from})"));
-            add(
-                format!("safe checks by {words}"),
-                format!("count({from} & !their_attacks)"),
-            );
+            let safe = format!("count({from} & !their_attacks)");
+            add(format!("safe checks by {words}"), safe);
         }
     }
     for (target, theirs) in THREATENED {
         let text = format!("count({theirs} & our_pawn_attacks)");
         add(format!("{target} of theirs attacked by pawns"), text);
         let text = format!("count({theirs} & beside(up(pushed)))");
-        add(
-            format!("{target} of theirs attacked by a safe push of a pawn"),
-            text,
-        );
+        let pushed = format!("{target} of theirs attacked by a safe push of a pawn");
+        add(pushed, text);
     }
     for (first, (words, set)) in PIECES[..5].iter().enumerate() {
         for (other, others) in &PIECES[first..5] {
-            add(
-                format!("{words} times {other}"),
-                format!("count({set}) * count({others})"),
-            );
+            let text = format!("count({set}) * count({others})");
+            add(format!("{words} times {other}"), text);
             // Of one kind the product is the same for both players, and the difference 0.
             if words != other {
                 let theirs = others.replace("us.", "them.");

@@ -123,10 +123,8 @@ impl Reader {
         if tags.result == Some(GameEnd::Unfinished) {
             let text = game.trim_ascii_end();
             if cut::ends_with_result(text) && !text.ends_with(b"*") {
-                let (found, expected) = (
-                    "a result at the end of the moves",
-                    "*, as the tag Result says",
-                );
+                let found = "a result at the end of the moves";
+                let expected = "*, as the tag Result says";
                 return Err(rejected(text.len(), found, expected));
             }
             return Ok((tags, GameEnd::Unfinished));

@@ -77,10 +77,8 @@ impl<'a> Tokens<'a> {
                     }
                 }
                 b'{' => {
-                    return Some(match self.comment() {
-                        Some(comment) => Ok((start, Token::Comment(comment))),
-                        None => Err((rest, COMMENT)),
-                    });
+                    let comment = self.comment().map(Token::Comment);
+                    return Some(comment.map(|token| (start, token)).ok_or((rest, COMMENT)));
                 }
                 b';' => {
                     self.skip_line();

@@ -102,11 +102,8 @@ impl Format {
     /// # Errors
     /// If there is none, with the names of all.
     pub fn named(game: &AnyGame, name: &str) -> Result<Self, String> {
-        let records = game.records().iter();
-        let all = Self::ALL.into_iter();
-        let all: Vec<_> = all
-            .chain(records.map(|records| Self::Records(records.name)))
-            .collect();
+        let records = (game.records().iter()).map(|records| Self::Records(records.name));
+        let all: Vec<_> = Self::ALL.into_iter().chain(records).collect();
         let found = all.iter().find(|format| format.name() == name);
         found.copied().ok_or_else(|| {
             let names: Vec<&str> = all.iter().map(|format| format.name()).collect();

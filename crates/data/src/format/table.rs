@@ -177,10 +177,8 @@ fn cut(line: &str, separator: char) -> impl Iterator<Item = &str> {
 /// A field without blanks and quotation marks around it.
 fn unquoted(part: &str) -> &str {
     let part = part.trim_ascii();
-    let begun = part.strip_prefix('"');
-    begun
-        .and_then(|part| part.strip_suffix('"'))
-        .unwrap_or(part)
+    let quoted = (part.strip_prefix('"')).and_then(|part| part.strip_suffix('"'));
+    quoted.unwrap_or(part)
 }
 
 /// What a header's names are separated by: a tab if there is one, else a comma, else a semicolon; a

@@ -3,7 +3,7 @@
 use std::cell::LazyCell;
 
 use super::game_filters::{FilterRange, GameFilters, Judged};
-use crate::{AnyGame, AnyPosition, LabelledPosition, MATE, Outcome, Sample};
+use crate::{AnyGame, AnyPosition, MATE, Outcome, Sample};
 
 /// A static score and that of a quiescence search, both the side to move's;
 /// `None` if the search gave none.
@@ -210,13 +210,8 @@ impl Filters<'_> {
         sample: &Sample,
         looked: &dyn Fn() -> Option<[i32; 2]>,
     ) -> Judged {
-        let LabelledPosition {
-            position,
-            around,
-            ply,
-            ..
-        } = &sample.labelled;
-        let score = sample.labelled.search_score;
+        let (position, around) = (&sample.labelled.position, &sample.labelled.around);
+        let (ply, score) = (sample.labelled.ply, sample.labelled.search_score);
         let differ = |a: i32, b: i32, most: i32| a.abs_diff(b) > most.unsigned_abs();
         match filter {
             Filter::Opening => (self.opening_plies).map(|least| ply.map(|ply| ply < least)),

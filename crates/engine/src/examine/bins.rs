@@ -143,7 +143,7 @@ impl AllBins {
             }
             let mut sums: Vec<_> = bins.sums.into_iter().collect();
             if by == BinnedBy::Material {
-                sums.sort_by_key(|(_, sums)| Reverse(sums.positions()));
+                sums.sort_by_key(|(_, sums)| Reverse(sums.positions));
             }
             let labelled = sums.into_iter();
             let labelled = labelled.map(|(key, sums)| (by.label(&key, beta), sums));
@@ -157,9 +157,9 @@ impl AllBins {
 /// the rest to `other`.
 fn keep_most_frequent(bins: &mut Bins<BinKey>, most: usize) {
     let mut sorted: Vec<_> = std::mem::take(&mut bins.sums).into_iter().collect();
-    sorted.sort_by_key(|(_, sums)| Reverse(sums.positions()));
+    sorted.sort_by_key(|(_, sums)| Reverse(sums.positions));
     let rest = sorted.split_off(most.min(sorted.len()));
-    bins.other += rest.iter().map(|(_, sums)| sums.positions()).sum::<u64>();
+    bins.other += rest.iter().map(|(_, sums)| sums.positions).sum::<u64>();
     bins.sums = sorted.into_iter().collect();
 }
 

@@ -205,7 +205,7 @@ pub fn fitted_positions(
         resolved: rows.positions.resolve == Resolve::Quiescence,
         calibration: Calibration {
             held_out: look.held_out,
-            positions: after.positions(),
+            positions: after.positions,
             before: before.calibration(&FEATURES),
             after: after.calibration(&FEATURES),
         },

@@ -15,7 +15,7 @@ pub(crate) fn print(sizes: &str) {
     for size in sizes.split(',').filter_map(|size| size.trim().parse().ok()) {
         let matrix = matrix(size);
         let began = Instant::now();
-        let rank = RankRevealing::new(&matrix).rank();
+        let rank = RankRevealing::new(&matrix).rank;
         let ranks = began.elapsed().as_secs_f64();
         let damped = matrix.damped(1e-8, &vec![1.0; size]);
         let began = Instant::now();

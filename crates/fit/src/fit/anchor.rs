@@ -22,8 +22,7 @@ use super::{
 };
 use crate::integers::Grid;
 use crate::model::counts;
-use tuner_solve::{CheckpointError, Termination};
-use tuner_solve::{Objective, Reduction, Subset, VariableId};
+use tuner_solve::{Objective, Reduction, Subset, Termination, VariableId};
 
 /// Largest change of scale, and 1 over the smallest. Chosen: centipawns to
 /// ten-thousandths of a pawn is a factor of 100.
@@ -151,7 +150,7 @@ pub(super) fn fit(
     let scaled = inputs.saved.and_then(|saved| saved.scaled.as_ref());
     let first = match (anchor.factor, scaled) {
         (Some(_), _) => None,
-        (None, Some(scaled)) => Some(resumed(scaled, &inputs).map_err(FitError::SavedFit)?),
+        (None, Some(scaled)) => Some(resumed(scaled, &inputs)?),
         (None, None) => {
             let mut first = *task;
             first.settings.integers = false;
@@ -174,10 +173,8 @@ pub(super) fn fit(
     let start = (first.as_ref()).map_or_else(|| inputs.start.to_vec(), |f| times(&f.weights));
     let k = first.as_ref().map(|first| first.k / factor).or(settings.k);
     let prior_mean = times(inputs.prior_mean);
-    let prior_error = match k
-        .filter(|_| settings.prior.is_some())
-        .map(|k| task.objective(k))
-    {
+    let known = k.filter(|_| settings.prior.is_some());
+    let prior_error = match known.map(|k| task.objective(k)) {
         Some(Ok(objective)) => Some(objective.value(&reduction.start(&prior_mean))?),
         // The fit says that there are no rows.
         None | Some(Err(FitError::NoRows(_))) => None,
@@ -237,7 +234,7 @@ pub(super) fn fit(
 }
 
 /// Returns the fit before the change of scale as it was saved; fails if it is damaged.
-fn resumed(scaled: &Scaled, inputs: &FitInputs<'_>) -> Result<Fit, CheckpointError> {
+fn resumed(scaled: &Scaled, inputs: &FitInputs<'_>) -> Result<Fit, FitError> {
     let first = &scaled.first;
     let whole = first.weights.len() == inputs.start.len();
     let finite = first.weights.iter().all(|weight| weight.is_finite());
@@ -245,7 +242,7 @@ fn resumed(scaled: &Scaled, inputs: &FitInputs<'_>) -> Result<Fit, CheckpointErr
         Ok((**first).clone())
     } else {
         let what = "the fit in the scale from before the anchor";
-        Err(CheckpointError::Inconsistent(what))
+        Err(FitError::inconsistent(what))
     }
 }
 

@@ -73,6 +73,11 @@ impl From<KError> for FitError {
 }
 
 impl FitError {
+    /// Makes the error of a saved fit that contradicts itself or this fit.
+    pub(super) fn inconsistent(what: &'static str) -> Self {
+        Self::SavedFit(CheckpointError::Inconsistent(what))
+    }
+
     /// Makes the error of a part of the data that has no objective. `part`: what the words call it,
     /// in the plural: "games to fit on".
     pub fn of_part(error: RegressionError, part: &'static str) -> Self {

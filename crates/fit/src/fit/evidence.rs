@@ -34,10 +34,10 @@
 //! at the mean.
 
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
 use super::posterior::{Posterior, PosteriorAt};
 use tuner_base::WeightId;
+use tuner_solve::linalg::difference;
 use tuner_solve::{PassResult, PoolPrior, PoolTerm, Prior, PriorSpec, Reduction};
 
 /// Largest number of variables for which the matrices are formed. With 3,000
@@ -173,11 +173,8 @@ impl EvidencePrior {
             };
             // u = tr(A⁻¹J)/tr(A⁻¹H), with a part of `plain`, as few games tell little of J.
             let worth = at.covariance_trace / at.curvature_trace;
-            let measured = if at.curvature_trace > 0.0 {
-                worth
-            } else {
-                plain
-            };
+            let is_curved = at.curvature_trace > 0.0;
+            let measured = if is_curved { worth } else { plain };
             let games = clusters as f64;
             let next_unit = (games * measured + PLAIN_GAMES * plain) / (games + PLAIN_GAMES);
             let squares = owners.add(&prior, mean, &at, &mut determined);
@@ -195,11 +192,8 @@ impl EvidencePrior {
             let to = logarithms(next_unit, &next);
             let is_settled = (from.iter().zip(&to)).all(|(a, b)| (a - b).abs() < TOLERANCE);
             // The last round ends where it led: an extrapolation would stay unchecked.
-            let to = if is_settled || rounds == ROUNDS {
-                to
-            } else {
-                ahead.of(&from, to)
-            };
+            let is_last = is_settled || rounds == ROUNDS;
+            let to = if is_last { to } else { ahead.of(&from, to) };
             unit = to[0].exp();
             for (deviation, logarithm) in deviations.iter_mut().zip(&to[1..]) {
                 *deviation = logarithm.exp().clamp(RANGE.0, RANGE.1);
@@ -224,15 +218,13 @@ impl EvidencePrior {
             owners.counts(&Prior::new(mean.to_vec(), base, unit).with(spec, reduction, unit));
         let names = groups.iter().map(|group| &group.name);
         let pools = open_pools(spec).map(|pool| &pool.name);
-        let all = names
-            .chain(pools)
-            .enumerate()
-            .map(|(number, name)| GroupDeviation {
-                name: name.clone(),
-                deviation: deviations[number],
-                weights: counts[number],
-                determined: determined[number],
-            });
+        let names = names.chain(pools).enumerate();
+        let all = names.map(|(number, name)| GroupDeviation {
+            name: name.clone(),
+            deviation: deviations[number],
+            weights: counts[number],
+            determined: determined[number],
+        });
         let mut all: Vec<GroupDeviation> = all.collect();
         let pools = all.split_off(groups.len());
         Ok(Self {
@@ -275,49 +267,41 @@ impl EvidencePrior {
     }
 }
 
-/// A line of what was chosen.
-impl fmt::Display for EvidencePrior {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.ln_evidence < STRONG {
-            return write!(
-                f,
-                "prior: by the evidence these games are too few to change anything: its logarithm \
-                 is {:.1}, and 3 would be strong; weights stay where they were",
-                // Not -0.0.
-                (10.0 * self.ln_evidence).round() / 10.0 + 0.0
-            );
-        }
-        let mut groups: Vec<&GroupDeviation> =
-            (self.groups.iter().filter(|group| group.weights > 0)).collect();
-        groups.sort_by(|a, b| b.deviation.total_cmp(&a.deviation));
-        let named = |group: &&GroupDeviation| format!("{:.1} ({})", group.deviation, group.name);
-        let (all, determined) = groups.iter().fold((0, 0.0), |(all, determined), group| {
-            (all + group.weights, determined + group.determined)
-        });
-        f.write_str("prior: standard deviations by the evidence")?;
-        if let [first, .., last] = groups.as_slice() {
-            write!(f, ", from {} to {}", named(last), named(first))?;
-        } else if let [only] = groups.as_slice() {
-            write!(f, ", {}", named(only))?;
-        }
-        write!(f, "; the data determine {determined:.0} of {all} weights")?;
-        for pool in &self.pools {
-            write!(
-                f,
-                "; entries of {} differ from their common mean by {:.1}",
-                pool.name, pool.deviation
-            )?;
-        }
-        if self.declared_scale < 1.0 {
-            write!(
-                f,
-                "; those of the spec times {}, as these games ask for smaller changes",
-                self.declared_scale
-            )?;
-        }
-        Ok(())
+// A line of what was chosen.
+tuner_base::impl_fmt! { Display for EvidencePrior, |self, f| {
+    if self.ln_evidence < STRONG {
+        return write!(
+            f,
+            "prior: by the evidence these games are too few to change anything: its logarithm \
+             is {:.1}, and 3 would be strong; weights stay where they were",
+            // Not -0.0.
+            (10.0 * self.ln_evidence).round() / 10.0 + 0.0
+        );
     }
-}
+    let mut groups: Vec<&GroupDeviation> =
+        (self.groups.iter().filter(|group| group.weights > 0)).collect();
+    groups.sort_by(|a, b| b.deviation.total_cmp(&a.deviation));
+    let named = |group: &&GroupDeviation| format!("{:.1} ({})", group.deviation, group.name);
+    let (all, determined) = groups.iter().fold((0, 0.0), |(all, determined), group| {
+        (all + group.weights, determined + group.determined)
+    });
+    f.write_str("prior: standard deviations by the evidence")?;
+    if let [first, .., last] = groups.as_slice() {
+        write!(f, ", from {} to {}", named(last), named(first))?;
+    } else if let [only] = groups.as_slice() {
+        write!(f, ", {}", named(only))?;
+    }
+    write!(f, "; the data determine {determined:.0} of {all} weights")?;
+    for pool in &self.pools {
+        let (name, deviation) = (&pool.name, pool.deviation);
+        write!(f, "; entries of {name} differ from their common mean by {deviation:.1}")?;
+    }
+    if self.declared_scale < 1.0 {
+        let scale = self.declared_scale;
+        write!(f, "; those of the spec times {scale}, as these games ask for smaller changes")?;
+    }
+    Ok(())
+} }
 
 /// Returns the standard deviation of each group after a round, and behind the first `groups`
 /// that of each pool:
@@ -372,7 +356,7 @@ impl Ahead {
     /// more than [`LONGEST`] away. r is at most [`MOST_REPEATED`], and 0 where b is too small or of
     /// the other sign.
     fn of(&mut self, from: &[f64], to: Vec<f64>) -> Vec<f64> {
-        let change: Vec<f64> = from.iter().zip(&to).map(|(from, to)| to - from).collect();
+        let change = difference(&to, from);
         let Some(before) = self.change.take() else {
             self.change = Some(change);
             return to;
@@ -381,11 +365,8 @@ impl Ahead {
             let repeated = change / before;
             // Not of numbers that swing, or did not change.
             let is_steady = repeated > 0.0 && before.abs() > self.least;
-            let repeated = if is_steady {
-                repeated.min(MOST_REPEATED)
-            } else {
-                0.0
-            };
+            let most = repeated.min(MOST_REPEATED);
+            let repeated = if is_steady { most } else { 0.0 };
             (change / (1.0 - repeated)).clamp(-LONGEST, LONGEST)
         });
         let ends = from.iter().zip(steps).map(|(from, step)| from + step);
@@ -455,7 +436,7 @@ impl Owners {
                 determined[group] += 1.0 - strength * at.diagonal[variable];
             }
         }
-        let x: Vec<f64> = mean.iter().zip(&at.step).map(|(m, s)| m - s).collect();
+        let x = difference(mean, &at.step);
         for (set, traces) in prior.pools().iter().zip(&at.pools) {
             let (own, strengths) = (set.squares(&x), set.strengths);
             let mean = (own.mean, 1.0 - strengths.mean * traces.mean);

@@ -1,6 +1,6 @@
 //! From real weights to integers: rounding, and the search around it.
 
-use super::{Descent, FitError, FitProgress, FitTask, ProgressObserver, SavedFit};
+use super::{Descent, FitError, FitProgress, ProgressObserver, SavedFit};
 use crate::integers::{
     Grid, KnownPoint, LocalSearch, Rounding, Search, SearchEnd, SearchRows, Searched,
 };
@@ -8,8 +8,7 @@ use crate::model::Sigmoid;
 use tuner_base::phase;
 use tuner_solve::linalg::Symmetric;
 use tuner_solve::{
-    CheckpointError, Curvature, KnownCurvature, Method, Objective, Penalised, Record, Solution,
-    Termination,
+    Curvature, KnownCurvature, Method, Objective, Penalised, Record, Solution, Termination,
 };
 
 /// Most rounds of promising steps. Chosen: at an optimum one or two do; what a
@@ -42,19 +41,11 @@ impl Descent<'_> {
         last: Option<&SavedFit>,
         observer: ProgressObserver<'_>,
     ) -> Result<Integers, FitError> {
-        let FitTask {
-            train,
-            reduction,
-            settings,
-            ..
-        } = self.task;
+        let (reduction, settings) = (self.task.reduction, self.task.settings);
         let alone = settings.search == Search::Alone;
         // What a Laplace prior keeps at its centre is to stay there.
-        let kept = if alone {
-            &[][..]
-        } else {
-            &solution.summary.kept
-        };
+        let kept = &solution.summary.kept;
+        let kept: &[usize] = if alone { &[] } else { kept };
         let grid = &grid.holding(kept, &solution.x);
         let penalised = Penalised {
             objective: &self.objective,
@@ -82,7 +73,11 @@ impl Descent<'_> {
         };
         let _phase = phase("local search");
         let diagonal = match &rounding {
-            Some(rounding) if diagonal.is_none() => Some(diagonal_at(&penalised, &rounding.x)?),
+            // Where rounding led to: not where the search has come to, so that a search that resumes
+            // has it as well.
+            Some(rounding) if diagonal.is_none() => {
+                Some(penalised.diagonal_at(&rounding.x, Curvature::Newton)?)
+            }
             _ => diagonal,
         };
         let search = LocalSearch {
@@ -91,7 +86,7 @@ impl Descent<'_> {
                 traces,
                 ranks: self.task.traces.ranks(),
                 reduction,
-                part: train,
+                part: self.task.train,
                 loss: settings.loss,
                 beta: Sigmoid::new(self.k).beta(),
                 total: self.objective.total_weight(),
@@ -108,12 +103,9 @@ impl Descent<'_> {
         };
         // Where the descent has continued, the last state has no search any more.
         let saved = last.and_then(|last| last.search.clone());
-        if saved
-            .as_ref()
-            .is_some_and(|saved| !on_grid(&saved.x, grid, solution.x.len()) || !saved.is_possible())
-        {
-            let what = "the search for integers is not one";
-            return Err(FitError::SavedFit(CheckpointError::Inconsistent(what)));
+        let is_one = |at: &Searched| on_grid(&at.x, grid, solution.x.len()) && at.is_possible();
+        if !saved.as_ref().is_none_or(is_one) {
+            return Err(FitError::inconsistent("the search for integers is not one"));
         }
         let from = match (saved, &rounding) {
             (Some(saved), _) => saved,
@@ -211,14 +203,6 @@ impl Descent<'_> {
         };
         Ok(())
     }
-}
-
-/// Returns the curvature of E and the prior by each variable at `x`, where rounding led to: not
-/// where the search has come to, so that a search that resumes has it as well.
-fn diagonal_at(penalised: &Penalised<'_>, x: &[f64]) -> Result<Vec<f64>, FitError> {
-    let mut diagonal = vec![0.0; x.len()];
-    penalised.diagonal(x, Curvature::Newton, &mut diagonal)?;
-    Ok(diagonal)
 }
 
 /// Returns the result of a search over rows that are streamed, which is impossible.

@@ -43,8 +43,8 @@ use tuner_base::phase;
 use tuner_rows::Traces;
 use tuner_solve::linalg::Symmetric;
 use tuner_solve::{
-    CheckpointError, Curvature, Objective, Options, PassResult, Prior, PriorSpec, Reduction,
-    Solution, Subset, Summary, Termination,
+    Curvature, Objective, Options, PassResult, Prior, PriorSpec, Reduction, Solution, Subset,
+    Summary, Termination,
 };
 
 /// Which games are held out is decided by a hash with this seed; chosen,
@@ -340,10 +340,7 @@ impl<'a> FitTask<'a> {
         let is_scaled = saved.is_some_and(|saved| saved.scaled.is_some());
         match settings.anchor {
             Some(anchor) => anchor::fit(anchor, &self, observer),
-            None if is_scaled => {
-                let what = "it is of a fit with another scale";
-                Err(FitError::SavedFit(CheckpointError::Inconsistent(what)))
-            }
+            None if is_scaled => Err(FitError::inconsistent("it is of a fit with another scale")),
             None => self.fit(observer),
         }
     }
@@ -376,10 +373,9 @@ impl<'a> FitTask<'a> {
             let _phase = phase("beginning");
             Descent::new(&task)?
         };
-        let mut found = descent
-            .fit(observer)
-            .map_err(|error| error.of(read.indices()))?
-            .of(&read, fixed);
+        let found = descent.fit(observer);
+        let found = found.map_err(|error| error.of(read.indices()))?;
+        let mut found = found.of(&read, fixed);
         found.summary.unseen.extend(unread);
         found.summary.unseen.sort_unstable();
         Ok(found)
@@ -453,10 +449,8 @@ pub(crate) fn grid(reduction: &Reduction, settings: &Settings) -> Result<Option<
 /// Returns the numbers that some variables have in a subset, ascending; those outside are left
 /// out.
 fn numbers(variables: &[usize], subset: &Subset) -> Vec<usize> {
-    let numbers = variables.iter();
-    let mut numbers: Vec<usize> = numbers
-        .filter_map(|&variable| subset.index_in_part(variable))
-        .collect();
+    let numbers = (variables.iter()).filter_map(|&variable| subset.index_in_part(variable));
+    let mut numbers: Vec<usize> = numbers.collect();
     numbers.sort_unstable();
     numbers.dedup();
     numbers
@@ -477,10 +471,8 @@ impl Fit {
             &mut self.pinned,
             &mut self.followed,
         ];
-        let lists = lists
-            .into_iter()
-            .chain(curvature.map(|of| &mut of.variables));
-        for variable in lists.flatten() {
+        let of_curvature = curvature.map(|of| &mut of.variables);
+        for variable in lists.into_iter().chain(of_curvature).flatten() {
             *variable = subset.index_in_full(*variable);
         }
         let rounded = self.rounding.as_mut().map(|rounding| &mut rounding.x);
@@ -564,10 +556,8 @@ impl<'a> Descent<'a> {
     /// variables are `x` than where they were traced. *Cost*: a pass.
     fn changed_branches(&self, x: &[f64]) -> PassResult<u64> {
         let (traces, lanes) = (self.task.traces, self.task.reduction.lanes(x));
-        counted(
-            traces,
-            traces.count(|set| rows_with_changed_branch(set, &lanes).len()),
-        )
+        let changed = traces.count(|set| rows_with_changed_branch(set, &lanes).len());
+        counted(traces, changed)
     }
 
     /// Descends, rounds, searches for integers, and computes the errors of the weights that are

@@ -117,8 +117,7 @@ impl<'a> Posterior<'a> {
         let mut gradient = vec![0.0; size];
         objective.gradient(mean, &mut gradient)?;
         let (clusters, form) = if by_matrices {
-            let mut curvature = Symmetric::zeros(size);
-            objective.curvature(mean, Curvature::GaussNewton, &mut curvature)?;
+            let curvature = objective.curvature_at(mean, Curvature::GaussNewton)?;
             let scores = objective.scores_by_cluster(mean, CLUSTERS)?;
             let clusters = scores.clusters;
             let spread = Spread::of(scores, size <= MOST_FORMED, size);
@@ -376,10 +375,8 @@ fn covariance_between(along_z: &[f64], along_y: &[f64], count: usize) -> f64 {
         };
         let (z, y) = (of_probe(along_z), of_probe(along_y));
         let means = [&z, &y].map(|slopes| slopes.iter().sum::<f64>() / games as f64);
-        let parts = z.iter().zip(&y);
-        sum += parts
-            .map(|(z, y)| (z - means[0]) * (y - means[1]))
-            .sum::<f64>();
+        let parts = (z.iter().zip(&y)).map(|(z, y)| (z - means[0]) * (y - means[1]));
+        sum += parts.sum::<f64>();
     }
     let correction = games as f64 / (games.max(2) - 1) as f64;
     correction * sum / count as f64
@@ -397,7 +394,6 @@ fn integral(determined: &[f64; NODES]) -> f64 {
 
 /// Returns a vector of `size` random signs, ±1; one number `probe` always gives one vector.
 fn signs(probe: u64, size: usize) -> Vec<f64> {
-    (0..size as u32)
-        .map(|variable| sign(probe as usize, variable))
-        .collect()
+    let sign = |variable| sign(probe as usize, variable);
+    (0..size as u32).map(sign).collect()
 }

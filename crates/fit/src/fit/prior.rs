@@ -6,7 +6,6 @@
 //! on the last fifth the results are compared. The games that judge the fit in the end are never
 //! looked at, so what is reported of them stays honest.
 
-use std::fmt;
 use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serialize};
@@ -18,7 +17,6 @@ use super::{
     counts,
 };
 use crate::model::{KFit, Part, Regression, Split, effective_games};
-use tuner_solve::linalg::Symmetric;
 use tuner_solve::{
     Curvature, KnownCurvature, Objective, PassResult, Prior, PriorSpec, Reduction, Solution,
     Subset, Termination,
@@ -82,32 +80,30 @@ impl Strength {
     }
 }
 
-/// A table of what was tried, and the choice.
-impl fmt::Display for Strength {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+// A table of what was tried, and the choice.
+tuner_base::impl_fmt! { Display for Strength, |self, f| {
+    write!(
+        f,
+        "prior: strengths tried on {} positions of the games that are fitted, compared on {} of \
+         others of them\n  deviation  held-out E    iterations  seconds",
+        self.positions_fitted, self.positions_compared
+    )?;
+    for trial in &self.tried {
+        let chosen = if self.is_of(trial) { "  chosen" } else { "" };
         write!(
             f,
-            "prior: strengths tried on {} positions of the games that are fitted, compared on {} of \
-             others of them\n  deviation  held-out E    iterations  seconds",
-            self.positions_fitted, self.positions_compared
+            "\n  {:>9}  {:.10}  {:>10}  {:>7.2}{chosen}",
+            trial.deviation, trial.error, trial.iterations, trial.seconds
         )?;
-        for trial in &self.tried {
-            let chosen = if self.is_of(trial) { "  chosen" } else { "" };
-            write!(
-                f,
-                "\n  {:>9}  {:.10}  {:>10}  {:>7.2}{chosen}",
-                trial.deviation, trial.error, trial.iterations, trial.seconds
-            )?;
-        }
-        if self.at_edge {
-            f.write_str(
-                "\n  the error still falls at the end of what was tried; look at the unit of the \
-                 weights and at their initial values",
-            )?;
-        }
-        Ok(())
     }
-}
+    if self.at_edge {
+        f.write_str(
+            "\n  the error still falls at the end of what was tried; look at the unit of the \
+             weights and at their initial values",
+        )?;
+    }
+    Ok(())
+} }
 
 /// Results that are known of the start of a fit, as its prior was chosen there: K and the
 /// curvature.
@@ -271,9 +267,8 @@ impl FitTask<'_> {
         let base = settings.prior.unwrap_or(BASE);
         let by_matrices = mean.len() <= MOST_VARIABLES;
         let (objective, curvature) = if by_matrices {
-            let mut values = Symmetric::zeros(mean.len());
-            objective.curvature(&mean, Curvature::GaussNewton, &mut values)?;
             let (x, kind) = (mean.clone(), Curvature::GaussNewton);
+            let values = objective.curvature_at(&x, kind)?;
             let curvature = Arc::new(KnownCurvature { x, kind, values });
             (objective.knowing(Arc::clone(&curvature)), Some(curvature))
         } else {

@@ -5,9 +5,9 @@
 //! *Source*: A. Albert, J. Anderson, On the existence of maximum likelihood
 //! estimates in logistic regression models, Biometrika 71, 1984.
 
-use super::{Descent, FitError, FitProgress, FitTask, ProgressObserver, SavedFit};
+use super::{Descent, FitError, FitProgress, ProgressObserver, SavedFit};
 use tuner_solve as solve;
-use tuner_solve::{CheckpointError, Objective, Problem, Solution, Termination};
+use tuner_solve::{Objective, Problem, Solution, Termination};
 
 /// Maximum number of weights that are pinned; data that separate more are of no use.
 const MOST_PINNED: usize = 10_000;
@@ -23,13 +23,8 @@ impl Descent<'_> {
         &self,
         observer: ProgressObserver<'_>,
     ) -> Result<(Solution, Vec<usize>, Option<SavedFit>), FitError> {
-        let FitTask {
-            reduction,
-            inputs,
-            settings,
-            ..
-        } = self.task;
-        let needs_retrace = |x: &[f64]| match settings.max_changed_branches {
+        let (reduction, inputs) = (self.task.reduction, self.task.inputs);
+        let needs_retrace = |x: &[f64]| match self.task.settings.max_changed_branches {
             Some(most) => self.changed_branches(x).map(|count| count > most),
             None => Ok(false),
         };
@@ -39,7 +34,7 @@ impl Descent<'_> {
         for &variable in &pinned {
             if variable >= bounds.len() {
                 let what = "a variable that was pinned does not exist";
-                return Err(FitError::SavedFit(CheckpointError::Inconsistent(what)));
+                return Err(FitError::inconsistent(what));
             }
             bounds[variable] = self.fixed(variable);
         }
@@ -84,20 +79,15 @@ impl Descent<'_> {
             if let Some(earlier) = earlier.take() {
                 solution.summary = solution.summary.after(earlier);
             }
-            let termination = &solution.summary.termination;
-            if let Termination::PassFailed(error) = termination {
+            let end = &solution.summary.termination;
+            if let Termination::PassFailed(error) = end {
                 return Err(error.clone().into());
             }
-            let stopped = matches!(
-                termination,
-                Termination::Interrupted | Termination::NeedsRetrace
-            );
+            let stopped = matches!(end, Termination::Interrupted | Termination::NeedsRetrace);
             // A variable that moved towards a finite bound has its optimum there.
             let without_end = |&variable: &usize| {
-                let ((low, high), walked) = (
-                    bounds[variable],
-                    solution.x[variable] - self.start[variable],
-                );
+                let (low, high) = bounds[variable];
+                let walked = solution.x[variable] - self.start[variable];
                 let end = if walked < 0.0 { low } else { high };
                 end.is_infinite()
             };

@@ -21,7 +21,7 @@ use super::prior::SEED;
 use super::{Fit, FitError, FitInputs, FitTask, ProgressObserver};
 use crate::model::{ByGame, GameLoss, Sigmoid, Split, effective_games, losses_by_game};
 use tuner_rows::TraceSet;
-use tuner_solve::linalg::{Cholesky, Symmetric, dot, max_abs};
+use tuner_solve::linalg::{Cholesky, Symmetric, difference, dot, max_abs};
 use tuner_solve::{Curvature, Objective, Subset, Termination};
 
 /// Standard deviation of the logarithm of a source's factor before anything is known: a factor of 7
@@ -109,14 +109,12 @@ impl FitTask<'_> {
         observer: ProgressObserver<'_>,
     ) -> Result<SourceWeights, FitError> {
         let Some(set) = self.traces.in_memory() else {
-            return Err(FitError::Sources(
-                "rows are streamed, and it takes them in memory",
-            ));
+            let why = "rows are streamed, and it takes them in memory";
+            return Err(FitError::Sources(why));
         };
         if self.reduction.variables() > MOST_VARIABLES {
-            return Err(FitError::Sources(
-                "it forms matrices, of at most 3,000 weights",
-            ));
+            let why = "it forms matrices, of at most 3,000 weights";
+            return Err(FitError::Sources(why));
         }
         assert_eq!(source.len(), set.len(), "a source for each row");
         let (set, source) = sampled(set, source);
@@ -246,9 +244,8 @@ impl<'a> Weighing<'a> {
     /// source, with the part of the prior of ln a; 0 for the trusted one, whose a is 1.
     fn slope(&self, point: &Point) -> Result<Vec<f64>, FitError> {
         let others = (0..self.count).filter(|&number| number != self.trusted);
-        let alone: Vec<_> = others
-            .map(|number| (number, alone(self.set, self.source, number)))
-            .collect();
+        let alone = others.map(|number| (number, alone(self.set, self.source, number)));
+        let alone: Vec<_> = alone.collect();
         let mut slope = vec![0.0; self.count];
         for (task, (fit, gradient)) in self.tasks.iter().zip(&point.folds) {
             let x = task.reduction.start(&fit.weights);
@@ -290,9 +287,8 @@ impl<'a> Weighing<'a> {
             let mut part = 1.0;
             for _ in 0..=HALVINGS {
                 let there = at.logs.iter().zip(&step);
-                let there: Vec<f64> = there
-                    .map(|(log, step)| (log + part * step).clamp(-FURTHEST, FURTHEST))
-                    .collect();
+                let there = there.map(|(log, step)| (log + part * step).clamp(-FURTHEST, FURTHEST));
+                let there: Vec<f64> = there.collect();
                 let moved = difference(&there, &at.logs);
                 let found = self.at(there, Some(&at), observer)?;
                 let mut fits = found.folds.iter().map(|(fit, _)| &fit.summary.termination);
@@ -377,16 +373,10 @@ fn turned(
     gradient: &[f64],
 ) -> Result<Vec<f64>, FitError> {
     let mut moves = vec![true; x.len()];
-    let summary = &fit.summary;
-    for held in [
-        &summary.unseen,
-        &summary.at_bound,
-        &summary.kept,
-        &fit.pinned,
-    ] {
-        for &variable in held {
-            moves[variable] = false;
-        }
+    let of = &fit.summary;
+    let held = [&of.unseen, &of.at_bound, &of.kept, &fit.pinned];
+    for &variable in held.into_iter().flatten() {
+        moves[variable] = false;
     }
     let free = Subset::of(&moves);
     let task = over(task, rows);
@@ -402,16 +392,14 @@ fn turned(
         let diagonal = matrix.diagonal();
         let scale: Vec<f64> = (diagonal.iter().map(|d| d.max(f64::MIN_POSITIVE))).collect();
         // What nothing determines moves no score either.
-        factor = Cholesky::new(&matrix)
-            .or_else(|_| Cholesky::new(&matrix.damped(1e-9, &scale)))
-            .ok();
+        let of_matrix = Cholesky::new(&matrix);
+        factor = (of_matrix.or_else(|_| Cholesky::new(&matrix.damped(1e-9, &scale)))).ok();
         if factor.is_some() {
             break;
         }
     }
-    let factor = factor.ok_or(FitError::Sources(
-        "the curvature of the weights is singular",
-    ))?;
+    let singular = FitError::Sources("the curvature of the weights is singular");
+    let factor = factor.ok_or(singular)?;
     let mut turned = vec![0.0; x.len()];
     free.scatter(&factor.solve(&free.gather(gradient)), &mut turned);
     Ok(turned)
@@ -429,11 +417,8 @@ fn over<'t>(task: &FitTask<'t>, rows: &'t TraceSet) -> FitTask<'t> {
 fn alone(set: &TraceSet, source: &[u32], number: usize) -> TraceSet {
     let mut rows = set.clone();
     rows.map_weights(|row, weight| {
-        if source[row] as usize == number {
-            weight
-        } else {
-            0.0
-        }
+        let is_of = source[row] as usize == number;
+        if is_of { weight } else { 0.0 }
     });
     rows
 }
@@ -444,11 +429,6 @@ fn few(error: FitError) -> FitError {
         FitError::NoRows(_) => FitError::Sources(NO_GAMES),
         other => other,
     }
-}
-
-/// Returns `new` − `old`.
-fn difference(new: &[f64], old: &[f64]) -> Vec<f64> {
-    new.iter().zip(old).map(|(new, old)| new - old).collect()
 }
 
 /// Returns the step of BFGS from `logs`, −`inverse`·`slope`: without an inverse down the slope, its
@@ -486,12 +466,9 @@ fn updated(inverse: &mut Option<Vec<Vec<f64>>>, moved: &[f64], change: &[f64], c
     }
     let before = inverse.take().unwrap_or_else(|| {
         let scale = curved / dot(change, change);
-        let one = |i: usize| {
-            (0..count)
-                .map(|j| if i == j { scale } else { 0.0 })
-                .collect()
-        };
-        (0..count).map(one).collect()
+        let entry = |i, j| if i == j { scale } else { 0.0 };
+        let row = |i| (0..count).map(|j| entry(i, j)).collect();
+        (0..count).map(row).collect()
     });
     let turned: Vec<f64> = before.iter().map(|row| dot(row, change)).collect();
     let along = (1.0 + dot(change, &turned) / curved) / curved;

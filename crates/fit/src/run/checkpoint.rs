@@ -59,9 +59,8 @@ pub(super) struct RunCheckpoint {
 /// Makes a JSON object of weights by their names.
 pub(super) fn by_name(names: &[String], weights: &[f64]) -> Map<String, Value> {
     let pairs = names.iter().zip(weights);
-    pairs
-        .map(|(name, weight)| (name.clone(), json!(weight)))
-        .collect()
+    let named = pairs.map(|(name, weight)| (name.clone(), json!(weight)));
+    named.collect()
 }
 
 /// Reads the file. `Err`, in words for the user: why it cannot be read, or, where there is none,
@@ -77,10 +76,8 @@ fn text(path: &Path) -> Result<String, String> {
                 shell_word(&path.with_file_name("summary.json"))
             )
         } else {
-            format!(
-                "--resume: {}: {error}; expected a readable file",
-                path.display()
-            )
+            let name = path.display();
+            format!("--resume: {name}: {error}; expected a readable file")
         }
     })
 }
@@ -165,14 +162,12 @@ impl RunCheckpoint {
         };
         let count = self.weights.len();
         let found = self.previous_fit.as_ref();
-        let of_found = found
-            .into_iter()
-            .flat_map(|fit| [&fit.weights, &fit.written]);
+        let of_found = (found.into_iter()).flat_map(|fit| [&fit.weights, &fit.written]);
         for vector in of_found.chain([&self.start]) {
             if vector.len() != count || vector.iter().any(|weight| !weight.is_finite()) {
+                let here = vector.len();
                 return Err(format!(
-                    "found {} weights in one place and {count} in another",
-                    vector.len()
+                    "found {here} weights in one place and {count} in another"
                 ));
             }
         }
@@ -188,11 +183,8 @@ impl RunCheckpoint {
         if let Some(factor) = factors.into_iter().flatten().find(|&f| !positive(f)) {
             return Err(format!("a scale is {factor}, expected a positive number"));
         }
-        if positive(fit.k) {
-            Ok(())
-        } else {
-            Err(format!("K is {}, expected a positive number", fit.k))
-        }
+        let wrong = || format!("K is {}, expected a positive number", fit.k);
+        positive(fit.k).then_some(()).ok_or_else(wrong)
     }
 
     /// Returns what all weights had been multiplied by when it was written, where a weight is

@@ -38,10 +38,8 @@ impl Variables {
     pub fn of_features(slots: usize) -> Self {
         let name = |weight: usize| format!("feature[{}].{}", weight / 2, ["mg", "eg"][weight % 2]);
         let lanes = (0..2 * slots as u32).map(LaneId);
-        Self::free(
-            lanes.map(|lane| (name(lane.index()), lane)).collect(),
-            slots,
-        )
+        let weights = lanes.map(|lane| (name(lane.index()), lane));
+        Self::free(weights.collect(), slots)
     }
 
     /// Returns the variables of weights without a spec, all free and in one group. Each weight has a

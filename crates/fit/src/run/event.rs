@@ -10,9 +10,7 @@ use tuner_solve::Record;
 /// Watches a run.
 pub trait RunObserver {
     /// Is told what happens.
-    fn event(&mut self, event: &RunEvent<'_>) {
-        let _ = event;
-    }
+    fn event(&mut self, _event: &RunEvent<'_>) {}
 
     /// Tells whether the run is to end with the best weights so far; asked after
     /// every iteration, and after positions were traced again.

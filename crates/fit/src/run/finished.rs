@@ -179,10 +179,8 @@ impl FinishedRun<'_> {
             words.push(anchored.sentence(&self.variables.names[anchored.weight], fit.k));
         }
         if let Some(errors) = fit.against_results {
-            words.push(format!(
-                "training error against results: {:.10}",
-                errors.error
-            ));
+            let error = errors.error;
+            words.push(format!("training error against results: {error:.10}"));
             if let Some(error) = errors.held_out_error {
                 words.push(format!("held-out error against results: {error:.10}"));
             }

@@ -270,17 +270,13 @@ impl<'a> FitRun<'a> {
         let files = self.config.files.as_ref();
         let folder = files.map_or(Path::new(""), |files| &files.folder);
         let path = folder.join(CHECKPOINT_FILE);
-        let verdict = decide(
-            &old,
-            &CurrentFit {
-                identity: &state.identity,
-                names: &self.variables.names,
-                initial: &self.weights.initial,
-                renamed: files.map_or(&[], |files| &files.renamed),
-            },
-            &path,
-            observer,
-        )?;
+        let current = CurrentFit {
+            identity: &state.identity,
+            names: &self.variables.names,
+            initial: &self.weights.initial,
+            renamed: files.map_or(&[], |files| &files.renamed),
+        };
+        let verdict = decide(&old, &current, &path, observer)?;
         state.identity.init = old.identity.init.clone();
         let mut fits = true;
         if let Some(ChosenPrior::Evidence(evidence)) = &mut old.prior {

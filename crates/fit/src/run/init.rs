@@ -137,12 +137,10 @@ impl NamedWeights {
             }
         }
         if unknown.len() == count {
-            let file = path.display();
+            let (file, there, here) = (path.display(), some(&unknown), some(names));
             return Err(format!(
-                "{file}: none of its {count} names is a weight of this engine: {} there, and {} \
-                 here",
-                some(&unknown),
-                some(names)
+                "{file}: none of its {count} names is a weight of this engine: {there} there, and \
+                 {here} here"
             ));
         }
         Ok(Self {
@@ -171,10 +169,9 @@ impl NamedWeights {
         let file = self.path.display();
         let mut notes = Vec::new();
         if !self.unknown.is_empty() {
+            let (count, names) = (self.unknown.len(), some(&self.unknown));
             notes.push(format!(
-                "{file}: {} names are no weights here: {}",
-                self.unknown.len(),
-                some(&self.unknown)
+                "{file}: {count} names are no weights here: {names}"
             ));
         }
         let missing = self.named.iter().filter(|&&named| !named).count();
@@ -219,11 +216,8 @@ pub fn named_values(path: &Path) -> Result<NamedNumbers, String> {
 
 /// Fails with all mistakes, a line each, if there are any.
 fn without(mistakes: &[String]) -> Result<(), String> {
-    if mistakes.is_empty() {
-        Ok(())
-    } else {
-        Err(mistakes.join("\n"))
-    }
+    let all = || mistakes.join("\n");
+    mistakes.is_empty().then_some(()).ok_or_else(all)
 }
 
 /// Names with their values, not checked yet, and K.

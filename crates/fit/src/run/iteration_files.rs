@@ -60,9 +60,8 @@ impl IterationFiles {
         observer: &mut dyn RunObserver,
     ) {
         let path = &self.checkpoint;
-        let written = serde_json::to_string(checkpoint)
-            .map_err(io::Error::from)
-            .and_then(|text| write_atomically(path, &text));
+        let text = serde_json::to_string(checkpoint).map_err(io::Error::from);
+        let written = text.and_then(|text| write_atomically(path, &text));
         if let Err(error) = &written
             && !self.no_checkpoint
         {

@@ -98,10 +98,8 @@ pub(super) fn decide(
     mistakes.extend(then.differences(&new.settings));
     // The start is in the checkpoint; a file may have been overwritten since.
     if new.init != Init::Spec && new.init != old.init {
-        mistakes.push(format!(
-            "--init: {} then, {} now; leave it out",
-            old.init, new.init
-        ));
+        let (then, now) = (&old.init, &new.init);
+        mistakes.push(format!("--init: {then} then, {now} now; leave it out"));
     }
     let names = renamed(saved, current, &mut mistakes);
     let same = names.iter().eq(current.names);
@@ -137,11 +135,9 @@ pub(super) fn decide(
         observer.event(&RunEvent::Resumed { path, iteration });
         return Ok(Verdict::Exactly);
     }
-    let values: HashMap<&str, f64> = names
-        .iter()
-        .zip(saved.weights.values())
-        .filter_map(|(name, value)| Some((name.as_str(), value.as_f64()?)))
-        .collect();
+    let pairs = names.iter().zip(saved.weights.values());
+    let pairs = pairs.filter_map(|(name, value)| Some((name.as_str(), value.as_f64()?)));
+    let values: HashMap<&str, f64> = pairs.collect();
     let (mut weights, mut carried) = (Vec::new(), 0);
     for (name, &initial) in current.names.iter().zip(current.initial) {
         let value = values.get(name.as_str());
@@ -178,27 +174,25 @@ fn renamed(
         let saved_has =
             |parameter: &str| saved.weights.keys().any(|n| parameter_of(n) == parameter);
         let run_has = |parameter: &str| current.names.iter().any(|n| parameter_of(n) == parameter);
-        let option = format!("--renamed {old}={new}:");
-        if !saved_has(old) {
-            mistakes.push(format!("{option} the checkpoint has no parameter {old}"));
+        let wrong = if !saved_has(old) {
+            format!("the checkpoint has no parameter {old}")
         } else if saved_has(new) {
-            mistakes.push(format!(
-                "{option} the checkpoint has a parameter {new} as well"
-            ));
+            format!("the checkpoint has a parameter {new} as well")
         } else if !run_has(new) {
-            mistakes.push(format!("{option} the spec has no parameter {new}"));
+            format!("the spec has no parameter {new}")
         } else if new_names.insert(old.as_str(), new.as_str()).is_some() {
-            mistakes.push(format!("{option} {old} is renamed twice; once is enough"));
+            format!("{old} is renamed twice; once is enough")
         } else if new_names.values().filter(|&name| name == new).count() > 1 {
-            mistakes.push(format!("{option} two parameters become {new}"));
-        }
+            format!("two parameters become {new}")
+        } else {
+            continue;
+        };
+        mistakes.push(format!("--renamed {old}={new}: {wrong}"));
     }
     let name = |name: &String| {
         let parameter = parameter_of(name);
-        new_names.get(parameter).map_or_else(
-            || name.clone(),
-            |new| new.to_string() + &name[parameter.len()..],
-        )
+        let new = new_names.get(parameter).copied().unwrap_or(parameter);
+        new.to_owned() + &name[parameter.len()..]
     };
     saved.weights.keys().map(name).collect()
 }

@@ -123,10 +123,8 @@ impl Retracing {
              were made elsewhere): write them again at these weights; E takes the old branch"
                 .to_owned()
         } else {
-            format!(
-                "positions in files can be traced again, by a higher --retrace (here {})",
-                self.most
-            )
+            let most = self.most;
+            format!("positions in files can be traced again, by a higher --retrace (here {most})")
         };
         format!(
             "{changed} positions take another branch at these weights than when they were traced: \

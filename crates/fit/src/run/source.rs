@@ -26,8 +26,7 @@ pub trait RowSource {
     ///
     /// # Errors
     /// If the positions cannot be read or traced again.
-    fn begin_at(&mut self, weights: &[f64]) -> Result<(), RetraceError> {
-        let _ = weights;
+    fn begin_at(&mut self, _weights: &[f64]) -> Result<(), RetraceError> {
         Ok(())
     }
 
@@ -52,8 +51,7 @@ pub trait RowSource {
     ///
     /// # Errors
     /// If the positions cannot be read or traced again.
-    fn retrace(&mut self, weights: &[f64]) -> Result<TraceSet, RetraceError> {
-        let _ = weights;
+    fn retrace(&mut self, _weights: &[f64]) -> Result<TraceSet, RetraceError> {
         Err("these rows cannot be traced again".into())
     }
 }

@@ -71,11 +71,7 @@ impl ChosenTargets {
         held_out: f64,
         games: bool,
     ) -> Result<Self, RunError> {
-        let &TargetConfig {
-            lambda,
-            score_k,
-            weighing,
-        } = config;
+        let (lambda, weighing) = (config.lambda, config.weighing);
         if weighing != SampleWeighting::Positions && !games {
             let words = format!(
                 "--weigh {weighing}: the data do not say which positions are of one game; give data \
@@ -107,7 +103,7 @@ impl ChosenTargets {
                 None => return Ok(chosen),
             };
             let part = parts(held_out).0;
-            match TargetBlend::new(lambda, score_k, traces, part) {
+            match TargetBlend::new(lambda, config.score_k, traces, part) {
                 Ok((mix, k_fit)) => {
                     chosen.targets.mix = Some(mix);
                     chosen.k_fit = k_fit;
@@ -127,22 +123,16 @@ impl ChosenTargets {
     pub fn words(&self) -> Vec<String> {
         let mut words = Vec::new();
         if let Some(TargetBlend { lambda, sigmoid }) = self.targets.mix {
-            let source = if self.k_fit.is_some() {
-                "fitted"
-            } else {
-                "given"
-            };
+            let is_fitted = self.k_fit.is_some();
+            let source = if is_fitted { "fitted" } else { "given" };
+            let hint = "; --lambda 1 for results alone";
+            let hint = if self.by_default { hint } else { "" };
             let [with, without] = self.scores;
             words.push(format!(
                 "target: {lambda}·result + {}·σ(search score) on {with} positions, K of the \
-                 scores = {:.9} ({source}); the result on {without} without a search score{}",
+                 scores = {:.9} ({source}); the result on {without} without a search score{hint}",
                 part_of_scores(lambda),
-                sigmoid.k(),
-                if self.by_default {
-                    "; --lambda 1 for results alone"
-                } else {
-                    ""
-                }
+                sigmoid.k()
             ));
         }
         if let Some(why) = &self.refused {

@@ -8,7 +8,7 @@
 use super::fit_run::{UnderWay, last_rows};
 use super::{RunError, RunEvent};
 use crate::fit::{Errors, grid};
-use crate::{Fit, FitError, FitTask, Settings};
+use crate::{Fit, FitError, FitTask};
 use tuner_rows::Traces;
 use tuner_solve::Termination;
 
@@ -100,11 +100,8 @@ impl UnderWay<'_> {
         let rows = rows.unwrap_or_else(|| last_rows(self.retraced.as_ref(), &*self.source));
         let rows = self.targets.targets.of(rows).map_err(FitError::from)?;
         let inputs = self.run.inputs(self.before, &self.prior, &self.state.start);
-        let prior_unit = fit.prior_unit;
-        let settings = Settings {
-            prior_unit,
-            ..self.settings
-        };
+        let mut settings = self.settings;
+        settings.prior_unit = fit.prior_unit;
         Ok(FitTask::new(rows.traces(), reduction, &inputs, &settings).errors(fit.k, x)?)
     }
 }

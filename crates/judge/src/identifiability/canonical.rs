@@ -107,15 +107,12 @@ impl Fold {
             _ => return None,
         };
         let name = weight.to_string();
-        let (single, members): (Vec<_>, Vec<_>) =
+        let (single, mut members): (Vec<_>, Vec<_>) =
             (direction.terms.iter()).partition(|(root, _)| names[root.index()] == name);
         let &[(single, of_single)] = single.as_slice() else {
             return None;
         };
-        let members: Vec<(WeightId, f64)> = members
-            .into_iter()
-            .chain(direction.unread.iter().copied())
-            .collect();
+        members.extend(&direction.unread);
         let sum: i64 = members.iter().map(|(root, _)| weights[root.index()]).sum();
         let mean = sum as f64 / members.len() as f64;
         // A mean of a half stays: rounded up, it would be moved back by the next fold.
@@ -131,10 +128,8 @@ impl Fold {
             ..0 => format!("{} taken from {name}", -amount),
             _ => format!("{amount} added to {name}"),
         };
-        let (table, weight) = (
-            part(step(table.coefficient), table),
-            part(step(of_single), weight),
-        );
+        let table = part(step(table.coefficient), table);
+        let weight = part(step(of_single), weight);
         Some(Self {
             sentence: format!("{table}, {weight}"),
             steps,

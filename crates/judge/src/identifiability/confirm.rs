@@ -47,13 +47,10 @@ pub(super) fn changes(
             let score = linearised.score(&row, lanes);
             let largest = &mut changes.largest[usize::from(row.expression().is_some())];
             for (largest, other) in largest.iter_mut().zip(others) {
-                let change = (linearised.score(&row, other) - score).abs();
+                let moved = (linearised.score(&row, other) - score).abs();
                 // What is not a number has changed.
-                *largest = largest.max(if change.is_nan() {
-                    f64::INFINITY
-                } else {
-                    change
-                });
+                let moved = if moved.is_nan() { f64::INFINITY } else { moved };
+                *largest = largest.max(moved);
             }
         }
         changes
@@ -62,9 +59,7 @@ pub(super) fn changes(
     each_set(traces, AHEAD, of_set, |more| {
         total.rows += more.rows;
         for (to, from) in total.largest.iter_mut().zip(more.largest) {
-            to.iter_mut()
-                .zip(from)
-                .for_each(|(to, from)| *to = to.max(from));
+            (to.iter_mut().zip(from)).for_each(|(to, from)| *to = to.max(from));
         }
     })?;
     let ranks = traces.ranks();

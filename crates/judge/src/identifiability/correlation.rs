@@ -71,9 +71,8 @@ impl CorrelatedPairs {
 /// If their sizes differ.
 pub(crate) fn variance_inflation(curvature: &Symmetric, inverse: &Symmetric) -> Vec<f64> {
     assert_eq!(curvature.size(), inverse.size(), "matrices of one size");
-    (0..curvature.size())
-        .map(|i| curvature.get(i, i) * inverse.get(i, i))
-        .collect()
+    let product = |i| curvature.get(i, i) * inverse.get(i, i);
+    (0..curvature.size()).map(product).collect()
 }
 
 /// Returns the pairs of which the correlation is at least [`STRONG_CORRELATION`] in
@@ -92,11 +91,8 @@ pub(crate) fn correlations(
     let size = covariance.size();
     assert_eq!(inflation.len(), size, "one factor per variable");
     assert_eq!(names.len(), size, "one name per variable");
-    let deviations: Vec<f64> = covariance
-        .diagonal()
-        .iter()
-        .map(|v| v.max(0.0).sqrt())
-        .collect();
+    let variances = covariance.diagonal().into_iter();
+    let deviations: Vec<f64> = variances.map(|v| v.max(0.0).sqrt()).collect();
     let mut by_tables: BTreeMap<[&str; 2], CorrelatedPairs> = BTreeMap::new();
     for first in 0..size {
         let row = covariance.row(first);

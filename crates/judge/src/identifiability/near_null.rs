@@ -10,7 +10,7 @@
 //! chapter 3.
 
 use super::tables::Tables;
-use tuner_solve::linalg::{Cholesky, Symmetric, dot, inflation, oriented, subtract};
+use tuner_solve::linalg::{Cholesky, Symmetric, add_scaled, dot, inflation, oriented};
 
 /// From here on the variance along a direction counts as inflated: two weights
 /// that stand for each other have it along their difference where their variance
@@ -85,7 +85,7 @@ impl<'a> NearNull<'a> {
             for _ in 0..2 {
                 for other in &basis {
                     let along = dot(other, &vector);
-                    subtract(&mut vector, along, other);
+                    add_scaled(&mut vector, -along, other);
                 }
                 normalise(&mut vector);
             }
@@ -101,9 +101,8 @@ impl<'a> NearNull<'a> {
             Cholesky::new(&filled.damped(1e-10, &vec![1.0; size]))
         });
         let place = |variable: usize| in_play.binary_search(&variable).ok();
-        let tables = (tables.variables())
-            .map(|variables| variables.into_iter().filter_map(place).collect::<Vec<_>>())
-            .collect();
+        let places = |variables: Vec<usize>| variables.into_iter().filter_map(place).collect();
+        let tables = tables.variables().map(places).collect();
         Self {
             matrix,
             scale,
@@ -131,10 +130,7 @@ impl<'a> NearNull<'a> {
             }
             let sparse = self.sparse(&vector, eigenvalue);
             let sparse = sparse.filter(|direction| inflation(self.matrix, direction) >= INFLATED);
-            let vector = match &sparse {
-                Some(direction) => self.scaled(direction),
-                None => vector,
-            };
+            let vector = (sparse.as_ref()).map_or(vector, |direction| self.scaled(direction));
             let solved = self.factor.as_ref().map(|factor| factor.solve(&vector));
             let solved = solved.unwrap_or_default();
             taken.push(TakenVector { vector, solved });
@@ -148,9 +144,8 @@ impl<'a> NearNull<'a> {
     /// Turns a direction over the weights into one over the scaled variables, where each number is
     /// times the root of the diagonal, and of length 1.
     fn scaled(&self, direction: &[f64]) -> Vec<f64> {
-        let mut vector: Vec<f64> = (direction.iter().zip(&self.scale))
-            .map(|(d, s)| d * s)
-            .collect();
+        let pairs = direction.iter().zip(&self.scale);
+        let mut vector: Vec<f64> = pairs.map(|(d, s)| d * s).collect();
         normalise(&mut vector);
         vector
     }
@@ -168,10 +163,8 @@ impl<'a> NearNull<'a> {
                 between.add(row, column, dot(&of_row.solved, &other.vector));
             }
         }
-        let between = (!taken.is_empty())
-            .then(|| Cholesky::new(&between))
-            .transpose()
-            .ok()?;
+        let between = (!taken.is_empty()).then(|| Cholesky::new(&between));
+        let between = between.transpose().ok()?;
         // No direction that an evaluation is likely to have is at right angles to it.
         let mut vector: Vec<f64> = (0..size).map(|i| (1.0 + 2.0 * i as f64).sin()).collect();
         normalise(&mut vector);
@@ -181,7 +174,7 @@ impl<'a> NearNull<'a> {
             if let Some(between) = &between {
                 let parts: Vec<f64> = taken.iter().map(|of| dot(&of.vector, &next)).collect();
                 for (of, along) in taken.iter().zip(between.solve(&parts)) {
-                    subtract(&mut next, along, &of.solved);
+                    add_scaled(&mut next, -along, &of.solved);
                 }
             }
             // The matrix times `next` is `vector`, but for parts along those taken, at right angles to
@@ -219,12 +212,11 @@ impl<'a> NearNull<'a> {
             let (parts, value) = smallest_of_few(&few, &start[..count])?;
             (value <= SPARSE * eigenvalue || count == atoms.len()).then_some(parts)
         })?;
-        let parts: Vec<f64> = (few.iter().zip(&atoms))
-            .map(|(part, atom)| {
-                let (first, share) = atom.members[0];
-                part * share / self.scale[first]
-            })
-            .collect();
+        let of_atom = |(part, atom): (&f64, &Atom)| {
+            let (first, share) = atom.members[0];
+            part * share / self.scale[first]
+        };
+        let parts: Vec<f64> = few.iter().zip(&atoms).map(of_atom).collect();
         Some(oriented(self.rounded(&parts, &atoms)))
     }
 
@@ -239,11 +231,8 @@ impl<'a> NearNull<'a> {
             }
             let share: f64 = table.iter().map(|&m| vector[m] * vector[m]).sum();
             let weight: f64 = table.iter().map(|&m| self.scale[m] * self.scale[m]).sum();
-            let mean = table
-                .iter()
-                .map(|&m| self.scale[m] * vector[m])
-                .sum::<f64>()
-                / weight;
+            let sum: f64 = table.iter().map(|&m| self.scale[m] * vector[m]).sum();
+            let mean = sum / weight;
             // Mostly a constant, and a part of the whole that counts: chosen.
             if mean * mean * weight >= 0.8 * share && share >= 0.01 {
                 for &member in table {
@@ -276,9 +265,7 @@ impl<'a> NearNull<'a> {
         let of = |parts: &[f64]| {
             let mut direction = vec![0.0; self.scale.len()];
             for (part, atom) in parts.iter().zip(atoms) {
-                atom.members
-                    .iter()
-                    .for_each(|&(member, _)| direction[member] = *part);
+                (atom.members.iter()).for_each(|&(member, _)| direction[member] = *part);
             }
             direction
         };
@@ -319,18 +306,14 @@ fn smallest_of_few(matrix: &Symmetric, start: &[f64]) -> Option<(Vec<f64>, f64)>
 /// Writes an atom as a vector of so many numbers.
 fn spread(atom: &Atom, size: usize) -> Vec<f64> {
     let mut vector = vec![0.0; size];
-    atom.members
-        .iter()
-        .for_each(|&(member, part)| vector[member] = part);
+    (atom.members.iter()).for_each(|&(member, part)| vector[member] = part);
     vector
 }
 
 /// Returns the inner product of an atom and a vector.
 fn along(atom: &Atom, vector: &[f64]) -> f64 {
-    atom.members
-        .iter()
-        .map(|&(member, part)| part * vector[member])
-        .sum()
+    let members = atom.members.iter();
+    members.map(|&(member, part)| part * vector[member]).sum()
 }
 
 /// Divides a vector by its length.

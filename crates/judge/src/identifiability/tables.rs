@@ -2,7 +2,6 @@
 //! together.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
@@ -65,15 +64,13 @@ impl NamedTerm {
     }
 }
 
-impl fmt::Display for NamedTerm {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.words_of_all_phases())?;
-        match &self.phase {
-            Some(phase) => write!(f, ".{phase}"),
-            None => Ok(()),
-        }
+tuner_base::impl_fmt! { Display for NamedTerm, |self, f| {
+    f.write_str(&self.words_of_all_phases())?;
+    match &self.phase {
+        Some(phase) => write!(f, ".{phase}"),
+        None => Ok(()),
     }
-}
+} }
 
 /// The behaviour of a weight when variables move.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -181,36 +178,31 @@ impl Tables {
         }
         let is_value = |members: &[usize]| {
             let first = parts[members[0]].prefixes.last();
-            members
-                .iter()
-                .all(|&weight| parts[weight].prefixes.last() == first)
+            let mut members = members.iter();
+            members.all(|&weight| parts[weight].prefixes.last() == first)
         };
-        let tables = (tables.into_iter())
-            .filter(|(_, members)| members.len() > 1)
-            .map(|((_, _, name, phase), members)| Table {
-                name: name.to_owned(),
-                phase: phase.map(str::to_owned),
-                is_value: is_value(&members),
-                members,
-            })
-            .collect();
-        let behaviour = (reduction.weight_terms())
-            .map(|(variable, factor, _)| {
-                let Some(variable) = variable.filter(|_| factor.abs() > 0.0) else {
-                    return Behaviour::Fixed;
-                };
-                let variable = variable.index();
-                match movable[variable] {
-                    Some(true) => Behaviour::Moves(variable, factor),
-                    Some(false) => Behaviour::Unread(variable),
-                    None => Behaviour::Fixed,
-                }
-            })
-            .collect();
+        let tables = tables.into_iter().filter(|(_, members)| members.len() > 1);
+        let tables = tables.map(|((_, _, name, phase), members)| Table {
+            name: name.to_owned(),
+            phase: phase.map(str::to_owned),
+            is_value: is_value(&members),
+            members,
+        });
+        let behaviour = reduction.weight_terms().map(|(variable, factor, _)| {
+            let Some(variable) = variable.filter(|_| factor.abs() > 0.0) else {
+                return Behaviour::Fixed;
+            };
+            let variable = variable.index();
+            match movable[variable] {
+                Some(true) => Behaviour::Moves(variable, factor),
+                Some(false) => Behaviour::Unread(variable),
+                None => Behaviour::Fixed,
+            }
+        });
         Self {
+            largest_first: tables.collect(),
+            behaviour: behaviour.collect(),
             parts,
-            largest_first: tables,
-            behaviour,
             roots: reduction.roots().to_vec(),
         }
     }
@@ -275,9 +267,9 @@ impl Tables {
             let Some(coefficient) = self.coefficient(table, direction) else {
                 continue;
             };
-            let roots: Vec<usize> = (table.members.iter())
-                .filter_map(|&weight| self.open_root(weight, &open))
-                .collect();
+            let roots = table.members.iter();
+            let roots = roots.filter_map(|&weight| self.open_root(weight, &open));
+            let roots: Vec<usize> = roots.collect();
             if roots.is_empty() {
                 continue;
             }
@@ -350,12 +342,8 @@ impl Tables {
             let parts = &self.parts[root.index()];
             // The table or row that the weight is an entry of: its name without the last index.
             let row = &parts.prefixes[parts.prefixes.len().saturating_sub(2)];
-            let key = (
-                row.as_str(),
-                parts.phase.as_deref(),
-                direction[variable].to_bits(),
-            );
-            rows.entry(key).or_default().push(variable);
+            let (phase, bits) = (parts.phase.as_deref(), direction[variable].to_bits());
+            rows.entry((row, phase, bits)).or_default().push(variable);
         }
         let mut named = Vec::new();
         for ((row, phase, _), variables) in rows {

@@ -97,11 +97,8 @@ impl Direction {
             && self.is_whole()
             && self.named.iter().any(is_table)
             && !self.named.iter().any(is_some);
-        if is_built_in {
-            ""
-        } else {
-            " in these positions"
-        }
+        let here = " in these positions";
+        if is_built_in { "" } else { here }
     }
 }
 
@@ -118,25 +115,20 @@ fn times(number: f64) -> String {
 /// for [`STEP`] times its coefficients. `words`: the name of a term.
 fn combination(named: &[NamedTerm], words: impl Fn(&NamedTerm) -> String) -> String {
     let side = |positive: bool| -> Vec<(String, f64)> {
-        (named.iter())
-            .filter(|term| (term.coefficient > 0.0) == positive)
-            .map(|term| (words(term), STEP * term.coefficient.abs()))
-            .collect()
+        let terms = (named.iter()).filter(|term| (term.coefficient > 0.0) == positive);
+        let amount = |term| (words(term), STEP * term.coefficient.abs());
+        terms.map(amount).collect()
     };
     let (added, taken) = (side(true), side(false));
-    let comma = if added.len() + taken.len() > 2 {
-        ","
-    } else {
-        ""
-    };
+    let are_many = added.len() + taken.len() > 2;
+    let comma = if are_many { "," } else { "" };
     match (added.is_empty(), taken.is_empty()) {
         (false, true) => format!("adding {}", amounts(&added, "to")),
         (true, _) => format!("taking {}", amounts(&taken, "from")),
-        (false, false) => format!(
-            "adding {}{comma} and taking {}{comma}",
-            amounts(&added, "to"),
-            amounts(&taken, "from")
-        ),
+        (false, false) => {
+            let (added, taken) = (amounts(&added, "to"), amounts(&taken, "from"));
+            format!("adding {added}{comma} and taking {taken}{comma}")
+        }
     }
 }
 
@@ -155,10 +147,8 @@ fn amounts(terms: &[(String, f64)], preposition: &str) -> String {
         .map(|(amount, names)| format!("{amount} {preposition} {}", list(names)))
         .collect();
     if terms.len() > LISTED {
-        parts.push(format!(
-            "others {preposition} {} more",
-            terms.len() - LISTED
-        ));
+        let more = terms.len() - LISTED;
+        parts.push(format!("others {preposition} {more} more"));
     }
     parts.join(", ")
 }

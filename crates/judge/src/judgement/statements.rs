@@ -63,12 +63,8 @@ impl Moved {
         let is_moved = |(root, status): (&WeightId, &WeightStatus)| {
             *status == WeightStatus::Fitted && Some(root.index()) != anchored
         };
-        let mask: Vec<bool> = reduction
-            .roots()
-            .iter()
-            .zip(&status)
-            .map(is_moved)
-            .collect();
+        let roots = reduction.roots().iter().zip(&status);
+        let mask: Vec<bool> = roots.map(is_moved).collect();
         let subset = Subset::of(&mask);
         Self {
             reduction: reduction.keeping(&subset, &x),
@@ -101,25 +97,24 @@ impl Moved {
         let reduction = &run.variables.reduction;
         let lanes = reduction.weight_lanes();
         let terms = reduction.weight_terms().zip(self.reduction.weight_terms());
-        let fixed = terms
-            .enumerate()
-            .filter_map(|(weight, (term, (_, _, value)))| {
-                let status = match term.0.map(VariableId::index) {
-                    None => WeightStatus::Frozen,
-                    Some(variable) if reduction.roots()[variable].index() == weight => {
-                        self.status[variable]
-                    }
-                    Some(_) => return None,
-                };
-                let games = games[lanes[weight].index()];
-                let could_move = !matches!(status, WeightStatus::Frozen | WeightStatus::AtBound);
-                if could_move || games == 0 {
-                    return None;
+        let terms = terms.enumerate();
+        let fixed = terms.filter_map(|(weight, (term, (_, _, value)))| {
+            let status = match term.0.map(VariableId::index) {
+                None => WeightStatus::Frozen,
+                Some(variable) if reduction.roots()[variable].index() == weight => {
+                    self.status[variable]
                 }
-                let name = run.variables.names[weight].clone();
-                let statement = FrozenStatement::of(name, status, value, games);
-                Some((WeightId(weight), statement))
-            });
+                Some(_) => return None,
+            };
+            let games = games[lanes[weight].index()];
+            let could_move = !matches!(status, WeightStatus::Frozen | WeightStatus::AtBound);
+            if could_move || games == 0 {
+                return None;
+            }
+            let name = run.variables.names[weight].clone();
+            let statement = FrozenStatement::of(name, status, value, games);
+            Some((WeightId(weight), statement))
+        });
         fixed.collect()
     }
 }
@@ -182,18 +177,14 @@ impl<'a, 'r> Statements<'a, 'r> {
         let wider = (moved.reduction)
             .releasing(&fixed.iter().map(|(weight, _)| *weight).collect::<Vec<_>>());
         // The curvature of all variables serves also to find combinations that are not determined.
-        let (variables, x) = (
-            run.variables,
-            run.variables.reduction.start(&run.fit.weights),
-        );
+        let variables = run.variables;
+        let x = variables.reduction.start(&run.fit.weights);
         let curvature = gauss_newton(&regression(&variables.reduction)?, &x);
         let of_moved = || {
             if let Ok(curvature) = &curvature {
                 return Ok(curvature.select(moved.subset.indices()));
             }
-            let mut curvature = Symmetric::zeros(count);
-            objective.curvature(&moved.x, Curvature::GaussNewton, &mut curvature)?;
-            Ok(curvature)
+            objective.curvature_at(&moved.x, Curvature::GaussNewton)
         };
         // A known matrix is widened to fixed weights by products, each a pass: on streamed rows a
         // matrix is formed sooner.
@@ -274,10 +265,9 @@ impl<'a, 'r> Statements<'a, 'r> {
         let around_zero = self.by_data(|alone| &alone.around_zero);
         let variance = self.by_matrices.as_ref().map(|of| &of.variance);
         let known = variance.ok();
-        let optimism = match known {
-            Some(variance) => Some(variance.optimism()),
-            None => self.some.as_ref().and_then(|(_, some)| some.optimism),
-        };
+        let of_some = || self.some.as_ref()?.1.optimism;
+        let optimism = known.map(Variance::optimism).or_else(of_some);
+        let games = fitted.map_or(0, |fitted| fitted.games);
         let noise = (fitted.as_ref())
             .and_then(|fitted| NoiseShare::new(fitted, held_out.as_ref(), optimism));
         Judgement {
@@ -287,10 +277,7 @@ impl<'a, 'r> Statements<'a, 'r> {
             noise,
             games_known: self.run.all_with_game(),
             game_by_game: false,
-            games: known.map_or_else(
-                || fitted.as_ref().map_or(0, |fitted| fitted.games),
-                |variance| variance.matrices.games,
-            ),
+            games: known.map_or(games, |variance| variance.matrices.games),
             clusters: known.map_or(0, Variance::clusters),
             fitted,
             without_errors: variance.err().cloned(),
@@ -315,9 +302,8 @@ impl<'a, 'r> Statements<'a, 'r> {
         };
         let inflation = variance_inflation(&variance.matrices.data, &alone.inverse);
         let roots = self.moved.reduction.roots().iter();
-        let names: Vec<&str> = roots
-            .map(|root| &*self.run.variables.names[root.index()])
-            .collect();
+        let names = roots.map(|root| &*self.run.variables.names[root.index()]);
+        let names: Vec<&str> = names.collect();
         let pairs = correlations(&alone.covariance, &inflation, &names);
         pairs.iter().map(|pair| pair.sentence(&names)).collect()
     }
@@ -350,9 +336,8 @@ impl<'a, 'r> Statements<'a, 'r> {
         let around_before = self.by_data(|alone| &alone.around_before);
         let terms = reduction.weight_terms().enumerate();
         let statements = terms.map(|(weight, (variable, factor, _))| {
-            let variable = variable
-                .filter(|_| factor.abs() > 0.0)
-                .map(VariableId::index);
+            let variable = variable.filter(|_| factor.abs() > 0.0);
+            let variable = variable.map(VariableId::index);
             let number = variable.and_then(|v| moved.subset.index_in_part(v));
             let data = around_before[weight];
             let before = self.before[weight];
@@ -435,10 +420,8 @@ impl<'a, 'r> Statements<'a, 'r> {
             }
         };
         let mut statements: Vec<GroupStatement> = groups.iter().map(statement).collect();
-        let groups = groups
-            .iter()
-            .zip(discoveries(statements.iter().map(|of| of.p_zero)));
-        for (statement, (group, kept)) in statements.iter_mut().zip(groups) {
+        let kept = discoveries(statements.iter().map(|of| of.p_zero));
+        for (statement, (group, kept)) in statements.iter_mut().zip(groups.iter().zip(kept)) {
             let members = group.weights.iter();
             let data = members.filter_map(|weight| around_zero[weight.index()]);
             let data: Vec<WeightEstimate> = data.collect();
@@ -483,20 +466,13 @@ impl ByMatrices {
         x.extend(fixed.iter().map(|(_, weight)| weight.value));
         let matrices = Matrices::at(wider, &x, known)?;
         let _phase = phase("variance");
-        let variance = Variance::of(
-            matrices.first(moved.x.len()),
-            gauss_newton,
-            moved.reduction.constraints(),
-            prior,
-            unit,
-            &moved.x,
-        )?;
-        let alone = variance
-            .alone(gauss_newton, &moved.x, &moved.before, unit)
-            .ok();
+        let (x, constraints) = (&moved.x, moved.reduction.constraints());
+        let first = matrices.first(x.len());
+        let variance = Variance::of(first, gauss_newton, constraints, prior, unit, x)?;
+        let alone = variance.alone(gauss_newton, x, &moved.before, unit).ok();
         let fixed = fixed.into_iter().map(|(_, weight)| weight);
         let frozen = alone.as_ref().map_or_else(Vec::new, |alone| {
-            score_tests_of_fixed(&matrices, &alone.inverse, &moved.x, unit, fixed)
+            score_tests_of_fixed(&matrices, &alone.inverse, x, unit, fixed)
         });
         Ok(Self {
             variance,

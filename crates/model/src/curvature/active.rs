@@ -147,10 +147,8 @@ impl Active {
                 columns: [columns.len() as u16; 2],
                 coefficients: [0; 2],
             };
-            let terms = tokens
-                .iter()
-                .skip(1)
-                .map(|&token| self.term(token, nothing));
+            let named = tokens.iter().skip(1);
+            let terms = named.map(|&token| self.term(token, nothing));
             std::iter::once(nothing).chain(terms).collect()
         });
         let coefficients = tokens.iter().map(|token| token.coefficients.map(f32::from));
@@ -186,13 +184,10 @@ impl Active {
 
     /// Returns the most memory that the sums of a chunk take, in bytes.
     pub(crate) fn bytes(&self) -> u64 {
-        let columns = self
-            .columns
-            .as_ref()
-            .map_or(0, |columns| columns.len() + 32) as u64;
-        (self.blocks() as u64)
-            .saturating_mul(32)
-            .saturating_add(4 * 8 * columns * columns)
+        let columns = self.columns.as_ref();
+        let columns = columns.map_or(0, |columns| columns.len() + 32) as u64;
+        let blocks = (self.blocks() as u64).saturating_mul(32);
+        blocks.saturating_add(4 * 8 * columns * columns)
     }
 
     /// Tells whether the sums of a chunk take so much memory, [`SMALL`] or more, that there are to

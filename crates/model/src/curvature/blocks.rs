@@ -215,9 +215,8 @@ impl Blocks {
     /// of the slots `numbers` of the triangle.
     fn add_to(&self, numbers: Range<usize>, lines: &mut [Block]) {
         if !self.rows.is_empty() {
-            let waiting = self;
             dispatch(AddWaiting {
-                waiting,
+                waiting: self,
                 numbers,
                 lines,
             });

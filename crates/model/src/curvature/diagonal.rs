@@ -67,12 +67,8 @@ fn of_set(
         }
         sums
     };
-    in_chunks(
-        pass.traces.len(),
-        || (),
-        chunk,
-        |sums| add_up(diagonal, sums),
-    );
+    let add = |sums| add_up(diagonal, sums);
+    in_chunks(pass.traces.len(), || (), chunk, add);
 }
 
 /// An entry of a variable in a row: the variable, the number of the segment, the lane, 0 or 1, and

@@ -80,11 +80,8 @@ impl Gradients {
                 self.all[last] = derivative;
             }
         }
-        self.all.truncate(if self.all.len() > start {
-            last + 1
-        } else {
-            start
-        });
+        let is_empty = self.all.len() == start;
+        self.all.truncate(if is_empty { start } else { last + 1 });
         self.rows.push((self.all.len() as u32, h));
     }
 

@@ -50,9 +50,8 @@ impl Grid {
         let mut errors = Vec::new();
         let root_step = |variable: usize| reduction.step(reduction.roots()[variable]);
         let mut steps = vec![1_u32; reduction.variables()];
-        for (weight, (variable, factor, offset)) in
-            (0..).map(WeightId).zip(reduction.weight_terms())
-        {
+        let terms = (0..).map(WeightId).zip(reduction.weight_terms());
+        for (weight, (variable, factor, offset)) in terms {
             let Some(VariableId(variable)) = variable else {
                 continue;
             };
@@ -106,9 +105,8 @@ impl Grid {
     /// beyond its limits, values near by that do not, as far as single steps find them.
     pub fn nearest_all(&self, x: &[f64]) -> Vec<f64> {
         let each = x.iter().enumerate();
-        let mut rounded: Vec<f64> = each
-            .map(|(variable, &x)| self.nearest(variable, x))
-            .collect();
+        let each = each.map(|(variable, &x)| self.nearest(variable, x));
+        let mut rounded: Vec<f64> = each.collect();
         self.repair(x, &mut rounded);
         rounded
     }
@@ -161,13 +159,11 @@ impl Grid {
     /// Returns the numbers of the constraints that the values `x` on the grid leave by more than
     /// their slack.
     pub fn broken(&self, x: &[f64]) -> Vec<usize> {
-        let numbers = 0..self.constraints.len();
-        numbers
-            .filter(|&number| {
-                let row = &self.constraints[number];
-                self.beyond(row, x) > row.slack
-            })
-            .collect()
+        let is_broken = |&number: &usize| {
+            let row = &self.constraints[number];
+            self.beyond(row, x) > row.slack
+        };
+        (0..self.constraints.len()).filter(is_broken).collect()
     }
 
     /// Returns how far the sum of a constraint is beyond its limits at `x`, in its own unit; 0
@@ -178,11 +174,8 @@ impl Grid {
         let steps = row.terms.iter();
         let steps = steps.map(|&(i, factor)| (factor * self.steps[i]).abs());
         let finest = steps.fold(f64::INFINITY, f64::min);
-        if beyond > ROUNDING * finest {
-            beyond
-        } else {
-            0.0
-        }
+        let counts = beyond > ROUNDING * finest;
+        if counts { beyond } else { 0.0 }
     }
 
     /// Returns the sum of how far the sums that contain a variable are beyond their limits.
@@ -249,10 +242,8 @@ impl Grid {
 /// Returns the least and the greatest number of steps within bounds; what is at a bound but for
 /// rounding is within. The first is larger where there is no multiple between them.
 fn within(step: f64, (low, high): (f64, f64)) -> (f64, f64) {
-    (
-        (low / step - ROUNDING).ceil(),
-        (high / step + ROUNDING).floor(),
-    )
+    let low = (low / step - ROUNDING).ceil();
+    (low, (high / step + ROUNDING).floor())
 }
 
 #[cfg(test)]

@@ -265,10 +265,10 @@ impl LocalSearch<'_> {
             at.scorings += scored.scorings;
             at.cost.passes += 1 + usize::from(round.taken > 0);
             if round.taken > 0 {
-                let error = self.objective.value(scored.x())?;
+                let error = self.objective.value(&scored.x)?;
                 // Rounding of many small steps is not to be taken for a gain.
                 if error < before {
-                    at.x = scored.x().iter().map(|x| x + 0.0).collect(); // never −0
+                    at.x = scored.x.iter().map(|x| x + 0.0).collect(); // never −0
                     round.error = error;
                 } else {
                     round.taken = 0;
@@ -283,13 +283,13 @@ impl LocalSearch<'_> {
     /// Takes a step of a variable if the grid allows it and it lowers the objective by more than
     /// rounding, and takes the decrease off `error`; tells whether it did.
     fn step(&self, scored: &mut Scored<'_>, variable: usize, step: f64, error: &mut f64) -> bool {
-        let x = scored.x()[variable];
-        if !self.grid.allows(scored.x(), variable, x + step) {
+        let x = scored.x[variable];
+        if !self.grid.allows(&scored.x, variable, x + step) {
             return false;
         }
         let tried = scored.try_step(variable, step);
         let prior =
-            (self.objective.prior).map_or(0.0, |prior| prior.change(scored.x(), variable, step));
+            (self.objective.prior).map_or(0.0, |prior| prior.change(&scored.x, variable, step));
         let change = tried.change + prior;
         let helps = change < -LEAST * *error;
         if helps {

@@ -7,7 +7,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Grid;
-use tuner_solve::linalg::{Cholesky, Symmetric, dot};
+use tuner_solve::linalg::{Cholesky, Symmetric, add_scaled, difference, dot};
 use tuner_solve::{Curvature, Objective, PassResult};
 
 /// Part of the diagonal that is added to it where the curvature is singular.
@@ -103,12 +103,9 @@ pub fn round(
         informed: 0,
         by: RoundedBy::Curvature,
     };
-    let mut matrix = if let Some(known) = known.curvature {
-        known
-    } else {
-        let mut matrix = Symmetric::zeros(size);
-        objective.curvature(x, Curvature::Newton, &mut matrix)?;
-        matrix
+    let mut matrix = match known.curvature {
+        Some(known) => known,
+        None => objective.curvature_at(x, Curvature::Newton)?,
     };
     let mut factor = sequential(&matrix, grid, x, &plain);
     if factor.is_none() {
@@ -166,7 +163,7 @@ fn sequential(matrix: &Symmetric, grid: &Grid, x: &[f64], plain: &[f64]) -> Opti
 /// `x`, with this gradient and matrix, falls: always the one by which it falls most, if the grid
 /// allows it; at most [`CORRECTIONS`] steps for each variable, counted over all of them.
 fn correct(matrix: &Symmetric, gradient: &[f64], grid: &Grid, x: &[f64], y: &mut [f64]) {
-    let change: Vec<f64> = y.iter().zip(x).map(|(y, x)| y - x).collect();
+    let change = difference(y, x);
     let mut slope: Vec<f64> = (0..x.len())
         .map(|i| gradient[i] + dot(matrix.row(i), &change))
         .collect();
@@ -184,9 +181,7 @@ fn correct(matrix: &Symmetric, gradient: &[f64], grid: &Grid, x: &[f64], y: &mut
             break;
         }
         y[i] += step;
-        for (slope, row) in slope.iter_mut().zip(matrix.row(i)) {
-            *slope += step * row;
-        }
+        add_scaled(&mut slope, step, matrix.row(i));
     }
     for value in y {
         *value += 0.0; // never −0

@@ -4,9 +4,9 @@
 use tuner_parallel as parallel;
 
 use crate::{Loss, Part};
-use tuner_base::Ranks;
+use tuner_base::{Ranks, add_alike};
 use tuner_rows::kernel::Groups;
-use tuner_rows::{Linearised, Row, TraceSet};
+use tuner_rows::{Linearised, Row, Token, TraceSet};
 use tuner_solve::{Reduction, VariableId};
 
 /// Rows per sum. Fixed, because the order of the sums depends on it; chosen so
@@ -58,8 +58,8 @@ struct Occurrences {
 /// The rows that depend on variables that are stepped, with their scores at a point.
 pub(super) struct Scored<'a> {
     of: SearchRows<'a>,
-    /// The point.
-    x: Vec<f64>,
+    /// The point, with all steps that were taken.
+    pub(super) x: Vec<f64>,
     /// The values of all lanes there.
     lanes: Vec<f64>,
     rows: Vec<Row<'a>>,
@@ -163,11 +163,6 @@ impl<'a> Scored<'a> {
         Self::bytes(of.traces.len() as u64, 2 * entries as u64)
     }
 
-    /// Returns the point, with all steps that were taken.
-    pub(super) fn x(&self) -> &[f64] {
-        &self.x
-    }
-
     /// Tries a step of a variable: computes the scores and penalties of its rows behind it, and by
     /// how much E changes over all ranks. Nothing moves. *Cost*: one scoring for each row that the
     /// variable occurs in, of a linear row one multiplication.
@@ -192,9 +187,8 @@ impl<'a> Scored<'a> {
             let (scores, penalties): (Vec<f64>, Vec<f64>) =
                 all.map(|row| score(&mut linearised, row)).unzip();
             let changes = rows.iter().zip(&penalties);
-            let change: f64 = changes
-                .map(|(&row, new)| new - self.penalties[row as usize])
-                .sum();
+            let changes = changes.map(|(&row, new)| new - self.penalties[row as usize]);
+            let change: f64 = changes.sum();
             (scores, penalties, change)
         });
         let change = tried.iter().map(|chunk| chunk.2).sum();
@@ -266,18 +260,12 @@ pub(super) fn occurrences(of: &SearchRows<'_>, wanted: &[bool]) -> (u64, u64) {
 fn moves(of: &SearchRows<'_>, wanted: &[bool]) -> Vec<u8> {
     let lanes = of.reduction.lane_terms();
     let moves = |lane: usize| u8::from(lanes[lane].variable.is_some_and(|v| wanted[v.index()]));
-    let tokens = of.traces.tokens().iter().enumerate();
-    let slots = tokens.map(|(number, token)| (number, 2 * token.slot as usize));
-    // The first counts for nothing.
-    slots
-        .map(|(number, lane)| {
-            if number == 0 {
-                0
-            } else {
-                moves(lane) + moves(lane + 1)
-            }
-        })
-        .collect()
+    let of_token = |token: &Token| {
+        let lane = 2 * token.slot as usize;
+        moves(lane) + moves(lane + 1)
+    };
+    let tokens = of.traces.tokens().iter().skip(1).map(of_token);
+    std::iter::once(0).chain(tokens).collect()
 }
 
 /// Counts the lanes of the entries of a row that are of wanted variables; `moves`: by token.
@@ -312,12 +300,6 @@ fn slopes(row: &Row<'_>, reduction: &Reduction, wanted: &[bool]) -> Vec<(usize, 
         }
     }
     found.sort_by_key(|&(variable, _)| variable);
-    found.dedup_by(|next, last| {
-        let same = next.0 == last.0;
-        if same {
-            last.1 += next.1;
-        }
-        same
-    });
+    add_alike(&mut found);
     found
 }

@@ -99,10 +99,8 @@ pub(super) fn batch(set: &TraceSet, steps: Vec<u32>) -> Result<RecordBatch, Arro
         let end = row_end(groups, offset);
         GROUP * (end - std::mem::replace(&mut offset, end))
     });
-    let codes = list(
-        Arc::new(UInt16Array::from(groups.as_flattened().to_vec())),
-        lengths.collect(),
-    )?;
+    let codes = UInt16Array::from(groups.as_flattened().to_vec());
+    let codes = list(Arc::new(codes), lengths.collect())?;
     let nonlinear = &set.data.nonlinear;
     let mut shapes = nonlinear.rows.clone();
     shapes.resize(rows, 0);

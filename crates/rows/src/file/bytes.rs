@@ -51,10 +51,8 @@ impl BytesByPlace for File {
 
 impl BytesByPlace for Vec<u8> {
     fn read_at(&self, offset: u64, to: &mut [u8]) -> io::Result<()> {
-        let from = usize::try_from(offset)
-            .ok()
-            .and_then(|from| self.get(from..));
-        let from = from.and_then(|from| from.get(..to.len()));
+        let from = usize::try_from(offset).ok();
+        let from = from.and_then(|from| self.get(from..)?.get(..to.len()));
         to.copy_from_slice(from.ok_or(io::ErrorKind::UnexpectedEof)?);
         Ok(())
     }

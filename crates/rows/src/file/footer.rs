@@ -86,9 +86,8 @@ pub(super) fn contents(footer: &[u8], length: u64) -> Result<(Header, Runs), Str
     let damaged = |what: &dyn fmt::Display| format!("its footer is damaged: {what}; trace again");
     let footer = root_as_footer(footer).map_err(|error| damaged(&error))?;
     let pairs = footer.custom_metadata().into_iter().flatten();
-    let text = pairs
-        .filter(|pair| pair.key() == Some(KEY))
-        .find_map(|pair| pair.value());
+    let mut own = pairs.filter(|pair| pair.key() == Some(KEY));
+    let text = own.find_map(|pair| pair.value());
     let text = text.ok_or(
         "is an Arrow file, but none that `trace DATA -o FILE.arrow` wrote; traces made elsewhere \
          are for `tuner fit`",
@@ -116,12 +115,8 @@ pub(super) fn contents(footer: &[u8], length: u64) -> Result<(Header, Runs), Str
         runs.push(extent(block, length).ok_or_else(|| damaged(&"a block is nowhere"))?);
     }
     if runs.len() != header.blocks.len() {
-        let words = format!(
-            "{} blocks and {} fingerprints",
-            runs.len(),
-            header.blocks.len()
-        );
-        return Err(damaged(&words));
+        let (found, told) = (runs.len(), header.blocks.len());
+        return Err(damaged(&format!("{found} blocks and {told} fingerprints")));
     }
     Ok((header, runs))
 }

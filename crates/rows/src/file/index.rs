@@ -116,11 +116,9 @@ pub(super) fn shares(blocks: &[u64], rank: usize, size: usize) -> Vec<Range<usiz
     if blocks.len().is_multiple_of(size) {
         let files = bound(rank, blocks.len() as u64)..bound(rank + 1, blocks.len() as u64);
         let part = |(file, &count)| {
-            if files.contains(&file) {
-                0..count as usize
-            } else {
-                0..0
-            }
+            let is_here = files.contains(&file);
+            let end = if is_here { count as usize } else { 0 };
+            0..end
         };
         return blocks.iter().enumerate().map(part).collect();
     }

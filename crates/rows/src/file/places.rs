@@ -92,9 +92,8 @@ impl Cursor {
     /// each that is not. `None` if its buffers are too short or not in the body.
     fn perhaps(&mut self, size: usize) -> Option<(Values, Option<Run>)> {
         let (count, nulls) = self.node()?;
-        let bits = self
-            .buffer()
-            .filter(|bits| nulls == 0 || bits.bytes >= count.div_ceil(8))?;
+        let long = |bits: &Run| nulls == 0 || bits.bytes >= count.div_ceil(8);
+        let bits = self.buffer().filter(long)?;
         Some((self.values(count, size)?, (nulls > 0).then_some(bits)))
     }
 

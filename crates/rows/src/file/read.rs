@@ -5,7 +5,7 @@ use std::fmt;
 use std::fs::{File, Metadata};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::SystemTime;
 
 use super::BLOCK;
@@ -23,7 +23,7 @@ use crate::stream::{GROUP, Stream};
 use crate::trace_set::RowData;
 use crate::{Blocks, Token, TraceSet};
 use tuner_base::{Fingerprint, Ranks};
-use tuner_parallel as parallel;
+use tuner_parallel::{self as parallel, locked};
 
 /// Why a file of traces cannot be written or read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -218,11 +218,8 @@ impl TraceFile {
             let path = folder.map_or_else(|| path.to_owned(), |folder| folder.join(&indexed.name));
             let (file, runs) = OpenFile::open(&path)?;
             if runs.len() as u64 != indexed.blocks {
-                let words = format!(
-                    "has {} blocks where its index says {}; trace again",
-                    runs.len(),
-                    indexed.blocks
-                );
+                let (found, told) = (runs.len(), indexed.blocks);
+                let words = format!("has {found} blocks where its index says {told}; trace again");
                 return Err(FileError::new(&path, &words));
             }
             for (block, tokens) in file.blocks(&runs, part)? {
@@ -238,10 +235,8 @@ impl TraceFile {
         }
         let slots = files[0].header.slots;
         if let Some(other) = files.iter().find(|file| file.header.slots != slots) {
-            let words = format!(
-                "has {} slots, another file of it {slots}; trace again",
-                other.header.slots
-            );
+            let others = other.header.slots;
+            let words = format!("has {others} slots, another file of it {slots}; trace again");
             return Err(FileError::new(path, &words));
         }
         // In a fixed order, behind the token that counts for nothing.
@@ -362,10 +357,8 @@ impl Block {
         let places = bytes.get(skip..).and_then(|bytes| Places::of(bytes, body));
         let places = places.ok_or("its columns are not those of traces")?;
         if places.rows > BLOCK {
-            return Err(format!(
-                "it has {} rows; expected at most {BLOCK}",
-                places.rows
-            ));
+            let rows = places.rows;
+            return Err(format!("it has {rows} rows; expected at most {BLOCK}"));
         }
         let mut block = Self {
             places,
@@ -467,21 +460,11 @@ impl Block {
             bits.resize(run.bytes, 0_u8);
             at(file, run.offset, &mut bits)?;
         }
-        let has = |row: usize| {
-            bits.get(row / 8)
-                .is_none_or(|byte| byte >> (row % 8) & 1 == 1)
-        };
+        let has = |row: usize| (bits.get(row / 8)).is_none_or(|byte| byte >> (row % 8) & 1 == 1);
         let scores = scores.into_iter().enumerate();
-        Ok(scores
-            .map(|(row, score)| if has(row) { f64::from(score) } else { f64::NAN })
-            .collect())
+        let scores = scores.map(|(row, score)| if has(row) { f64::from(score) } else { f64::NAN });
+        Ok(scores.collect())
     }
-}
-
-/// Locks a mutex even if a thread panicked while it was locked: no lock here protects a state in
-/// between.
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Returns the length and the time of the last change of a file.

@@ -114,12 +114,11 @@ impl TraceWriter {
         }
         let steps = encoded_steps(&set);
         let fingerprint = fingerprint(&set, &steps);
-        let written = batch(&set, steps)
-            .map_err(|error| error.to_string())
-            .and_then(|batch| {
-                let writer = self.writer.as_mut().ok_or("an earlier block was lost")?;
-                writer.write(&batch).map_err(|error| error.to_string())
-            });
+        let written = batch(&set, steps).map_err(|error| error.to_string());
+        let written = written.and_then(|batch| {
+            let writer = self.writer.as_mut().ok_or("an earlier block was lost")?;
+            writer.write(&batch).map_err(|error| error.to_string())
+        });
         match written {
             Ok(()) => {
                 self.positions += set.len() as u64;

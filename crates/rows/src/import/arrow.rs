@@ -57,14 +57,8 @@ impl ArrowSource {
     /// Reads the footer, and checks that all columns are there with their types. `None` if anything
     /// is wrong, which is reported.
     pub(super) fn open(input: &Input, problems: &mut ImportError) -> Option<Self> {
-        let source = match Self::footer(input) {
-            Ok(source) => source,
-            Err(words) => {
-                problems.file(words);
-                return None;
-            }
-        };
-        let (mut source, metadata) = source;
+        let found = Self::footer(input).map_err(|words| problems.file(words));
+        let (mut source, metadata) = found.ok()?;
         if source.schema.field_with_name("codes").is_ok() && metadata {
             problems.file(
                 "is a file that `trace` of an engine's program wrote; `fit` of that program reads it",
@@ -118,9 +112,8 @@ impl ArrowSource {
         if !schema.endianness().equals_to_target_endianness() {
             return Err("has numbers of the other endianness; write it on this machine".to_owned());
         }
-        let schema = caught(|| try_fb_to_schema(schema))
-            .map_err(|panic| damaged(&panic.words))?
-            .map_err(|error| damaged(&error))?;
+        let schema = caught(|| try_fb_to_schema(schema)).map_err(|panic| damaged(&panic.words))?;
+        let schema = schema.map_err(|error| damaged(&error))?;
         let metadata = footer.custom_metadata().into_iter().flatten();
         let mut keys = metadata.filter_map(|pair| pair.key());
         let traced = keys.any(|key| key == "tuner");
@@ -209,10 +202,9 @@ impl Source for ArrowSource {
                 self.first += batch.num_rows() as u64;
             }
             let block = self.batches.get(self.number)?;
-            let read = (self.block(block, MessageHeader::RecordBatch))
-                .and_then(|bytes| decoded(|| decoder.read_record_batch(block, &bytes)))
-                .and_then(|batch| batch.ok_or_else(|| "it holds nothing".to_owned()));
-            match read {
+            let read = self.block(block, MessageHeader::RecordBatch);
+            let read = read.and_then(|bytes| decoded(|| decoder.read_record_batch(block, &bytes)));
+            match read.and_then(|batch| batch.ok_or_else(|| "it holds nothing".to_owned())) {
                 Ok(batch) => self.batch = Some((batch, 0)),
                 Err(words) => {
                     unread(problems, "batch", self.number, &words);

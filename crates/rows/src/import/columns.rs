@@ -132,16 +132,12 @@ pub(super) fn check(schema: &Schema, problems: &mut ImportError) {
         }
     }
     if schema.index_of("steps").is_ok() && schema.index_of("phase").is_ok() {
-        problems.column(
-            "steps",
-            "is for plain rows; leave `phase` out and multiply coefficients by it",
-        );
+        let what = "is for plain rows; leave `phase` out and multiply coefficients by it";
+        problems.column("steps", what);
     }
     if schema.index_of("eg_scale").is_ok() && schema.index_of("phase").is_err() {
-        problems.column(
-            "eg_scale",
-            "needs a column `phase`; add it, or leave both out",
-        );
+        let what = "needs a column `phase`; add it, or leave both out";
+        problems.column("eg_scale", what);
     }
 }
 

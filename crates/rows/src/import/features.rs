@@ -33,12 +33,9 @@ impl DeclaredWeights<'_> {
     /// The parameter of a weight: its first weight and its name, the last one that begins at the
     /// weight or in front of it. If there is none, the weight itself and an empty name.
     pub(super) fn parameter_of(&self, weight: WeightId) -> (WeightId, &str) {
-        let after = self
-            .parameters
-            .partition_point(|(first, _)| *first <= weight);
-        let found = after
-            .checked_sub(1)
-            .and_then(|place| self.parameters.get(place));
+        let parameters = &self.parameters;
+        let after = parameters.partition_point(|(first, _)| *first <= weight);
+        let found = after.checked_sub(1).and_then(|place| parameters.get(place));
         found.map_or((weight, ""), |(first, name)| (*first, name))
     }
 }
@@ -173,11 +170,9 @@ impl FeatureMap {
     /// Gives each named feature a slot of its own, in their order. `tapered`: whether rows have a
     /// phase, so that a feature has two weights.
     pub(super) fn named(names: &[String], tapered: bool, problems: &mut ImportError) -> Self {
-        let targets = (0..names.len())
-            .map(|slot| own_slot(slot, tapered))
-            .collect();
+        let targets = (0..names.len()).map(|slot| own_slot(slot, tapered));
         let names = names.iter().map(String::clone);
-        Self::free(Numbers::All(targets), names, tapered, problems)
+        Self::free(Numbers::All(targets.collect()), names, tapered, problems)
     }
 
     /// Gives each feature that occurs a slot of its own and the name `feature[n]`. `occurring`:

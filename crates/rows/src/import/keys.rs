@@ -60,32 +60,28 @@ impl Keys {
             if !seen.insert(key) {
                 problems.file(format!("key `{key}` is there twice; keep one"));
             }
+            let mut expected = |what: &str| {
+                let found = quote(value);
+                problems.file(format!("key `{key}` is {found}; expected {what}"));
+            };
             match key {
                 "tuner.version" => version = Some(value),
                 "tuner.features" => keys.features = names(value, problems),
                 "tuner.rounding" => match value.parse::<f64>() {
                     Ok(rounding) if (0.0..1e9).contains(&rounding) => keys.rounding = rounding,
-                    _ => problems.file(format!(
-                        "key `tuner.rounding` is {}; expected a number from 0",
-                        quote(value)
-                    )),
+                    _ => expected("a number from 0"),
                 },
                 "tuner.linearised" => match value {
                     "yes" => keys.linearised = true,
                     "no" => {}
-                    _ => problems.file(format!(
-                        "key `tuner.linearised` is {}; expected yes, where coefficients are \
-                         derivatives of a score that is not linear, or no",
-                        quote(value)
-                    )),
+                    _ => expected(
+                        "yes, where coefficients are derivatives of a score that is not linear, or no",
+                    ),
                 },
                 "tuner.first" if text => match value {
                     "0" => keys.first = Some(0),
                     "1" => keys.first = Some(1),
-                    _ => problems.file(format!(
-                        "key `tuner.first` is {}; expected 0 or 1, the index of feature 0",
-                        quote(value)
-                    )),
+                    _ => expected("0 or 1, the index of feature 0"),
                 },
                 _ => problems.file(format!(
                     "has an unknown key {} in its metadata; expected tuner.version, \

@@ -39,9 +39,8 @@ pub(super) fn check(
         return damaged("its message is of another kind");
     }
     let batch = if header == MessageHeader::DictionaryBatch {
-        message
-            .header_as_dictionary_batch()
-            .and_then(|batch| batch.data())
+        let batch = message.header_as_dictionary_batch();
+        batch.and_then(|batch| batch.data())
     } else {
         message.header_as_record_batch()
     };

@@ -36,18 +36,16 @@ pub struct ImportError {
     pub count: usize,
 }
 
-impl fmt::Display for ImportError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (number, problem) in self.problems.iter().enumerate() {
-            let separator = if number == 0 { "" } else { "\n" };
-            write!(f, "{separator}{}: {problem}", self.file.display())?;
-        }
-        match self.count.saturating_sub(self.problems.len()) {
-            0 => Ok(()),
-            more => write!(f, "\n{}: and {more} more problems", self.file.display()),
-        }
+tuner_base::impl_fmt! { Display for ImportError, |self, f| {
+    for (number, problem) in self.problems.iter().enumerate() {
+        let separator = if number == 0 { "" } else { "\n" };
+        write!(f, "{separator}{}: {problem}", self.file.display())?;
     }
-}
+    match self.count.saturating_sub(self.problems.len()) {
+        0 => Ok(()),
+        more => write!(f, "\n{}: and {more} more problems", self.file.display()),
+    }
+} }
 
 impl std::error::Error for ImportError {}
 
@@ -103,10 +101,7 @@ impl ImportError {
 
     /// Fails with all problems, if there are any.
     pub(super) fn check(&mut self) -> Result<(), Self> {
-        if self.count == 0 {
-            Ok(())
-        } else {
-            Err(self.clone())
-        }
+        let none = self.count == 0;
+        none.then_some(()).ok_or_else(|| self.clone())
     }
 }

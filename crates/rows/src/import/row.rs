@@ -56,10 +56,8 @@ impl<'a> GameId<'a> {
     /// the word.
     pub(super) fn of(word: impl Into<Cow<'a, str>>) -> Self {
         let word = word.into();
-        match word.parse::<u32>() {
-            Ok(number) => Self::Number(f64::from(number)),
-            Err(_) => Self::Name(word),
-        }
+        let number = word.parse::<u32>().map(f64::from);
+        number.map_or(Self::Name(word), Self::Number)
     }
 }
 
@@ -251,10 +249,8 @@ impl<'m> RowBuilder<'m> {
             Some(GameId::Name(name)) => GameKey::of(name).number(),
             &Some(GameId::Number(game)) => {
                 if !(0.0..=f64::from(u32::MAX)).contains(&game) || game.fract() != 0.0 {
-                    wrong(
-                        "game",
-                        format!("is {game}; expected an integer from 0 to 4294967295, or a text"),
-                    );
+                    let expected = "expected an integer from 0 to 4294967295, or a text";
+                    wrong("game", format!("is {game}; {expected}"));
                 }
                 game as u32
             }
@@ -289,26 +285,21 @@ impl<'m> RowBuilder<'m> {
         }
         let [features, coefficients] = [row.features, row.coefficients];
         if features.len() != coefficients.len() {
-            let what = format!(
-                "has {} entries, `feature` has {}; expected equal lengths",
-                coefficients.len(),
-                features.len()
-            );
+            let (found, wanted) = (coefficients.len(), features.len());
+            let what =
+                format!("has {found} entries, `feature` has {wanted}; expected equal lengths");
             problems.cell(row.place, "coefficient", what);
             return;
         }
         parts.iter_mut().for_each(Vec::clear);
         for (&feature, &coefficient) in features.iter().zip(coefficients) {
             match self.map.target(feature) {
-                Some(Target::Pair(slot)) => {
-                    parts[0].push((LaneId(2 * slot.0), coefficient));
-                }
+                Some(Target::Pair(slot)) => parts[0].push((LaneId(2 * slot.0), coefficient)),
                 Some(Target::Lane(lane)) => parts[1 + lane.side()].push((lane, coefficient)),
-                None => problems.cell(
-                    row.place,
-                    "feature",
-                    format!("has entry {feature}; expected {}", self.map.expected()),
-                ),
+                None => {
+                    let what = format!("has entry {feature}; expected {}", self.map.expected());
+                    problems.cell(row.place, "feature", what);
+                }
             }
         }
         let mut forms = 0;
@@ -359,11 +350,10 @@ impl<'m> RowBuilder<'m> {
                 let number = f64::from(leaf.0);
                 match self.map.target(number) {
                     Some(Target::Lane(lane)) => *leaf = Leaf(lane.0),
-                    _ => problems.cell(
-                        row.place,
-                        "steps",
-                        format!("has weight {number}; expected {}", self.map.expected()),
-                    ),
+                    _ => {
+                        let what = format!("has weight {number}; expected {}", self.map.expected());
+                        problems.cell(row.place, "steps", what);
+                    }
                 }
             }
         }

@@ -135,9 +135,8 @@ impl TextSource {
             let Some((number, line)) = first.next(problems) else {
                 if problems.count == 0 {
                     let broken = first.blocks.broken();
-                    let found = broken
-                        .as_ref()
-                        .map_or("has no line of data".to_owned(), unreadable);
+                    let found =
+                        (broken.as_ref()).map_or("has no line of data".to_owned(), unreadable);
                     problems.file(format!(
                         "{found}; expected Arrow IPC, CSV with a header line, lines `outcome \
                          index:coefficient …`, or rows behind the head that an evaluator answers"
@@ -165,10 +164,8 @@ impl TextSource {
                 header = number;
                 Some((number, line))
             });
-            let read = read.map_err(|(number, words)| (TracePlace::Line(number), words));
-            let read = read
-                .map_err(|(place, words)| problems.at(place, words))
-                .ok()?;
+            let read = read.map_err(|(number, words)| problems.at(TracePlace::Line(number), words));
+            let read = read.ok()?;
             keys.linearised |= read.linearised;
             let (weights, view) = (read.weights.len(), read.about.view);
             head = Some(read);
@@ -346,10 +343,8 @@ fn header(line: &str, place: TracePlace, keys: &mut Keys, problems: &mut ImportE
     let mut seen = HashSet::new();
     for (number, name) in names.iter().enumerate() {
         if name.is_empty() {
-            let what = format!(
-                "column {} has no name; leave it out, or name it",
-                number + 1
-            );
+            let number = number + 1;
+            let what = format!("column {number} has no name; leave it out, or name it");
             problems.at(place, what);
             continue;
         }
@@ -365,11 +360,8 @@ fn header(line: &str, place: TracePlace, keys: &mut Keys, problems: &mut ImportE
         }
     }
     if !names.iter().any(|name| name == "outcome") {
-        problems.cell(
-            place,
-            "outcome",
-            "is missing; expected a header line with outcome and names of features",
-        );
+        let what = "is missing; expected a header line with outcome and names of features";
+        problems.cell(place, "outcome", what);
     } else if features.is_empty() {
         problems.at(place, "names no feature; expected a column for each weight");
     }
@@ -500,10 +492,9 @@ impl Buffers {
             cells.extend(plain.map(|cell| Cow::Borrowed(cell.trim())));
         }
         if cells.len() != columns.len() {
+            let (found, wanted) = (cells.len(), columns.len());
             return Err(format!(
-                "has {} cells, the header {}; expected equal numbers",
-                cells.len(),
-                columns.len()
+                "has {found} cells, the header {wanted}; expected equal numbers"
             ));
         }
         for (number, (cell, column)) in cells.into_iter().zip(columns).enumerate() {
@@ -526,14 +517,12 @@ impl Buffers {
                         self.features.push(*feature as f64);
                         self.coefficients.push(value);
                     }
-                    Err(_) => problems.at(
-                        place,
-                        format!(
-                            "cell {} is {}; expected a number, or nothing",
-                            number + 1,
-                            quote(&cell)
-                        ),
-                    ),
+                    Err(_) => {
+                        let (number, cell) = (number + 1, quote(&cell));
+                        let what =
+                            format!("cell {number} is {cell}; expected a number, or nothing");
+                        problems.at(place, what);
+                    }
                 },
             }
         }

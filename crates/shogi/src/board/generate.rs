@@ -56,11 +56,9 @@ impl Position {
     pub fn has_legal_moves(&self) -> bool {
         let targets = self.targets();
         let mut pieces = self.color(self.turn()).into_iter();
+        let mut in_hand = self.hand(self.turn()).pieces();
         pieces.any(|from| !self.reached(from, &targets).is_empty())
-            || self
-                .hand(self.turn())
-                .pieces()
-                .any(|(kind, _)| !self.dropped_to(kind, &targets).is_empty())
+            || in_hand.any(|(kind, _)| !self.dropped_to(kind, &targets).is_empty())
     }
 
     /// Tells whether a move is legal here.

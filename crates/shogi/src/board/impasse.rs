@@ -50,8 +50,5 @@ impl Position {
 
 /// The points that a side needs to declare a win.
 const fn needed(color: Color) -> u32 {
-    match color {
-        Color::Sente => 28,
-        Color::Gote => 27,
-    }
+    [28, 27][color.index()]
 }

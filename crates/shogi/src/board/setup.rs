@@ -109,8 +109,5 @@ pub enum IllegalSetup {
 
 /// A side, in messages.
 const fn name(color: Color) -> &'static str {
-    match color {
-        Color::Sente => "sente",
-        Color::Gote => "gote",
-    }
+    ["sente", "gote"][color.index()]
 }

@@ -209,13 +209,10 @@ fn read_hands(text: &str, field: &str) -> Result<[Hand; 2], SfenError> {
 /// Makes an error at the start of a part, a slice of the text.
 fn at(text: &str, part: &str, expected: &'static str) -> SfenError {
     let shown: String = part.chars().take(12).collect();
+    let end = shown.is_empty().then(|| "the end".to_owned());
     SfenError {
         offset: part.as_ptr().addr() - text.as_ptr().addr(),
-        found: if shown.is_empty() {
-            "the end".to_owned()
-        } else {
-            format!("{shown:?}")
-        },
+        found: end.unwrap_or_else(|| format!("{shown:?}")),
         expected,
         illegal: None,
     }

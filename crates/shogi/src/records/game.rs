@@ -104,7 +104,8 @@ pub(super) fn second_end(place: RecordPlace) -> Rejection {
 #[derive(Debug, Default)]
 pub(super) struct GameSoFar {
     part: Part,
-    ended: Option<GameEnd>,
+    /// How the game ended; `None` until that has been read.
+    pub(super) ended: Option<GameEnd>,
     /// A move that was not legal, and who made it; `None` if all were legal.
     illegal: Option<(Color, Rejection)>,
     stated: StatedScores,
@@ -178,11 +179,6 @@ impl GameSoFar {
     /// Returns the position in which a move follows; `None` of a problem, and before the start.
     pub(super) fn position(&self) -> Option<Position> {
         self.replay().map(|replay| *replay.position())
-    }
-
-    /// Returns how the game ended; `None` until that has been read.
-    pub(super) fn ended(&self) -> Option<GameEnd> {
-        self.ended
     }
 
     /// Returns who made an illegal move; `None` if there was none.

@@ -121,10 +121,8 @@ fn moved(position: &Position, step: &Value) -> Result<Move, Fault> {
     if let Some(color) = color(&step["color"])?
         && color != position.turn()
     {
-        return Err(fault(
-            "a move of the other side",
-            "the color of the side to move",
-        ));
+        let expected = "the color of the side to move";
+        return Err(fault("a move of the other side", expected));
     }
     if step["from"].is_null() {
         let drop = named.and_then(|kind| Move::drop(kind, to));

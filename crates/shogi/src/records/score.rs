@@ -11,7 +11,7 @@
 //! All are sente's, in centipawns, but where they are stated to be otherwise. *Mates* are `M5`, `#5`,
 //! `mate 5` and `+詰 5`, in plies.
 
-use tuner_data::{MATE, Perspective, ScoreUnit, StatedScores};
+use tuner_data::{MATE, Perspective, ScoreUnit, StatedScores, signed};
 
 use crate::Color;
 
@@ -193,9 +193,8 @@ fn number(text: &str, unit: Option<ScoreUnit>) -> Option<(i32, &str)> {
         let rest = rest.strip_prefix('み').unwrap_or(rest).trim_start();
         let (plies, rest) = digits(rest).map_or((None, rest), |(plies, rest)| (Some(plies), rest));
         // Without a sign it is not known whose it is.
-        return text
-            .starts_with(['+', '-'])
-            .then(|| (mate(sign, plies), rest));
+        let is_signed = text.starts_with(['+', '-']);
+        return is_signed.then(|| (mate(sign, plies), rest));
     }
     let mark = ["M", "#", "mate"];
     if let Some(rest) = mark.iter().find_map(|mark| rest.strip_prefix(mark)) {
@@ -229,12 +228,6 @@ fn number(text: &str, unit: Option<ScoreUnit>) -> Option<(i32, &str)> {
     // Some engines write mates as greater numbers.
     let value = value.round().min(f64::from(MATE)) as i32;
     Some((sign * value, rest))
-}
-
-/// Takes a sign; returns 1, or -1 for a minus, and what follows.
-fn signed(text: &str) -> (i32, &str) {
-    let minus = text.strip_prefix('-').map(|rest| (-1, rest));
-    minus.unwrap_or((1, text.strip_prefix('+').unwrap_or(text)))
 }
 
 /// Reads the number that a text begins with; returns what follows. `None` if no digit comes first,

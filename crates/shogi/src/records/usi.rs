@@ -62,9 +62,7 @@ fn parse(bytes: &[u8], to: &mut dyn FnMut(RecordEvent<Position>)) {
 /// Reads a label: a result, in brackets or not, or `*` for a game without one; `None` of other
 /// words.
 fn label(text: &str) -> Option<GameEnd> {
-    let inside = text
-        .strip_prefix('[')
-        .and_then(|text| text.strip_suffix(']'));
+    let inside = (text.strip_prefix('[')).and_then(|text| text.strip_suffix(']'));
     let text = inside.unwrap_or(text);
     if text == "*" {
         return Some(GameEnd::Unfinished);

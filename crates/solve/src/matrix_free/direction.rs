@@ -1,6 +1,6 @@
 //! The scaled gradient, and the step to a point.
 
-use crate::linalg::{dot, max_abs};
+use crate::linalg::{difference, dot, max_abs};
 use crate::state::{Point, State};
 
 /// Returns −D⁻¹·g, the direction against the scaled gradient; `inverse` is the diagonal of D⁻¹, 0 for
@@ -17,12 +17,7 @@ pub(super) fn predicted_decrease(gradient: &[f64], inverse: &[f64]) -> f64 {
 
 /// Moves the state to a point and returns the largest absolute change of a variable.
 pub(super) fn move_to(state: &mut State<'_>, point: Point) -> f64 {
-    let change = point
-        .x
-        .iter()
-        .zip(&state.point.x)
-        .map(|(new, old)| new - old);
-    let length = max_abs(&change.collect::<Vec<_>>());
+    let length = max_abs(&difference(&point.x, &state.point.x));
     state.point = point;
     length
 }

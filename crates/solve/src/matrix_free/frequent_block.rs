@@ -6,7 +6,7 @@ use super::scales::Scales;
 use crate::linalg::Symmetric;
 use crate::most_frequent;
 use crate::state::State;
-use crate::{Cost, Curvature, Objective as _, PassResult, Penalised, Preconditioner, Subset};
+use crate::{Curvature, Objective as _, PassResult, Penalised, Preconditioner, Subset};
 
 /// Most variables of the block. Chosen: its matrix takes 2 MB.
 const FREQUENT: usize = 500;
@@ -38,11 +38,6 @@ impl PartialEq for FrequentBlock {
 }
 
 impl FrequentBlock {
-    /// Tells whether the matrix was never formed.
-    pub(super) fn is_unused(&self) -> bool {
-        self.formed_at.is_none()
-    }
-
     /// Forms the matrix at `x` between the variables with the largest `diagonal`, and notes where;
     /// whoever calls counts the pass that it takes.
     pub(super) fn form(
@@ -61,15 +56,15 @@ impl FrequentBlock {
 
     /// Forms the matrix where a state is, and counts the pass.
     pub(super) fn form_here(&mut self, state: &mut State<'_>, scales: &Scales) -> PassResult<()> {
-        state.count(Cost::of_passes(1));
-        self.form(&state.function(), &state.point.x, &scales.now)
+        state.cost.passes += 1;
+        self.form(&state.function, &state.point.x, &scales.now)
     }
 
     /// Forms the matrix again after a pause, where it had been formed; else it does nothing. The
     /// pass was counted before the pause.
     pub(super) fn restore(&mut self, state: &State<'_>, scales: &Scales) -> PassResult<()> {
         match (&self.formed, self.formed_at.clone()) {
-            (None, Some(x)) => self.form(&state.function(), &x, &scales.now),
+            (None, Some(x)) => self.form(&state.function, &x, &scales.now),
             _ => Ok(()),
         }
     }

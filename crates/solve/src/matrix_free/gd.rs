@@ -74,9 +74,6 @@ fn first_rate(state: &mut State<'_>) -> Result<f64, Termination> {
     let mut product = vec![0.0; gradient.len()];
     state.product(Curvature::GaussNewton, &gradient, &mut product)?;
     let rate = dot(&gradient, &gradient) / dot(&gradient, &product);
-    if rate.is_finite() && rate > 0.0 {
-        Ok(rate)
-    } else {
-        Err(Termination::NoFurtherDecrease)
-    }
+    let usable = rate.is_finite() && rate > 0.0;
+    usable.then_some(rate).ok_or(Termination::NoFurtherDecrease)
 }

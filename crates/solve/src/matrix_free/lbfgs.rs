@@ -11,7 +11,7 @@ use super::direction::{downhill, move_to};
 use super::line_step::{StepRule, step_along};
 use super::scales::Scales;
 use crate::Termination;
-use crate::linalg::dot;
+use crate::linalg::{add_scaled, difference, dot};
 use crate::state::State;
 
 /// Steps remembered. On the two sets of the benchmark 5, 10, 20, 40 and 80
@@ -76,7 +76,6 @@ impl Lbfgs {
             found = step_along(state, &inverse, &mut d, rule)?;
         }
         let point = found.ok_or(Termination::NoFurtherDecrease)?;
-        let difference = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a - b).collect();
         let pair = Pair {
             step: difference(&point.x, &old),
             change: difference(&point.gradient, &gradient),
@@ -117,20 +116,15 @@ impl Lbfgs {
             }
             gamma = gamma.or(Some(along / scaled));
             let share = dot(&s, &q) / along;
-            q.iter_mut().zip(&y).for_each(|(q, y)| *q -= share * y);
+            add_scaled(&mut q, -share, &y);
             used.push((s, y, along, share));
         }
         let gamma = gamma.unwrap_or(1.0);
         let mut d: Vec<f64> = q.iter().zip(inverse).map(|(q, m)| gamma * m * q).collect();
         for (s, y, along, share) in used.iter().rev() {
             let other = dot(y, &d) / along;
-            d.iter_mut()
-                .zip(s)
-                .for_each(|(d, s)| *d += (share - other) * s);
+            add_scaled(&mut d, share - other, s);
         }
-        for d in &mut d {
-            *d = -*d;
-        }
-        d
+        d.iter().map(|d| -d).collect()
     }
 }

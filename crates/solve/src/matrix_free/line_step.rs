@@ -6,7 +6,7 @@ use super::feasible::{cut, most, point};
 use super::line_search::{WolfeConditions, search};
 use crate::linalg::dot;
 use crate::state::{Point, State};
-use crate::{LinePoint, PassResult};
+use crate::{LinePoint, Objective as _, PassResult};
 
 /// A direction cut off by bounds must keep this part of the slope that the
 /// scaled gradient has, cut off as well, or it is replaced by that. Chosen;
@@ -35,11 +35,10 @@ pub(super) fn step_along(
     state: &mut State<'_>,
     inverse: &[f64],
     d: &mut Vec<f64>,
-    rule: StepRule,
+    mut rule: StepRule,
 ) -> PassResult<Option<Point>> {
     let bounds = state.problem.bounds;
     let mut limited = false;
-    let mut rule = rule;
     if cut(&state.point.x, d, bounds) {
         limited = true;
         let mut plain = downhill(&state.point.gradient, inverse);
@@ -82,7 +81,7 @@ pub(super) fn step_along(
         }
         tried = Some((1.0, along));
     }
-    let mut line = state.line(d)?;
+    let mut line = state.function.line(&state.point.x, d)?;
     let mut guess = 1.0;
     if tried.is_none()
         && let Some(curvature) = line.at(0.0)?.curvature.filter(|&c| c > 0.0)
@@ -92,7 +91,7 @@ pub(super) fn step_along(
     let found = search(&conditions, guess, tried, &mut |t| line.at(t))?;
     let cost = line.cost();
     drop(line);
-    state.count(cost);
+    state.cost += cost;
     let found = found.map(|(t, _)| state.evaluate(point(&state.point.x, t, d, bounds)));
     found.transpose()
 }

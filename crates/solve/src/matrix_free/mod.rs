@@ -97,11 +97,9 @@ impl MatrixFree {
             Updates::Gd(gd) => gd.is_possible(),
             Updates::NewtonCg(_) | Updates::Cg(_) | Updates::Adam(_) => true,
         };
-        if is_possible && self.scales.are_possible() {
-            Ok(())
-        } else {
-            Err("a number of the method is missing or cannot be")
-        }
+        let is_possible = is_possible && self.scales.are_possible();
+        let wrong = "a number of the method is missing or cannot be";
+        is_possible.then_some(()).ok_or(wrong)
     }
 }
 
@@ -154,10 +152,9 @@ impl IterativeMethod for MatrixFree {
             near: None,
         };
         Ok(Findings {
-            curvature: None,
             unseen: (0..first.len()).filter(|&i| first[i] <= 0.0).collect(),
-            undetermined: None,
             separated: separated(state, &begun, self.scales.in_play())?,
+            ..Findings::default()
         })
     }
 }

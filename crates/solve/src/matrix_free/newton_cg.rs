@@ -19,7 +19,7 @@ use super::frequent_block::{FrequentBlock, SLOW, SLOW_AGAIN};
 use super::line_step::{StepRule, step_along};
 use super::scales::Scales;
 use super::steihaug_cg::Model;
-use crate::linalg::dot;
+use crate::linalg::{difference, dot};
 use crate::state::State;
 use crate::{Curvature, PassResult, Preconditioner, Termination};
 
@@ -80,7 +80,7 @@ impl NewtonCg {
         state: &mut State<'_>,
     ) -> Result<f64, Termination> {
         let is_renewed = scales.renew_near(state)?;
-        if is_renewed && !self.block.is_unused() {
+        if is_renewed && self.block.formed_at.is_some() {
             self.block.form_here(state, scales)?;
         } else {
             self.block.restore(state, scales)?;
@@ -92,10 +92,8 @@ impl NewtonCg {
         let foreseen = |p: &Preconditioner| 0.5 * dot(&gradient, &p.apply(&gradient));
         let mut by_preconditioner = foreseen(&preconditioner);
         let least = state.least();
-        if self
-            .last
-            .is_some_and(|last| LAST_SURE * last.gain * by_preconditioner <= least)
-        {
+        let is_little = |last: Last| LAST_SURE * last.gain * by_preconditioner <= least;
+        if self.last.is_some_and(is_little) {
             return Err(Termination::SmallDecrease);
         }
         let forcing = self.forcing((2.0 * by_preconditioner).sqrt());
@@ -105,26 +103,23 @@ impl NewtonCg {
             Curvature::GaussNewton
         };
         let mut inner = Model::new(&gradient);
-        let is_first = self.block.is_unused();
-        let patience = if is_first {
-            SLOW.saturating_sub(self.products)
-        } else {
-            SLOW_AGAIN
-        };
+        let is_first = self.block.formed_at.is_none();
+        let left = SLOW.saturating_sub(self.products);
+        let patience = if is_first { left } else { SLOW_AGAIN };
         let quick = inner.minimise(&preconditioner, forcing, patience, &mut |v, product| {
             self.products += usize::from(is_first);
             state.product(kind, v, product)
         })?;
         if !quick {
             self.block.form_here(state, scales)?;
-            let inverse = preconditioner.inverse_diagonal().to_vec();
+            let inverse = preconditioner.inverse.clone();
             preconditioner = self.block.preconditioner(inverse);
             by_preconditioner = foreseen(&preconditioner);
             inner.minimise(&preconditioner, forcing, ROUNDS, &mut |v, product| {
                 state.product(kind, v, product)
             })?;
         }
-        let inverse = preconditioner.inverse_diagonal();
+        let inverse = &preconditioner.inverse;
         self.hold(state, kind, forcing, &mut inner, inverse.to_vec())?;
         if inner.predicted <= least {
             return Err(Termination::SmallDecrease);
@@ -133,7 +128,7 @@ impl NewtonCg {
             whole: !inner.flat,
             slope_left: SLOPE_LEFT,
         };
-        let found = step_along(state, preconditioner.inverse_diagonal(), &mut inner.d, rule)?;
+        let found = step_along(state, &preconditioner.inverse, &mut inner.d, rule)?;
         let point = found.ok_or(Termination::NoFurtherDecrease)?;
         self.last = Some(Last {
             forcing,
@@ -164,7 +159,7 @@ impl NewtonCg {
             if inner.flat || !cut(&state.point.x, &mut within, state.problem.bounds) {
                 break;
             }
-            let change: Vec<f64> = (within.iter().zip(&inner.d)).map(|(w, d)| w - d).collect();
+            let change = difference(&within, &inner.d);
             for (inverse, change) in inverse.iter_mut().zip(&change) {
                 if change.abs() > 0.0 {
                     *inverse = 0.0;
@@ -191,11 +186,8 @@ impl NewtonCg {
         let ratio = norm / last.norm;
         let forcing = GAMMA * ratio * ratio;
         let floor = GAMMA * last.forcing * last.forcing;
-        let forcing = if floor > SAFEGUARD {
-            forcing.max(floor)
-        } else {
-            forcing
-        };
+        let safe = forcing.max(floor);
+        let forcing = if floor > SAFEGUARD { safe } else { forcing };
         forcing.min(FIRST_FORCING)
     }
 }

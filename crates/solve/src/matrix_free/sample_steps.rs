@@ -4,7 +4,7 @@ use super::feasible::{cut, free, point};
 use super::frequent_block::{FrequentBlock, SLOW};
 use super::steihaug_cg::Model;
 use crate::sampled_start::{SampleStep, SampleSteps};
-use crate::{Curvature, Objective as _, PassResult, Penalised, Problem};
+use crate::{Curvature, Objective as _, PassResult, Problem};
 
 /// Part of the gradient that a step may leave in the model: the curvature of a sample is wrong
 /// by as much.
@@ -20,13 +20,9 @@ pub(crate) fn steps_of_sample<'a>(
     problem: &Problem<'a>,
     x: &[f64],
 ) -> PassResult<Box<SampleSteps<'a>>> {
-    let function = Penalised {
-        objective: problem.objective,
-        prior: problem.prior,
-    };
+    let function = problem.penalised();
     let (bounds, formed_at) = (problem.bounds, x.to_vec());
-    let mut diagonal = vec![0.0; x.len()];
-    function.diagonal(x, Curvature::GaussNewton, &mut diagonal)?;
+    let diagonal = function.diagonal_at(x, Curvature::GaussNewton)?;
     let in_play = diagonal.iter().zip(bounds);
     let in_play = in_play.map(|(&scale, (low, high))| scale > 0.0 && low < high);
     let in_play: Vec<bool> = in_play.collect();
@@ -44,10 +40,10 @@ pub(crate) fn steps_of_sample<'a>(
         let mut model = Model::new(&at.gradient);
         let mut formed = 0;
         // The first model that takes many products has the block formed, and is continued with it.
-        if block.is_unused() && !model.minimise(&preconditioner, FORCING, SLOW, product)? {
+        if block.formed_at.is_none() && !model.minimise(&preconditioner, FORCING, SLOW, product)? {
             block.form(&function, &formed_at, &diagonal)?;
             formed = 1;
-            let inverse = preconditioner.inverse_diagonal().to_vec();
+            let inverse = preconditioner.inverse.clone();
             preconditioner = block.preconditioner(inverse);
         }
         model.minimise(&preconditioner, FORCING, ROUNDS, product)?;

@@ -45,10 +45,8 @@ impl Scales {
     /// Tells whether numbers that were read from a file can be scales: finite or not, they are at
     /// least 0.
     pub(super) fn are_possible(&self) -> bool {
-        let mut all = [&self.first, &self.largest, &self.now]
-            .into_iter()
-            .flatten();
-        all.all(|&scale| scale >= 0.0)
+        let all = [&self.first, &self.largest, &self.now];
+        all.into_iter().flatten().all(|&scale| scale >= 0.0)
     }
 
     /// Forms the diagonal at the start, a pass, and finds out which variables are in play.
@@ -119,12 +117,8 @@ impl Scales {
     /// gradient. 0 of all others.
     pub(super) fn inverse(&self, state: &State<'_>) -> Vec<f64> {
         let in_play: Vec<bool> = self.now.iter().map(|&scale| scale > 0.0).collect();
-        let free = free(
-            &state.point.x,
-            &state.point.gradient,
-            state.problem.bounds,
-            &in_play,
-        );
+        let (x, gradient) = (&state.point.x, &state.point.gradient);
+        let free = free(x, gradient, state.problem.bounds, &in_play);
         let inverse = |(free, scale): (bool, &f64)| if free { scale.recip() } else { 0.0 };
         free.into_iter().zip(&self.now).map(inverse).collect()
     }

@@ -6,7 +6,7 @@
 //! S. Wright, Numerical Optimization, 2nd ed., 2006, algorithm 7.1 (line search
 //! Newton-CG), preconditioned (algorithm 5.3).
 
-use crate::linalg::dot;
+use crate::linalg::{add_scaled, dot};
 use crate::{PassResult, Preconditioner};
 
 /// Curvature along a direction that is below this part of what the diagonal
@@ -45,10 +45,8 @@ impl<'a> Model<'a> {
 
     /// Changes the step by `change`, and residual and prediction with it; `turned` is M·`change`.
     pub(super) fn shift(&mut self, change: &[f64], turned: &[f64]) {
-        for (i, (change, turned)) in change.iter().zip(turned).enumerate() {
-            self.d[i] += change;
-            self.residual[i] += turned;
-        }
+        add_scaled(&mut self.d, 1.0, change);
+        add_scaled(&mut self.residual, 1.0, turned);
         let slope = dot(self.gradient, &self.d);
         self.predicted = -0.5 * (slope + dot(&self.residual, &self.d));
     }
@@ -71,7 +69,7 @@ impl<'a> Model<'a> {
         if self.flat {
             return Ok(true);
         }
-        let inverse = preconditioner.inverse_diagonal();
+        let inverse = &preconditioner.inverse;
         let of_gradient = dot(self.gradient, &preconditioner.apply(self.gradient));
         let small = tolerance * tolerance * of_gradient;
         let mut z = preconditioner.apply(&self.residual);
@@ -98,10 +96,8 @@ impl<'a> Model<'a> {
             }
             let length = norm / curvature;
             self.predicted += 0.5 * length * norm;
-            for (i, turned) in turned.iter().enumerate() {
-                self.d[i] += length * towards[i];
-                self.residual[i] += length * turned;
-            }
+            add_scaled(&mut self.d, length, &towards);
+            add_scaled(&mut self.residual, length, &turned);
             z = preconditioner.apply(&self.residual);
             let next = dot(&self.residual, &z);
             let turn = next / norm;

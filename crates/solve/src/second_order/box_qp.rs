@@ -8,7 +8,7 @@
 
 use super::free_system::FreeSystem;
 use crate::Subset;
-use crate::linalg::{Cholesky, Failure, Symmetric, dot};
+use crate::linalg::{Cholesky, Failure, Symmetric, add_scaled, difference, dot};
 
 /// Most changes of the set of clamped variables. A handful is usual; the
 /// point reached is feasible and better than d = 0 in any case.
@@ -67,12 +67,8 @@ pub(super) fn solve(
             break; // no decrease is left beyond rounding
         };
         d = next;
-        slope = matrix
-            .multiply(&d)
-            .iter()
-            .zip(gradient)
-            .map(|(a, b)| a + b)
-            .collect();
+        slope = matrix.multiply(&d);
+        add_scaled(&mut slope, 1.0, gradient);
         // A whole step solves for the free variables exactly: done, unless the
         // new slope lets go of a clamped one.
         let settled = whole
@@ -85,7 +81,7 @@ pub(super) fn solve(
             break;
         }
     }
-    *last = system.and_then(FreeSystem::into_factored);
+    *last = system.and_then(|system| system.factored);
     let clamped = (0..size).any(|i| d[i] <= lower[i] || d[i] >= upper[i]);
     Ok(Step { d, clamped })
 }
@@ -113,7 +109,7 @@ fn search(
             next[i] = moved.max(lower[i]).min(upper[i]);
             whole &= moved >= lower[i] && moved <= upper[i];
         }
-        let change: Vec<f64> = next.iter().zip(d).map(|(a, b)| a - b).collect();
+        let change = difference(&next, d);
         let linear = dot(slope, &change);
         let decrease = -(linear + 0.5 * dot(&change, &matrix.multiply(&change)));
         // Armijo's condition with a tenth, as in the source.

@@ -5,7 +5,7 @@ use super::cached_factor::{CachedFactor, FactorOrigin};
 use super::saved_state::SecondOrderState;
 use crate::active_set::{Region, minimise_quadratic};
 use crate::constraint::within;
-use crate::linalg::{Cholesky, Failure, RankRevealing, Symmetric, dot, max_abs};
+use crate::linalg::{Cholesky, Failure, RankRevealing, Symmetric, difference, dot, max_abs};
 use crate::method::Step;
 use crate::{LinearConstraint, Method, Prior, Subset};
 use tuner_base::phase;
@@ -116,7 +116,7 @@ impl DampedSystem {
     /// Returns how many independent combinations of the variables that the data do depend on they
     /// leave undetermined: the dimension of the null space, less the variables not seen at all.
     pub(super) fn undetermined(&self) -> usize {
-        self.rank.null_space().len() - self.unseen
+        self.rank.null_space.len() - self.unseen
     }
 
     /// Takes the matrix of all variables, without the prior's part, of another point or kind.
@@ -159,13 +159,6 @@ impl DampedSystem {
         }
     }
 
-    /// Solves for a step at the damping that the last one asked for, 0 if this matrix has given
-    /// none yet: where it has, no factorisation is needed. `None` as of [`step`](Self::step).
-    pub(super) fn step_as_before(&mut self, x: &[f64], g: &[f64]) -> Option<Trial> {
-        let damping = self.factor().map_or(0.0, |factor| factor.asked);
-        self.step(x, g, damping)
-    }
-
     /// Solves for a step from `x` with gradient `g`, both of all variables. `damping`: what is
     /// added to the diagonal, in parts of the scale.
     ///
@@ -185,7 +178,7 @@ impl DampedSystem {
         let region = (!rows.is_empty()).then(|| Region::around(&x, &bounds, &rows));
         let room = |(x, &(low, high)): (&f64, &(f64, f64))| (low - x, high - x);
         let (lower, upper): (Vec<f64>, Vec<f64>) = x.iter().zip(&bounds).map(room).unzip();
-        let singular = self.prior.is_none() && !self.rank.null_space().is_empty();
+        let singular = self.prior.is_none() && !self.rank.null_space.is_empty();
         let asked = damping.max(if singular { SINGULAR_DAMPING } else { 0.0 });
         let same = |cached: &CachedFactor| cached.origin.asked.to_bits() == asked.to_bits();
         let mut cached = match self.cached.take().filter(same) {
@@ -240,7 +233,7 @@ impl DampedSystem {
     fn on_one_side(&self, x: &[f64], g: &[f64]) -> (Vec<f64>, Vec<(f64, f64)>) {
         let mut gradient = self.in_play.gather(g);
         let mut bounds = self.bounds.clone();
-        for kink in self.prior.as_ref().map_or(&[][..], Prior::kinks) {
+        for kink in self.prior.as_ref().map_or(&[][..], |prior| &prior.kinks) {
             if let Some(i) = self.in_play.index_in_part(kink.variable) {
                 let value = x[kink.variable];
                 (gradient[i], bounds[i]) = kink.on_one_side(value, gradient[i], bounds[i]);
@@ -285,15 +278,13 @@ impl DampedSystem {
     fn shorten(&self, d: &mut [f64], gradient: &[f64], lower: &[f64], upper: &[f64]) {
         let mut short = d.to_vec();
         self.rank.shorten(&mut short);
-        let out: Vec<f64> = d.iter().zip(&short).map(|(d, short)| d - short).collect();
+        let out = difference(d, &short);
         let is_flat = if self.is_rough {
             // The curvature of a sample is partly made up, but the gradient is that of all data.
             dot(gradient, &out).abs() <= FLAT_SLOPE * dot(gradient, d).abs()
         } else {
-            let damped = out
-                .iter()
-                .zip(&self.scale)
-                .map(|(out, scale)| scale * out * out);
+            let pairs = out.iter().zip(&self.scale);
+            let damped = pairs.map(|(out, scale)| scale * out * out);
             let length = damped.sum::<f64>().sqrt();
             let most = self.rank.tolerance().max(SINGULAR_DAMPING) * length;
             let product = self.matrix.multiply(&out);
@@ -365,7 +356,8 @@ mod tests {
         assert_eq!(system.factorisations, 1);
         let damped = system.step(&x, &[1.0, 0.0], 1.0).unwrap();
         assert!((damped.d[0] + 0.25).abs() < 1e-15);
-        system.step_as_before(&x, &[0.0, 1.0]).unwrap();
+        let asked = system.factor().unwrap().asked;
+        system.step(&x, &[0.0, 1.0], asked).unwrap();
         assert_eq!(system.factorisations, 2);
         matrix.add(0, 0, 2.0);
         system.update(&matrix, false);

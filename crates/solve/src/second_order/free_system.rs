@@ -16,7 +16,9 @@ use std::collections::BTreeMap;
 
 use super::box_qp::Factored;
 use crate::Subset;
-use crate::linalg::{Cholesky, Failure, Symmetric, dot, max_abs};
+use crate::linalg::{
+    Cholesky, Failure, Symmetric, add_scaled, difference, dot, max_abs, unit_vector,
+};
 
 /// Of n variables n/16 may have changed, now or in between, before a set is factorised anew:
 /// a column takes n² multiplications and is kept, a factor takes n³/6.
@@ -34,7 +36,7 @@ const MOST_REFINED: f64 = 1e-6;
 /// Systems of sets of variables of one matrix.
 pub(super) struct FreeSystem<'a> {
     matrix: &'a Symmetric,
-    factored: Option<Factored>,
+    pub(super) factored: Option<Factored>,
     /// M₀⁻¹ times the column of each variable that has left (R) or joined (A) the factorised set.
     columns: BTreeMap<usize, Vec<f64>>,
 }
@@ -60,11 +62,6 @@ impl<'a> FreeSystem<'a> {
             system.factorise(first)?;
         }
         Ok(system)
-    }
-
-    /// Returns M₀'s factor, and of which set it is; `None` where the last factorisation failed.
-    pub(super) fn into_factored(self) -> Option<Factored> {
-        self.factored
     }
 
     /// Returns y of M·y = r between the variables of a set. *Shapes*: `right`, r, has a number for
@@ -116,11 +113,7 @@ impl<'a> FreeSystem<'a> {
         }
         let column = |&variable: &usize| match from.index_in_part(variable) {
             None => from.gather(self.matrix.row(variable)),
-            Some(place) => {
-                let mut unit = vec![0.0; from.len()];
-                unit[place] = 1.0;
-                unit
-            }
+            Some(place) => unit_vector(from.len(), place),
         };
         let rights: Vec<Vec<f64>> = new.iter().map(column).collect();
         self.columns
@@ -129,18 +122,13 @@ impl<'a> FreeSystem<'a> {
         let mut solution = changes.solve(right);
         // One step of iterative refinement.
         let product = self.matrix.multiply(&solution);
-        let rest: Vec<f64> = (right.iter().zip(product))
-            .map(|(right, product)| right - product)
-            .collect();
-        let refined = changes.solve(&rest);
+        let refined = changes.solve(&difference(right, &product));
         // False also where a value is not a number.
         let is_small = max_abs(&refined) <= MOST_REFINED * max_abs(&solution);
         if !is_small {
             return None;
         }
-        for (value, change) in solution.iter_mut().zip(refined) {
-            *value += change;
-        }
+        add_scaled(&mut solution, 1.0, &refined);
         Some(free.gather(&solution))
     }
 }
@@ -234,16 +222,12 @@ impl<'a> Changes<'a> {
         // λ, and then y: M₀⁻¹·r less the columns of R times λ and of A times yₐ.
         let mut of_left = of_left;
         for (value, between) in of_joined.iter().zip(&self.between) {
-            for (left, between) in of_left.iter_mut().zip(between) {
-                *left -= value * between;
-            }
+            add_scaled(&mut of_left, -value, between);
         }
         let multipliers = self.of_left.solve(&of_left);
         let parts = (self.left.iter().zip(&multipliers)).chain(self.joined.iter().zip(&of_joined));
         for (variable, part) in parts {
-            for (value, column) in values.iter_mut().zip(&self.system.columns[variable]) {
-                *value -= part * column;
-            }
+            add_scaled(&mut values, -part, &self.system.columns[variable]);
         }
         from.scatter(&values, &mut solution);
         for &variable in &self.left {
@@ -314,7 +298,7 @@ mod tests {
         // With those that have changed so far these are too many.
         let other = without(&[1, 2, 4]);
         system.solve(&other, &right).unwrap();
-        assert_eq!(system.into_factored().unwrap().0, other);
+        assert_eq!(system.factored.unwrap().0, other);
     }
 
     #[test]
@@ -326,7 +310,7 @@ mod tests {
             system.solve(&other, &right).unwrap()
         };
         let of_first = FreeSystem::new(&matrix, &first, None).unwrap();
-        assert_eq!(solve(of_first.into_factored()), solve(None));
+        assert_eq!(solve(of_first.factored), solve(None));
     }
 
     #[test]

@@ -82,8 +82,7 @@ impl SecondOrder {
     pub(super) fn restore(state: &State<'_>, saved: &SecondOrderState) -> PassResult<Self> {
         let objective = state.problem.objective;
         let start = &saved.matrix.start;
-        let mut values = Symmetric::zeros(start.len());
-        objective.curvature(start, Curvature::GaussNewton, &mut values)?;
+        let values = objective.curvature_at(start, Curvature::GaussNewton)?;
         let mut matrix = CurvatureMatrix::at_start(values, start);
         let mut system = of_problem(&matrix.values, state.problem);
         matrix.restore(objective, &saved.matrix)?;
@@ -118,9 +117,10 @@ impl SecondOrder {
         }
         // The last factor is good enough to tell that the end is here, which saves
         // a matrix that would only say so.
-        let trial = self
-            .system
-            .step_as_before(&state.point.x, &state.point.gradient);
+        let (x, gradient) = (&state.point.x, &state.point.gradient);
+        // At the damping that the last step asked for no new factor is needed.
+        let damping = self.system.factor().map_or(0.0, |factor| factor.asked);
+        let trial = self.system.step(x, gradient, damping);
         let predicted = trial.as_ref().map(|trial| trial.predicted);
         let least = state.least();
         if trial.is_some_and(|trial| stopping::has_converged(&trial, least)) {
@@ -133,11 +133,8 @@ impl SecondOrder {
         let early = near && state.ends_by_worth();
         let serves = self.matrix.formed.kind == kind || early;
         // Far out an early end would make any matrix look good enough.
-        let end = if early {
-            least
-        } else {
-            state.options.decrease * state.point.value
-        };
+        let computed = state.options.decrease * state.point.value;
+        let end = if early { least } else { computed };
         let keeps =
             |predicted| serves && matrix_policy::keeps(&self.matrix, &self.history, predicted, end);
         if !predicted.is_some_and(keeps) {
@@ -197,8 +194,7 @@ pub(super) fn steps_of_sample<'a>(
     problem: &Problem<'_>,
     x: &[f64],
 ) -> PassResult<Box<SampleSteps<'a>>> {
-    let mut matrix = Symmetric::zeros(x.len());
-    (problem.objective).curvature(x, Curvature::Newton, &mut matrix)?;
+    let matrix = (problem.objective).curvature_at(x, Curvature::Newton)?;
     let mut system = of_problem(&matrix, problem);
     Ok(Box::new(move |point| {
         let trial = system.step(&point.x, &point.gradient, 0.0);

@@ -69,12 +69,9 @@ impl Polish {
         state: &mut State<'_>,
         system: &mut DampedSystem,
     ) -> Result<Step, Termination> {
-        let trial = match self.next.take() {
-            Some(trial) => trial,
-            None => system
-                .step(&state.point.x, &state.point.gradient, 0.0)
-                .ok_or(Termination::NoFurtherDecrease)?,
-        };
+        let (x, gradient) = (&state.point.x, &state.point.gradient);
+        let trial = (self.next.take()).or_else(|| system.step(x, gradient, 0.0));
+        let trial = trial.ok_or(Termination::NoFurtherDecrease)?;
         let point = state.evaluate(system.apply(&state.point.x, &trial.d))?;
         let next = system.step(&point.x, &point.gradient, 0.0);
         let next = next.ok_or(Termination::NoFurtherDecrease)?;

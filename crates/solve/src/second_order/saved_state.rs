@@ -32,14 +32,8 @@ impl SecondOrderState {
     pub(crate) fn check(&self) -> Result<(), &'static str> {
         let of_factor = self.factor.map_or([0.0; 2], |of| [of.asked, of.damping]);
         let own = [self.damping.value, self.damping.before];
-        if own
-            .into_iter()
-            .chain(of_factor)
-            .all(|damping| damping >= 0.0)
-        {
-            Ok(())
-        } else {
-            Err("a damping is no number from 0 up")
-        }
+        let mut all = own.into_iter().chain(of_factor);
+        let good = all.all(|damping| damping >= 0.0);
+        good.then_some(()).ok_or("a damping is no number from 0 up")
     }
 }

@@ -118,11 +118,8 @@ impl Head {
             self.diagram.board[square.index()] = Some(Piece { color, kind });
             rest = after;
         }
-        if rest.starts_with(['|', '｜']) {
-            Ok(())
-        } else {
-            Err(wrong())
-        }
+        let ends = rest.starts_with(['|', '｜']);
+        ends.then_some(()).ok_or_else(wrong)
     }
 
     /// Makes the start position. Without a side to move it is sente's turn, or in

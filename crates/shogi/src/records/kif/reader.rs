@@ -123,7 +123,7 @@ impl Reader {
     fn numbered(&mut self, ply: u32, text: &str, place: RecordPlace) -> Result<(), Rejection> {
         let bad = |fault| Rejection(place, fault);
         self.begin(None, place)?;
-        if self.game.ended().is_some() {
+        if self.game.ended.is_some() {
             return Err(bad(behind_end(Fault::quote(text))));
         }
         let before = *self.before.get_or_insert(ply.saturating_sub(1));
@@ -132,11 +132,8 @@ impl Reader {
             let found = format!("move number {ply} where {next} should be");
             return Err(bad(fault(found, "moves one after the other")));
         }
-        let name = text
-            .split(|c: char| c.is_whitespace() || c == '(')
-            .next()
-            .unwrap_or_default();
-        if let Some(ended) = ending::word(name, self.turn()) {
+        let name = text.split(|c: char| c.is_whitespace() || c == '(').next();
+        if let Some(ended) = ending::word(name.unwrap_or_default(), self.turn()) {
             return self.game.end(ended, place);
         }
         let text = text.strip_prefix(is_mark).unwrap_or(text);
@@ -214,7 +211,7 @@ impl Reader {
         if self.summary.replace(summary).is_some() {
             return Err(second_end(place));
         }
-        match self.game.ended() {
+        match self.game.ended {
             None => self.game.end(summary.ended, place),
             Some(ended) if agree(ended, summary.ended) => Ok(()),
             Some(_) => {

@@ -25,9 +25,8 @@ pub(super) fn resolve(
         return dropped().filter(|_| plain).ok_or(MoveError::Illegal);
     }
     if let Some(from) = written.from {
-        let named = position
-            .piece_at(from)
-            .is_some_and(|piece| piece.kind == written.kind);
+        let there = position.piece_at(from);
+        let named = there.is_some_and(|piece| piece.kind == written.kind);
         let m = Move::on_board(from, to, promotes);
         let legal = named && written.hints.is_empty() && position.is_legal(m);
         return legal.then_some(m).ok_or(MoveError::Illegal);

@@ -34,20 +34,15 @@ pub(super) enum Hint {
 /// Takes the name of a piece at the beginning of a text; returns what follows. `None` if there is
 /// no such name.
 pub(super) fn kind(text: &str) -> Option<(PieceType, &str)> {
-    let mut named = PIECES
-        .iter()
-        .filter_map(|(name, kind)| Some((*kind, text.strip_prefix(name)?)));
-    named.next()
+    (PIECES.iter()).find_map(|(name, kind)| Some((*kind, text.strip_prefix(name)?)))
 }
 
 /// Reads a digit of any width, or a Japanese one; `None` of other signs.
 pub(super) fn digit(c: char) -> Option<u8> {
     let among = |digits: &str| digits.chars().position(|digit| digit == c);
     let value = c.to_digit(10).map(|digit| digit as usize);
-    value
-        .or_else(|| among(WIDE))
-        .or_else(|| among(KANJI))
-        .map(|digit| digit as u8)
+    let value = value.or_else(|| among(WIDE)).or_else(|| among(KANJI));
+    value.map(|digit| digit as u8)
 }
 
 /// Takes a number of ASCII or wide digits; returns what follows. `None` if no digit comes first.
