@@ -267,14 +267,15 @@ impl<'a> Twin<'a> {
     }
 
     /// Returns the row's score and the evaluator's at the source's weights with some of them, by
-    /// leaf number, changed by so much; `None` where the two cannot be compared.
+    /// leaf number, changed by so much, within their bounds; `None` where the two cannot be
+    /// compared.
     fn scores_changed(
         &mut self,
         changes: &[(usize, f64)],
     ) -> Result<Option<TwoScores>, EvaluationError> {
         let mut values = self.link.values().to_vec();
         for &(leaf, change) in changes {
-            values[leaf] += change;
+            values[leaf] = self.link.within_bounds(leaf, values[leaf] + change);
         }
         self.scores(&values)
     }
@@ -286,18 +287,34 @@ impl<'a> Twin<'a> {
         self.link.within_bounds(leaf, here + change) - here
     }
 
+    /// Returns how far a weight can be changed, by leaf number: by `most` at most, to its side, or
+    /// to the other one where its bounds leave more room there.
+    fn room(&self, leaf: usize, most: f64) -> f64 {
+        let [there, back] = [most, -most].map(|change| self.change_within(leaf, change));
+        if there.abs() < back.abs() {
+            back
+        } else {
+            there
+        }
+    }
+
     /// Compares the derivatives of the weights that the trace reads, some at a time, and
-    /// those of all others, which are zero, together.
+    /// those of all others, which are zero, together. Weights that their bounds leave no room are
+    /// left out; those that they leave little, and the trace reads, are moved one by one, as too few
+    /// moves of theirs differ to tell mistakes that cancel each other.
     fn derivatives(&mut self) -> Result<(), EvaluationError> {
         let mut is_read = vec![false; self.link.values().len()];
         let terms = self.trace.forms.iter().flat_map(|form| &form.terms);
         for &(leaf, count) in terms {
             is_read[leaf.index()] |= count != 0;
         }
-        let (read, unread): (Vec<usize>, Vec<usize>) =
-            (0..is_read.len()).partition(|&leaf| is_read[leaf]);
-        for group in read.chunks(GROUP) {
-            let agree = self.agree(group)?;
+        let can_move = (0..is_read.len()).filter(|&leaf| self.room(leaf, 1.0).abs() > 0.0);
+        let (read, unread): (Vec<usize>, Vec<usize>) = can_move.partition(|&leaf| is_read[leaf]);
+        let far = f64::from(FARTHEST);
+        let (wide, narrow): (Vec<usize>, Vec<usize>) =
+            (read.into_iter()).partition(|&leaf| self.room(leaf, far).abs() >= far);
+        for group in wide.chunks(GROUP).chain(narrow.chunks(1)) {
+            let agree = group.len() > 1 && self.agree(group)?;
             if agree {
                 self.found.compared += group.len() as u64;
             }
@@ -336,19 +353,16 @@ impl<'a> Twin<'a> {
             let moves: Vec<(usize, f64)> = moves.collect();
             let mut agree = false;
             for step in STEPS {
-                let within = |&(leaf, far): &(usize, f64)| {
-                    let there = self.change_within(leaf, far * step);
-                    let back = self.change_within(leaf, -far * step);
-                    (
-                        leaf,
-                        if there.abs() < back.abs() {
-                            back
-                        } else {
-                            there
-                        },
-                    )
+                let farthest = f64::from(FARTHEST);
+                let most = farthest * step;
+                let part_of_room = |&(leaf, far): &(usize, f64)| {
+                    let (room, part) = (self.room(leaf, far.signum() * most), far.abs() / farthest);
+                    // Whole weights stay whole, and none stays where it is.
+                    let whole = (room * part).abs().round().max(1.0) * room.signum();
+                    let is_whole = room.fract().abs() <= 0.0;
+                    (leaf, if is_whole { whole } else { room * part })
                 };
-                let changes: Vec<(usize, f64)> = moves.iter().map(within).collect();
+                let changes: Vec<(usize, f64)> = moves.iter().map(part_of_room).collect();
                 let least = changes.iter().map(|change| change.1.abs());
                 let least = least.fold(step, f64::min);
                 if let Some(scores) = self.scores_changed(&changes)? {
@@ -372,10 +386,10 @@ impl<'a> Twin<'a> {
             let ends = [step, -step].map(|change| [(leaf, self.change_within(leaf, change))]);
             let above = self.scores_changed(&ends[0])?;
             let below = self.scores_changed(&ends[1])?;
-            let far = ends[0][0].1 - ends[1][0].1;
-            let Some((above, below)) = above.zip(below).filter(|_| far > 0.0) else {
+            let Some((above, below)) = above.zip(below) else {
                 continue;
             };
+            let far = ends[0][0].1 - ends[1][0].1;
             let quotients = TwoScores {
                 traced: (above.traced - below.traced) / far,
                 evaluated: (above.evaluated - below.evaluated) / far,
@@ -409,7 +423,8 @@ impl<'a> Twin<'a> {
     /// Tells whether a jump explains why row and evaluator differ, if they do, at the `end` of a
     /// way from the source's weights, of which some are changed by so much. On the way there the
     /// two agree up to a place and differ by as much as at the end from there on. A derivative that
-    /// is wrong makes them differ more the farther it is.
+    /// is wrong makes them differ more the farther it is. Where nothing is on the way, as weights
+    /// move by steps of the spec, a jump explains it unless a bound is why the way is so short.
     ///
     /// *Cost*: a score for each part of the way.
     fn is_past_jump(
@@ -421,15 +436,34 @@ impl<'a> Twin<'a> {
             return Ok(true);
         }
         let jump = end.evaluated - end.traced;
+        let at_bound = |&(leaf, change): &(usize, f64)| {
+            change.abs() > 0.0 && self.change_within(leaf, 2.0 * change).abs() <= change.abs()
+        };
+        let mut is_jump = !changes.iter().any(at_bound);
         for part in 1..PARTS {
             let part_of = |&(leaf, change): &(usize, f64)| {
                 let way = change * f64::from(part) / f64::from(PARTS);
-                // Whole weights stay whole.
-                let is_whole = self.link.values()[leaf].fract().abs() <= 0.0;
-                (leaf, if is_whole { way.round() } else { way })
+                let step = self.link.step(leaf);
+                // Weights stay multiples of their step, if they are.
+                let is_multiple = (self.link.values()[leaf] / step).fract().abs() <= 0.0;
+                (
+                    leaf,
+                    if is_multiple {
+                        (way / step).round() * step
+                    } else {
+                        way
+                    },
+                )
             };
-            let changes: Vec<(usize, f64)> = changes.iter().map(part_of).collect();
-            let Some(scores) = self.scores_changed(&changes)? else {
+            let parts: Vec<(usize, f64)> = changes.iter().map(part_of).collect();
+            let is_between = |(part, whole): (&(usize, f64), &(usize, f64))| {
+                part.1.abs() > 0.0 && part.1.abs() < whole.1.abs()
+            };
+            if !parts.iter().zip(changes).any(is_between) {
+                continue;
+            }
+            is_jump = true;
+            let Some(scores) = self.scores_changed(&parts)? else {
                 continue;
             };
             let apart = scores.evaluated - scores.traced;
@@ -439,7 +473,7 @@ impl<'a> Twin<'a> {
                 return Ok(false);
             }
         }
-        Ok(true)
+        Ok(is_jump)
     }
 
     /// Notes why the evaluator refused a score, unless it has refused one before.

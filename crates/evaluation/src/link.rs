@@ -161,6 +161,11 @@ impl Link {
         is_free.then_some((step, low, high))
     }
 
+    /// Returns the step of a weight, by its leaf.
+    pub(super) fn step(&self, leaf: usize) -> f64 {
+        self.ranges[leaf].0
+    }
+
     /// Returns the value within the bounds of a leaf that is nearest to `value`; where the source's
     /// own value is beyond them, the bounds reach to it.
     pub(super) fn within_bounds(&self, leaf: usize, value: f64) -> f64 {

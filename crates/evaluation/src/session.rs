@@ -34,9 +34,10 @@ pub enum EvaluationProblem {
     /// Its line does not answer the question: what was found and what was expected.
     #[error("{0}{at}; docs/evaluator.md describes the answers", at = at(.1.as_deref()))]
     Nonsense(String, Option<String>),
-    /// It refuses what it must not refuse: which command and why, in a sentence.
-    #[error("{0}{at}; docs/evaluator.md describes the answers", at = at(.1.as_deref()))]
-    Refused(String, Option<String>),
+    /// It refuses what it must not refuse: which command and why, where, and the cure, if one is
+    /// known.
+    #[error("{0}{at}{2}; docs/evaluator.md describes the answers", at = at(.1.as_deref()))]
+    Refused(String, Option<String>, &'static str),
     /// It is another one than before: the build of the first one, and of this one.
     #[error(
         "it was built anew while it was in use ({0} then, {1} now); begin again, with --resume where a fit was under way"
@@ -78,7 +79,7 @@ impl EvaluationError {
             }
             EvaluationProblem::Lost(_, position, _)
             | EvaluationProblem::Nonsense(_, position)
-            | EvaluationProblem::Refused(_, position) => {
+            | EvaluationProblem::Refused(_, position, _) => {
                 position.get_or_insert_with(|| text.to_owned());
             }
             _ => {}
@@ -671,16 +672,17 @@ impl Session {
     /// The error of an evaluator that refuses a command which it must not refuse, for these
     /// reasons.
     fn refused(&mut self, command: &Command, words: &str) -> EvaluationError {
+        let cure = match command {
+            Command::Set(_) => {
+                "; a weight that has limits declares them, `parameter … bounds LOW,HIGH`"
+            }
+            _ => "",
+        };
         let command = command.to_string();
         let name = command.split(' ').next().unwrap_or_default();
-        let cure = if name == "set" {
-            "; a weight that has limits declares them, `parameter … bounds LOW,HIGH`"
-        } else {
-            ""
-        };
-        let reason = format!("it refuses `{name}`: {words}{cure}");
+        let reason = format!("it refuses `{name}`: {words}");
         let position = self.position.take();
-        self.fails(EvaluationProblem::Refused(reason, position))
+        self.fails(EvaluationProblem::Refused(reason, position, cure))
     }
 
     /// The error of an answer that does not answer the question; `reason` says what was found and

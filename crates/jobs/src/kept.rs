@@ -121,7 +121,7 @@ struct Begun<'a> {
 }
 
 impl Begun<'_> {
-    /// Keeps the error of a program that ends, is silent or refuses the weights in `lost`, and
+    /// Keeps the error of a program that ends, is silent or refuses what is asked in `lost`, and
     /// returns `None` in its place. An answer that is none is an error as everywhere.
     fn noted<T>(
         &mut self,
