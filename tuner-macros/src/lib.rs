@@ -38,7 +38,7 @@
 //! Not here: any arithmetic. What a traced number does is in
 //! `tuner_core::trace`.
 
-#![allow(clippy::result_large_err, reason = "a mistake is made once")]
+#![allow(clippy::result_large_err, reason = "made once, and tells much")]
 
 use proc_macro::TokenStream;
 

@@ -1,6 +1,7 @@
 //! What a derive would write, without a macro crate that everything waits for.
 
-/// Implements a trait of [`std::fmt`] by a body, or by the name of the type.
+/// Implements a trait of [`std::fmt`] by a body, or by the name of the type. Attributes, such as a
+/// doc comment, are of the method.
 ///
 /// ```
 /// enum Side { First, Second }
@@ -18,8 +19,9 @@ macro_rules! impl_fmt {
     ($trait:ident for $type:ty) => {
         $crate::impl_fmt! { $trait for $type, |self, f| f.write_str(stringify!($type)) }
     };
-    ($trait:ident for $type:ty, |$self:ident, $f:ident| $body:expr) => {
+    ($(#[$meta:meta])* $trait:ident for $type:ty, |$self:ident, $f:ident| $body:expr) => {
         impl ::std::fmt::$trait for $type {
+            $(#[$meta])*
             fn fmt(&$self, $f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
                 $body
             }

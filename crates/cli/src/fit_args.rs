@@ -69,7 +69,9 @@ pub(crate) struct FitArgs {
     #[arg(long, value_name = "FROM", help_heading = heading::FITTED)]
     pub(crate) prior_mean: Option<Init>,
     /// Fraction of the games that judge the fit and are not fitted.
-    #[arg(long, value_name = "FRACTION", default_value_t = HELD_OUT, value_parser = within(0.0..1.0, "a number from 0 (none) to below 1"), allow_negative_numbers = true, help_heading = heading::DATA)]
+    #[arg(long, value_name = "FRACTION", default_value_t = HELD_OUT, help_heading = heading::DATA)]
+    #[arg(value_parser = within(0.0..1.0, "a number from 0 (none) to below 1"))]
+    #[arg(allow_negative_numbers = true)]
     pub(crate) held_out: f64,
     /// Most iterations of the descent, and most rounds of a local search
     /// [default: 100; of cg and lbfgs 2000, of adam and gd 5000].

@@ -317,7 +317,8 @@ pub(crate) struct LoopArgs {
     keep: Option<u32>,
     /// Part of the result in the target of the fit, the rest is the search's score
     /// [default: 0.2]. From zero the first fit is to results alone.
-    #[arg(long, value_name = "SHARE", value_parser = within(0.0..=1.0, "a number from 0 to 1"), help_heading = heading::FITTED)]
+    #[arg(long, value_name = "SHARE", help_heading = heading::FITTED)]
+    #[arg(value_parser = within(0.0..=1.0, "a number from 0 to 1"))]
     lambda: Option<f64>,
     /// The test that new weights must pass, as in `match`.
     #[arg(
@@ -399,7 +400,8 @@ pub(crate) struct SpsaArgs {
     perturb: Vec<Perturbation>,
     /// What a won game of the end moves a number by, as a part of --perturb or SIZE, where a file
     /// of options does not say so [default: 0.01 for 20000 games, less for more].
-    #[arg(long, value_name = "SHARE", value_parser = within(above_0_to(1.0), "a number above 0 and up to 1, such as 0.01"))]
+    #[arg(long, value_name = "SHARE")]
+    #[arg(value_parser = within(above_0_to(1.0), "a number above 0 and up to 1, such as 0.01"))]
     rate: Option<f64>,
     /// Games in all, those of an interrupted run included.
     #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(2..), help_heading = heading::GAMES)]

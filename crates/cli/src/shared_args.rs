@@ -299,6 +299,9 @@ impl From<&WeightChoiceArgs> for FrozenChoice {
     }
 }
 
+/// What LAMBDA may be, for messages.
+const LAMBDAS: &str = "a number from 0 (search scores alone) to 1 (results alone)";
+
 /// What a fit minimises, and what positions are examined by.
 #[derive(Args, Debug)]
 pub(crate) struct ObjectiveArgs {
@@ -311,7 +314,8 @@ pub(crate) struct ObjectiveArgs {
     /// R; positions without a search score keep R. What is printed as E is of
     /// that target; E against results is printed as well [default: 0.2 where at
     /// least half of the positions have a search score, else 1].
-    #[arg(long, value_name = "LAMBDA", value_parser = within(0.0..=1.0, "a number from 0 (search scores alone) to 1 (results alone)"), allow_negative_numbers = true, help_heading = heading::FITTED)]
+    #[arg(long, value_name = "LAMBDA", value_parser = within(0.0..=1.0, LAMBDAS))]
+    #[arg(allow_negative_numbers = true, help_heading = heading::FITTED)]
     pub(crate) lambda: Option<f64>,
     /// Scaling constant of the search scores, in the forms of --k [default:
     /// fitted on the search scores of the games that are fitted, by the squared

@@ -137,8 +137,10 @@ fn put_beside(spec: &Path, text: &str, output: Option<&Path>) -> Result<(), Fail
 /// Most consts of a file that are named one by one where they are left out for one reason.
 const NAMED: usize = 3;
 
-/// Says what is left out: of many in a file, for one reason, how many; of files without
-/// annotations, where others have some, one line. `all`: each by its name.
+/// Prints the consts that `tuner spec import` takes for no weights: those of a file that are left
+/// out for one reason in a line, with the names of the first [`NAMED`] and how many more there
+/// are; those in files without annotations, where other files have some, in one line in all.
+/// `all`: each const has a line of its own.
 fn left_out(passed: &[LeftOutConst], all: bool) {
     let is_elsewhere = |one: &&LeftOutConst| one.is_elsewhere;
     let many = !all && passed.iter().filter(is_elsewhere).count() > NAMED;

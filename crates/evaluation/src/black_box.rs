@@ -79,8 +79,9 @@ impl ScoreProbe {
     }
 }
 
-// What is asked, in a sentence.
-tuner_base::impl_fmt! { Display for ScoreProbe, |self, f| {
+tuner_base::impl_fmt! {
+/// What is asked, in a sentence.
+Display for ScoreProbe, |self, f| {
     let (weights, positions) = (self.weights, self.positions);
     let cost = 2 + weights * if self.is_linear() { 1 } else { 2 };
     write!(

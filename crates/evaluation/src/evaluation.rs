@@ -433,8 +433,9 @@ impl Drop for Borrowed<'_> {
     }
 }
 
-// The command that starts an evaluator, for messages.
-tuner_base::impl_fmt! { Display for EvaluatorProgram, |self, f| {
+tuner_base::impl_fmt! {
+/// The command that starts an evaluator, for messages.
+Display for EvaluatorProgram, |self, f| {
     let command = shell_words(&self.command);
     match &self.folder {
         Some(folder) => write!(f, "{command} (in {})", shell_word(folder)),

@@ -163,8 +163,9 @@ impl PartialEq<Outcome> for Expected {
     }
 }
 
-// `1-0`, `1/2-1/2`, `0-1`, or the probability with all its digits.
-tuner_base::impl_fmt! { Display for Expected, |self, f| {
+tuner_base::impl_fmt! {
+/// `1-0`, `1/2-1/2`, `0-1`, or the probability with all its digits.
+Display for Expected, |self, f| {
     if let Some(outcome) = self.outcome() {
         return outcome.fmt(f);
     }

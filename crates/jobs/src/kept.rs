@@ -18,7 +18,8 @@ use tuner_engine::{Evaluation, EvaluationError, EvaluationProblem, LinkedSpec, s
 use tuner_spec::Parameter;
 
 /// How many distances from the weights of the source are tried, as long as no score can be compared
-/// because numbers overflow.
+/// because numbers overflow, or programs end, are silent or refuse the weights. An answer that is
+/// none is an error at once.
 const NEARER: u32 = 4;
 
 /// No further distance is tried after this time: an evaluator may not answer at such weights.
@@ -51,7 +52,8 @@ pub struct KeptSummary {
 /// [`LONGEST`]; where no try has scores, the summary says why.
 ///
 /// # Errors
-/// If the evaluator cannot be asked any further.
+/// If the evaluator cannot be asked any further, or an answer of a program at other weights is
+/// none, as its line does not answer the question.
 pub(crate) fn compare_kept(
     job: &Job,
     project: &Project,

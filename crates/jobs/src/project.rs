@@ -1,6 +1,5 @@
 //! The engine that commands are about: what `tuner.toml` says, built and started.
 
-use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -455,9 +454,14 @@ struct WrittenSpec {
     version: u32,
     name: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    /// `integer`, its only key.
-    output: Option<BTreeMap<&'static str, &'static str>>,
+    output: Option<WrittenOutput>,
     parameter: Vec<WrittenParameter>,
+}
+
+/// The table `[output]` of a spec.
+#[derive(Serialize)]
+struct WrittenOutput {
+    integer: &'static str,
 }
 
 /// A table `[[parameter]]` of a spec.
@@ -534,7 +538,7 @@ pub(crate) fn spec_of(weights: &WeightTable, name: &str) -> Result<String, Failu
     Ok(toml::to_string(&WrittenSpec {
         version: 1,
         name: identifier.to_owned(),
-        output: is_wide.then(|| BTreeMap::from([("integer", "i64")])),
+        output: is_wide.then_some(WrittenOutput { integer: "i64" }),
         parameter: parameters,
     })?)
 }

@@ -215,11 +215,11 @@ fn rows(
     let mut rows: Vec<Result<String, String>> = Vec::with_capacity(positions.len());
     tracer.trace(positions, &mut |_, traced| {
         let mut set = TraceSet::new(linked.spec.layout().slots());
-        let pushed = traced.map_err(|no_row| no_row.to_string());
+        let row = traced.map_err(|no_row| no_row.to_string());
         // Outcome and game are no part of the fingerprint.
-        let info = RowInfo::new(0.5, 0);
-        let pushed = pushed
-            .and_then(|traced| (set.push(traced.draft, &info)).map_err(|error| error.to_string()));
+        let any_game = RowInfo::new(0.5, 0);
+        let pushed =
+            row.and_then(|row| (set.push(row.draft, &any_game)).map_err(|error| error.to_string()));
         rows.push(pushed.map(|()| set.fingerprint()));
     })?;
     Ok(rows.into_iter().collect::<Result<_, _>>()?)

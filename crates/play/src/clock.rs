@@ -79,8 +79,9 @@ fn seconds(text: &str) -> Option<f64> {
     text.parse().ok().filter(|_| plain)
 }
 
-// Writes `BASE`, `BASE+INCREMENT` or `MOVES/BASE+INCREMENT` in seconds, without the margin.
-tuner_base::impl_fmt! { Display for TimeControl, |self, f| {
+tuner_base::impl_fmt! {
+/// Writes `BASE`, `BASE+INCREMENT` or `MOVES/BASE+INCREMENT` in seconds, without the margin.
+Display for TimeControl, |self, f| {
     if let Some(moves) = self.moves {
         write!(f, "{moves}/")?;
     }

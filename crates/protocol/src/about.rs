@@ -112,8 +112,9 @@ impl About {
     }
 }
 
-// The lines of the answer to `tuner`, the last one included.
-tuner_base::impl_fmt! { Display for About, |self, f| {
+tuner_base::impl_fmt! {
+/// The lines of the answer to `tuner`, the last one included.
+Display for About, |self, f| {
     writeln!(f, "version {}", self.version)?;
     writeln!(f, "name {}", self.name.replace(['\n', '\r'], " "))?;
     writeln!(f, "game {}", escaped_word(&self.game))?;

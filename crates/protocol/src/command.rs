@@ -141,8 +141,9 @@ fn side(rest: &str) -> Result<Command, String> {
     Ok(Command::Side(side, values))
 }
 
-// The line, without its end.
-tuner_base::impl_fmt! { Display for Command, |self, f| match self {
+tuner_base::impl_fmt! {
+/// The line, without its end.
+Display for Command, |self, f| match self {
     Self::Tuner(version) => write!(f, "tuner {version}"),
     Self::Weights => f.write_str("weights"),
     Self::SetSource => f.write_str("set source"),

@@ -262,8 +262,10 @@ impl State<'_> {
             x: &self.point.x,
             save: &save,
         });
-        let goes_on = flow.is_continue();
-        goes_on.then_some(()).ok_or(Termination::Interrupted)
+        if flow.is_break() {
+            return Err(Termination::Interrupted);
+        }
+        Ok(())
     }
 
     /// Returns the cost so far, earlier runs included.

@@ -69,11 +69,14 @@ impl Selection<'_> {
     }
 }
 
+/// What a path selects in a parameter, or why it selects nothing.
+type Selected<'p> = Result<Selection<'p>, PathError>;
+
 /// Resolves a path that begins with the name of a parameter.
-pub(super) fn resolve<'p>(all: &'p [Parameter], text: &str) -> Result<Selection<'p>, PathError> {
+pub(super) fn resolve<'p>(parameters: &'p [Parameter], text: &str) -> Selected<'p> {
     let (name, steps) = split(text)?;
-    let known = || all.iter().map(Parameter::name);
-    let parameter = all.iter().find(|parameter| parameter.name == name);
+    let known = || parameters.iter().map(Parameter::name);
+    let parameter = parameters.iter().find(|parameter| parameter.name == name);
     let parameter = parameter.ok_or_else(|| PathError {
         is_unknown_parameter: true,
         ..PathError::new(
@@ -85,9 +88,9 @@ pub(super) fn resolve<'p>(all: &'p [Parameter], text: &str) -> Result<Selection<
     walk(parameter, text, &steps)
 }
 
-/// Resolves a path inside `of`, a parameter, as `frozen` has them: without the parameter's name, so
-/// a first word without brackets, `knight.mg`, is a phase or an index.
-pub(super) fn resolve_in<'p>(of: &'p Parameter, text: &str) -> Result<Selection<'p>, PathError> {
+/// Resolves a path inside a parameter, as `frozen` has them: without the parameter's name, so a
+/// first word without brackets, `knight.mg`, is a phase or an index.
+pub(super) fn resolve_in<'p>(parameter: &'p Parameter, text: &str) -> Selected<'p> {
     let (first, mut steps) = split(text)?;
     if Phases::NAMES.contains(&first) {
         steps.insert(0, Step::Phase(first));
@@ -97,7 +100,7 @@ pub(super) fn resolve_in<'p>(of: &'p Parameter, text: &str) -> Result<Selection<
     if steps.is_empty() {
         return Err(malformed(text));
     }
-    walk(of, text, &steps)
+    walk(parameter, text, &steps)
 }
 
 /// A piece of a path behind the name: `[knight]` or `.mg`, without brackets and dot.
@@ -136,26 +139,26 @@ fn split(text: &str) -> Result<(&str, Vec<Step<'_>>), PathError> {
     Ok((name, steps))
 }
 
-/// Follows the steps of a path through the dimensions of the parameter `of`; `text` is the path,
-/// for messages.
-fn walk<'p>(of: &'p Parameter, text: &str, steps: &[Step<'_>]) -> Result<Selection<'p>, PathError> {
+/// Follows the steps of a path through the dimensions of a parameter; `text` is the path, for
+/// messages.
+fn walk<'p>(parameter: &'p Parameter, text: &str, steps: &[Step<'_>]) -> Selected<'p> {
     let mut selection = Selection {
-        parameter: of,
+        parameter,
         first_entry: 0,
-        rest: &of.dims,
+        rest: &parameter.dims,
         phase: None,
     };
     for step in steps {
         let word = match *step {
             Step::Phase(phase) => {
-                selection.phase = Some(phase_of(of, text, phase)?);
+                selection.phase = Some(phase_of(parameter, text, phase)?);
                 continue;
             }
             Step::Index(word) => word,
         };
         let (dim, rest) = selection.rest.split_first().ok_or_else(|| {
             let found = format!("path {} has too many indices", quoted(text));
-            let expected = format!("at most {} for `{}`", of.dims.len(), of.name);
+            let expected = format!("at most {} for `{}`", parameter.dims.len(), parameter.name);
             PathError::new(found, expected, "take the last ones out")
         })?;
         let below: usize = rest.iter().map(Dim::len).product();

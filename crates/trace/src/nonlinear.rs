@@ -258,9 +258,14 @@ fn stays(tape: &mut Tape, x: Ref, whole: f64) {
     }
 }
 
-/// Compares two numbers by `holds`. Where they depend on weights, whether their difference has the
-/// relation `is` to 0 becomes a guard: the trace holds as long as the answer stays.
-fn compared<P: Primitive>(x: Tr<P>, y: Tr<P>, is: Relation, holds: impl Fn(P, P) -> bool) -> bool {
+/// Compares two numbers by `holds`. Where they depend on weights, whether their difference has this
+/// `relation` to 0 becomes a guard: the trace holds as long as the answer stays.
+fn compared<P: Primitive>(
+    x: Tr<P>,
+    y: Tr<P>,
+    relation: Relation,
+    holds: impl Fn(P, P) -> bool,
+) -> bool {
     if let (Some(a), Some(b)) = (x.scored(), y.scored()) {
         return holds(a, b);
     }
@@ -270,7 +275,7 @@ fn compared<P: Primitive>(x: Tr<P>, y: Tr<P>, is: Relation, holds: impl Fn(P, P)
         if tape.keeps_nodes() {
             let (a, b) = (named(x, a, tape), named(y, b, tape));
             let difference = tape.push(Op::Sum(a, b, -1));
-            tape.guard(difference, is, holds);
+            tape.guard(difference, relation, holds);
         }
     });
     holds

@@ -92,8 +92,11 @@ impl Recorder {
         });
     }
 
-    /// Takes the score that `root` is on a tape apart; `trace` has its value and rounding, all else
-    /// of it is overwritten, and its buffers are used again.
+    /// Writes into `trace` how a score depends on the weights. `root`: the node of the tape that is
+    /// the score. From there back to the weights, derivatives are added up node by node, which
+    /// gives the linear forms; what is not linear, and the branches that were taken, become the
+    /// expression over forms. `trace` has the score and its rounding already; all else of it is
+    /// overwritten.
     pub(super) fn take_apart(&mut self, tape: &Tape, root: Ref, trace: &mut Trace) {
         trace.wrapped = tape.wrapped;
         trace.nodes = tape.nodes.len();

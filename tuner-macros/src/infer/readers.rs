@@ -84,13 +84,13 @@ impl Facts {
     fn reading_of(&self, reader: &Reader) -> Reading {
         let (standing, weight) = standing(self, reader);
         let may_give = standing == Standing::Unmarked && reader.owner.is_none() && !reader.is_macro;
-        let pair = |used: &Use| {
+        let pair_of = |used: &Use| {
             let (module, name) = self.item_of_type(reader.module, &used.path)?;
             let is_traced = self.traced_item((module, name.clone())).is_some();
             (is_traced && self.is_copied(&name)).then_some(name)
         };
-        let pair = may_give.then(|| reader.gives.iter().find_map(pair));
-        let pair = pair.flatten();
+        let mut gives = reader.gives.iter().filter(|_| may_give);
+        let pair = gives.find_map(pair_of);
         Reading {
             standing,
             weight,

@@ -223,8 +223,9 @@ impl Facts {
         functions.iter().any(|name| self.used.contains(name))
     }
 
-    /// Whether a method is reached under another name: its type is
-    /// production's, where the name is taken.
+    /// Tells whether the twin of a method, by the function's number, has another name than the
+    /// method: where the method's type has no twin, both are methods of that one type, which cannot
+    /// have two of one name.
     pub(crate) fn is_renamed(&self, index: usize) -> bool {
         let function = self.function(index);
         let owner = function.owner.as_deref();

@@ -141,10 +141,11 @@ impl Restored {
         (kept == forms.elems.len()).then_some(())
     }
 
-    /// Writes the entry `all`, an expression of the table, by `entry`, the text of the first entry
-    /// of its form. Into each hole go the literal and the number of its weight, `-7,12u32`, which
-    /// are the two arguments of a handle. `None` if `all` has another number of literals than that
-    /// entry.
+    /// Writes an entry of a table, the expression `all`, as text. `entry`: the text of an earlier
+    /// entry that differs from it in its literals alone, with a hole in the place of each. Into a
+    /// hole go the literal of `all` and the number of the weight that it is, `-7,12u32`: the twin's
+    /// table holds weights by value and number. `None` if `all` has not as many literals as there
+    /// are holes.
     fn entry(&mut self, all: &Expr, entry: &Entry) -> Option<()> {
         let mut literals = Vec::new();
         each_weight(&mut all.clone(), &mut |weight| {

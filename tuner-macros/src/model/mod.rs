@@ -71,7 +71,7 @@ pub(crate) struct Unit {
 
 /// A const or static whose entries depend on weights.
 #[derive(Default)]
-#[allow(clippy::struct_excessive_bools, reason = "each is found by itself")]
+#[allow(clippy::struct_excessive_bools, reason = "found apart from the others")]
 pub(crate) struct Constant {
     pub(crate) unit: usize,
     pub(crate) name: String,
@@ -108,7 +108,7 @@ pub(crate) enum Side {
 /// A function or method of a unit, or the initialiser of a const, which is
 /// walked as a body is.
 #[derive(Default)]
-#[allow(clippy::struct_excessive_bools, reason = "each is found by itself")]
+#[allow(clippy::struct_excessive_bools, reason = "found apart from the others")]
 pub(crate) struct Function {
     pub(crate) unit: usize,
     pub(crate) name: String,

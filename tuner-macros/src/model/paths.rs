@@ -191,7 +191,9 @@ impl VisitMut for FullPaths<'_> {
         self.scopes.pop();
     }
 
-    /// Writes a path to a value in full; a name alone is a value, in which no type can be.
+    /// Writes a path that stands for a value, as `eval::PAWN`, `PAWN` or `Score::ZERO`, so that it
+    /// names the same item in the twin's module as here: from the crate's root on, where it was
+    /// imported, and its type by the name that it is declared with.
     fn visit_expr_path_mut(&mut self, expr: &mut syn::ExprPath) {
         self.name_plainly(expr);
         if expr.path.leading_colon.is_none() && expr.qself.is_none() {

@@ -222,10 +222,12 @@ pub(crate) struct WeightProfileArgs {
     pub(super) at: WeightsArg,
     /// The first value [default: 50 below the weight, or half of it, if that is
     /// more].
-    #[arg(long, value_name = "VALUE", allow_negative_numbers = true, value_parser = within(f64::MIN..=f64::MAX, "a number"))]
+    #[arg(long, value_name = "VALUE", allow_negative_numbers = true)]
+    #[arg(value_parser = within(f64::MIN..=f64::MAX, "a number"))]
     pub(super) from: Option<f64>,
     /// The last value [default: as much above].
-    #[arg(long, value_name = "VALUE", allow_negative_numbers = true, value_parser = within(f64::MIN..=f64::MAX, "a number"), help_heading = heading::OUTPUT)]
+    #[arg(long, value_name = "VALUE", allow_negative_numbers = true)]
+    #[arg(value_parser = within(f64::MIN..=f64::MAX, "a number"), help_heading = heading::OUTPUT)]
     pub(super) to: Option<f64>,
     /// How many values.
     #[arg(long, value_name = "N", default_value_t = 21, value_parser = clap::value_parser!(u16).range(2..))]

@@ -13,9 +13,10 @@ pub struct BoardPiece {
     pub first: bool,
 }
 
-// Writes a piece as FEN and SFEN do: its letter, small for the second player, behind `+` if
-// promoted.
-tuner_base::impl_fmt! { Display for BoardPiece, |self, f| {
+tuner_base::impl_fmt! {
+/// Writes a piece as FEN and SFEN do: its letter, small for the second player, behind `+` if
+/// promoted.
+Display for BoardPiece, |self, f| {
     let plus = if self.promoted { "+" } else { "" };
     if self.first {
         return write!(f, "{plus}{}", self.letter);

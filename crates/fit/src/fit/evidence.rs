@@ -267,8 +267,9 @@ impl EvidencePrior {
     }
 }
 
-// A line of what was chosen.
-tuner_base::impl_fmt! { Display for EvidencePrior, |self, f| {
+tuner_base::impl_fmt! {
+/// A line of what was chosen.
+Display for EvidencePrior, |self, f| {
     if self.ln_evidence < STRONG {
         return write!(
             f,

@@ -80,8 +80,9 @@ impl Strength {
     }
 }
 
-// A table of what was tried, and the choice.
-tuner_base::impl_fmt! { Display for Strength, |self, f| {
+tuner_base::impl_fmt! {
+/// A table of what was tried, and the choice.
+Display for Strength, |self, f| {
     write!(
         f,
         "prior: strengths tried on {} positions of the games that are fitted, compared on {} of \
@@ -171,8 +172,10 @@ impl ChosenPrior {
 }
 
 impl FitTask<'_> {
-    /// Returns the task without rounding and anchor on the games that are fitted: those that
-    /// `inner` holds out of them judge, and the others are fitted.
+    /// Returns the task of a fit that only tells how good its settings are. The games that the
+    /// settings hold out for the verdict take no part. Of the others, those that `inner` holds out
+    /// give the error that is compared, and the rest is fitted. Weights are neither rounded nor
+    /// held to the scale of the source, as neither tells anything of settings.
     pub(super) fn comparing(self, inner: Split) -> Self {
         let outer = Split::new(self.settings.held_out, SPLIT_SEED);
         let mut task = self.on(Part::TrainOf(outer, inner), Part::HeldOutOf(outer, inner));

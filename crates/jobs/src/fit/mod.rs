@@ -254,7 +254,8 @@ impl FitJob<'_> {
     ) -> RunRecord {
         let (names, written) = (&self.variables.names, &run.fit.written);
         let spec = self.subject.spec();
-        // Of weights with a grid, whole numbers of steps.
+        // With a spec the floats nearest to multiples of their steps, which print with the fewest
+        // digits. If one weight is not a multiple, all stay as they are.
         let layout = spec.map(Spec::layout);
         let exact = layout.and_then(|layout| Some(layout.values(&layout.counts(written).ok()?)));
         let weights = NamedValues::new(names, exact.as_ref().unwrap_or(written));
@@ -424,7 +425,8 @@ impl FitJob<'_> {
         ))
     }
 
-    /// Writes the weights as lines, the page and last the summary. The inner result says how the run ended, for [`Self::end`]; the outer error is that of a file.
+    /// Writes the weights as lines, the page and last the summary. The inner result says how the
+    /// run ended, for [`Self::end`]; the outer error is that of a file.
     fn write(
         &self,
         folder: &Folder<'_>,

@@ -176,7 +176,7 @@ pub fn selfplay(
         file: config.output.display().to_string(),
         bytes: std::fs::metadata(&config.output).map_or(0, |file| file.len()),
     };
-    say_played(job, &summary, &left, [wanted, config.count]);
+    say_played(job, &summary, &left, wanted, config.count);
     played?;
     let asked = part.end - part.start;
     if job.is_interrupted() && games < asked {
@@ -212,9 +212,9 @@ fn identity_of(
     ))
 }
 
-/// Says what self-play came to: how many games the openings are enough for, of how many in all, if
-/// these are fewer, and what was played.
-fn say_played(job: &Job, played: &SelfPlaySummary, left: &Left, [wanted, all]: [u64; 2]) {
+/// Says what self-play came to: that the openings are enough for `wanted` games of `all` that were
+/// asked for, if these are fewer, and what was played.
+fn say_played(job: &Job, played: &SelfPlaySummary, left: &Left, wanted: u64, all: u64) {
     if wanted < all {
         job.say(format_args!("the book has {wanted} openings, so {wanted} games are all: more would be the same again"));
     }

@@ -357,6 +357,8 @@ fn asked(
             && (one.text.contains("`__traced_") || one.text.contains("mismatched types"))
     };
     Ok(match &evaluation.position {
+        // A field of the board is a score: then the board has a twin, on which the traced
+        // evaluation is a method, and the evaluator makes the board that production has.
         Some(position) if !left.is_empty() && left.iter().all(is_of_twin) => {
             let position = position.trim_start_matches("$LIBRARY::");
             let name = position.rsplit("::").next().unwrap_or(position);

@@ -172,7 +172,8 @@ pub fn run_loop(
         say_step(job.ranks, &[]);
         return done.map(Some);
     }
-    // The other ranks take part in each step.
+    // The other ranks take part in each step. Each broadcast here is one of `say_step` on the first
+    // rank: they get its message, and end at an empty one.
     loop {
         let told = job.ranks.broadcast(Vec::new());
         if told.is_empty() {

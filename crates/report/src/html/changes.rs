@@ -47,6 +47,8 @@ pub(super) fn bars(digest: &Digest) -> Option<Markup> {
             None => weight.stated.data.map(estimate),
         });
     }
+    // The data tell these from what they were, and they are written with their old values all the
+    // same: the prior kept them.
     let kept = digest.ranked(|weight| weight.stated.changed && !weight.has_moved());
     if shown.is_empty() && kept.is_empty() {
         return None;

@@ -106,9 +106,9 @@ pub(super) fn reach(layout: &Layout, places: &[TextPlace], integer: Integer) {
             place.note(found, expected, "change the limits");
             continue;
         }
-        let key = factors.iter().map(|(&w, factor)| (w, factor.to_bits()));
-        let both = seen.entry(key.collect());
-        let both = both.or_insert((f64::NEG_INFINITY, f64::INFINITY));
+        let terms = factors.iter().map(|(&w, factor)| (w, factor.to_bits()));
+        let earlier = seen.entry(terms.collect());
+        let both = earlier.or_insert((f64::NEG_INFINITY, f64::INFINITY));
         *both = (both.0.max(low), both.1.min(high));
         if !factors.is_empty() && both.0 > both.1 + 2.0 * constraint.slack {
             let found = "a sum that another limit of the same sum excludes";

@@ -275,17 +275,19 @@ fn tied(
 
 /// Notes why two weights, by their names, cannot be tied; always `None`.
 fn refused<T>(place: &TextPlace, refusal: Refusal, [weight, other]: [String; 2]) -> Option<T> {
-    let found = match refusal {
-        Refusal::Contradiction => format!("{weight} and {other} are tied in another way already"),
-        Refusal::Fraction => format!("{weight} cannot follow {other} in whole numbers"),
-        Refusal::Overflow => {
-            format!("the chain of ties from {weight} to {other} leads beyond 2^53")
-        }
-    };
-    let expected = match refusal {
-        Refusal::Contradiction => "no contradiction to mirrors and earlier ties",
-        Refusal::Fraction => "a chain of whole factors",
-        Refusal::Overflow => "smaller factors and differences",
+    let (found, expected) = match refusal {
+        Refusal::Contradiction => (
+            format!("{weight} and {other} are tied in another way already"),
+            "no contradiction to mirrors and earlier ties",
+        ),
+        Refusal::Fraction => (
+            format!("{weight} cannot follow {other} in whole numbers"),
+            "a chain of whole factors",
+        ),
+        Refusal::Overflow => (
+            format!("the chain of ties from {weight} to {other} leads beyond 2^53"),
+            "smaller factors and differences",
+        ),
     };
     place.refuse(found, expected, "correct or take out one of the ties")
 }

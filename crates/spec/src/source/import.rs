@@ -303,9 +303,9 @@ fn take<'a>(sources: &'a Sources, found: &'a Const) -> Result<Declaration<'a>, P
             fixed.push(path(found, position)[found.name.len()..].to_owned());
             continue;
         }
-        let followed = sources.named(&other.name).next();
-        let followed = followed.and_then(|found| literals_at(found, &other.indices, lanes));
-        let followed = followed.ok_or_else(|| {
+        let its_const = sources.named(&other.name).next();
+        let literals = its_const.and_then(|its| literals_at(its, &other.indices, lanes));
+        let followed = literals.ok_or_else(|| {
             let at = spelt(other) + " (" + &path(found, position) + ")";
             Passed::tie(format!(
                 "has an entry that is {at}, which is no weight here; write its numbers out"

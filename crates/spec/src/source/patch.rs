@@ -499,11 +499,11 @@ fn tied(
         return None;
     };
     let name = &other.name;
-    let entry = sources.named(name).next();
-    let entry = entry.and_then(|found| entry_at(found, &other.indices));
+    let its_const = sources.named(name).next();
+    let entry = its_const.and_then(|its| entry_at(its, &other.indices));
     let others = run.parameters.iter().find(|p| p.name == *name);
-    let followed = entry.zip(others);
-    let followed = followed.and_then(|(entry, p)| p.weights.get(entry * lanes + position % lanes));
+    let pair = entry.zip(others);
+    let followed = pair.and_then(|(entry, p)| p.weights.get(entry * lanes + position % lanes));
     let value = followed.map(|w| other.value(w.value));
     if value.is_some_and(|value| !differ(value, weight.value)) {
         return None;

@@ -269,6 +269,9 @@ impl Process {
                     if is_asked {
                         self.says("readyok");
                     }
+                    // The first time that a command was sent again, find out whether the engine had
+                    // heard the first one: then it answers twice, and no command is sent to it
+                    // again.
                     if is_told_again && self.unheard == FIRST_UNHEARD {
                         self.tell("stop")?;
                         self.unheard = if self.says(answer) {

@@ -2,6 +2,7 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a failing test may end with a panic")]
 
+use std::fmt::Write as _;
 use std::fs;
 use std::io::Write as _;
 
@@ -140,5 +141,58 @@ fn standard_input_that_is_cut_off_is_not_fitted() {
         let output = command.args(args).output().unwrap();
         assert_eq!(output.status.code(), Some(status), "{}", words(&output));
         assert!(words(&output).contains(says), "{}", words(&output));
+    }
+}
+
+/// One weight can only grow and the other only shrink, and scores beyond are others.
+#[test]
+fn no_weight_is_moved_beyond_its_bounds_where_derivatives_are_compared() {
+    let within = "[ $a -ge 10 ] && [ $a -le 12 ] && [ $b -ge 0 ] && [ $b -le 3 ]";
+    let score = format!("if {within}; then {RIGHT}; else echo score 9; fi");
+    let folder = folder(":", &score, "", "");
+    change(
+        &folder,
+        "parameter A values",
+        "parameter A bounds 10,12 values",
+    );
+    change(
+        &folder,
+        "parameter B values",
+        "parameter B bounds 0,3 values",
+    );
+    has(
+        &words(&check(&folder, &[])),
+        &["0 mismatches, 200 derivatives compared, 0 wrong"],
+    );
+    // A mistake is found all the same.
+    change(&folder, "form 1 0:$x 1:$y", "form 1 0:$y 1:$x");
+    has(&failed(&folder), &["derivative of A is"]);
+}
+
+/// Two mistakes that cancel each other where both weights move alike, and weights that can move by
+/// one unit, or by less, alone.
+#[test]
+fn bounds_hide_no_mistake() {
+    let score = r#"awk "BEGIN { print \"score\", $a * $x + $b * $y }""#;
+    for (bounds, step) in [("0,50", 1.0), ("0,1", 1.0), ("-1,1", 1.0), ("0,0.4", 0.1)] {
+        let folder = folder(":", score, "", "");
+        change(&folder, "a=10; b=3\nwhile", "a=0; b=0\nwhile");
+        change(&folder, "then a=10; b=3;", "then a=0; b=0;");
+        let row = "row $((a*x+b*y)) form 1 0:$x 1:$y";
+        change(&folder, row, "row 0 form 1 0:$y 1:$x");
+        let mut spec = "version = 1\nname = \"toy\"\n".to_owned();
+        for (weight, value) in [("A", 10), ("B", 3)] {
+            let to = format!("parameter {weight} bounds {bounds} values 0");
+            change(&folder, &format!("parameter {weight} values {value}"), &to);
+            let text = "[[parameter]]\nname = \"NAME\"\ninitial = 0\n".replace("NAME", weight);
+            writeln!(spec, "{text}bounds = [{bounds}]\nstep = {step}").unwrap();
+        }
+        fs::write(folder.path().join("toy.toml"), spec).unwrap();
+        fs::write(folder.path().join("toy.txt"), "1 4 [1.0]\n5 2 [0.0]\n").unwrap();
+        let settings = fs::read_to_string(folder.path().join("tuner.toml")).unwrap();
+        let settings = format!("spec = \"toy.toml\"\n{settings}");
+        fs::write(folder.path().join("tuner.toml"), settings).unwrap();
+        let found = failed(&folder);
+        has(&found, &["derivative of A is", "derivative of B is"]);
     }
 }

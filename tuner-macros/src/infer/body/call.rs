@@ -345,25 +345,34 @@ impl Walk<'_> {
         }
     }
 
-    /// Walks an argument of a method that no annotated module defines and returns its shape. A
-    /// closure gets elements of the receiver's shape `on`, or what the arguments before it brought
-    /// (`given`); `want` is what is expected of the call. `name` is its name, or "" for an
-    /// argument that stays plain.
-    fn argument(&mut self, name: &str, e: &Expr, on: &Shape, given: &Shape, want: &Shape) -> Shape {
-        if let Expr::Closure(closure) = e {
-            let (first, wanted) = match name {
-                "fold" => (given, given),
-                "map_or" => (on, given),
-                "map_or_else" | "scan" => (given, &Shape::Plain),
+    /// Walks an argument of a method that no annotated module defines and returns its shape.
+    ///
+    /// `method`: the name of the method, or "" for an argument that stays plain. `arg`: the
+    /// argument. `on`: the shape of the receiver, whose elements a closure gets. `passed`: what the
+    /// arguments before it brought, which closures of some methods get instead. `want`: what is
+    /// expected of the call.
+    fn argument(
+        &mut self,
+        method: &str,
+        arg: &Expr,
+        on: &Shape,
+        passed: &Shape,
+        want: &Shape,
+    ) -> Shape {
+        if let Expr::Closure(closure) = arg {
+            let (first, wanted) = match method {
+                "fold" => (passed, passed),
+                "map_or" => (on, passed),
+                "map_or_else" | "scan" => (passed, &Shape::Plain),
                 _ => (on, &Shape::Plain),
             };
-            return self.closure(e, closure, &[first.clone(), on.clone()], wanted);
+            return self.closure(arg, closure, &[first.clone(), on.clone()], wanted);
         }
-        if let Some(shape) = self.function_argument(name, e, on, given) {
+        if let Some(shape) = self.function_argument(method, arg, on, passed) {
             return shape;
         }
         // What a seed becomes is known only from what it is added to.
-        let wants_score = match name {
+        let wants_score = match method {
             "fold" | "map_or" => want.is_score(),
             "fill" | "get_or_insert" | "insert" | "or_insert" | "push" | "push_back"
             | "push_front" | "resize" | "unwrap_or" => want.is_score() || on.is_score(),
@@ -374,7 +383,7 @@ impl Walk<'_> {
         } else {
             Shape::Plain
         };
-        self.expr(e, &wanted)
+        self.expr(arg, &wanted)
     }
 
     /// Lets the arguments of a call at `at` flow into the parameters of the functions that it may

@@ -289,8 +289,9 @@ impl<'f> Walk<'f> {
         !conditions.is_empty()
     }
 
-    /// Walks `let pattern = value;`. The value may be lifted to the shape that the variables have
-    /// got in earlier walks, and the variables get its shape.
+    /// Finds which variables of `let pattern = value;` hold scores in the twin. A body is walked
+    /// until nothing changes: a variable that another statement uses as a score makes its value
+    /// here one, in the next walk, and a value that is a score makes its variables scores.
     fn local(&mut self, local: &syn::Local) {
         let first = self.reserve(&local.pat);
         let Some(init) = &local.init else {

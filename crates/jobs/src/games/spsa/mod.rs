@@ -109,7 +109,7 @@ pub struct SpsaSummary {
 }
 
 /// The content of `spsa.json`.
-#[derive(Debug, Default, Deserialize, Serialize)]
+#[derive(Debug, Deserialize, Serialize)]
 struct SpsaState {
     format: u64,
     /// The identity that a run that resumes must have in common.
@@ -349,8 +349,11 @@ impl Tuning<'_> {
             return Ok(SpsaState {
                 format: FORMAT,
                 identity,
+                pairs: 0,
+                squares: 0,
+                faults: 0,
                 variables: self.numbers.names.iter().cloned().zip(start).collect(),
-                ..SpsaState::default()
+                course: Vec::new(),
             });
         };
         if !self.config.games.resume {

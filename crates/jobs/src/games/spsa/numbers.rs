@@ -111,7 +111,10 @@ impl<'a> MovedNumbers<'a> {
         let mut settings = SpsaSettings {
             seed: config.games.seed,
             pairs: config.count.div_ceil(2),
-            ..SpsaSettings::default()
+            perturbations: Vec::new(),
+            steps: Vec::new(),
+            bounds: Vec::new(),
+            rates: Vec::new(),
         };
         let (mut names, mut start) = (Vec::new(), Vec::new());
         if let Some(weights) = &weights {
@@ -160,6 +163,7 @@ impl<'a> MovedNumbers<'a> {
         let weights = self.weights.as_ref()?;
         let variables = &numbers[..numbers.len() - self.options.len()];
         let reduction = &weights.reduction;
+        // Each weight is rounded to a multiple of its step, also one that follows others.
         let moved = on_grid(reduction, &reduction.weights(variables));
         Some(NamedSet::of("", moved))
     }
