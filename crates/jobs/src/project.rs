@@ -416,9 +416,12 @@ fn run_build(
                 heard.say_built([line]);
             }
         }
-        held
+        (held, is_unlinked)
     });
+        let mut is_unlinked = false;
     let mut made = Vec::new();
+            is_unlinked |=
+                line.contains("undefined symbol") || line.contains("undefined reference");
     if let Some(stdout) = child.stdout.take() {
         for line in BufReader::new(stdout).lines().map_while(Result::ok) {
             if !asks {
@@ -431,7 +434,7 @@ fn run_build(
         }
     }
     let status = child.wait();
-    let held = shown.join().unwrap_or_default();
+    let (held, is_unlinked) = shown.join().unwrap_or_default();
     match status {
         Ok(status) if status.success() => chosen(made).map_err(failed),
         Ok(status) => {
@@ -442,7 +445,7 @@ fn run_build(
                 format!("cd {} && ", shell_word(folder))
             };
             Err(failed(format!(
-                "{status}; what the compiler said is above, and `{there}{typed}` says it again"
+                "{status}; what the compiler said is above, and `{there}{typed}` says it again{cure}"
             )))
         }
         Err(error) => Err(failed(error.to_string())),
@@ -457,6 +460,13 @@ struct WrittenSpec {
     #[serde(skip_serializing_if = "Option::is_none")]
     /// `integer`, its only key.
     output: Option<BTreeMap<&'static str, &'static str>>,
+            let has = |name: &str| folder.join("src").join(name).exists();
+            let cure = if is_unlinked && has("lib.rs") && has("main.rs") {
+                "; cargo links what a build script names with the library alone: write `use NAME as _;` in \
+                 src/main.rs, with the library's name"
+            } else {
+                ""
+            };
     parameter: Vec<WrittenParameter>,
 }
 
