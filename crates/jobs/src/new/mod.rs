@@ -31,6 +31,7 @@ mod without_tuner;
 
 use std::path::{Component, Path, PathBuf};
 
+use crate::copies::manifest_in_copy;
 use crate::failure::AtPath as _;
 use crate::{Failure, Job};
 use annotations::Annotation;
@@ -249,13 +250,12 @@ fn written(job: &Job, config: &NewConfig, game: Option<&str>) -> Result<String, 
     let imported = self::imported(&modules, &spec_name)?;
     let mut writes = own;
     writes.extend(program_with_macros);
-    let changed = modules.files.iter().zip(&before);
-    let changed = changed.filter(|(file, before)| before.as_ref() != Some(&file.text));
+    let files = modules.files.iter();
+    let texts = files.map(|file| (file.path.clone(), manifest.with_feature(&file.text)));
+    let changed = texts.zip(&before);
+    let changed = changed.filter(|((_, text), before)| before.as_ref() != Some(text));
     // After the engine's Cargo.toml, before the files of the evaluator.
-    writes.splice(
-        1..1,
-        changed.map(|(file, _)| (file.path.clone(), manifest.with_feature(&file.text))),
-    );
+    writes.splice(1..1, changed.map(|(file, _)| file));
     let is_new = left.is_empty() && !engine.join(&spec).exists();
     writes.extend(is_new.then(|| (engine.join(&spec), imported.text)));
     let diff = if config.dry_run {
@@ -326,7 +326,9 @@ fn asked(
     let copy = config.dry_run.then(tempfile::tempdir).transpose()?;
     let (at, texts) = match &copy {
         Some(copy) => {
-            let texts = packages(true)?;
+            let mut texts = packages(true)?;
+            let (path, text) = &mut texts[0];
+            *text = manifest_in_copy(path, std::mem::take(text));
             (crate::copy_sources(&here, copy.path())?, texts)
         }
         None => (here, packages(false)?),
