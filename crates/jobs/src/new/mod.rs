@@ -44,7 +44,7 @@ use manifest::Manifest;
 use modules::Modules;
 use tuner_base::{shell_word, write_if_changed};
 use tuner_data::Perspective;
-use tuner_source::in_a_thread;
+use tuner_source::{Reader, in_a_thread};
 use tuner_spec::source::{Choice, Imported, Sources, import};
 
 /// What an engine needs to be tuned.
@@ -346,6 +346,17 @@ fn asked(
     let mut talk = conversation::of(job, modules, compiler, manifest, engine, evaluation);
     let left = talk.run()?;
     if !left.is_empty() {
+        // What the macro says of a wrong expression follows from what the compiler says.
+        let (mut of_entry, left): (Vec<Mistake>, _) = left
+            .into_iter()
+            .partition(|one| is_of_entry(one, talk.modules));
+        if let Some(first) = of_entry.first_mut() {
+            if config.board == Board::Own && config.from_text.is_none() {
+                first.text += "; without --from-text, which names the function that makes a position of a \
+                               text, `pos` is that text, `&str`";
+            }
+            return Ok(of_entry);
+        }
         return Ok(match distant::cause(talk.modules, &left) {
             Some(cause) => vec![cause],
             None => left,
@@ -372,6 +383,19 @@ fn asked(
             }]
         }
         _ => left,
+    })
+}
+
+/// Tells whether the compiler itself, not a macro, has a mistake in the function of an expression.
+fn is_of_entry(mistake: &Mistake, modules: &Modules) -> bool {
+    let seen = mistake.seen.as_ref().filter(|_| mistake.place.is_none());
+    seen.is_some_and(|(path, line)| {
+        let mut all = modules.model.readers.all.iter();
+        // Its head, and the line of the expression.
+        let is_it = |one: &Reader| (one.location.0..one.location.0 + 2).contains(line);
+        all.any(|one| {
+            one.name == entry::NAME && modules.file_at(path) == Some(one.file) && is_it(one)
+        })
     })
 }
 
@@ -411,7 +435,7 @@ fn undecided(config: &NewConfig, left: &[Mistake], clone: &str) -> String {
     };
     format!(
         "{count} left that only you can decide; {rest}:\n{}cure them, and say `tuner new` with the \
-         same words again ({clone}/docs/existing-engine.md has each message)",
+         same words again ({clone}/docs/existing-engine.md has a table of cures)",
         lines.collect::<String>()
     )
 }

@@ -89,6 +89,15 @@ fn mistakes_are_named_with_their_cure_and_nothing_is_written() {
             shakmaty("evaluat"),
             "expected a path such as eval::evaluate",
         ),
+        // First what is in the module or type that was named; a text makes a position by any name.
+        (
+            shakmaty("eval"),
+            "such as eval::evaluate, eval::Board::score",
+        ),
+        (
+            own("Board::of"),
+            "such as eval::Board::from_fen, eval::Board::new",
+        ),
         (
             shakmaty("private"),
             "src/eval.rs:3: `private` is private; write `pub fn private`",
@@ -295,6 +304,11 @@ fn another_shakmaty_is_refused_before_it_is_built() {
     }
 }
 
+    let other = LOCK.replace("shakmaty", "arrayvec") + "\"0.7.0\"\n";
+    let folder = engine(&[("Cargo.toml", PACKAGE), ("Cargo.lock", &other)]);
+    let (status, words) = new(folder.path(), "--board shakmaty --evaluate eval::evaluate");
+    let expected = "Cargo.lock: found no shakmaty, whose `Chess`";
+    assert!(status == 1 && words.contains(expected), "{words}");
 #[test]
 fn the_evaluator_is_short_and_its_settings_name_what_was_written() {
     let boards = "pub fn of(text: &str) -> Option<Board> { None }\n\
