@@ -297,7 +297,7 @@ fn weights_that_differ_from_the_spec_s_are_named() {
     let path = folder.path();
     fs::write(
         path.join("tuner.toml"),
-        "spec = \"toy.toml\"\n[evaluator]\nrun = \"./toy.sh\"\n",
+        "spec = \"toy.toml\"\nsources = [\"src\"]\n[evaluator]\nrun = \"./toy.sh\"\n",
     )
     .unwrap();
     let spec = "version = 1\nname = \"toy\"\n[[parameter]]\nname = \"A\"\ninitial = 10\n\
@@ -305,7 +305,11 @@ fn weights_that_differ_from_the_spec_s_are_named() {
     fs::write(path.join("toy.toml"), spec).unwrap();
     has(
         &failed(&folder),
-        &["declares `C`", "`B` holds 1 weight that"],
+        &[
+            "declares `C`",
+            "`B` holds 1 weight that",
+            &format!("{import} --vanished drop`"),
+        ],
     );
 }
 
@@ -317,6 +321,7 @@ fn megabytes_on_standard_error_are_read_and_not_shown() {
     let output = check(&folder, &[]);
     let found = words(&output);
     assert!(output.status.success(), "{found}");
+    let import = "`tuner spec import src --into toy.toml";
     has(
         &found,
         &["evaluator: line 0 0", "more lines on standard error"],
@@ -324,6 +329,10 @@ fn megabytes_on_standard_error_are_read_and_not_shown() {
     assert!(found.len() < 20_000, "{} bytes", found.len());
 }
 
+    let other = spec.replace("\"C\"", "\"B\"").replace("= 10", "= 11");
+    fs::write(path.join("toy.toml"), other).unwrap();
+    let said = words(&check(&folder, &[]));
+    has(&said, &["where a fit starts: A", &format!("{import}`")]);
 #[test]
 fn a_position_that_is_refused_is_a_bad_line() {
     let folder = folder(":", RIGHT, "", "");
