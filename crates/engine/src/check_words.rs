@@ -72,10 +72,13 @@ pub fn check_notes(found: &Agreement, layout: &Layout) -> Vec<String> {
     // Of scores that are not linear in the weights it is not known how much joins them.
     let sites = &found.constants.sites;
     if found.constants.worst.is_none() && !sites.is_empty() {
-        words.push(format!(
-            "  literals or frozen consts join scores; of literals `check --consts` makes weights, in Rust: {}",
-            some_names(sites.keys().map(ToString::to_string))
-        ));
+        let what = if sites.keys().any(|place| is_literal(place)) {
+            "literals or frozen consts join scores; of literals `check --consts` makes weights, in Rust"
+        } else {
+            "frozen consts join scores"
+        };
+        let places = some_names(sites.keys().map(ToString::to_string));
+        words.push(format!("  {what}: {places}"));
     }
     let (moving, fixed) = never_read(found, layout);
     if !moving.is_empty() {
@@ -258,8 +261,8 @@ fn constants(found: &Agreement, words: &mut Vec<String>) {
         let mut places = constants.sites.keys();
         let cure = if places.all(|place| constants.suspicious.contains(place)) {
             "multiply what is counted there by a const of its own, which is 1 so far, or trace the file of the \
-             consts that are read there (in Rust `tuner new --trace FILE`)"
-        } else {
+             consts that are read there (in Rust `tuner new` once more, with `--trace FILE`)"
+        } else if constants.sites.keys().any(|place| is_literal(place)) {
             "make weights of literals there, in Rust by the change that `check --consts` prints"
         };
         words.push(format!("    it differs from position to position: {cure}"));
@@ -284,15 +287,24 @@ fn constants(found: &Agreement, words: &mut Vec<String>) {
 /// in a field alone, as of a board with an incremental score, ``src/eval.rs:34: `self.state.score
 /// as i32` ``; else nothing.
 fn cure(place: &str) -> String {
+/// Tells whether a place, ``src/eval.rs:12: `15` ``, may be that of a literal, not of a const.
+fn is_literal(place: &str) -> bool {
     let expression = place.split('`').nth(1).unwrap_or_default();
-    // What is asked is a static, which is in capitals; `BONUS.with(…)` is of a `thread_local!`.
-    let is_static =
-        |name: &str| name.chars().any(char::is_alphabetic) && name == name.to_uppercase();
+    !is_in_capitals(expression.rsplit("::").next().unwrap_or(expression))
+}
+
+/// Tells whether a name is one of a const or static.
+fn is_in_capitals(name: &str) -> bool {
+    name.chars().any(char::is_alphabetic) && name == name.to_uppercase()
+}
+
+    let expression = place.split('`').nth(1).unwrap_or_default();
+    // What is asked is a static; `BONUS.with(…)` is of a `thread_local!`.
     let is_locked = |word: &str| {
         let mut ways = [".lock(", ".read(", ".load(", ".with(", ".with_borrow("].iter();
         ways.any(|way| {
             word.split_once(way)
-                .is_some_and(|(name, _)| is_static(name))
+                .is_some_and(|(name, _)| is_in_capitals(name))
         })
     };
     let mut words = expression.split(|c: char| !(c.is_alphanumeric() || "_.(".contains(c)));
