@@ -291,6 +291,23 @@ fn a_log_hears_of_a_slow_evaluator() {
     );
 }
 
+/// As commands can name them.
+#[test]
+fn the_doctor_notes_what_the_settings_need_not_say() {
+    let output = tuner(folder(":", RIGHT, "", "").path(), &["doctor"]);
+    let said = words(&output);
+    assert!(output.status.success(), "{said}");
+    let end = "\nnothing else would stop check, fit or games here";
+    has(
+        &said,
+        &[
+            "note: check, fit: tuner.toml names no data",
+            "note: games: ",
+            end,
+        ],
+    );
+}
+
 #[test]
 fn weights_that_differ_from_the_spec_s_are_named() {
     let folder = folder(":", RIGHT, "", "");
@@ -300,6 +317,7 @@ fn weights_that_differ_from_the_spec_s_are_named() {
         "spec = \"toy.toml\"\nsources = [\"src\"]\n[evaluator]\nrun = \"./toy.sh\"\n",
     )
     .unwrap();
+    let import = "`tuner spec import src --into toy.toml";
     let spec = "version = 1\nname = \"toy\"\n[[parameter]]\nname = \"A\"\ninitial = 10\n\
                 [[parameter]]\nname = \"C\"\ninitial = 3\n";
     fs::write(path.join("toy.toml"), spec).unwrap();
@@ -311,6 +329,10 @@ fn weights_that_differ_from_the_spec_s_are_named() {
             &format!("{import} --vanished drop`"),
         ],
     );
+    let other = spec.replace("\"C\"", "\"B\"").replace("= 10", "= 11");
+    fs::write(path.join("toy.toml"), other).unwrap();
+    let said = words(&check(&folder, &[]));
+    has(&said, &["where a fit starts: A", &format!("{import}`")]);
 }
 
 #[test]
@@ -321,7 +343,6 @@ fn megabytes_on_standard_error_are_read_and_not_shown() {
     let output = check(&folder, &[]);
     let found = words(&output);
     assert!(output.status.success(), "{found}");
-    let import = "`tuner spec import src --into toy.toml";
     has(
         &found,
         &["evaluator: line 0 0", "more lines on standard error"],
@@ -329,10 +350,6 @@ fn megabytes_on_standard_error_are_read_and_not_shown() {
     assert!(found.len() < 20_000, "{} bytes", found.len());
 }
 
-    let other = spec.replace("\"C\"", "\"B\"").replace("= 10", "= 11");
-    fs::write(path.join("toy.toml"), other).unwrap();
-    let said = words(&check(&folder, &[]));
-    has(&said, &["where a fit starts: A", &format!("{import}`")]);
 #[test]
 fn a_position_that_is_refused_is_a_bad_line() {
     let folder = folder(":", RIGHT, "", "");
