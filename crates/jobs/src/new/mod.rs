@@ -117,7 +117,7 @@ pub fn registry() -> &'static tuner_core::trace::Registry {
 }
 ";
 
-/// The `.gitignore` of the evaluator: it leaves out builds.
+/// The `.gitignore` of the evaluator: it leaves out builds; that of the folder of fits leaves out all.
 const IGNORED: &str = "/target\n";
 
 /// How many consts are named one by one at most.
@@ -492,6 +492,7 @@ fn packages(
     let notation = program.notation();
     texts.extend(notation.map(|text| (folder.join("src/notation.rs"), text)));
     texts.push((folder.join(".gitignore"), IGNORED.to_owned()));
+    texts.push((engine.join("tuner-run/.gitignore"), "*\n".to_owned()));
     Ok(texts)
 }
 
@@ -593,6 +594,11 @@ fn say_next(
         job.say(format_args!("next, in this folder:"));
     } else {
         job.say(format_args!("next: `cd {}`, and there", shell_word(engine)));
+    }
+    if let Some((_, versions)) = manifest.locked("tuner-core")
+        && versions.is_empty()
+    {
+        job.say("  `cargo build`, which adds tuner-core to Cargo.lock: `cargo build --locked` needs that");
     }
     if config.no_check {
         job.say(format_args!(
