@@ -20,7 +20,9 @@ use std::path::Path;
 
 use toy::{Toy, check, positions, spec};
 use tuner_core::data::OnBadLine;
-use tuner_core::engine::{Differences, Link, Positions, RecoveryOptions, check_words, recover};
+use tuner_core::engine::{
+    Differences, Link, Positions, RecoveryOptions, check_notes, check_words, recover,
+};
 use tuner_core::spec::Spec;
 use tuner_core::testing::{assert_agrees, assert_recovers};
 
@@ -155,7 +157,7 @@ fn a_count_that_joins_the_score_may_have_a_weight() {
     let spec = Spec::parse(Path::new("toy.toml"), spec::GOOD).unwrap();
     let words = check_words(&found, &Differences::default(), spec.layout()).join("\n");
     let cure = "multiply what is counted there by a const of its own, which is 1 so far, or trace the file of the \
-             consts that are read there (in Rust `tuner new --trace FILE`)";
+             consts that are read there (in Rust `tuner new` once more, with `--trace FILE`)";
     assert!(words.contains(cure), "{words}");
 }
 
@@ -174,6 +176,9 @@ fn a_factor_from_elsewhere_is_named_and_a_frozen_one_is_none() {
     );
     let found = toy(eval::with_frozen_factor, eval::__traced::with_frozen_factor);
     assert!(!found.has_foreign_constants(), "{:?}", found.constants);
+    // No literal is to become a const there.
+    let notes = check_notes(&found, spec.layout()).join("\n");
+    assert!(notes.contains("  frozen consts join scores: "), "{notes}");
 }
 
 #[test]

@@ -89,7 +89,8 @@ fn check_fields(text: &str) -> Result<(), Fault> {
     match fields(text).count() {
         4 | 6 => Ok(()),
         count if count < 6 => {
-            let found = format!("a FEN of {count} fields");
+            let fields = if count == 1 { "field" } else { "fields" };
+            let found = format!("a FEN of {count} {fields}");
             Err(fault(text, count, found, "four fields or six"))
         }
         _ => {
@@ -223,7 +224,7 @@ mod tests {
             (" w - - 3+3 0 1", 32, "\"1\""),
             (" w - - 3+3 0", 26, "a count of checks"),
             ("[Qq] w - - 0 1", 0, "a pocket"),
-            ("_w_-_-_0_1", 29, "a FEN of 1 fields"),
+            ("_w_-_-_0_1", 29, "a FEN of 1 field"),
         ] {
             assert_eq!(
                 refused(&format!("{board}{rest}")),

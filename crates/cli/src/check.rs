@@ -49,7 +49,12 @@ fn consts(project: &Project, sites: &[String]) -> Result<(), Failure> {
         }
         count += found.names.len();
     }
-    say!("literals to be consts: {count}; with the change applied, `tuner spec import` takes them");
+    let next = if count == 0 {
+        "nothing to change"
+    } else {
+        "with the change applied, `tuner spec import` takes them"
+    };
+    say!("literals to be consts: {count}; {next}");
     Ok(())
 }
 

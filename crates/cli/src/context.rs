@@ -190,23 +190,7 @@ impl CommandContext<'_> {
                 }
                 done
             }
-            TunerCommand::Doctor => {
-                let project = self.project()?;
-                let found = tuner_jobs::examine(&needs_none, project);
-                output::say_all(&found);
-                if !found.is_empty() {
-                    return Err(format!("findings: {}", found.len()).into());
-                }
-                if project.file.sources.is_empty() {
-                    let header = patch::HEADER;
-                    say!(
-                        "nothing would stop check, fit or games here; patch: no sources, {header}"
-                    );
-                } else {
-                    say!("nothing would stop check, fit, games or patch here");
-                }
-                Ok(())
-            }
+            TunerCommand::Doctor => doctor(&needs_none, self.project()?),
             TunerCommand::Check(args) => {
                 check::check(&of_check(&args.agreement), self.project()?, &args)
             }
@@ -282,4 +266,27 @@ impl CommandContext<'_> {
         }
         data::run(&job, self.game()?, Some(&at), command)
     }
+}
+
+/// Says what would stop the commands of a project; fails if there is something, not only notes.
+fn doctor(job: &Job, project: &Project) -> Result<(), Failure> {
+    let found = tuner_jobs::examine(job, project);
+    output::say_all(&found);
+    let stopping = found.iter().filter(|line| !line.starts_with("note: "));
+    let count = stopping.count();
+    if count > 0 {
+        return Err(format!("findings: {count}").into());
+    }
+    let nothing = if found.is_empty() {
+        "nothing"
+    } else {
+        "nothing else"
+    };
+    if project.file.sources.is_empty() {
+        let header = patch::HEADER;
+        say!("{nothing} would stop check, fit or games here; patch: no sources, {header}");
+    } else {
+        say!("{nothing} would stop check, fit, games or patch here");
+    }
+    Ok(())
 }

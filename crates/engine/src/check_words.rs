@@ -1,6 +1,6 @@
 //! The findings of a check of twin against production, in words.
 
-use tuner_base::{WeightId, joined};
+use tuner_base::{WeightId, counted, joined};
 use tuner_evaluation::{Agreement, Differences, Resolved};
 use tuner_spec::Layout;
 
@@ -12,13 +12,14 @@ pub fn check_words(found: &Agreement, differences: &Differences, layout: &Layout
     let mut words = resolved(&found.resolved);
     words.push(if found.only_scores {
         format!(
-            "check: {} positions, {} whose score differs once weights were moved and put back",
-            found.positions, found.mismatches
+            "check: {}, {} whose score differs once weights were moved and put back",
+            counted(found.positions as usize, "position"),
+            found.mismatches
         )
     } else {
         format!(
-            "check: {} positions, {} mismatches, {} derivatives compared, {} wrong, {:.0} nodes a position",
-            found.positions,
+            "check: {}, {} mismatches, {} derivatives compared, {} wrong, {:.0} nodes a position",
+            counted(found.positions as usize, "position"),
             found.mismatches,
             differences.compared,
             differences.wrong.len(),
@@ -72,10 +73,13 @@ pub fn check_notes(found: &Agreement, layout: &Layout) -> Vec<String> {
     // Of scores that are not linear in the weights it is not known how much joins them.
     let sites = &found.constants.sites;
     if found.constants.worst.is_none() && !sites.is_empty() {
-        words.push(format!(
-            "  literals or frozen consts join scores; of literals `check --consts` makes weights, in Rust: {}",
-            some_names(sites.keys().map(ToString::to_string))
-        ));
+        let what = if sites.keys().any(|place| is_literal(place)) {
+            "literals or frozen consts join scores; of literals `check --consts` makes weights, in Rust"
+        } else {
+            "frozen consts join scores"
+        };
+        let places = some_names(sites.keys().map(ToString::to_string));
+        words.push(format!("  {what}: {places}"));
     }
     let (moving, fixed) = never_read(found, layout);
     if !moving.is_empty() {
@@ -224,14 +228,14 @@ fn constants(found: &Agreement, words: &mut Vec<String>) {
     let constants = &found.constants;
     if let Some(position) = &found.unexplained.first {
         words.push(format!(
-            "  on {} positions the score depends on no weight at all, first: {position}",
-            found.unexplained.count
+            "  on {} the score depends on no weight at all, first: {position}",
+            counted(found.unexplained.count as usize, "position")
         ));
     }
     if let Some((position, value)) = &constants.worst {
         words.push(format!(
-            "  no weight explains a part of the score on {} positions, {:.1} on average, most on {position}: {value:+}",
-            constants.positions,
+            "  no weight explains a part of the score on {}, {:.1} on average, most on {position}: {value:+}",
+            counted(constants.positions as usize, "position"),
             constants.total / constants.positions as f64
         ));
     } else if constants.suspicious.is_empty() {
@@ -259,9 +263,11 @@ fn constants(found: &Agreement, words: &mut Vec<String>) {
         let mut places = constants.sites.keys();
         let cure = if places.all(|place| constants.suspicious.contains(place)) {
             "multiply what is counted there by a const of its own, which is 1 so far, or trace the file of the \
-             consts that are read there (in Rust `tuner new --trace FILE`)"
-        } else {
+             consts that are read there (in Rust `tuner new` once more, with `--trace FILE`)"
+        } else if constants.sites.keys().any(|place| is_literal(place)) {
             "make weights of literals there, in Rust by the change that `check --consts` prints"
+        } else {
+            "freeze no const there that is a weight"
         };
         words.push(format!("    it differs from position to position: {cure}"));
     }
@@ -274,11 +280,23 @@ fn constants(found: &Agreement, words: &mut Vec<String>) {
             "a literal or a frozen const"
         };
         words.push(format!(
-            "    {place}: {kind} joins the score on {positions} positions, {:.1} on average{}",
+            "    {place}: {kind} joins the score on {}, {:.1} on average{}",
+            counted(*positions as usize, "position"),
             total / *positions as f64,
             cure(place)
         ));
     }
+}
+
+/// Tells whether a place, ``src/eval.rs:12: `15` ``, may be that of a literal, not of a const.
+fn is_literal(place: &str) -> bool {
+    let expression = place.split('`').nth(1).unwrap_or_default();
+    !is_in_capitals(expression.rsplit("::").next().unwrap_or(expression))
+}
+
+/// Tells whether a name is one of a const or static.
+fn is_in_capitals(name: &str) -> bool {
+    name.chars().any(char::is_alphabetic) && name == name.to_uppercase()
 }
 
 /// What to do about a number at a place, if that shows where the number is kept: behind a lock, or
@@ -286,14 +304,12 @@ fn constants(found: &Agreement, words: &mut Vec<String>) {
 /// as i32` ``; else nothing.
 fn cure(place: &str) -> String {
     let expression = place.split('`').nth(1).unwrap_or_default();
-    // What is asked is a static, which is in capitals; `BONUS.with(…)` is of a `thread_local!`.
-    let is_static =
-        |name: &str| name.chars().any(char::is_alphabetic) && name == name.to_uppercase();
+    // What is asked is a static; `BONUS.with(…)` is of a `thread_local!`.
     let is_locked = |word: &str| {
         let mut ways = [".lock(", ".read(", ".load(", ".with(", ".with_borrow("].iter();
         ways.any(|way| {
             word.split_once(way)
-                .is_some_and(|(name, _)| is_static(name))
+                .is_some_and(|(name, _)| is_in_capitals(name))
         })
     };
     let mut words = expression.split(|c: char| !(c.is_alphanumeric() || "_.(".contains(c)));

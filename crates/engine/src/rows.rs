@@ -82,9 +82,9 @@ impl CheckedTraces {
         let are_right = differences.wrong.is_empty() && differences.changes_wrong.is_empty();
         if agreement.is_wrong() || !are_right {
             return Err(if agreement.only_scores {
-                "the scores of a position differ (see above); nothing was fitted"
+                "the scores of a position differ (see above); no weights can be fitted"
             } else {
-                "production and trace do not agree (see above); nothing was fitted"
+                "production and trace do not agree (see above); no weights can be fitted"
             });
         }
         Err(if differences.refused > 0 {

@@ -69,8 +69,9 @@ impl Link {
                     parameter.name()
                 )),
                 None => mistakes.push(format!(
-                    "the spec declares `{0}`, but no annotated const or static has this name; \
-                     annotate `{0}` (`#[tunable]`, or `traced!()` in its file), or take it out of the spec",
+                    "the spec declares `{0}`, but no annotated const or static has this name, or it is \
+                     frozen; annotate `{0}` (`#[tunable]`, or `traced!()` in its file, which does not \
+                     freeze it), or take it out of the spec",
                     parameter.name()
                 )),
                 Some(item) if !same_shape(item, parameter) => mistakes.push(format!(
@@ -111,7 +112,7 @@ impl Link {
         let undeclared = |item: &&Declared| found.contains_key(&*item.name);
         for item in registry.parameters.iter().filter(undeclared) {
             let cure = if item.is_rust() {
-                "as `tuner spec import` does, or mark it `#[frozen]`"
+                "as `tuner spec import` does, or write `traced!(frozen(NAME))` in its file"
             } else {
                 "or leave it out of the answer to `weights`"
             };

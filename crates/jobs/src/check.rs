@@ -15,6 +15,9 @@ use tuner_spec::Layout;
 const ASYMMETRIC: &str = "what was compared agrees, and `fit` may start; left for you to decide: the \
     evaluation is not the same for both players (see above): correct the engine, or accept it with \
     --asymmetric";
+/// The verdict where scores are of the other view than the evaluator says.
+const OTHER_VIEW: &str = "scores are those of another view than the evaluator says (see above); no \
+    weights can be fitted";
 /// The verdict where the evaluation is asymmetric and a part of the score has no weight.
 const BOTH: &str = "what was compared agrees; left for you to decide (see above): a part of the score \
     comes from where no weight is: annotate that code, or accept the part as fixed with \
@@ -143,8 +146,11 @@ pub fn check(
     let positions = checked.collected.sample;
     if mirrors && is_alone {
         summary.mirror = compare_mirrors(job, project, &linked, &positions)?;
-        if (summary.mirror.as_ref()).is_some_and(|mirror| mirror.asymmetric > 0) {
+        if let Some(mirror) = &summary.mirror
+            && mirror.asymmetric > 0
+        {
             verdict = Err(match verdict {
+                Ok(()) | Err(PART_WITHOUT_WEIGHTS) if mirror.is_of_other_view() => OTHER_VIEW,
                 Ok(()) => ASYMMETRIC,
                 Err(PART_WITHOUT_WEIGHTS) => BOTH,
                 Err(wrong) => wrong,

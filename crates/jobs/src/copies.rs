@@ -97,7 +97,7 @@ impl Copies<'_> {
         let is_manifest = |file: &&PathBuf| file.ends_with("Cargo.toml");
         let mut manifests = files.iter().filter(is_manifest);
         // A dependency beside the repository may have changed since: the build finds that out.
-        if !is_whole || manifests.any(|file| led_out(&root, &root.join(file)).is_some()) {
+        if !is_whole || manifests.any(|file| led_out(&root, &root.join(file), None).is_some()) {
             let command = self.built(job, &inner, &base)?;
             // Named last, once it is whole.
             let lines = command.join("\n");
@@ -298,21 +298,22 @@ fn copy_files(root: &Path, files: &[PathBuf], to: &Path) -> Result<(), Failure> 
             copied.at(&from)?;
         }
         if file.ends_with("Cargo.toml")
-            && let Some(manifest) = led_out(root, &from)
+            && let Some(text) = led_out(root, &from, None)
         {
-            let text = toml::to_string(&manifest)?;
             tuner_base::write_atomically(&to, &text).at(&to)?;
         }
     }
     Ok(())
 }
 
-/// A Cargo.toml whose relative paths out of `root`, to a dependency beside what is copied, are made
-/// absolute, as from the copy they would lead elsewhere; `None` where no path leads out, or it
-/// cannot be read.
-fn led_out(root: &Path, manifest: &Path) -> Option<toml::Table> {
+/// The text of a Cargo.toml, or the `new` one that it gets in a copy, whose relative paths out of
+/// `root`, to a dependency beside what is copied, are made absolute, as from the copy they would
+/// lead elsewhere; `None` where no path leads out, or it cannot be read.
+fn led_out(root: &Path, manifest: &Path, new: Option<&str>) -> Option<String> {
+    let text = new.map(str::to_owned);
+    let text = text.or_else(|| fs::read_to_string(manifest).ok())?;
     // Of a manifest that cannot be read cargo says what is wrong.
-    let mut table: toml::Table = fs::read_to_string(manifest).ok()?.parse().ok()?;
+    let mut table: toml::Table = text.parse().ok()?;
     let folder = manifest.parent()?;
     let mut moved = false;
     let mut tables = vec![&mut table];
@@ -334,7 +335,14 @@ fn led_out(root: &Path, manifest: &Path) -> Option<toml::Table> {
             }
         }
     }
-    moved.then_some(table)
+    let text = toml::to_string(&table).ok();
+    text.filter(|_| moved)
+}
+
+/// The text that a Cargo.toml, `text` as it is to be, gets in a copy by [`copy_sources`].
+pub(crate) fn manifest_in_copy(manifest: &Path, text: String) -> String {
+    let root = root_of(manifest.parent().unwrap_or(manifest));
+    led_out(&root, manifest, Some(&text)).unwrap_or(text)
 }
 
 /// Copies a folder, with the repository around it and without what builds made of it; returns

@@ -14,8 +14,9 @@ use tuner_spec::source::{Patch, Run, Sources};
 const CHECKED: &str = "limit=100";
 
 /// Finds what would stop `check`, `fit`, games and `patch`: a line each, which begins with their
-/// names and ends with a cure. Where the evaluator cannot be built, or the spec is wrong or of
-/// other weights, what depends on these is not looked at.
+/// names and ends with a cure. Of what tuner.toml need not say (data and sources, which commands can
+/// name, and how the engine plays) the line begins with `note: `. Where the evaluator cannot be
+/// built, or the spec is wrong or of other weights, what depends on these is not looked at.
 ///
 /// *Cost*: a build of the evaluator, and of the engine where that plays; a check of 100 positions
 /// of each file, and a reading of the data until two results differ.
@@ -28,7 +29,7 @@ pub fn examine(job: &Job, project: &Project) -> Vec<String> {
     noted(&mut found, "fit", folder_of_fits());
     if file.data.is_empty() {
         let words = "names no data; write `data = [\"FILE\"]`, or name the files in each command";
-        note(&mut found, "check, fit", &format!("{name} {words}"));
+        note(&mut found, "note: check, fit", &format!("{name} {words}"));
     }
     let spec = file.spec.as_ref().map(|path| Spec::load(path)).transpose();
     match &spec {
@@ -54,11 +55,11 @@ pub fn examine(job: &Job, project: &Project) -> Vec<String> {
     let is_rust = project.is_rust();
     if is_rust && file.sources.is_empty() {
         let words = "names no sources; write `sources = [\"src\"]`, or name them in the command";
-        note(&mut found, "patch", &format!("{name} {words}"));
+        note(&mut found, "note: patch", &format!("{name} {words}"));
     }
     match noted(&mut found, "games", Arena::found(project, &linked)) {
         Some(Some(arena)) => drop(noted(&mut found, "games", arena.build(job, &linked))),
-        Some(None) => note(&mut found, "games", &no_games(is_rust)),
+        Some(None) => note(&mut found, "note: games", &no_games(is_rust)),
         None => {}
     }
     found

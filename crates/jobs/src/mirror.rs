@@ -33,6 +33,14 @@ pub struct MirrorSummary {
     pub parameters: BTreeMap<String, u64>,
 }
 
+impl MirrorSummary {
+    /// Tells whether scores have another view than the evaluator says: more than half are asymmetric,
+    /// and nine tenths of these opposite in the other view.
+    pub(crate) fn is_of_other_view(&self) -> bool {
+        self.asymmetric > self.positions / 2 && self.of_other_view * 10 > self.asymmetric * 9
+    }
+}
+
 /// A position whose score is not the opposite of that with the colours swapped.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct AsymmetricPosition {
@@ -150,12 +158,11 @@ fn parameter([first, second]: &[Explanation; 2]) -> Option<(String, [f64; 2])> {
     (off(worst.shares) > NEGLIGIBLE).then_some((worst.name, worst.shares))
 }
 
-/// Says what was found: that scores have another view than the evaluator says (more than half are
-/// asymmetric, and nine tenths of these opposite in the other view), that they differ by rounding
-/// alone, or the first position that is asymmetric. `sign`: 1 if scores are of the side to move, -1
-/// if they are of the first player.
+/// Says what was found: that scores have another view than the evaluator says, that they differ by
+/// rounding alone, or the first position that is asymmetric. `sign`: 1 if scores are of the side to
+/// move, -1 if they are of the first player.
 fn say(job: &Job, found: &MirrorSummary, sign: f64) {
-    if found.asymmetric > found.positions / 2 && found.of_other_view * 10 > found.asymmetric * 9 {
+    if found.is_of_other_view() {
         let mut views = ["side to move", "first player"];
         if sign < 0.0 {
             views.reverse();
@@ -164,7 +171,8 @@ fn say(job: &Job, found: &MirrorSummary, sign: f64) {
         job.say(format_args!(
             "mirror: {} of {} scores are those of the {other}, where the evaluator says that they are of the \
              {own}: correct `view` in its answer to `tuner`; of Rust, write `Perspective::{}` in \
-             tuner/src/main.rs, or have it made anew by `tuner new --perspective {}`",
+             tuner/src/main.rs, or have it made anew by `tuner new`, with the words of before and \
+             `--perspective {}`",
             found.of_other_view,
             found.positions,
             if sign > 0.0 { "FirstPlayer" } else { "SideToMove" },

@@ -185,7 +185,8 @@ impl Project {
     pub fn linked(&self) -> Result<LinkedSpec, Failure> {
         let weights = self.evaluation()?.weights();
         let mut linked = if let Some(path) = &self.file.spec {
-            LinkedSpec::new(weights, Spec::load(path)?)?
+            LinkedSpec::new(weights, Spec::load(path)?)
+                .map_err(|error| format!("{error}{}", self.import(" --vanished drop")))?
         } else {
             let text = self.spec_of_evaluator()?;
             // The text was generated, so the mistakes are told without their lines.
@@ -212,6 +213,20 @@ impl Project {
         spec_of(evaluation.weights(), evaluation.name())
     }
 
+    /// The command, on a line of its own, that takes the weights of the sources into the spec; empty
+    /// where tuner.toml does not name both. `more`: further arguments.
+    fn import(&self, more: &str) -> String {
+        let sources = self.file.sources.iter().map(|path| shell_word(path));
+        match &self.file.spec {
+            Some(spec) if sources.len() > 0 => format!(
+                "\n  the sources' weights become those of the spec by `tuner spec import {} --into {}{more}`",
+                joined(sources, " "),
+                shell_word(spec)
+            ),
+            _ => String::new(),
+        }
+    }
+
     /// Tells of weights that differ by more than [`NEGLIGIBLE`] in the source and in the spec: a
     /// check is one of the source, a fit starts from the spec.
     fn say_other_values(&self, linked: &LinkedSpec) {
@@ -226,8 +241,9 @@ impl Project {
         other.dedup();
         if !other.is_empty() {
             self.job.say(format_args!(
-                "other values in the source than in the spec, where a fit starts: {}",
-                some_names(other.iter().map(|&weight| layout.name(weight)))
+                "other values in the source than in the spec, where a fit starts: {}{}",
+                some_names(other.iter().map(|&weight| layout.name(weight))),
+                self.import("")
             ));
         }
     }
@@ -401,7 +417,10 @@ fn run_build(
         // Of a build that is up to date cargo says its warnings again: they are held back until
         // something is compiled.
         let (mut held, mut is_warning, mut compiles) = (Vec::new(), false, !is_cargo);
+        let mut is_unlinked = false;
         for line in lines.map_while(Result::ok) {
+            is_unlinked |=
+                line.contains("undefined symbol") || line.contains("undefined reference");
             compiles |= !is_copy && line.contains("Compiling");
             is_warning = (is_warning && !line.is_empty()) || line.contains("warning");
             if is_warning && !compiles {
@@ -415,7 +434,7 @@ fn run_build(
                 heard.say_built([line]);
             }
         }
-        held
+        (held, is_unlinked)
     });
     let mut made = Vec::new();
     if let Some(stdout) = child.stdout.take() {
@@ -430,7 +449,7 @@ fn run_build(
         }
     }
     let status = child.wait();
-    let held = shown.join().unwrap_or_default();
+    let (held, is_unlinked) = shown.join().unwrap_or_default();
     match status {
         Ok(status) if status.success() => chosen(made).map_err(failed),
         Ok(status) => {
@@ -440,8 +459,15 @@ fn run_build(
             } else {
                 format!("cd {} && ", shell_word(folder))
             };
+            let has = |name: &str| folder.join("src").join(name).exists();
+            let cure = if is_unlinked && has("lib.rs") && has("main.rs") {
+                "; cargo links what a build script names with the library alone: write `use NAME as _;` in \
+                 src/main.rs, with the library's name"
+            } else {
+                ""
+            };
             Err(failed(format!(
-                "{status}; what the compiler said is above, and `{there}{typed}` says it again"
+                "{status}; what the compiler said is above, and `{there}{typed}` says it again{cure}"
             )))
         }
         Err(error) => Err(failed(error.to_string())),

@@ -51,11 +51,11 @@ pub(crate) fn descent(record: &RunRecord) -> String {
         record.termination.to_string()
     };
     format!(
-        "E {:.8} → {:.8} on {} positions, {} iterations, {:.1} s, {end}",
+        "E {:.8} → {:.8} on {} positions, {}, {:.1} s, {end}",
         record.solver.summary.initial_error,
         record.error,
         record.positions_fitted,
-        record.iterations,
+        tuner_base::counted(record.iterations, "iteration"),
         record.seconds
     )
 }

@@ -33,14 +33,16 @@ pub(super) fn say_fit(job: &Job, run: &FinishedRun<'_>, unit: &str) {
     } else {
         ""
     };
-    job.say_detail(format_args!("E {:.10} → {:.10}{by} on {} positions, {} iterations, {} curvature matrices, {} passes, {:.2} s",
+    job.say_detail(format_args!(
+        "E {:.10} → {:.10}{by} on {} positions, {}, {} curvature matrices, {} passes, {:.2} s",
         summary.initial_error,
         fit.error,
         fit.rows.0,
-        summary.iterations,
+        tuner_base::counted(summary.iterations, "iteration"),
         summary.cost.curvature_evaluations,
         summary.cost.passes,
-        summary.cost.seconds));
+        summary.cost.seconds
+    ));
     if let (Some(start), Some(end)) = (fit.held_out_start, fit.held_out_error) {
         let games = if run.all_with_game() {
             "positions of other games"

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use tuner_base::counted;
 use tuner_spec::source::unified_diff;
 
 /// A file as it is, if it is there, and as it is to be.
@@ -17,10 +18,10 @@ impl Change<'_> {
     pub(super) fn summary(&self) -> String {
         let before = self.before.unwrap_or_default().lines().count();
         let added = self.after.lines().count().saturating_sub(before);
-        let lines = if added == 1 { "line" } else { "lines" };
+        let lines = counted(added, "line");
         let words = match self.before {
-            Some(_) => format!("{added} {lines} more"),
-            None => format!("new, {added} {lines}"),
+            Some(_) => format!("{lines} more"),
+            None => format!("new, {lines}"),
         };
         format!("{}: {words}", self.path.display())
     }

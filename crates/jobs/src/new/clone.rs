@@ -15,10 +15,9 @@ pub(super) fn page(config: &NewConfig, name: &str) -> String {
     }
 }
 
-/// The clone of this repository: the one that was named, or the one that this program was built in.
-/// Fails where the one is no clone, or the program is in none.
+/// The clone of this repository: the one that was named, or else the one that the program is in, or
+/// was built in. Fails where the one is no clone, or the others are none.
 pub(super) fn folder(config: &NewConfig) -> Result<PathBuf, Failure> {
-    let is_clone = |folder: &Path| folder.join("tuner-core/Cargo.toml").is_file();
     if let Some(folder) = &config.tuner {
         if is_clone(folder) {
             return Ok(folder.clone());
@@ -27,10 +26,21 @@ pub(super) fn folder(config: &NewConfig) -> Result<PathBuf, Failure> {
         fail!("--tuner {}: {words}", folder.display());
     }
     let program = std::env::current_exe().unwrap_or_default();
-    let mut around = program.ancestors();
-    let found = around.find(|folder| is_clone(folder));
-    let missing = "where is the clone of Tuner's repository? Name it with --tuner FOLDER";
-    Ok(found.ok_or(missing)?.to_owned())
+    let missing = "found no clone of Tuner's repository where this program is or was built; name one with \
+                   --tuner FOLDER";
+    Ok(around(&program).ok_or(missing)?.to_owned())
+}
+
+/// The clone that a program is in, or else the one that it was built in, if that is still there.
+fn around(program: &Path) -> Option<&Path> {
+    let built_in = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut folders = program.ancestors().chain(built_in.ancestors());
+    folders.find(|folder| is_clone(folder))
+}
+
+/// Tells whether a folder is a clone of this repository.
+fn is_clone(folder: &Path) -> bool {
+    folder.join("tuner-core/Cargo.toml").is_file()
 }
 
 /// The way from a folder to another, `../../tuner`; where they have only the root of the disk in
@@ -53,4 +63,15 @@ pub(super) fn relative(from: &Path, to: &Path) -> Result<String, Failure> {
     let down = down.map(|part| part.as_os_str().to_string_lossy());
     let way = joined(up.chain(down), "/");
     Ok(if way.is_empty() { ".".to_owned() } else { way })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_that_was_installed_elsewhere_finds_the_clone_it_was_built_in() {
+        let found = around(Path::new("/usr/bin/tuner"));
+        assert!(found.is_some_and(|folder| folder.join("crates/jobs").is_dir()));
+    }
 }

@@ -19,8 +19,9 @@ pub(super) struct Mistake {
     pub(super) text: String,
     /// The file and the line of what a macro has found; `None` of other errors.
     pub(super) place: Option<(PathBuf, usize)>,
-    /// The file in which the compiler sees it; for what a macro found, the file of its call.
-    pub(super) file: Option<PathBuf>,
+    /// The file and the line in which the compiler sees it; for what a macro found, those of its
+    /// call.
+    pub(super) seen: Option<(PathBuf, usize)>,
     pub(super) cures: Vec<Cure>,
 }
 
@@ -167,7 +168,7 @@ fn mistake(line: &str, place: Option<(&str, u64)>) -> Mistake {
     Mistake {
         text,
         place: own.map(|(file, line)| (PathBuf::from(file), line)),
-        file: place.map(|(file, _)| PathBuf::from(file)),
+        seen: place.map(|(file, line)| (PathBuf::from(file), line as usize)),
         cures: Vec::new(),
     }
 }
@@ -285,7 +286,7 @@ mod tests {
         let expected = expected.map(|(text, place, cures)| Mistake {
             text: text.to_owned(),
             place,
-            file: Some(PathBuf::from("src/eval.rs")),
+            seen: own(90),
             cures,
         });
         assert_eq!(read(&lines), expected);

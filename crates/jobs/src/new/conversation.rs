@@ -402,9 +402,9 @@ impl Conversation<'_> {
     /// Takes the call of `traced!` out of a file again where the macro says that it has nothing to
     /// do there, unless the author wrote it; tells whether it did.
     fn take_back(&mut self, mistake: &Mistake) -> bool {
-        let file = mistake.file.as_deref();
-        let file = file.filter(|_| mistake.text.contains("nothing in this file is a weight"));
-        let Some(file) = file.and_then(|path| self.modules.file_at(path)) else {
+        let seen = mistake.seen.as_ref();
+        let seen = seen.filter(|_| mistake.text.contains("nothing in this file is a weight"));
+        let Some(file) = seen.and_then(|(path, _)| self.modules.file_at(path)) else {
             return false;
         };
         if self.modules.own.contains(&file) || !remove(&mut self.modules.files[file].text) {

@@ -9,7 +9,7 @@ use crate::Failure;
 use tuner_source::Passing;
 
 /// The name of the function that is written for an expression.
-const NAME: &str = "score_for_tuner";
+pub(super) const NAME: &str = "score_for_tuner";
 
 /// Takes the arguments of a type out of the path of a function, `Game::<Standard>::from_fen`, and
 /// returns them, `<Standard>`; empty if it has none.

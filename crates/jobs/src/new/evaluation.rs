@@ -1,5 +1,6 @@
 //! How the engine's own functions are called.
 
+use super::entry;
 use super::foreign::{Foreign, is_text};
 use super::modules::Modules;
 use super::{Board, NewConfig, nothing_written};
@@ -367,6 +368,14 @@ pub(super) fn find<'m>(
              crate, write `pub fn board(text: &str) -> Option<Board>` next to the evaluation, and name that",
         ),
     };
+    // Of those in the type or module that was named, which come first.
+    let may_be = |one: &Reader| match option {
+        "--evaluate" => one.name.contains("score") && one.name != entry::NAME,
+        _ => {
+            let takes_text = matches!(&*one.parameters(), [(_, kind)] if is_text(kind));
+            takes_text && one.receiver() != Some(Passing::Shared)
+        }
+    };
     let mut found = Vec::new();
     let mut others = Vec::new();
     // Functions of modules and of impl blocks.
@@ -390,9 +399,16 @@ pub(super) fn find<'m>(
                 place: format!("{path}:{}", function.location.0),
             });
         } else if function.name == name {
-            others.insert(0, shown);
-        } else if alike.iter().any(|part| function.name.contains(part)) {
-            others.push(shown);
+            others.push((0, shown));
+        } else {
+            let is_near = match of {
+                Some(_) => is_of(&function.owner),
+                None => *whole == around,
+            };
+            let is_alike = alike.iter().any(|part| function.name.contains(part));
+            if is_alike || is_near && may_be(function) {
+                others.push((if is_near { 1 } else { 2 }, shown));
+            }
         }
     }
     // Of methods of one name, those of the module that was named.
@@ -401,14 +417,15 @@ pub(super) fn find<'m>(
     }
     // The method of a trait that several types have: one of these has to be named.
     if found.len() > 1 && (found.iter()).all(|one| one.function.owner.as_deref() != of) {
-        others = found.drain(..).map(|one| one.path()).collect();
+        others = found.drain(..).map(|one| (0, one.path())).collect();
     }
     let Some(found) = found.into_iter().next() else {
-        others.truncate(8);
-        let instead = if others.is_empty() {
+        others.sort_by_key(|(rank, _)| *rank);
+        let others = others.iter().map(|(_, path)| path).take(8);
+        let instead = if others.len() == 0 {
             example.to_owned()
         } else {
-            format!("a path such as {}", others.join(", "))
+            format!("a path such as {}", tuner_base::joined(others, ", "))
         };
         mistakes.push(format!(
             "{option} {path}: found no such function, expected {instead}"

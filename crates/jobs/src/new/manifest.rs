@@ -125,6 +125,20 @@ impl Manifest {
         }
     }
 
+    /// The line by which the program of a package with a library uses that; `None` if the package has
+    /// no build script, whose libraries cargo links with its library alone.
+    pub(super) fn link(&self) -> Option<String> {
+        let package = self.table.get("package")?;
+        let has_script = match package.get("build") {
+            Some(script) => script.as_bool() != Some(false),
+            None => self.path.with_file_name("build.rs").exists(),
+        };
+        // An edition that is not said is 2015.
+        let is_old = package.get("edition").is_none();
+        let word = if is_old { "extern crate" } else { "use" };
+        has_script.then(|| format!("{word} {} as _;", self.library))
+    }
+
     /// Whether a dependency on Tuner, which is no optional one, is there without the feature.
     pub(super) fn is_always_there(&self) -> bool {
         let dependencies = self.table.get("dependencies");

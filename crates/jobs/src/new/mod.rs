@@ -31,6 +31,7 @@ mod without_tuner;
 
 use std::path::{Component, Path, PathBuf};
 
+use crate::copies::manifest_in_copy;
 use crate::failure::AtPath as _;
 use crate::{Failure, Job};
 use annotations::Annotation;
@@ -43,7 +44,7 @@ use manifest::Manifest;
 use modules::Modules;
 use tuner_base::{shell_word, write_if_changed};
 use tuner_data::Perspective;
-use tuner_source::in_a_thread;
+use tuner_source::{Reader, in_a_thread};
 use tuner_spec::source::{Choice, Imported, Sources, import};
 
 /// What an engine needs to be tuned.
@@ -116,7 +117,7 @@ pub fn registry() -> &'static tuner_core::trace::Registry {
 }
 ";
 
-/// The `.gitignore` of the evaluator: it leaves out builds.
+/// The `.gitignore` of the evaluator: it leaves out builds; that of the folder of fits leaves out all.
 const IGNORED: &str = "/target\n";
 
 /// How many consts are named one by one at most.
@@ -249,13 +250,12 @@ fn written(job: &Job, config: &NewConfig, game: Option<&str>) -> Result<String, 
     let imported = self::imported(&modules, &spec_name)?;
     let mut writes = own;
     writes.extend(program_with_macros);
-    let changed = modules.files.iter().zip(&before);
-    let changed = changed.filter(|(file, before)| before.as_ref() != Some(&file.text));
+    let files = modules.files.iter();
+    let texts = files.map(|file| (file.path.clone(), manifest.with_feature(&file.text)));
+    let changed = texts.zip(&before);
+    let changed = changed.filter(|((_, text), before)| before.as_ref() != Some(text));
     // After the engine's Cargo.toml, before the files of the evaluator.
-    writes.splice(
-        1..1,
-        changed.map(|(file, _)| (file.path.clone(), manifest.with_feature(&file.text))),
-    );
+    writes.splice(1..1, changed.map(|(file, _)| file));
     let is_new = left.is_empty() && !engine.join(&spec).exists();
     writes.extend(is_new.then(|| (engine.join(&spec), imported.text)));
     let diff = if config.dry_run {
@@ -326,7 +326,9 @@ fn asked(
     let copy = config.dry_run.then(tempfile::tempdir).transpose()?;
     let (at, texts) = match &copy {
         Some(copy) => {
-            let texts = packages(true)?;
+            let mut texts = packages(true)?;
+            let (path, text) = &mut texts[0];
+            *text = manifest_in_copy(path, std::mem::take(text));
             (crate::copy_sources(&here, copy.path())?, texts)
         }
         None => (here, packages(false)?),
@@ -344,6 +346,17 @@ fn asked(
     let mut talk = conversation::of(job, modules, compiler, manifest, engine, evaluation);
     let left = talk.run()?;
     if !left.is_empty() {
+        // What the macro says of a wrong expression follows from what the compiler says.
+        let (mut of_entry, left): (Vec<Mistake>, _) = left
+            .into_iter()
+            .partition(|one| is_of_entry(one, talk.modules));
+        if let Some(first) = of_entry.first_mut() {
+            if config.board == Board::Own && config.from_text.is_none() {
+                first.text += "; without --from-text, which names the function that makes a position of a \
+                               text, `pos` is that text, `&str`";
+            }
+            return Ok(of_entry);
+        }
         return Ok(match distant::cause(talk.modules, &left) {
             Some(cause) => vec![cause],
             None => left,
@@ -372,6 +385,19 @@ fn asked(
             }]
         }
         _ => left,
+    })
+}
+
+/// Tells whether the compiler itself, not a macro, has a mistake in the function of an expression.
+fn is_of_entry(mistake: &Mistake, modules: &Modules) -> bool {
+    let seen = mistake.seen.as_ref().filter(|_| mistake.place.is_none());
+    seen.is_some_and(|(path, line)| {
+        let mut all = modules.model.readers.all.iter();
+        // Its head, and the line of the expression.
+        let is_it = |one: &Reader| (one.location.0..one.location.0 + 2).contains(line);
+        all.any(|one| {
+            one.name == entry::NAME && modules.file_at(path) == Some(one.file) && is_it(one)
+        })
     })
 }
 
@@ -411,7 +437,7 @@ fn undecided(config: &NewConfig, left: &[Mistake], clone: &str) -> String {
     };
     format!(
         "{count} left that only you can decide; {rest}:\n{}cure them, and say `tuner new` with the \
-         same words again ({clone}/docs/existing-engine.md has each message)",
+         same words again ({clone}/docs/existing-engine.md has a table of cures)",
         lines.collect::<String>()
     )
 }
@@ -468,6 +494,7 @@ fn packages(
     let notation = program.notation();
     texts.extend(notation.map(|text| (folder.join("src/notation.rs"), text)));
     texts.push((folder.join(".gitignore"), IGNORED.to_owned()));
+    texts.push((engine.join("tuner-run/.gitignore"), "*\n".to_owned()));
     Ok(texts)
 }
 
@@ -569,6 +596,11 @@ fn say_next(
         job.say(format_args!("next, in this folder:"));
     } else {
         job.say(format_args!("next: `cd {}`, and there", shell_word(engine)));
+    }
+    if let Some((_, versions)) = manifest.locked("tuner-core")
+        && versions.is_empty()
+    {
+        job.say("  `cargo build`, which adds tuner-core to Cargo.lock: `cargo build --locked` needs that");
     }
     if config.no_check {
         job.say(format_args!(

@@ -10,12 +10,22 @@ use crate::Failure;
 
 const PACKAGE: &str = "shakmaty";
 
-/// Refuses an engine on another version than that of the clone; where one of the two cannot be told
-/// nothing is refused.
+/// Refuses an engine that has no shakmaty by its Cargo.lock, or another version than the clone; where
+/// one of the two cannot be told nothing is refused.
 ///
 /// The version is what the engine's Cargo.toml asks for, or, where that is a range, what its
 /// Cargo.lock holds.
 pub(super) fn check(manifest: &Manifest, clone: &Path) -> Result<(), Failure> {
+    if manifest.dependency(PACKAGE).is_none()
+        && let Some((lock, versions)) = manifest.locked(PACKAGE)
+        && versions.is_empty()
+    {
+        fail!(
+            "{}: found no shakmaty, whose `Chess` --board shakmaty says that positions are; --board own, with \
+             --from-text, is for a board of the engine's own",
+            lock.display()
+        );
+    }
     let Some(needed) = needed(clone) else {
         return Ok(());
     };

@@ -1,4 +1,4 @@
-//! The macros that bodies name, for builds of the engine that do not know Tuner.
+//! What builds of the engine alone need: the macros that bodies name, and what a build script links.
 
 use std::path::{Path, PathBuf};
 
@@ -14,7 +14,8 @@ const DEFINED: &str = "extern crate self as tuner_core";
 
 /// Defines the macros at the end of the library's root where a body names one and the dependency on
 /// Tuner is optional. Returns the engine's program, with its new text, where that has modules of
-/// the library as its own, and so needs the macros as well.
+/// the library as its own, and so needs the macros as well, or a new library takes from it what its
+/// build script links.
 pub(super) fn define(
     job: &Job,
     modules: &mut Modules,
@@ -27,11 +28,10 @@ pub(super) fn define(
     });
     let defined: Vec<String> = defined.collect();
     let is_named = |text: &str| defined.iter().any(|name| text.contains(name));
-    if manifest.is_always_there() || !modules.files.iter().any(|file| is_named(&file.text)) {
-        return None;
-    }
+    let is_needed =
+        !manifest.is_always_there() && modules.files.iter().any(|file| is_named(&file.text));
     let add = |text: &mut String, path: &Path| {
-        let is_new = !text.contains(DEFINED);
+        let is_new = is_needed && !text.contains(DEFINED);
         if is_new {
             text.push_str(&MACROS.replace("$FEATURE", manifest.feature()));
             let path = path.display();
@@ -44,7 +44,14 @@ pub(super) fn define(
     add(&mut root.text, &root.path);
     let path = engine.join("src/main.rs");
     let mut text = std::fs::read_to_string(&path).ok()?;
+    let link = manifest.link().filter(|_| modules.is_new_root);
+    let link = link.filter(|line| !text.contains(line));
+    if let Some(line) = &link {
+        text.extend(["\n// For what the build script links.\n", line, "\n"]);
+        job.say(format_args!("{}: + {line}", path.display()));
+        job.say("    cargo links what the build script names with the new library alone");
+    }
     let mut top = modules.files.iter().filter_map(|file| file.module.first());
     let is_shared = top.any(|name| text.contains(&format!("mod {name};")));
-    (is_shared && add(&mut text, &path)).then_some((path, text))
+    (is_shared && add(&mut text, &path) || link.is_some()).then_some((path, text))
 }

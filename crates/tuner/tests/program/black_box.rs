@@ -551,6 +551,7 @@ fn a_mirror_that_differs_by_rounding_is_no_asymmetry() {
         &said,
         &[
             "scores are those of the side to move, where the evaluator says that they are of the first player",
+            "error: scores are those of another view than the evaluator says",
         ],
     );
 }

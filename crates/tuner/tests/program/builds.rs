@@ -135,6 +135,26 @@ fn the_doctor_builds_the_engine_that_plays() {
     }
 }
 
+/// As cargo links it with the library alone.
+#[test]
+fn what_a_program_beside_a_library_does_not_link_has_a_cure() {
+    let folder = tempfile::tempdir().unwrap();
+    engine_of_one_weight(folder.path());
+    let engine = folder.path().join("engine");
+    for (name, text) in [
+        ("build.sh", "echo undefined symbol: one >&2; exit 1"),
+        ("src/lib.rs", ""),
+        ("src/main.rs", ""),
+    ] {
+        fs::write(engine.join(name), text).unwrap();
+    }
+    let said = words(&tuner(&engine, &["doctor"]));
+    assert!(
+        said.contains("write `use NAME as _;` in src/main.rs"),
+        "{said}"
+    );
+}
+
 /// An engine by UCI that moves knights out and home, and writes its weight where `TOLD` says.
 const COMPILED: &str = r#"
 mod eval;

@@ -264,15 +264,26 @@ const ASKING: [(&str, &str); 7] = [
 
 #[test]
 fn the_compiler_says_what_else_is_annotated() {
-    let folder = tempfile::tempdir().unwrap();
-    for (name, text) in ASKING {
-        let path = folder.path().join(name);
+    let around = tempfile::tempdir().unwrap();
+    let folder = around.path().join("engine");
+    let folder = folder.as_path();
+    // A dry run is in a copy, which has not what is beside the engine.
+    let beside = "\n[dependencies]\nbeside = { path = \"../beside\" }\n";
+    let manifest = ASKING[0].1.to_owned() + beside;
+    let manifest_beside = "[package]\nname = \"beside\"\n\n[workspace]\n";
+    let files = ASKING.iter().skip(1).copied();
+    for (name, text) in files.chain([
+        ("Cargo.toml", &*manifest),
+        ("../beside/Cargo.toml", manifest_beside),
+        ("../beside/src/lib.rs", ""),
+    ]) {
+        let path = folder.join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     }
-    let before = all(folder.path());
+    let before = all(folder);
     let run = |more: &[&str]| {
-        let output = tuner(folder.path())
+        let output = tuner(folder)
             .args([
                 "new",
                 "--board",
@@ -291,7 +302,7 @@ fn the_compiler_says_what_else_is_annotated() {
     let evaluate = ["--evaluate", "eval::evaluate(pos, 3).inner()"];
     let (status, shown) = run(&[evaluate[0], evaluate[1], "--dry-run"]);
     assert_eq!(status, Some(0), "{shown}");
-    assert_eq!(all(folder.path()), before, "{shown}");
+    assert_eq!(all(folder), before, "{shown}");
     let (status, words) = run(&evaluate);
     assert_eq!(status, Some(0), "{words}");
     for said in [
@@ -308,7 +319,7 @@ fn the_compiler_says_what_else_is_annotated() {
             "{said}: {words}"
         );
     }
-    let text = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
+    let text = |name: &str| fs::read_to_string(folder.join(name)).unwrap();
     for (name, old) in ASKING.iter().skip(1) {
         let new = text(name);
         let added = new.strip_prefix(old).unwrap();
@@ -351,9 +362,21 @@ fn the_compiler_says_what_else_is_annotated() {
     // What is there already is no obstacle to another run, of the same words or of others.
     let (status, words) = run(&evaluate);
     assert_eq!(status, Some(0), "{words}");
+    assert!(!words.contains(": written"), "{words}");
     let (status, words) = run(&["--evaluate", "eval::evaluate(pos, 5).inner()"]);
     assert_eq!(status, Some(0), "{words}");
     assert_eq!(text("src/eval.rs"), eval.replace("(pos, 3)", "(pos, 5)"));
+    // Of a wrong expression the compiler says what is wrong.
+    let output = tuner(folder)
+        .args(["new", "--board", "own", "--evaluate"])
+        .args(["eval::evaluate(pos).inner()", "--tuner"])
+        .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
+        .output()
+        .unwrap();
+    let words = String::from_utf8(output.stderr).unwrap();
+    let said = "takes 2 arguments but 1 argument was supplied; without --from-text, which";
+    assert!(words.contains(said), "{words}");
+    assert!(words.contains("one mistake is left"), "{words}");
 }
 
 /// Literals that join the score become consts by a diff, and are weights then.

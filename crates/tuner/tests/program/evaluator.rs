@@ -302,22 +302,48 @@ fn a_log_hears_of_a_slow_evaluator() {
     );
 }
 
+/// As commands can name them.
+#[test]
+fn the_doctor_notes_what_the_settings_need_not_say() {
+    let output = tuner(folder(":", RIGHT, "", "").path(), &["doctor"]);
+    let said = words(&output);
+    assert!(output.status.success(), "{said}");
+    let end = "\nnothing else would stop check, fit or games here";
+    has(
+        &said,
+        &[
+            "note: check, fit: tuner.toml names no data",
+            "note: games: ",
+            end,
+        ],
+    );
+}
+
 #[test]
 fn weights_that_differ_from_the_spec_s_are_named() {
     let folder = folder(":", RIGHT, "", "");
     let path = folder.path();
     fs::write(
         path.join("tuner.toml"),
-        "spec = \"toy.toml\"\n[evaluator]\nrun = \"./toy.sh\"\n",
+        "spec = \"toy.toml\"\nsources = [\"src\"]\n[evaluator]\nrun = \"./toy.sh\"\n",
     )
     .unwrap();
+    let import = "`tuner spec import src --into toy.toml";
     let spec = "version = 1\nname = \"toy\"\n[[parameter]]\nname = \"A\"\ninitial = 10\n\
                 [[parameter]]\nname = \"C\"\ninitial = 3\n";
     fs::write(path.join("toy.toml"), spec).unwrap();
     has(
         &failed(&folder),
-        &["declares `C`", "`B` holds 1 weight that"],
+        &[
+            "declares `C`",
+            "`B` holds 1 weight that",
+            &format!("{import} --vanished drop`"),
+        ],
     );
+    let other = spec.replace("\"C\"", "\"B\"").replace("= 10", "= 11");
+    fs::write(path.join("toy.toml"), other).unwrap();
+    let said = words(&check(&folder, &[]));
+    has(&said, &["where a fit starts: A", &format!("{import}`")]);
 }
 
 #[test]

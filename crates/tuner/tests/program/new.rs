@@ -89,6 +89,15 @@ fn mistakes_are_named_with_their_cure_and_nothing_is_written() {
             shakmaty("evaluat"),
             "expected a path such as eval::evaluate",
         ),
+        // First what is in the module or type that was named; a text makes a position by any name.
+        (
+            shakmaty("eval"),
+            "such as eval::evaluate, eval::Board::score",
+        ),
+        (
+            own("Board::of"),
+            "such as eval::Board::from_fen, eval::Board::new",
+        ),
         (
             shakmaty("private"),
             "src/eval.rs:3: `private` is private; write `pub fn private`",
@@ -286,6 +295,8 @@ fn another_shakmaty_is_refused_before_it_is_built() {
         let (status, words) = new(folder.path(), "--board shakmaty --evaluate eval::evaluate");
         if found.is_empty() {
             assert_eq!(status, 0, "{manifest}: {words}");
+            let is_locked = words.contains("`cargo build --locked` needs that");
+            assert_eq!(is_locked, !lock.is_empty(), "{words}");
             continue;
         }
         assert!(status == 1 && words.contains(found), "{manifest}: {words}");
@@ -293,6 +304,11 @@ fn another_shakmaty_is_refused_before_it_is_built() {
         assert!(words.contains(&cure), "{words}");
         assert_eq!(all(folder.path()), before, "{manifest}");
     }
+    let other = LOCK.replace("shakmaty", "arrayvec") + "\"0.7.0\"\n";
+    let folder = engine(&[("Cargo.toml", PACKAGE), ("Cargo.lock", &other)]);
+    let (status, words) = new(folder.path(), "--board shakmaty --evaluate eval::evaluate");
+    let expected = "Cargo.lock: found no shakmaty, whose `Chess`";
+    assert!(status == 1 && words.contains(expected), "{words}");
 }
 
 #[test]
@@ -503,6 +519,8 @@ fn a_type_is_named_where_a_reader_of_another_module_brought_it_in_from() {
     );
     let ignored = fs::read_to_string(folder.path().join("tuner/.gitignore")).unwrap();
     assert_eq!(ignored, "/target\n");
+    let ignored = fs::read_to_string(folder.path().join("tuner-run/.gitignore")).unwrap();
+    assert_eq!(ignored, "*\n");
 }
 
 #[test]

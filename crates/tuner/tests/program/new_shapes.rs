@@ -456,6 +456,37 @@ fn macros_that_bodies_name_are_defined_for_builds_without_tuner() {
     assert_eq!(own, of("tests/ui/pass/released.rs"));
 }
 
+/// Cargo gives what it links to the library alone, and the program has none of that.
+#[test]
+fn a_program_links_what_its_build_script_names() {
+    let manifest = |more: &str| format!("[package]\nname = \"my-wren\"\n{more}");
+    let edition = manifest("edition = \"2024\"\n");
+    let (script, library) = (("build.rs", ""), ("src/lib.rs", "pub mod eval;\n"));
+    for (files, line) in [
+        (
+            &[("Cargo.toml", &*edition), script][..],
+            "use my_wren as _;",
+        ),
+        (
+            &[("Cargo.toml", &*manifest("build = \"c.rs\"\n"))],
+            "extern crate my_wren as _;",
+        ),
+        (&[("Cargo.toml", &*manifest("build = false\n")), script], ""),
+        (&[script, library], ""),
+    ] {
+        let folder = engine(files);
+        let program = || fs::read_to_string(folder.path().join("src/main.rs")).unwrap();
+        let before = program();
+        // Once, however often it is said.
+        for _ in 0..2 {
+            let (status, words) = new(folder.path(), "--board shakmaty --evaluate eval::evaluate");
+            assert_eq!(status, 0, "{words}");
+            let added = program().replace(&before, "");
+            assert_eq!(added.lines().last().unwrap_or_default(), line, "{words}");
+        }
+    }
+}
+
 #[test]
 fn the_largest_tables_are_named_first() {
     let small = (0..12).map(|n| format!("const A{n}: i32 = {n};\n"));

@@ -92,7 +92,7 @@ fn a_few_scores_without_weights_are_those_of_known_endgames() {
     assert!(output.status.success(), "{found}");
     has(
         &found,
-        &["on 1 positions the score depends on no weight at all, first: 0 3"],
+        &["on 1 position the score depends on no weight at all, first: 0 3"],
     );
     has(
         &failed(&known("2 ] && [ $y = 3")),
