@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use thiserror::Error;
-use tuner_base::{LaneId, WeightId, counted};
+use tuner_base::{LaneId, WeightId, counted, joined};
 use tuner_protocol::{WeightParameter as Declared, WeightTable};
 use tuner_spec::{Layout, Parameter};
 use tuner_trace::Leaf;
@@ -268,7 +268,7 @@ fn lengths(parameter: &Parameter) -> impl Iterator<Item = usize> {
 /// The shape of a parameter in words, such as `a pair[2][64]`. `lanes`: how many numbers an entry
 /// has; `lengths`: those of its dimensions.
 fn shape(lanes: usize, lengths: impl Iterator<Item = usize>) -> String {
-    let dims: String = lengths.map(|len| format!("[{len}]")).collect();
+    let dims = joined(lengths.map(|len| format!("[{len}]")), "");
     match lanes {
         0 | 1 => format!("a number{dims}"),
         2 => format!("a pair{dims}"),
