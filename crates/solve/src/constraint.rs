@@ -84,7 +84,11 @@ impl LinearConstraint {
             };
             let size = factor.abs();
             let is_one = (size - 1.0).abs() <= 0.0;
-            let times = (!is_one).then(|| format!("{size} · ")).unwrap_or_default();
+            let times = if is_one {
+                String::new()
+            } else {
+                format!("{size} · ")
+            };
             format!("{sign}{times}{}", name(variable))
         };
         let sum: String = self.terms.iter().enumerate().map(term).collect();

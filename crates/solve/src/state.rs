@@ -141,7 +141,7 @@ impl<'a> State<'a> {
 }
 
 /// Passes over the data.
-impl<'a> State<'a> {
+impl State<'_> {
     /// Computes value and gradient at `x` without moving there: one pass, which is counted.
     pub(super) fn evaluate(&mut self, x: Vec<f64>) -> PassResult<Point> {
         self.cost.passes += 1;

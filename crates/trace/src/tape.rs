@@ -66,7 +66,7 @@ impl Ref {
         if both & Self::PACKED == 0 && k & 0xffff != 0 {
             return both & Self::BROKEN;
         }
-        let of_factor = (packed::shift(k) as u32 / 16) << Self::PACKED_AT;
+        let of_factor = (u32::from(packed::shift(k)) / 16) << Self::PACKED_AT;
         let (x, y) = (a.0 & Self::PACKED, b.0 & Self::PACKED);
         both & Self::BROKEN | x.max(y).max(of_factor)
     }
@@ -166,7 +166,7 @@ impl Op {
                 a.0 & (Ref::BROKEN | Ref::PACKED) | broken
             }
             Self::Constant(c, _) | Self::Plain(c) if is_whole(c) => {
-                (packed::width(c as i64) as u32 / 16) << Ref::PACKED_AT
+                (u32::from(packed::width(c as i64)) / 16) << Ref::PACKED_AT
             }
             _ => Ref::BROKEN,
         }

@@ -369,12 +369,12 @@ pub(super) fn find<'m>(
         ),
     };
     // Of those in the type or module that was named, which come first.
-    let may_be = |one: &Reader| match option {
-        "--evaluate" => one.name.contains("score") && one.name != entry::NAME,
-        _ => {
-            let takes_text = matches!(&*one.parameters(), [(_, kind)] if is_text(kind));
-            takes_text && one.receiver() != Some(Passing::Shared)
+    let may_be = |one: &Reader| {
+        if option == "--evaluate" {
+            return one.name.contains("score") && one.name != entry::NAME;
         }
+        let takes_text = matches!(&*one.parameters(), [(_, kind)] if is_text(kind));
+        takes_text && one.receiver() != Some(Passing::Shared)
     };
     let mut found = Vec::new();
     let mut others = Vec::new();

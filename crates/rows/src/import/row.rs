@@ -348,12 +348,11 @@ impl<'m> RowBuilder<'m> {
         for form in &mut written.forms {
             for (leaf, _) in &mut form.terms {
                 let number = f64::from(leaf.0);
-                match self.map.target(number) {
-                    Some(Target::Lane(lane)) => *leaf = Leaf(lane.0),
-                    _ => {
-                        let what = format!("has weight {number}; expected {}", self.map.expected());
-                        problems.cell(row.place, "steps", what);
-                    }
+                if let Some(Target::Lane(lane)) = self.map.target(number) {
+                    *leaf = Leaf(lane.0);
+                } else {
+                    let what = format!("has weight {number}; expected {}", self.map.expected());
+                    problems.cell(row.place, "steps", what);
                 }
             }
         }

@@ -119,8 +119,8 @@ impl NewtonCg {
                 state.product(kind, v, product)
             })?;
         }
-        let inverse = &preconditioner.inverse;
-        self.hold(state, kind, forcing, &mut inner, inverse.to_vec())?;
+        let inverse = preconditioner.inverse.clone();
+        self.hold(state, kind, forcing, &mut inner, inverse)?;
         if inner.predicted <= least {
             return Err(Termination::SmallDecrease);
         }

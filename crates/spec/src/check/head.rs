@@ -206,7 +206,7 @@ fn index_name(name: &At<String>) {
     if Phases::NAMES.contains(&value.as_str()) {
         let found = format!("index name {word}");
         place.note(found, "a name that is no phase", cure);
-    } else if !is_word(value) && !(has_letter && is_word(&format!("_{value}"))) {
+    } else if !(is_word(value) || has_letter && is_word(&format!("_{value}"))) {
         let expected = "ASCII letters, digits and `_`, not digits alone, at most 100";
         place.note(format!("{word} is no name"), expected, cure);
     }

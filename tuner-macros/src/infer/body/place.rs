@@ -193,10 +193,9 @@ impl Walk<'_> {
         if let [.., of, name] = &path_names(path)[..]
             && let Some(of) = self.type_named(of).map(str::to_owned)
             && self.facts.associated_shape(&of, name).is_none()
+            && let Some(shape) = self.unmarked_member(self.extent(path), &of, name)
         {
-            if let Some(shape) = self.unmarked_member(self.extent(path), &of, name) {
-                return shape;
-            }
+            return shape;
         }
         if let Some(shape) = self.function_value(expr, path) {
             return shape;
