@@ -284,14 +284,7 @@ fn the_compiler_says_what_else_is_annotated() {
     let before = all(folder);
     let run = |more: &[&str]| {
         let output = tuner(folder)
-            .args([
-                "new",
-                "--board",
-                "own",
-                "--from-text",
-                "board::Board::from_str",
-            ])
-            .args(["--trace", "src/eval/report.rs"])
+            .args(["new", "--board", "own", "--trace", "src/eval/report.rs"])
             .args(["--tuner", concat!(env!("CARGO_MANIFEST_DIR"), "/../..")])
             .args(more)
             .output()
@@ -299,8 +292,9 @@ fn the_compiler_says_what_else_is_annotated() {
         let words = String::from_utf8(output.stderr).unwrap();
         (output.status.code(), words)
     };
-    let evaluate = ["--evaluate", "eval::evaluate(pos, 3).inner()"];
-    let (status, shown) = run(&[evaluate[0], evaluate[1], "--dry-run"]);
+    let from_text = "--from-text=board::Board::from_str";
+    let evaluate = [from_text, "--evaluate", "eval::evaluate(pos, 3).inner()"];
+    let (status, shown) = run(&[&evaluate[..], &["--dry-run"]].concat());
     assert_eq!(status, Some(0), "{shown}");
     assert_eq!(all(folder), before, "{shown}");
     let (status, words) = run(&evaluate);
@@ -363,17 +357,11 @@ fn the_compiler_says_what_else_is_annotated() {
     let (status, words) = run(&evaluate);
     assert_eq!(status, Some(0), "{words}");
     assert!(!words.contains(": written"), "{words}");
-    let (status, words) = run(&["--evaluate", "eval::evaluate(pos, 5).inner()"]);
+    let (status, words) = run(&[from_text, "--evaluate", "eval::evaluate(pos, 5).inner()"]);
     assert_eq!(status, Some(0), "{words}");
     assert_eq!(text("src/eval.rs"), eval.replace("(pos, 3)", "(pos, 5)"));
     // Of a wrong expression the compiler says what is wrong.
-    let output = tuner(folder)
-        .args(["new", "--board", "own", "--evaluate"])
-        .args(["eval::evaluate(pos).inner()", "--tuner"])
-        .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
-        .output()
-        .unwrap();
-    let words = String::from_utf8(output.stderr).unwrap();
+    let (_, words) = run(&["--evaluate", "eval::evaluate(pos).inner()"]);
     let said = "takes 2 arguments but 1 argument was supplied; without --from-text, which";
     assert!(words.contains(said), "{words}");
     assert!(words.contains("one mistake is left"), "{words}");
