@@ -198,9 +198,9 @@ impl CommandContext<'_> {
                     return Err(format!("findings: {}", found.len()).into());
                 }
                 if project.file.sources.is_empty() {
-                    let header = patch::HEADER;
+                    let instead = patch::instead(project)?;
                     say!(
-                        "nothing would stop check, fit or games here; patch: no sources, {header}"
+                        "nothing would stop check, fit or games here; patch: no sources, {instead}"
                     );
                 } else {
                     say!("nothing would stop check, fit, games or patch here");
