@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -12,6 +12,7 @@ use indicatif::{ProgressBar, ProgressFinish, ProgressStyle};
 use crate::interrupt::Interrupt;
 use crate::launch::Launch;
 use crate::output;
+use tuner_base::{joined, phases_under_way};
 use tuner_data::Observer;
 use tuner_solve::Record;
 
@@ -32,12 +33,16 @@ const ENOUGH: f64 = 1e-16;
 /// the end is predicted: with slower ones a small mistake is many iterations.
 const SLOWEST: f64 = 0.7;
 
+/// The time when the command began, from which all times that are shown count.
+static BEGUN: LazyLock<Instant> = LazyLock::new(Instant::now);
+
 /// A line that shows how far a command got; it is gone once the last of its clones is.
 #[derive(Clone)]
 pub(crate) struct Progress {
     bar: ProgressBar,
     descent: Arc<Mutex<Convergence>>,
-    log: Option<Arc<LogLines>>,
+    /// Whether it is shown, on a terminal or by a log.
+    visible: bool,
 }
 
 /// Silence after which a log gets a line that says how far it got: so that nobody takes a slow
@@ -47,25 +52,36 @@ pub(crate) const SILENCE: Duration = Duration::from_secs(10);
 /// Silence of games, which are seldom said: for the log of a job of hours.
 pub(crate) const LONG_SILENCE: Duration = Duration::from_mins(1);
 
-/// A thread that says the message of a bar where there is no terminal and nothing else was said for
+/// A thread that says how far a command got where there is no terminal and nothing else was said for
 /// some time. The thread ends when this is dropped.
-struct LogLines(#[expect(dead_code, reason = "its end is what is heard")] Sender<()>);
+pub(crate) struct LogLines(#[expect(dead_code, reason = "its end is what is heard")] Sender<()>);
 
 impl LogLines {
-    /// Starts the thread for a hidden bar: it says the bar's message whenever nothing was said for
-    /// `silence`.
-    fn new(bar: ProgressBar, silence: Duration) -> Self {
+    /// Starts the thread. It says the phases under way and the words that `message` returns whenever
+    /// nothing was said for as long as it returns with them; nothing where both are empty.
+    pub(crate) fn new(message: impl Fn() -> (Duration, String) + Send + 'static) -> Self {
         let (ends, is_over) = channel();
-        let begun = Instant::now();
+        let begun = *BEGUN;
         thread::spawn(move || {
             while is_over.recv_timeout(Duration::from_secs(1)) == Err(RecvTimeoutError::Timeout) {
-                if !bar.is_finished() && output::was_silent_for(silence, begun) {
-                    say!("{:.0} s: {}", begun.elapsed().as_secs_f64(), bar.message());
+                let (silence, words) = message();
+                let phases = phases_under_way().join(", ");
+                let parts = [phases, words];
+                let mut parts = parts.iter().filter(|part| !part.is_empty()).peekable();
+                if parts.peek().is_some() && output::was_silent_for(silence, begun) {
+                    let words = joined(parts, ": ");
+                    say!("{:.0} s: {words}", begun.elapsed().as_secs_f64());
                 }
             }
         });
         Self(ends)
     }
+}
+
+/// Sets a bar back to its start, but for the time, which is that of the command.
+fn restart(bar: &ProgressBar) {
+    bar.reset();
+    bar.set_elapsed(BEGUN.elapsed());
 }
 
 /// Sets the template of a bar; a template that is wrong changes nothing.
@@ -76,9 +92,8 @@ fn restyle(bar: &ProgressBar, template: &str) {
 }
 
 impl Progress {
-    /// Makes a line of words. It is hidden if not `visible`. indicatif draws on terminals only:
-    /// elsewhere the words are said after `silence` without other output.
-    pub(crate) fn new(visible: bool, silence: Duration) -> Self {
+    /// Makes a line of words. It is hidden if not `visible`. indicatif draws on terminals only.
+    pub(crate) fn new(visible: bool) -> Self {
         let visible = visible && !Launch::is_silent();
         let bar = if visible {
             ProgressBar::new_spinner()
@@ -88,11 +103,11 @@ impl Progress {
         let bar = bar.with_finish(ProgressFinish::AndClear);
         restyle(&bar, WORDS);
         bar.enable_steady_tick(Duration::from_millis(200));
-        let is_logged = visible && bar.is_hidden();
+        bar.set_elapsed(BEGUN.elapsed());
         Self {
-            log: is_logged.then(|| Arc::new(LogLines::new(bar.clone(), silence))),
             bar,
             descent: Arc::default(),
+            visible,
         }
     }
 
@@ -101,16 +116,21 @@ impl Progress {
     /// no time left is told.
     pub(crate) fn reading(&self, size: Option<u64>, interrupt: Interrupt) -> Observer {
         self.words("waiting for the first positions");
-        let Self { bar, log, .. } = self.clone();
+        let Self { bar, visible, .. } = self.clone();
         let size = size.filter(|&size| size > 0);
-        let shown = Mutex::new(ShownReading::default());
+        let shown = Mutex::new(ShownReading {
+            bytes: 0,
+            has_bar: false,
+            begun: Instant::now(),
+        });
         Observer::new(move |at| {
-            if log.is_some() || !bar.is_hidden() {
-                let wide = log.is_none() && columns() >= ROOM_FOR_BAR && size.is_some();
+            if visible {
+                let wide = !bar.is_hidden() && columns() >= ROOM_FOR_BAR && size.is_some();
                 let mut shown = shown.lock().unwrap_or_else(PoisonError::into_inner);
-                // Positions may be read once more.
-                if at.bytes < shown.bytes || bar.is_finished() {
-                    bar.reset();
+                // Positions may be read once more; threads tell a little out of order.
+                if at.bytes < shown.bytes / 2 || bar.is_finished() {
+                    restart(&bar);
+                    shown.begun = Instant::now();
                 }
                 shown.bytes = at.bytes;
                 // A terminal may become wider or narrower.
@@ -118,7 +138,7 @@ impl Progress {
                     shown.has_bar = wide;
                     restyle(&bar, if wide { BAR } else { WORDS });
                 }
-                let elapsed = bar.elapsed().as_secs_f64();
+                let elapsed = shown.begun.elapsed().as_secs_f64();
                 if let Some(size) = size {
                     bar.set_length(size);
                     bar.set_position(at.bytes.min(size));
@@ -143,11 +163,19 @@ impl Progress {
         ));
     }
 
-    /// Shows what is done now, in place of the bar of a reading, with its time from 0.
+    /// Shows what is done now, in place of the bar of a reading.
     pub(crate) fn doing(&self, what: &'static str) {
-        self.bar.reset();
+        restart(&self.bar);
         restyle(&self.bar, WORDS);
         self.words(what);
+    }
+
+    /// Returns the words that are shown now; empty where none are.
+    pub(crate) fn message(&self) -> String {
+        if self.bar.is_finished() || !self.visible {
+            return String::new();
+        }
+        self.bar.message()
     }
 
     /// Shows words in place of those before; where there is no terminal they are said once nothing
@@ -168,10 +196,12 @@ impl Progress {
 }
 
 /// The state of a bar that shows a reading.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct ShownReading {
     bytes: u64,
     has_bar: bool,
+    /// When this reading began.
+    begun: Instant,
 }
 
 /// The columns of the terminal that the bar is on.
@@ -190,7 +220,12 @@ fn reading_words(
 ) -> String {
     let megabytes = |bytes: u64| bytes as f64 / 1e6;
     let Some(size) = size else {
-        return format!("read: {positions} positions, {:.1} MB", megabytes(bytes));
+        // One that only scores tells positions alone, a reader bytes first.
+        return match (positions, bytes) {
+            (0, _) => format!("read: {:.1} MB", megabytes(bytes)),
+            (_, 0) => format!("{positions} positions"),
+            _ => format!("read: {positions} positions, {:.1} MB", megabytes(bytes)),
+        };
     };
     let share = (bytes as f64 / size as f64).min(1.0);
     // From the first percents nothing follows.
@@ -298,5 +333,9 @@ mod tests {
         assert_eq!(words, "1 % of 100.0 MB, 200 positions");
         let words = reading_words(1_500_000, None, 200, 0.1, false);
         assert_eq!(words, "read: 200 positions, 1.5 MB");
+        // Of an evaluator that only scores, which has not answered yet, and has.
+        let words = |bytes, positions| reading_words(bytes, None, positions, 0.1, false);
+        assert_eq!(words(300_000, 0), "read: 0.3 MB");
+        assert_eq!(words(0, 200), "200 positions");
     }
 }
