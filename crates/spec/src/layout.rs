@@ -179,10 +179,15 @@ impl Layout {
         }
         known.sort_unstable();
         known.dedup();
+        let begin_so = known.iter().filter(|name| name.starts_with(words)).count();
+        let mut cure = did_you_mean(words, known, "correct the name");
+        if begin_so > 1 {
+            cure += &format!(" {} names all that begin so", quoted(&format!("{words}*")));
+        }
         Err(PathError::new(
             format!("no parameter or group {}", quoted(words)),
             "one of them, or a path to weights such as PST[pawn].mg",
-            did_you_mean(words, known, "correct the name"),
+            cure,
         ))
     }
 

@@ -120,19 +120,20 @@ pub(super) fn listed<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     }
 }
 
-/// A cure for a word that is not in `known`: the nearest one, if no more than a third of its
-/// letters are to be changed, else `fallback`.
+/// A cure for a word that is not in `known`: the nearest one that begins with it, or else the
+/// nearest one, if no more than a third of its letters are to be changed, else `fallback`.
 pub(super) fn did_you_mean<'a>(
     word: &str,
     known: impl IntoIterator<Item = &'a str>,
     fallback: &str,
 ) -> String {
+    let other = |candidate: &str| word.is_empty() || !candidate.starts_with(word);
     let nearest = known
         .into_iter()
-        .map(|candidate| (distance(word, candidate), candidate))
+        .map(|candidate| (other(candidate), distance(word, candidate), candidate))
         .min();
     match nearest {
-        Some((far, candidate)) if far <= candidate.len() / 3 => {
+        Some((other, far, candidate)) if !other || far <= candidate.len() / 3 => {
             format!("did you mean {}?", quoted(candidate))
         }
         _ => fallback.to_owned(),
@@ -227,6 +228,11 @@ mod tests {
             "did you mean `initial`?"
         );
         assert_eq!(did_you_mean("colour", known, "no"), "no");
+        let tables = ["PSQ", "PSQT_MG", "TEMPO_MG", "TEMPI"];
+        for (word, meant) in [("PSQT", "PSQT_MG"), ("TEMPO", "TEMPO_MG")] {
+            let cure = format!("did you mean `{meant}`?");
+            assert_eq!(did_you_mean(word, tables, "no"), cure);
+        }
     }
 
     #[test]
