@@ -11,6 +11,7 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
 
 use super::collect::{Thinner, read_asking, thinned, unasked};
 use super::evaluation::Evaluation;
@@ -20,7 +21,7 @@ use super::room::bytes_to_read;
 use super::session::{EvaluationError, EvaluationProblem};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use tuner_base::LaneId;
+use tuner_base::{LaneId, phase};
 use tuner_data::{
     Input, Observer, RankShare, ReadError, ReadOptions, ReadProgress, Sample, SampleResults,
 };
@@ -67,6 +68,8 @@ pub struct ScoreProbe {
     pub all: u64,
     /// Weights that are moved.
     pub weights: usize,
+    /// Seconds that a score takes, where all threads ask at a time.
+    pub seconds: f64,
     /// The first of the positions whose score is not linear, what it was predicted to be, and what
     /// it is.
     pub nonlinear: Option<(String, f64, f64)>,
@@ -101,7 +104,12 @@ tuner_base::impl_fmt! { Display for ScoreProbe, |self, f| {
              {predicted:.1}: {position}), so those that have moved by more than {REACH} are \
              asked again, as ones that take another branch are (--retrace)"
         ),
+    }?;
+    let minutes = self.seconds * cost as f64 * self.all as f64 / 60.0;
+    if minutes >= 1.0 {
+        write!(f, "; that is about {minutes:.0} minutes, and seconds with `trace` (docs/evaluator.md)")?;
     }
+    Ok(())
 } }
 
 /// Returns the moves of all weights that a fit may move, from `values`, by leaf number: each so
@@ -347,11 +355,15 @@ impl Evaluation {
             };
             asked.push(moves.iter().map(&mut somewhere).collect());
         }
+        let _phase = phase("trying how scores depend on weights");
+        let begun = Instant::now();
+        let (all, refusal) = self.all_scores(texts, &asked)?;
+        let scores = (asked.len() + 1) * texts.len().max(1) * tuner_parallel::threads();
         let mut found = ScoreProbe {
             weights: moves.len(),
+            seconds: begun.elapsed().as_secs_f64() / scores as f64,
             ..ScoreProbe::default()
         };
-        let (all, refusal) = self.all_scores(texts, &asked)?;
         if let (true, Some(_)) = (all.is_empty(), refusal) {
             // Nearer by it may answer; where it does not, no position ever has a row.
             let near = questions(&self::moves(link, values, NEAR, true), values);
@@ -451,4 +463,26 @@ fn nonlinear(
         }
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_takes_minutes_is_said_to() {
+        let words = |seconds: f64| {
+            let found = ScoreProbe {
+                positions: 64,
+                all: 20_000,
+                weights: 100,
+                seconds,
+                nonlinear: None,
+            };
+            found.to_string()
+        };
+        // 102 scores of each position.
+        assert!(words(0.001).contains("about 34 minutes"));
+        assert!(!words(0.000_01).contains("minutes"));
+    }
 }
