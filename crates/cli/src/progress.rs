@@ -13,7 +13,7 @@ use crate::interrupt::Interrupt;
 use crate::launch::Launch;
 use crate::output;
 use tuner_base::{joined, phases_under_way};
-use tuner_data::Observer;
+use tuner_data::{Observer, ReadProgress};
 use tuner_solve::Record;
 
 /// Columns from which there is room for a bar beside the words.
@@ -119,31 +119,36 @@ impl Progress {
         let Self { bar, visible, .. } = self.clone();
         let size = size.filter(|&size| size > 0);
         let shown = Mutex::new(ShownReading {
-            bytes: 0,
+            done: 0,
             has_bar: false,
             begun: Instant::now(),
         });
         Observer::new(move |at| {
             if visible {
-                let wide = !bar.is_hidden() && columns() >= ROOM_FOR_BAR && size.is_some();
+                // Positions where their number is known, else bytes.
+                let (done, all) = match at.of {
+                    Some(of) => (at.positions, Some(of)),
+                    None => (at.bytes, size),
+                };
+                let wide = !bar.is_hidden() && columns() >= ROOM_FOR_BAR && all.is_some();
                 let mut shown = shown.lock().unwrap_or_else(PoisonError::into_inner);
                 // Positions may be read once more; threads tell a little out of order.
-                if at.bytes < shown.bytes / 2 || bar.is_finished() {
+                if done < shown.done / 2 || bar.is_finished() {
                     restart(&bar);
                     shown.begun = Instant::now();
                 }
-                shown.bytes = at.bytes;
+                shown.done = done;
                 // A terminal may become wider or narrower.
                 if shown.has_bar != wide {
                     shown.has_bar = wide;
                     restyle(&bar, if wide { BAR } else { WORDS });
                 }
                 let elapsed = shown.begun.elapsed().as_secs_f64();
-                if let Some(size) = size {
-                    bar.set_length(size);
-                    bar.set_position(at.bytes.min(size));
+                if let Some(all) = all {
+                    bar.set_length(all);
+                    bar.set_position(done.min(all));
                 }
-                bar.set_message(reading_words(at.bytes, size, at.positions, elapsed, wide));
+                bar.set_message(reading_words(at, size, elapsed));
             }
             interrupt.flow()
         })
@@ -198,7 +203,8 @@ impl Progress {
 /// The state of a bar that shows a reading.
 #[derive(Debug)]
 struct ShownReading {
-    bytes: u64,
+    /// Bytes or positions that were read.
+    done: u64,
     has_bar: bool,
     /// When this reading began.
     begun: Instant,
@@ -210,36 +216,31 @@ fn columns() -> u16 {
 }
 
 /// How far the reading got after `elapsed` seconds, what matters most first. `size`: of all inputs
-/// in bytes, if known; `has_bar`: whether a bar shows the part that is read.
-fn reading_words(
-    bytes: u64,
-    size: Option<u64>,
-    positions: u64,
-    elapsed: f64,
-    has_bar: bool,
-) -> String {
+/// in bytes, if known.
+fn reading_words(at: ReadProgress, size: Option<u64>, elapsed: f64) -> String {
     let megabytes = |bytes: u64| bytes as f64 / 1e6;
-    let Some(size) = size else {
-        // One that only scores tells positions alone, a reader bytes first.
-        return match (positions, bytes) {
-            (0, _) => format!("read: {:.1} MB", megabytes(bytes)),
-            (_, 0) => format!("{positions} positions"),
-            _ => format!("read: {positions} positions, {:.1} MB", megabytes(bytes)),
-        };
+    let positions = at.positions;
+    let (part, what) = match (at.of, size) {
+        (Some(of), _) => (
+            positions as f64 / of as f64,
+            format!("{positions} of {of} positions"),
+        ),
+        (None, Some(size)) => (
+            at.bytes as f64 / size as f64,
+            format!("{positions} positions of {:.1} MB", megabytes(size)),
+        ),
+        (None, None) => {
+            return format!("read: {positions} positions, {:.1} MB", megabytes(at.bytes));
+        }
     };
-    let share = (bytes as f64 / size as f64).min(1.0);
+    let part = part.min(1.0);
     // From the first percents nothing follows.
-    let left = if share > 0.02 {
-        format!(", {:.0} s left", elapsed * (1.0 - share) / share)
+    let left = if part > 0.02 {
+        format!("{:.0} s left, ", elapsed * (1.0 - part) / part)
     } else {
         String::new()
     };
-    let (percent, of) = (100.0 * share, megabytes(size));
-    if has_bar {
-        format!("{percent:.0} % of {of:.1} MB{left}, {positions} positions")
-    } else {
-        format!("{percent:.0} %{left}, {positions} positions of {of:.1} MB")
-    }
+    format!("{:.0} %, {left}{what}", 100.0 * part)
 }
 
 /// How fast a descent converges.
@@ -327,15 +328,20 @@ mod tests {
 
     #[test]
     fn what_matters_of_the_reading_comes_first() {
-        let words = reading_words(25_000_000, Some(100_000_000), 5_000, 2.0, false);
-        assert_eq!(words, "25 %, 6 s left, 5000 positions of 100.0 MB");
-        let words = reading_words(1_000_000, Some(100_000_000), 200, 0.1, true);
-        assert_eq!(words, "1 % of 100.0 MB, 200 positions");
-        let words = reading_words(1_500_000, None, 200, 0.1, false);
-        assert_eq!(words, "read: 200 positions, 1.5 MB");
-        // Of an evaluator that only scores, which has not answered yet, and has.
-        let words = |bytes, positions| reading_words(bytes, None, positions, 0.1, false);
-        assert_eq!(words(300_000, 0), "read: 0.3 MB");
-        assert_eq!(words(0, 200), "200 positions");
+        let at = |bytes, positions, of| ReadProgress {
+            bytes,
+            positions,
+            of,
+        };
+        let words = |at, size| reading_words(at, size, 2.0);
+        let read = words(at(25_000_000, 5_000, None), Some(100_000_000));
+        assert_eq!(read, "25 %, 6 s left, 5000 positions of 100.0 MB");
+        let begun = reading_words(at(1_000_000, 200, None), Some(100_000_000), 0.1);
+        assert_eq!(begun, "1 %, 200 positions of 100.0 MB");
+        let read = words(at(1_500_000, 200, None), None);
+        assert_eq!(read, "read: 200 positions, 1.5 MB");
+        // Of an evaluator that only scores, whose answers are what takes time.
+        let scored = words(at(0, 500, Some(2_000)), None);
+        assert_eq!(scored, "25 %, 6 s left, 500 of 2000 positions");
     }
 }

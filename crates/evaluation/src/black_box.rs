@@ -17,13 +17,12 @@ use super::collect::{Thinner, read_asking, thinned, unasked};
 use super::evaluation::Evaluation;
 use super::link::Link;
 use super::positions::Positions;
-use super::room::bytes_to_read;
 use super::session::{EvaluationError, EvaluationProblem};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use tuner_base::{LaneId, phase};
 use tuner_data::{
-    Input, Observer, RankShare, ReadError, ReadOptions, ReadProgress, Sample, SampleResults,
+    Observer, RankShare, ReadError, ReadOptions, ReadProgress, Sample, SampleResults,
 };
 use tuner_rows::import::quotient_forms;
 use tuner_trace::{Expression, Form, Leaf, NonlinearOp, Relation, Step, Trace};
@@ -264,39 +263,34 @@ pub(super) struct Scoring {
     /// Positions that were scored.
     scored: AtomicU64,
     observer: Option<Observer>,
-    /// Bytes and positions of the inputs, if both are known.
-    of: Option<(u64, u64)>,
+    /// Positions of the inputs, if that is known.
+    of: Option<u64>,
 }
 
 impl Scoring {
-    /// Begins to count the positions of a reading of these inputs; `None` for an evaluation that
-    /// traces, as there the reader itself tells how far it is.
-    pub(super) fn new(
-        evaluation: &Evaluation,
-        inputs: &[Input],
-        options: &ReadOptions,
-    ) -> Option<Arc<Self>> {
-        let bytes = bytes_to_read(inputs, options);
+    /// Begins to count the positions of a reading; `None` for an evaluation that traces, as there
+    /// the reader itself tells how far it is.
+    pub(super) fn new(evaluation: &Evaluation, options: &ReadOptions) -> Option<Arc<Self>> {
         let all = evaluation.probing().map(|probing| probing.all);
         evaluation.only_scores().then(|| {
             Arc::new(Self {
                 scored: AtomicU64::new(0),
                 observer: options.observer.clone(),
-                of: bytes.zip(all.filter(|&all| all > 0)),
+                of: all.filter(|&all| all > 0),
             })
         })
     }
 
-    /// Counts more positions, and tells of them, with as large a part of the bytes; breaks where
-    /// the reading is to end.
+    /// Counts more positions, and tells of them; breaks where the reading is to end.
     pub(super) fn add(&self, count: usize) -> ControlFlow<()> {
         let before = self.scored.fetch_add(count as u64, Ordering::Relaxed);
-        let positions = before + count as u64;
-        let part = |(bytes, all): (u64, u64)| (bytes as f64 * positions as f64 / all as f64) as u64;
-        let bytes = self.of.map_or(0, part);
-        let tell = |observer: &Observer| observer.tell(ReadProgress { bytes, positions });
+        let at = ReadProgress {
+            bytes: 0,
+            positions: before + count as u64,
+            of: self.of,
+        };
         let observer = self.observer.as_ref();
-        observer.map_or(ControlFlow::Continue(()), tell)
+        observer.map_or(ControlFlow::Continue(()), |observer| observer.tell(at))
     }
 }
 
