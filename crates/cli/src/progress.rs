@@ -229,6 +229,8 @@ fn reading_words(at: ReadProgress, size: Option<u64>, elapsed: f64) -> String {
             at.bytes as f64 / size as f64,
             format!("{positions} positions of {:.1} MB", megabytes(size)),
         ),
+        // Positions that are traced again are not counted as they are read.
+        (None, None) if positions == 0 => return format!("read: {:.1} MB", megabytes(at.bytes)),
         (None, None) => {
             return format!("read: {positions} positions, {:.1} MB", megabytes(at.bytes));
         }
@@ -340,6 +342,7 @@ mod tests {
         assert_eq!(begun, "1 %, 200 positions of 100.0 MB");
         let read = words(at(1_500_000, 200, None), None);
         assert_eq!(read, "read: 200 positions, 1.5 MB");
+        assert_eq!(words(at(1_500_000, 0, None), None), "read: 1.5 MB");
         // Of an evaluator that only scores, whose answers are what takes time.
         let scored = words(at(0, 500, Some(2_000)), None);
         assert_eq!(scored, "25 %, 6 s left, 500 of 2000 positions");

@@ -182,7 +182,8 @@ impl Layout {
         let begin_so = known.iter().filter(|name| name.starts_with(words)).count();
         let mut cure = did_you_mean(words, known, "correct the name");
         if begin_so > 1 {
-            cure += &format!(" {} names all that begin so", quoted(&format!("{words}*")));
+            let all = quoted(&format!("{words}*"));
+            cure = format!("{cure} {all} names all that begin so");
         }
         Err(PathError::new(
             format!("no parameter or group {}", quoted(words)),
