@@ -55,7 +55,7 @@ pub use location::Location;
 pub use memory::{address_limit, available_memory};
 pub use mix::{GOLDEN_GAMMA, mix};
 pub use panic_words::{Panicked, caught, panics_tell_their_place};
-pub use phases::{OpenPhase, PhaseTime, phase, phase_part, phase_times};
+pub use phases::{OpenPhase, PhaseTime, phase, phase_part, phase_times, phases_under_way};
 pub use quote::{is_hidden, quote, shell_word, shell_words};
 pub use ranks::{Ranks, Topic, Transport};
 pub use tie::Tie;

@@ -6,12 +6,19 @@
 
 use std::cell::RefCell;
 use std::marker::PhantomData;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 thread_local! {
     /// The phases of this thread.
     static PHASES: RefCell<Phases> = const { RefCell::new(Phases { all: Vec::new(), open: Vec::new() }) };
 }
+
+/// The names of the phases under way that [`phases_under_way`] returns.
+static UNDER_WAY: Mutex<Vec<&'static str>> = Mutex::new(Vec::new());
+
+/// How many names of nested phases are told, the outermost first. Chosen: inner ones are passes.
+const TOLD: usize = 2;
 
 /// The time of a phase.
 #[derive(Clone, Debug, PartialEq)]
@@ -64,6 +71,18 @@ impl Phases {
         })
     }
 
+    /// Notes the names of the outermost phases for [`phases_under_way`], if the phase begun or
+    /// ended last, the one of this depth, is among them.
+    fn tell(&self, depth: usize) {
+        if depth <= TOLD {
+            let told = self
+                .open
+                .last()
+                .map(|&number| self.all[number].path.clone());
+            *UNDER_WAY.lock().unwrap_or_else(PoisonError::into_inner) = told.unwrap_or_default();
+        }
+    }
+
     /// Adds so many entries, and their time, to the phase of a number in `all`.
     fn add(&mut self, number: usize, count: u64, time: Duration) {
         self.all[number].count += count;
@@ -78,6 +97,7 @@ pub fn phase(name: &'static str) -> OpenPhase {
     PHASES.with_borrow_mut(|phases| {
         let number = phases.part(name);
         phases.open.push(number);
+        phases.tell(phases.open.len());
     });
     OpenPhase {
         begun: Instant::now(),
@@ -100,9 +120,17 @@ impl Drop for OpenPhase {
         PHASES.with_borrow_mut(|phases| {
             if let Some(number) = phases.open.pop() {
                 phases.add(number, 1, time);
+                phases.tell(phases.open.len() + 1);
             }
         });
     }
+}
+
+/// Returns the names of the outermost phases under way, on the thread that began or ended one last;
+/// any thread may ask.
+pub fn phases_under_way() -> Vec<&'static str> {
+    let told = UNDER_WAY.lock().unwrap_or_else(PoisonError::into_inner);
+    told.clone()
 }
 
 /// Returns all phases of this thread that have ended, in the order in which they first
@@ -126,9 +154,13 @@ mod tests {
             pause();
             for _ in 0..2 {
                 let _pass = phase("pass");
+                let _inner = phase("inner");
+                assert_eq!(phases_under_way(), ["fit", "pass"]);
                 pause();
             }
+            assert_eq!(phases_under_way(), ["fit"]);
         }
+        assert!(phases_under_way().is_empty());
         {
             let _read = phase("read");
             phase_part("pass", Duration::from_secs(7));
@@ -137,10 +169,11 @@ mod tests {
         let of = |number: usize| (times[number].path.clone(), times[number].count);
         assert_eq!(of(0), (vec!["fit"], 2));
         assert_eq!(of(1), (vec!["fit", "pass"], 4));
-        assert_eq!(of(2), (vec!["read"], 1));
-        assert_eq!(of(3), (vec!["read", "pass"], 1));
+        assert_eq!(of(2), (vec!["fit", "pass", "inner"], 4));
+        assert_eq!(of(3), (vec!["read"], 1));
+        assert_eq!(of(4), (vec!["read", "pass"], 1));
         assert!(times[0].time >= times[1].time + Duration::from_millis(4));
-        assert_eq!(times[3].time, Duration::from_secs(7));
+        assert_eq!(times[4].time, Duration::from_secs(7));
         let elsewhere = std::thread::spawn(phase_times).join();
         assert!(elsewhere.is_ok_and(|times| times.is_empty()));
     }

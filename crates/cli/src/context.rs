@@ -283,8 +283,8 @@ fn doctor(job: &Job, project: &Project) -> Result<(), Failure> {
         "nothing else"
     };
     if project.file.sources.is_empty() {
-        let header = patch::HEADER;
-        say!("{nothing} would stop check, fit or games here; patch: no sources, {header}");
+        let instead = patch::instead(project)?;
+        say!("{nothing} would stop check, fit or games here; patch: no sources, {instead}");
     } else {
         say!("{nothing} would stop check, fit, games or patch here");
     }

@@ -23,6 +23,7 @@ use tuner_jobs::{
     FitConfig, JobFailure as Failure, PositionsConfig, RescoreConfig, RowsConfig, misuse,
 };
 use tuner_solve::{Options, Solver};
+use tuner_spec::Spec;
 
 /// A fit of the positions of an engine, or of rows that were made elsewhere.
 #[expect(clippy::struct_excessive_bools, reason = "a flag is a bool")]
@@ -343,6 +344,7 @@ impl FitArgs {
                  out, or name the folder of the engine by -C"
             );
         }
+        self.spec.as_deref().map(Spec::load).transpose()?;
         if let Some(file) = self.data.data.first()
             && self.spec.is_some()
             && !Input::parted(file).1.is_empty()

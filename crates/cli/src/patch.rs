@@ -1,6 +1,5 @@
 //! `patch`: tuned weights into the literals of the sources.
 
-use std::ffi::OsStr;
 use std::path::PathBuf;
 
 use serde_json::Value;
@@ -12,14 +11,24 @@ use crate::weights::{read_summary, refusal};
 use tuner_fit::run::named_values;
 use tuner_jobs::{JobFailure as Failure, Project, fail, misuse, summary_of};
 use tuner_spec::Spec;
+use tuner_spec::codegen::Language;
 use tuner_spec::source::{Choice, Patch, Run, Sources};
 
 /// What to do instead of `patch` in C and C++, for messages.
-pub(crate) const HEADER: &str =
-    "in C and C++ include the header that `fit` wrote (docs/cpp.md, Play)";
+const HEADER: &str = "in C and C++ include the header that `fit` wrote (docs/cpp.md, Play)";
 
-/// Endings of files in C and C++.
-const C: [&str; 8] = ["c", "cc", "cpp", "cxx", "h", "hh", "hpp", "inc"];
+/// What to do instead of `patch` in languages that have no code of their own, for messages.
+const FILES: &str = "in other languages read weights.txt or tuned_weights.json, in games by the \
+                     `weights_option` of [engine] (docs/playing.md)";
+
+/// Returns what to do instead of `patch` in the language of the evaluator, which is started.
+pub(crate) fn instead(project: &Project) -> Result<&'static str, Failure> {
+    let language = Language::of_word(&project.evaluation()?.about().language);
+    Ok(match language {
+        Language::Json => FILES,
+        Language::Rust | Language::C | Language::Cpp => HEADER,
+    })
+}
 
 /// Writes weights into the sources that were named, or those of the project, as far as the options
 /// choose them by name; says what changed. With `--dry-run` it prints the diff instead.
@@ -29,17 +38,19 @@ pub(crate) fn run(project: Option<&Project>, args: &PatchArgs) -> Result<(), Fai
     let sources = match &args.sources[..] {
         [] if of_project.is_empty() => {
             misuse!(
-                "patch: found no source; name the files that declare the weights, or `sources` in \
-                 tuner.toml; {HEADER}"
+                "patch: found no source; in Rust name the files that declare the weights, or \
+                 `sources` in tuner.toml; {HEADER}; {FILES}"
             );
         }
         [] => of_project,
         typed => typed,
     };
-    let is_of_c = |ending: &OsStr| C.iter().any(|c| ending == *c);
-    let is_c = |path: &&PathBuf| path.extension().is_some_and(is_of_c);
-    if let Some(path) = sources.iter().find(is_c) {
-        misuse!("{}: patch writes into Rust; {HEADER}", path.display());
+    let is_other = |path: &&PathBuf| path.is_file() && path.extension().is_none_or(|e| e != "rs");
+    if let Some(path) = sources.iter().find(is_other) {
+        misuse!(
+            "{}: patch writes into Rust; {HEADER}; {FILES}",
+            path.display()
+        );
     }
     let mut sources = Sources::read(sources)?;
     let choice = Choice::from(&args.names);

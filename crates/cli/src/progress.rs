@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -12,7 +12,8 @@ use indicatif::{ProgressBar, ProgressFinish, ProgressStyle};
 use crate::interrupt::Interrupt;
 use crate::launch::Launch;
 use crate::output;
-use tuner_data::Observer;
+use tuner_base::{joined, phases_under_way};
+use tuner_data::{Observer, ReadProgress};
 use tuner_solve::Record;
 
 /// Columns from which there is room for a bar beside the words.
@@ -32,12 +33,16 @@ const ENOUGH: f64 = 1e-16;
 /// the end is predicted: with slower ones a small mistake is many iterations.
 const SLOWEST: f64 = 0.7;
 
+/// The time when the command began, from which all times that are shown count.
+static BEGUN: LazyLock<Instant> = LazyLock::new(Instant::now);
+
 /// A line that shows how far a command got; it is gone once the last of its clones is.
 #[derive(Clone)]
 pub(crate) struct Progress {
     bar: ProgressBar,
     descent: Arc<Mutex<Convergence>>,
-    log: Option<Arc<LogLines>>,
+    /// Whether it is shown, on a terminal or by a log.
+    visible: bool,
 }
 
 /// Silence after which a log gets a line that says how far it got: so that nobody takes a slow
@@ -47,25 +52,36 @@ pub(crate) const SILENCE: Duration = Duration::from_secs(10);
 /// Silence of games, which are seldom said: for the log of a job of hours.
 pub(crate) const LONG_SILENCE: Duration = Duration::from_mins(1);
 
-/// A thread that says the message of a bar where there is no terminal and nothing else was said for
+/// A thread that says how far a command got where there is no terminal and nothing else was said for
 /// some time. The thread ends when this is dropped.
-struct LogLines(#[expect(dead_code, reason = "its end is what is heard")] Sender<()>);
+pub(crate) struct LogLines(#[expect(dead_code, reason = "its end is what is heard")] Sender<()>);
 
 impl LogLines {
-    /// Starts the thread for a hidden bar: it says the bar's message whenever nothing was said for
-    /// `silence`.
-    fn new(bar: ProgressBar, silence: Duration) -> Self {
+    /// Starts the thread. It says the phases under way and the words that `message` returns whenever
+    /// nothing was said for as long as it returns with them; nothing where both are empty.
+    pub(crate) fn new(message: impl Fn() -> (Duration, String) + Send + 'static) -> Self {
         let (ends, is_over) = channel();
-        let begun = Instant::now();
+        let begun = *BEGUN;
         thread::spawn(move || {
             while is_over.recv_timeout(Duration::from_secs(1)) == Err(RecvTimeoutError::Timeout) {
-                if !bar.is_finished() && output::was_silent_for(silence, begun) {
-                    say!("{:.0} s: {}", begun.elapsed().as_secs_f64(), bar.message());
+                let (silence, words) = message();
+                let phases = phases_under_way().join(", ");
+                let parts = [phases, words];
+                let mut parts = parts.iter().filter(|part| !part.is_empty()).peekable();
+                if parts.peek().is_some() && output::was_silent_for(silence, begun) {
+                    let words = joined(parts, ": ");
+                    say!("{:.0} s: {words}", begun.elapsed().as_secs_f64());
                 }
             }
         });
         Self(ends)
     }
+}
+
+/// Sets a bar back to its start, but for the time, which is that of the command.
+fn restart(bar: &ProgressBar) {
+    bar.reset();
+    bar.set_elapsed(BEGUN.elapsed());
 }
 
 /// Sets the template of a bar; a template that is wrong changes nothing.
@@ -76,9 +92,8 @@ fn restyle(bar: &ProgressBar, template: &str) {
 }
 
 impl Progress {
-    /// Makes a line of words. It is hidden if not `visible`. indicatif draws on terminals only:
-    /// elsewhere the words are said after `silence` without other output.
-    pub(crate) fn new(visible: bool, silence: Duration) -> Self {
+    /// Makes a line of words. It is hidden if not `visible`. indicatif draws on terminals only.
+    pub(crate) fn new(visible: bool) -> Self {
         let visible = visible && !Launch::is_silent();
         let bar = if visible {
             ProgressBar::new_spinner()
@@ -88,11 +103,11 @@ impl Progress {
         let bar = bar.with_finish(ProgressFinish::AndClear);
         restyle(&bar, WORDS);
         bar.enable_steady_tick(Duration::from_millis(200));
-        let is_logged = visible && bar.is_hidden();
+        bar.set_elapsed(BEGUN.elapsed());
         Self {
-            log: is_logged.then(|| Arc::new(LogLines::new(bar.clone(), silence))),
             bar,
             descent: Arc::default(),
+            visible,
         }
     }
 
@@ -101,29 +116,39 @@ impl Progress {
     /// no time left is told.
     pub(crate) fn reading(&self, size: Option<u64>, interrupt: Interrupt) -> Observer {
         self.words("waiting for the first positions");
-        let Self { bar, log, .. } = self.clone();
+        let Self { bar, visible, .. } = self.clone();
         let size = size.filter(|&size| size > 0);
-        let shown = Mutex::new(ShownReading::default());
+        let shown = Mutex::new(ShownReading {
+            done: 0,
+            has_bar: false,
+            begun: Instant::now(),
+        });
         Observer::new(move |at| {
-            if log.is_some() || !bar.is_hidden() {
-                let wide = log.is_none() && columns() >= ROOM_FOR_BAR && size.is_some();
+            if visible {
+                // Positions where their number is known, else bytes.
+                let (done, all) = match at.of {
+                    Some(of) => (at.positions, Some(of)),
+                    None => (at.bytes, size),
+                };
+                let wide = !bar.is_hidden() && columns() >= ROOM_FOR_BAR && all.is_some();
                 let mut shown = shown.lock().unwrap_or_else(PoisonError::into_inner);
-                // Positions may be read once more.
-                if at.bytes < shown.bytes || bar.is_finished() {
-                    bar.reset();
+                // Positions may be read once more; threads tell a little out of order.
+                if done < shown.done / 2 || bar.is_finished() {
+                    restart(&bar);
+                    shown.begun = Instant::now();
                 }
-                shown.bytes = at.bytes;
+                shown.done = done;
                 // A terminal may become wider or narrower.
                 if shown.has_bar != wide {
                     shown.has_bar = wide;
                     restyle(&bar, if wide { BAR } else { WORDS });
                 }
-                let elapsed = bar.elapsed().as_secs_f64();
-                if let Some(size) = size {
-                    bar.set_length(size);
-                    bar.set_position(at.bytes.min(size));
+                let elapsed = shown.begun.elapsed().as_secs_f64();
+                if let Some(all) = all {
+                    bar.set_length(all);
+                    bar.set_position(done.min(all));
                 }
-                bar.set_message(reading_words(at.bytes, size, at.positions, elapsed, wide));
+                bar.set_message(reading_words(at, size, elapsed));
             }
             interrupt.flow()
         })
@@ -143,11 +168,19 @@ impl Progress {
         ));
     }
 
-    /// Shows what is done now, in place of the bar of a reading, with its time from 0.
+    /// Shows what is done now, in place of the bar of a reading.
     pub(crate) fn doing(&self, what: &'static str) {
-        self.bar.reset();
+        restart(&self.bar);
         restyle(&self.bar, WORDS);
         self.words(what);
+    }
+
+    /// Returns the words that are shown now; empty where none are.
+    pub(crate) fn message(&self) -> String {
+        if self.bar.is_finished() || !self.visible {
+            return String::new();
+        }
+        self.bar.message()
     }
 
     /// Shows words in place of those before; where there is no terminal they are said once nothing
@@ -168,10 +201,13 @@ impl Progress {
 }
 
 /// The state of a bar that shows a reading.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct ShownReading {
-    bytes: u64,
+    /// Bytes or positions that were read.
+    done: u64,
     has_bar: bool,
+    /// When this reading began.
+    begun: Instant,
 }
 
 /// The columns of the terminal that the bar is on.
@@ -180,31 +216,33 @@ fn columns() -> u16 {
 }
 
 /// How far the reading got after `elapsed` seconds, what matters most first. `size`: of all inputs
-/// in bytes, if known; `has_bar`: whether a bar shows the part that is read.
-fn reading_words(
-    bytes: u64,
-    size: Option<u64>,
-    positions: u64,
-    elapsed: f64,
-    has_bar: bool,
-) -> String {
+/// in bytes, if known.
+fn reading_words(at: ReadProgress, size: Option<u64>, elapsed: f64) -> String {
     let megabytes = |bytes: u64| bytes as f64 / 1e6;
-    let Some(size) = size else {
-        return format!("read: {positions} positions, {:.1} MB", megabytes(bytes));
+    let positions = at.positions;
+    let (part, what) = match (at.of, size) {
+        (Some(of), _) => (
+            positions as f64 / of as f64,
+            format!("{positions} of {of} positions"),
+        ),
+        (None, Some(size)) => (
+            at.bytes as f64 / size as f64,
+            format!("{positions} positions of {:.1} MB", megabytes(size)),
+        ),
+        // Positions that are traced again are not counted as they are read.
+        (None, None) if positions == 0 => return format!("read: {:.1} MB", megabytes(at.bytes)),
+        (None, None) => {
+            return format!("read: {positions} positions, {:.1} MB", megabytes(at.bytes));
+        }
     };
-    let share = (bytes as f64 / size as f64).min(1.0);
+    let part = part.min(1.0);
     // From the first percents nothing follows.
-    let left = if share > 0.02 {
-        format!(", {:.0} s left", elapsed * (1.0 - share) / share)
+    let left = if part > 0.02 {
+        format!("{:.0} s left, ", elapsed * (1.0 - part) / part)
     } else {
         String::new()
     };
-    let (percent, of) = (100.0 * share, megabytes(size));
-    if has_bar {
-        format!("{percent:.0} % of {of:.1} MB{left}, {positions} positions")
-    } else {
-        format!("{percent:.0} %{left}, {positions} positions of {of:.1} MB")
-    }
+    format!("{:.0} %, {left}{what}", 100.0 * part)
 }
 
 /// How fast a descent converges.
@@ -292,11 +330,21 @@ mod tests {
 
     #[test]
     fn what_matters_of_the_reading_comes_first() {
-        let words = reading_words(25_000_000, Some(100_000_000), 5_000, 2.0, false);
-        assert_eq!(words, "25 %, 6 s left, 5000 positions of 100.0 MB");
-        let words = reading_words(1_000_000, Some(100_000_000), 200, 0.1, true);
-        assert_eq!(words, "1 % of 100.0 MB, 200 positions");
-        let words = reading_words(1_500_000, None, 200, 0.1, false);
-        assert_eq!(words, "read: 200 positions, 1.5 MB");
+        let at = |bytes, positions, of| ReadProgress {
+            bytes,
+            positions,
+            of,
+        };
+        let words = |at, size| reading_words(at, size, 2.0);
+        let read = words(at(25_000_000, 5_000, None), Some(100_000_000));
+        assert_eq!(read, "25 %, 6 s left, 5000 positions of 100.0 MB");
+        let begun = reading_words(at(1_000_000, 200, None), Some(100_000_000), 0.1);
+        assert_eq!(begun, "1 %, 200 positions of 100.0 MB");
+        let read = words(at(1_500_000, 200, None), None);
+        assert_eq!(read, "read: 200 positions, 1.5 MB");
+        assert_eq!(words(at(1_500_000, 0, None), None), "read: 1.5 MB");
+        // Of an evaluator that only scores, whose answers are what takes time.
+        let scored = words(at(0, 500, Some(2_000)), None);
+        assert_eq!(scored, "25 %, 6 s left, 500 of 2000 positions");
     }
 }

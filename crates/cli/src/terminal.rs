@@ -3,10 +3,11 @@
 use std::fmt;
 use std::io::{self, IsTerminal as _};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
 
 use crate::interrupt::Interrupt;
 use crate::output;
-use crate::progress::{LONG_SILENCE, Progress, SILENCE};
+use crate::progress::{LONG_SILENCE, LogLines, Progress, SILENCE};
 use tuner_data::Observer;
 use tuner_fit::run::RunEvent;
 use tuner_jobs::{JobEvent, JobObserver};
@@ -41,7 +42,9 @@ pub(crate) struct Terminal {
     visible: bool,
     talk: Talk,
     interrupt: OnceLock<Interrupt>,
-    shown: Mutex<ShownBars>,
+    shown: Arc<Mutex<ShownBars>>,
+    /// What says how far the job got where there is no terminal.
+    _log: Option<LogLines>,
 }
 
 /// The bars that are shown now.
@@ -57,20 +60,42 @@ struct ShownBars {
     status: Option<Progress>,
 }
 
+impl ShownBars {
+    /// The words of the bar that tells most now, and after how long a silence a log has them.
+    fn message(&self) -> (Duration, String) {
+        match (
+            &self.status,
+            self.descent.as_ref().or(self.reading.as_ref()),
+        ) {
+            (Some(games), _) => (LONG_SILENCE, games.message()),
+            (None, bar) => (SILENCE, bar.map(Progress::message).unwrap_or_default()),
+        }
+    }
+}
+
+/// Locks the bars, also after a panic.
+fn locked(shown: &Mutex<ShownBars>) -> MutexGuard<'_, ShownBars> {
+    shown.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 impl Terminal {
     /// A terminal on which nothing is shown yet. `visible`: whether bars are to be.
     pub(crate) fn new(visible: bool, talk: Talk) -> Self {
+        let shown: Arc<Mutex<ShownBars>> = Arc::default();
+        let is_logged = visible && !io::stderr().is_terminal();
+        let bars = Arc::clone(&shown);
         Self {
             visible,
             talk,
             interrupt: OnceLock::new(),
-            shown: Mutex::default(),
+            shown,
+            _log: is_logged.then(|| LogLines::new(move || locked(&bars).message())),
         }
     }
 
     /// Locks the bars. Drop the guard before a sentence is said: [`say`](Self::say) locks them too.
     fn shown(&self) -> MutexGuard<'_, ShownBars> {
-        self.shown.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.shown)
     }
 
     /// Says a sentence, above the bar of a reading if there is one, or keeps it back.
@@ -105,7 +130,7 @@ impl Terminal {
             RunEvent::Iteration { record, .. } => {
                 // The last iteration is told again where integers are looked for after it.
                 let is_new = shown.said.replace(record.iteration) != Some(record.iteration);
-                let new = || Progress::new(self.visible, SILENCE);
+                let new = || Progress::new(self.visible);
                 let bar = shown.descent.get_or_insert_with(new);
                 bar.iteration(record);
                 if self.visible && is_new && matches!(self.talk, Talk::All) {
@@ -118,7 +143,7 @@ impl Terminal {
                 }
             }
             RunEvent::Weighing => {
-                let new = || Progress::new(self.visible, SILENCE);
+                let new = || Progress::new(self.visible);
                 let bar = shown.descent.get_or_insert_with(new);
                 bar.words("weighing files");
             }
@@ -156,7 +181,7 @@ impl JobObserver for Terminal {
             },
             JobEvent::Detail(words) => self.detail(words),
             JobEvent::Status(words) => {
-                let new = || Progress::new(self.visible, LONG_SILENCE);
+                let new = || Progress::new(self.visible);
                 self.shown().status.get_or_insert_with(new).words(words);
             }
             JobEvent::StatusEnded => {
@@ -180,7 +205,7 @@ impl JobObserver for Terminal {
 
     fn reading(&self, size: Option<u64>, is_shown: bool) -> Option<Observer> {
         let interrupt = self.interrupt.get().cloned().unwrap_or_default();
-        let bar = Progress::new(self.visible && is_shown, SILENCE);
+        let bar = Progress::new(self.visible && is_shown);
         let observer = bar.reading(size, interrupt);
         self.shown().reading = Some(bar);
         Some(observer)

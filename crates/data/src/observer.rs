@@ -10,6 +10,8 @@ pub struct ReadProgress {
     pub bytes: u64,
     /// Positions read so far.
     pub positions: u64,
+    /// How many positions there are; `None` where that is not known.
+    pub of: Option<u64>,
 }
 
 /// A function that is told now and then how far the reading got.

@@ -449,9 +449,11 @@ fn read_shared<'a>(
             }
             parsed = next;
             if let (Some(observer), ControlFlow::Continue(())) = (&options.observer, flow) {
-                let positions = reading.report.total().positions;
-                let bytes = taken.load(Ordering::Relaxed);
-                flow = observer.tell(ReadProgress { bytes, positions });
+                flow = observer.tell(ReadProgress {
+                    bytes: taken.load(Ordering::Relaxed),
+                    positions: reading.report.total().positions,
+                    of: None,
+                });
             }
             if flow.is_break() {
                 reading.errors.push((usize::MAX, InputError::Stopped));

@@ -11,18 +11,18 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
 
 use super::collect::{Thinner, read_asking, thinned, unasked};
 use super::evaluation::Evaluation;
 use super::link::Link;
 use super::positions::Positions;
-use super::room::bytes_to_read;
 use super::session::{EvaluationError, EvaluationProblem};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use tuner_base::LaneId;
+use tuner_base::{LaneId, phase};
 use tuner_data::{
-    Input, Observer, RankShare, ReadError, ReadOptions, ReadProgress, Sample, SampleResults,
+    Observer, RankShare, ReadError, ReadOptions, ReadProgress, Sample, SampleResults,
 };
 use tuner_rows::import::quotient_forms;
 use tuner_trace::{Expression, Form, Leaf, NonlinearOp, Relation, Step, Trace};
@@ -67,6 +67,8 @@ pub struct ScoreProbe {
     pub all: u64,
     /// Weights that are moved.
     pub weights: usize,
+    /// Seconds that a score takes, where all threads ask at a time.
+    pub seconds: f64,
     /// The first of the positions whose score is not linear, what it was predicted to be, and what
     /// it is.
     pub nonlinear: Option<(String, f64, f64)>,
@@ -102,7 +104,12 @@ Display for ScoreProbe, |self, f| {
              {predicted:.1}: {position}), so those that have moved by more than {REACH} are \
              asked again, as ones that take another branch are (--retrace)"
         ),
+    }?;
+    let minutes = self.seconds * cost as f64 * self.all as f64 / 60.0;
+    if minutes >= 1.0 {
+        write!(f, "; that is about {minutes:.0} minutes, and seconds with `trace` (docs/evaluator.md)")?;
     }
+    Ok(())
 } }
 
 /// Returns the moves of all weights that a fit may move, from `values`, by leaf number: each so
@@ -257,39 +264,34 @@ pub(super) struct Scoring {
     /// Positions that were scored.
     scored: AtomicU64,
     observer: Option<Observer>,
-    /// Bytes and positions of the inputs, if both are known.
-    of: Option<(u64, u64)>,
+    /// Positions of the inputs, if that is known.
+    of: Option<u64>,
 }
 
 impl Scoring {
-    /// Begins to count the positions of a reading of these inputs; `None` for an evaluation that
-    /// traces, as there the reader itself tells how far it is.
-    pub(super) fn new(
-        evaluation: &Evaluation,
-        inputs: &[Input],
-        options: &ReadOptions,
-    ) -> Option<Arc<Self>> {
-        let bytes = bytes_to_read(inputs, options);
+    /// Begins to count the positions of a reading; `None` for an evaluation that traces, as there
+    /// the reader itself tells how far it is.
+    pub(super) fn new(evaluation: &Evaluation, options: &ReadOptions) -> Option<Arc<Self>> {
         let all = evaluation.probing().map(|probing| probing.all);
         evaluation.only_scores().then(|| {
             Arc::new(Self {
                 scored: AtomicU64::new(0),
                 observer: options.observer.clone(),
-                of: bytes.zip(all.filter(|&all| all > 0)),
+                of: all.filter(|&all| all > 0),
             })
         })
     }
 
-    /// Counts more positions, and tells of them, with as large a part of the bytes; breaks where
-    /// the reading is to end.
+    /// Counts more positions, and tells of them; breaks where the reading is to end.
     pub(super) fn add(&self, count: usize) -> ControlFlow<()> {
         let before = self.scored.fetch_add(count as u64, Ordering::Relaxed);
-        let positions = before + count as u64;
-        let part = |(bytes, all): (u64, u64)| (bytes as f64 * positions as f64 / all as f64) as u64;
-        let bytes = self.of.map_or(0, part);
-        let tell = |observer: &Observer| observer.tell(ReadProgress { bytes, positions });
+        let at = ReadProgress {
+            bytes: 0,
+            positions: before + count as u64,
+            of: self.of,
+        };
         let observer = self.observer.as_ref();
-        observer.map_or(ControlFlow::Continue(()), tell)
+        observer.map_or(ControlFlow::Continue(()), |observer| observer.tell(at))
     }
 }
 
@@ -348,11 +350,15 @@ impl Evaluation {
             };
             asked.push(moves.iter().map(&mut somewhere).collect());
         }
+        let _phase = phase("trying how scores depend on weights");
+        let begun = Instant::now();
+        let (all, refusal) = self.all_scores(texts, &asked)?;
+        let scores = (asked.len() + 1) * texts.len().max(1) * tuner_parallel::threads();
         let mut found = ScoreProbe {
             weights: moves.len(),
+            seconds: begun.elapsed().as_secs_f64() / scores as f64,
             ..ScoreProbe::default()
         };
-        let (all, refusal) = self.all_scores(texts, &asked)?;
         if let (true, Some(_)) = (all.is_empty(), refusal) {
             // Nearer by it may answer; where it does not, no position ever has a row.
             let near = questions(&self::moves(link, values, NEAR, true), values);
@@ -452,4 +458,26 @@ fn nonlinear(
         }
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_takes_minutes_is_said_to() {
+        let words = |seconds: f64| {
+            let found = ScoreProbe {
+                positions: 64,
+                all: 20_000,
+                weights: 100,
+                seconds,
+                nonlinear: None,
+            };
+            found.to_string()
+        };
+        // 102 scores of each position.
+        assert!(words(0.001).contains("about 34 minutes"));
+        assert!(!words(0.000_01).contains("minutes"));
+    }
 }

@@ -260,7 +260,7 @@ impl Tracing<'_> {
         let mut agreement = Agreement::new(link.spec_weights());
         let mut times = TracingTimes::default();
         let are_noted = notes.is_some();
-        let scoring = Scoring::new(evaluation, inputs, options);
+        let scoring = Scoring::new(evaluation, options);
         // An evaluation that only scores is what takes the time, so it tells the observer, and
         // not the reader, which is far ahead.
         let options = &match scoring.clone() {

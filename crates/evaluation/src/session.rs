@@ -106,6 +106,8 @@ pub(crate) struct Session {
     read: usize,
     /// Questions that were not sent yet.
     request: Vec<u8>,
+    /// Those that were sent last, for messages.
+    sent: Vec<u8>,
     /// The weights in force, by number; empty: those of the source.
     in_force: Vec<f64>,
     /// The weights of the source, by number.
@@ -550,6 +552,7 @@ impl Session {
     /// Sends the request, while answers may be under way, and empties it.
     fn send(&mut self) -> Result<(), EvaluationError> {
         let sent = self.connection.send(&self.request);
+        std::mem::swap(&mut self.sent, &mut self.request);
         self.request.clear();
         sent.map_err(|lost| self.lost(lost))
     }
@@ -657,12 +660,23 @@ impl Session {
         let (reason, last) = match lost {
             Lost::Ended(how, last) => (how, last),
             Lost::Silent(patience) => {
-                let reason = format!("no answer in {} seconds", patience.as_secs());
-                let patience = "; `patience` in tuner.toml is how long it may be silent";
-                let uci = "; name a UCI or USI program by `uci` in place of `run`";
-                let is_new = self.source.is_empty();
-                let cure = [patience, if is_new { uci } else { "" }].concat();
-                (reason, cure)
+                let (sent, seconds) = (text_of(&self.sent), patience.as_secs());
+                let mut open: Vec<&str> = Vec::new();
+                // Behind a line may be bytes that belong to it.
+                for line in sent.lines().filter(|line| Command::read(line).is_ok()) {
+                    let word = line.split(' ').next().unwrap_or_default();
+                    if !open.contains(&word) {
+                        open.push(word);
+                    }
+                }
+                let reason = format!("no answer in {seconds} seconds to `{}`", open.join("`, `"));
+                let cure = if self.source.is_empty() {
+                    "; it may still be starting: raise `patience` in tuner.toml; name a UCI or USI \
+                     program by `uci` in place of `run`"
+                } else {
+                    "; `patience` in tuner.toml is how long it may be silent"
+                };
+                (reason, cure.to_owned())
             }
         };
         let position = self.position.take();

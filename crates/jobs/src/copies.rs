@@ -83,8 +83,12 @@ impl Copies<'_> {
         let inner = copy.join(of_engine.strip_prefix(&root).unwrap_or(Path::new("")));
         let is_whole = kept.exists();
         if !is_whole {
+            let of = match &*weights.name {
+                "spec" | "source" => "the weights of the ",
+                _ => "",
+            };
             job.say(format_args!(
-                "building the {} with {}",
+                "building the {} with {of}{}",
                 self.what, weights.name
             ));
             // What a killed build left behind is not a copy.

@@ -168,12 +168,17 @@ fn parameter(line: &str, first: u32) -> Result<WeightParameter, String> {
         values == found.places.len() && found.places.iter().all(|&place| place < numbers)
     };
     if fits {
-        Ok(found)
-    } else {
-        Err(wrong(&format!(
-            "found {values} values for {numbers} numbers of this shape"
-        )))
+        return Ok(found);
     }
+    let places = found.places.len();
+    let beyond = found.places.iter().find(|&&place| place >= numbers);
+    Err(wrong(&match beyond {
+        Some(place) => format!("expected places below {numbers}, not {place}"),
+        None if places > 0 => {
+            format!("found {values} values, expected {places}, one for each of `places`")
+        }
+        None => format!("found {values} values for {numbers} numbers of this shape"),
+    }))
 }
 
 /// Returns the lines of the answer to `weights`, one a parameter, without the last one, which says
@@ -276,7 +281,11 @@ mod tests {
             ("parameter A lanes 3 values 1 2", "2 values for 3 numbers"),
             ("parameter A bounds 3 values 1", "bounds LOW,HIGH"),
             ("parameter A values nan", "finite"),
-            ("parameter A places 5 values 1", "for 1 numbers"),
+            ("parameter A places 5 values 1", "places below 1, not 5"),
+            (
+                "parameter A shape 5 places 1,2,3 values 0 5 3 3 0",
+                "found 5 values, expected 3, one for each of `places`",
+            ),
             ("MATERIAL 5", "parameter NAME"),
             ("parameter", "a name"),
             ("parameter A[0] values 1", "letters, digits"),

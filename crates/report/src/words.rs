@@ -85,19 +85,27 @@ pub(crate) fn next(record: &RunRecord) -> Vec<String> {
     match judgement.verdict {
         // What to do is in the reason why the weights were refused.
         _ if record.refused.is_some() => {}
-        FitVerdict::Better if record.fast_games.is_none() => next.push(
-            "games tell whether they win: build the engine with these weights, and play it against \
-             the one before, `tuner match ./new ./old`"
-                .to_owned(),
-        ),
+        FitVerdict::Better => {
+            let (what, nodes) = match &record.fast_games {
+                None => ("games tell whether they win", ""),
+                Some(_) => (
+                    "games of longer searches may end otherwise",
+                    " --nodes 5000",
+                ),
+            };
+            next.push(format!(
+                "{what}: build the engine with these weights, and play it against the one before, \
+                 `tuner match ./new ./old{nodes}`"
+            ));
+        }
         FitVerdict::Worse | FitVerdict::WithinNoise => {
             if !by_evidence {
                 next.push("`tuner fit --prior evidence`: a prior that the data choose".to_owned());
             }
             next.push("fit on more games".to_owned());
         }
-        // Games were played, or what follows is its advice.
-        FitVerdict::Better | FitVerdict::Predicted => {}
+        // What follows is its advice.
+        FitVerdict::Predicted => {}
         FitVerdict::NotJudged if judgement.game_by_game => {
             next.push("fit on games, or positions with the ids of their games".to_owned());
         }

@@ -87,6 +87,7 @@ fn the_verdict_is_first_and_what_to_run_last() {
     let beside = terminal(&refused, 100);
     assert!(beside.starts_with("better than before"));
     assert!(beside.contains("Elo -20 ± 9"));
+    assert!(beside.contains("`tuner match ./new ./old --nodes 5000`"));
     refused.refused = Some("the new weights lose games: keep yours".to_owned());
     let text = terminal(&refused, 100);
     assert!(text.starts_with("keep the weights before: weaker than before: Elo -20 ± 9"));

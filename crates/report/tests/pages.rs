@@ -8,7 +8,7 @@
 
 mod support;
 
-use scraper::{Html, Selector};
+use scraper::{ElementRef, Html, Selector};
 use sha2::{Digest as _, Sha256};
 use support::{CHESS, SHOGI, bare, difference, hostile, names, run, weight, worst};
 use tuner_judge::{Advice, EntryStatement, FitVerdict, TableStatement, WeightEstimate};
@@ -143,20 +143,22 @@ fn a_page_has_all_that_the_record_says() {
 #[test]
 fn boards_are_seen_from_the_first_player() {
     let by_number: Vec<String> = (0..64).map(|n| format!("PST[{n}]")).collect();
-    seen_from_the_first_player(&by_number, |n| n);
+    // Where none is named they have no letters, which could be wrong.
+    seen_from_the_first_player(&by_number, |n| n, ["+0", "56"]);
     // Where squares have their names, whichever is the first.
     let named = |n: u8| format!("PST[{}{}]", char::from(b'a' + n % 8), 8 - n / 8);
     let by_name: Vec<String> = (0..64).map(named).collect();
-    seen_from_the_first_player(&by_name, |n| n ^ 0o70);
+    seen_from_the_first_player(&by_name, |n| n ^ 0o70, ["a", "a8"]);
 }
 
-/// `square`: the number from a1 on of the square that a weight is of.
-fn seen_from_the_first_player(names: &[String], square: impl Fn(usize) -> usize) {
+/// `at`: the number from a1 on of the square that a weight is of; `called`: the first file, and the
+/// square in the upper left.
+fn seen_from_the_first_player(names: &[String], at: impl Fn(usize) -> usize, called: [&str; 2]) {
     let mut record = run(names);
     let weights = &mut record.judgement.weights;
     for (number, weight) in weights.iter_mut().enumerate() {
         weight.before = 0.0;
-        weight.value = square(number) as f64;
+        weight.value = at(number) as f64;
     }
     let page = read(&html(&record));
     let cells: Vec<String> = (page.select(&Selector::parse("table.heat").unwrap()))
@@ -172,11 +174,15 @@ fn seen_from_the_first_player(names: &[String], square: impl Fn(usize) -> usize)
         [&cells[0], &cells[7], &cells[56], &cells[63]],
         ["56", "63", "0", "7"]
     );
-    let first: String = (page.select(&Selector::parse("details tbody tr").unwrap()))
-        .find(|row| row.text().next() == Some("a8"))
-        .map(|row| row.text().collect::<Vec<_>>().join(" "))
-        .unwrap();
-    assert!(first.starts_with("a8 0 56 ±"), "{first}");
+    let [file, corner] = called;
+    let rows = Selector::parse("details tbody tr").unwrap();
+    let words = |row: ElementRef<'_>| row.text().collect::<Vec<_>>().join(" ");
+    let mut rows = page.select(&rows).map(words);
+    assert!(rows.any(|row| row.starts_with(&format!("{corner} 0 56 ±"))));
+    let heads = Selector::parse("table.heat th").unwrap();
+    let mut heads = page.select(&heads);
+    assert!(heads.any(|head| head.text().collect::<String>() == file));
+    assert!(text(&page, "body").contains("`[names]` of the spec"));
 }
 
 #[test]

@@ -174,9 +174,14 @@ impl Layout {
         }
         known.sort_unstable();
         known.dedup();
+        let begin_so = known.iter().filter(|name| name.starts_with(words)).count();
         let found = format!("no parameter or group {}", quoted(words));
         let expected = "one of them, or a path to weights such as PST[pawn].mg";
-        let cure = did_you_mean(words, known, "correct the name");
+        let mut cure = did_you_mean(words, known, "correct the name");
+        if begin_so > 1 {
+            let all = quoted(&format!("{words}*"));
+            cure = format!("{cure} {all} names all that begin so");
+        }
         Err(PathError::new(found, expected, cure))
     }
 

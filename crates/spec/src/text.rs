@@ -123,17 +123,20 @@ pub(super) fn listed<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     }
 }
 
-/// A cure for a word that is not in `known`: the nearest one, if no more than a third of its
-/// letters are to be changed, else `fallback`.
+/// A cure for a word that is not in `known`: the nearest one that begins with it, or else the
+/// nearest one, if no more than a third of its letters are to be changed, else `fallback`.
 pub(super) fn did_you_mean<'a>(
     word: &str,
     known: impl IntoIterator<Item = &'a str>,
     fallback: &str,
 ) -> String {
+    let other = |known: &str| word.is_empty() || !known.starts_with(word);
     let known = known.into_iter();
-    let nearest = known.map(|known| (distance(word, known), known)).min();
-    match nearest {
-        Some((far, known)) if far <= known.len() / 3 => format!("did you mean {}?", quoted(known)),
+    let nearest = known.map(|known| (other(known), distance(word, known), known));
+    match nearest.min() {
+        Some((other, far, known)) if !other || far <= known.len() / 3 => {
+            format!("did you mean {}?", quoted(known))
+        }
         _ => fallback.to_owned(),
     }
 }
@@ -226,6 +229,11 @@ mod tests {
             "did you mean `initial`?"
         );
         assert_eq!(did_you_mean("colour", known, "no"), "no");
+        let tables = ["PSQ", "PSQT_MG", "TEMPO_MG", "TEMPI"];
+        for (word, meant) in [("PSQT", "PSQT_MG"), ("TEMPO", "TEMPO_MG")] {
+            let cure = format!("did you mean `{meant}`?");
+            assert_eq!(did_you_mean(word, tables, "no"), cure);
+        }
     }
 
     #[test]

@@ -148,12 +148,21 @@ fn a_choice_freezes_by_name_group_and_path_and_keeps_ties_together() {
     assert_eq!(free("PST[king][12].mg", "", ""), squares);
     assert_eq!(free("PST[king][11].mg", "", ""), squares);
     assert_eq!(free("", "*", "other"), ["TEMPO"]);
-    let choice = FrozenChoice {
-        only: vec!["MATERAL".to_owned()],
-        ..FrozenChoice::default()
-    };
-    let words = spec.choose(&choice).unwrap_err().to_string();
-    assert!(words.contains("did you mean `MATERIAL`?"), "{words}");
+    for (name, cure) in [
+        ("MATERAL", "did you mean `MATERIAL`?"),
+        ("BISHOP", "did you mean `BISHOP_PAIR`?"),
+        (
+            "SHEL",
+            "did you mean `SHELTER`? `SHEL*` names all that begin so",
+        ),
+    ] {
+        let choice = FrozenChoice {
+            only: vec![name.to_owned()],
+            ..FrozenChoice::default()
+        };
+        let words = spec.choose(&choice).unwrap_err().to_string();
+        assert!(words.contains(cure), "{words}");
+    }
 }
 
 #[test]

@@ -204,9 +204,10 @@ fn of_parameters(found: &Explanation) -> String {
         let empty = String::new;
         table.row([name.to_owned(), empty(), empty(), signed(value, 1), empty()]);
     }
+    // Empty where no parameter is tapered.
     let sums = |of: fn(&tuner_engine::examine::ParameterShare) -> Option<f64>| {
-        let sum: f64 = found.parameters.iter().filter_map(of).sum();
-        signed(sum, 1)
+        let shares = found.parameters.iter().filter_map(of);
+        optional(shares.reduce(|sum, share| sum + share))
     };
     table.row([
         "score".to_owned(),

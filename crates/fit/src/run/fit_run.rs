@@ -504,9 +504,16 @@ impl UnderWay<'_> {
     /// round, whose start it then is. Where the source knows true scores these decide, else how
     /// many branches have changed.
     fn fit_rows(&mut self) -> Result<Option<Fit>, RunError> {
-        let next = self.descend()?;
+        let mut next = self.descend()?;
         if self.source.knows_scores() {
             return self.verified(next);
+        }
+        let previous = self.state.previous_fit.as_ref();
+        let traced = previous.map_or(self.before, |fit| &fit.written);
+        let is_there = self.source.can_retrace() || *traced == *self.run.weights.initial;
+        if is_there && next.written == traced {
+            // Rows are of these weights: what truncation took another way has not changed.
+            next.changed_branches = 0;
         }
         let stopped = next.summary.termination == Termination::Interrupted;
         let resolves = self.run.config.resolve_every.is_some();

@@ -72,7 +72,7 @@ pub fn fit(
     let trusted = sources::trusted(job, &input, &config)?;
     let config = rescore::rescored(job, &input, config, steps)?;
     let linked = input.linked(&config)?;
-    let (subject, traces) = FitSubject::new(job, input, linked.as_ref(), &config)?;
+    let (mut subject, traces) = FitSubject::new(job, input, linked.as_ref(), &config)?;
     let variables = subject.variables()?;
     if variables.reduction.variables() == 0 {
         fail!(
@@ -81,6 +81,8 @@ pub fn fit(
         );
     }
     let run = config.run(job, &variables, subject.spec())?;
+    let run = FitRun::new(&variables, run, &mut FitObserver(job))?;
+    subject.find_arena(&config)?;
     let fit = FitJob {
         job,
         config: &config,
@@ -88,7 +90,6 @@ pub fn fit(
         subject,
         variables: &variables,
     };
-    let run = FitRun::new(&variables, run, &mut FitObserver(job))?;
     let folder = Folder::new(job, &config.out)?;
     job.observer.listen()?;
     job.on_threads(|| fit.run(run, traces, &folder))
@@ -346,7 +347,8 @@ impl FitJob<'_> {
     /// an interruption of the games, or what else ends the fit.
     fn fast_games(&self, run: &FinishedRun<'_>) -> Result<Option<FastGamesRecord>, Failure> {
         let job = self.job;
-        let Some(engine) = self.subject.engine() else {
+        let count = self.config.fast_games.unwrap_or(FAST_GAMES);
+        let Some(engine) = self.subject.engine().filter(|_| count > 0) else {
             return Ok(None);
         };
         let Some(arena) = &engine.arena else {
@@ -354,8 +356,7 @@ impl FitJob<'_> {
             job.say(format_args!("strength is not measured: {words}"));
             return Ok(None);
         };
-        let count = self.config.fast_games.unwrap_or(FAST_GAMES);
-        if count == 0 || job.is_interrupted_anywhere() || run.fit.written == run.before {
+        if job.is_interrupted_anywhere() || run.fit.written == run.before {
             return Ok(None);
         }
         let _phase = phase("fast games");

@@ -61,7 +61,7 @@ pub(super) enum FitSubject<'a> {
 pub(super) struct EngineSubject<'a> {
     pub(super) project: &'a Project,
     pub(super) linked: &'a LinkedSpec,
-    /// Who plays its games; `None` where nobody does.
+    /// Who plays its games; `None` where nobody does, or none are asked for.
     pub(super) arena: Option<Arena<'a>>,
 }
 
@@ -124,16 +124,11 @@ impl<'a> FitSubject<'a> {
     ) -> Result<(Self, Option<ReadRows>), Failure> {
         match (input, linked) {
             (FitInput::Engine(project), Some(linked)) => {
-                let arena = Arena::found(project, linked)?;
-                if arena.is_none() && config.fast_games.is_some_and(|games| games > 0) {
-                    let words = silent(&project.file.file);
-                    misuse!("--fast-games: {words}");
-                }
                 same_program(job, project, linked, project.data(&config.data.data))?;
                 let engine = EngineSubject {
                     project,
                     linked,
-                    arena,
+                    arena: None,
                 };
                 Ok((Self::Engine(engine), None))
             }
@@ -143,6 +138,30 @@ impl<'a> FitSubject<'a> {
             }
             (FitInput::Engine(_), None) => Err("an engine has a spec".into()),
         }
+    }
+
+    /// Finds out who plays, where the fit is to end with games. Mistakes in the options of its data
+    /// are said first.
+    ///
+    /// # Errors
+    /// If nothing says how the engine gets other weights, or games are asked for that nobody plays.
+    pub(super) fn find_arena(&mut self, config: &FitConfig) -> Result<(), Failure> {
+        let Self::Engine(engine) = self else {
+            return Ok(());
+        };
+        if config.fast_games == Some(0) && config.ablate_games.is_none() {
+            return Ok(());
+        }
+        let project = engine.project;
+        let notation = project.game()?;
+        for file in project.data(&config.data.data) {
+            Input::with_options(notation, file).map_err(Failure::Usage)?;
+        }
+        engine.arena = Arena::found(project, engine.linked)?;
+        if engine.arena.is_none() && config.fast_games.is_some_and(|games| games > 0) {
+            misuse!("--fast-games: {}", silent(project));
+        }
+        Ok(())
     }
 
     /// The engine; `None` where the weights of rows that were made elsewhere are fitted.

@@ -1,7 +1,6 @@
 //! Who plays: the evaluator, or programs that speak UCI or USI.
 
 use std::ops::{ControlFlow, Range};
-use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::{Builds, Treatment};
@@ -28,7 +27,7 @@ impl<'a> Arena<'a> {
     /// # Errors
     /// If nobody does, with what to do about it.
     pub(crate) fn of(project: &'a Project, linked: &'a LinkedSpec) -> Result<Self, Failure> {
-        Self::found(project, linked)?.ok_or_else(|| Failure::Usage(silent(&project.file.file)))
+        Self::found(project, linked)?.ok_or_else(|| Failure::Usage(silent(project)))
     }
 
     /// Finds out who plays for an engine; `None` if nobody does.
@@ -202,30 +201,36 @@ fn with_looks<'a>(
 }
 
 /// Returns a line that no games can be played, and what lets them be; `is_rust`: whether the
-/// evaluator is in Rust, where there is one way more.
+/// evaluator is in Rust, where there is one way more, and sources get other weights.
 pub(crate) fn no_games(is_rust: bool) -> String {
-    let rust = if is_rust {
-        "`serve_playing` lets it, or "
+    let (rust, weights) = if is_rust {
+        ("`serve_playing` lets it, or ", "")
     } else {
-        ""
+        (
+            "",
+            ", and as `weights_option` its option that takes weights.txt",
+        )
     };
     format!(
         "the evaluator plays no games; {rust}`[engine]` in tuner.toml says how the engine itself is \
-         built (docs/playing.md)"
+         built{weights} (docs/playing.md)"
     )
 }
 
 /// Returns the message on an engine that does not play.
-pub(crate) fn silent(file: &Path) -> String {
+pub(crate) fn silent(project: &Project) -> String {
+    if !project.is_rust() {
+        return no_games(false);
+    }
     format!(
-        "this evaluator plays no games. In Rust, to let it:\n\
+        "this evaluator plays no games. To let it:\n\
          1. the notation of positions needs the rules of the game: `tuner_chess::Fen` and \
          `tuner_shogi::Sfen` have them; for a board of your own, \
          `impl tuner_core::game::rules::Rules for …`\n\
          2. `serve_playing` in place of `serve`\n\
          docs/playing.md has an example. Or let the engine itself play, by UCI or USI: `[engine]` in \
          {} says how it is built and started",
-        file.display()
+        project.file.file.display()
     )
 }
 

@@ -13,6 +13,7 @@ use crate::{Failure, Job, NamedSet, Project};
 use tuner_data::AnyGame;
 use tuner_engine::{Evaluation, EvaluatorProgram, LinkedSpec};
 use tuner_spec::ProjectEngine;
+use tuner_spec::source::Sources;
 use tuner_tournament::{Program, Protocol};
 
 /// An engine that plays as a program of its own, at any weights, and how it gets these.
@@ -47,13 +48,22 @@ impl<'a> Builds<'a> {
             program: &engine.program,
             what: "engine",
         };
-        let is_named = copies.is_header() || !project.file.sources.is_empty();
-        if !is_named && weights_option.is_none() {
-            fail!(
-                "{file}: the engine is built with other weights for games, and nothing says where \
-                 they are; add `sources = [\"src\"]`, or name the `weights_option` of [engine] that \
-                 takes a file of weights"
-            );
+        let sources = &project.file.sources;
+        if weights_option.is_none() && !copies.is_header() {
+            if sources.is_empty() {
+                let literals = if project.is_rust() {
+                    "`sources = [\"src\"]`, or in "
+                } else {
+                    ""
+                };
+                fail!(
+                    "{file}: games need the engine at other weights, and nothing says how it gets \
+                     them; add {literals}[engine] `weights_option = \"NAME\"`, an option of the engine \
+                     that takes a file of lines `NAME VALUE` (docs/playing.md)"
+                );
+            }
+            // Mistakes in the author's own files are said before they are copied.
+            Sources::read(sources)?;
         }
         let game = with_rules(project.game()?, "games of the engine itself")?;
         Ok(Self {

@@ -346,6 +346,11 @@ impl<'a> Match<'a> {
                  depth more would be the same games again"
             ));
         }
+        let played = match played {
+            // Of no game there is no result to tell.
+            Err(failure) if journal.pairs() == 0 => return Err(failure),
+            played => played,
+        };
         let standing = GamesStanding::from(journal.tally());
         let opponents = opponents(&head, journal.played());
         job.say_all(GamesStanding::table(&opponents));

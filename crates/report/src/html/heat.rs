@@ -29,25 +29,20 @@ impl Frame {
     }
 
     /// A board of so many files and ranks: of 8 ranks as in chess, with the first square at the
-    /// lower left; of 9 in the order of the squares. Whole boards of chess, and those of shogi
-    /// whose spec names the squares, have files and ranks of known names; in others a rank is
-    /// called by the number of its first square, and a file by what is added to that.
+    /// lower left; of 9 in the order of the squares. Where the spec names the squares, files and
+    /// ranks have their names; else a rank is called by the number of its first square, and a file
+    /// by what is added to that.
     fn board(slice: &Slice, files: usize, ranks: usize) -> Self {
-        let is_shogi = slice.columns[0] == "9a";
         let letter = |n: usize| char::from(b'a' + n as u8).to_string();
-        let file = |file: usize| match files {
-            8 => letter(file),
-            _ if is_shogi => (9 - file).to_string(),
+        let file = |file: usize| match &*slice.columns[0] {
+            "a1" => letter(file),
+            "9a" => (9 - file).to_string(),
             _ => format!("+{file}"),
         };
-        let rank = |rank: usize| match files {
-            8 => (rank + 1).to_string(),
-            _ if is_shogi => letter(rank),
+        let rank = |rank: usize| match &*slice.columns[0] {
+            "a1" => (rank + 1).to_string(),
+            "9a" => letter(rank),
             _ => (rank * files).to_string(),
-        };
-        let name = |square: usize| match files {
-            8 => file(square % 8) + &rank(square / 8),
-            _ => slice.columns[square].clone(),
         };
         // Ranks from the top of the picture.
         let from_top = |row: usize| if ranks == 8 { 7 - row } else { row };
@@ -55,7 +50,9 @@ impl Frame {
         Self {
             columns: (0..files).map(file).collect(),
             rows: (0..ranks).map(|row| rank(from_top(row))).collect(),
-            cells: squares.map(|n| (name(n), slice.cells[n].clone())).collect(),
+            cells: squares
+                .map(|n| (slice.columns[n].clone(), slice.cells[n].clone()))
+                .collect(),
         }
     }
 

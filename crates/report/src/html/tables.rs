@@ -66,7 +66,7 @@ fn how_to_read(digest: &Digest) -> Markup {
                 "Against the mean: where a table and something else stand for each other, such as the value of its piece, the data tell how entries differ better than what they are. "
             }
             }
-            "Boards: blue above 0, orange below, the darkest the largest of the picture, or in dark pages the brightest; with 8 ranks the first square is at the lower left, as a1; with 9 at the upper left. Half the files: a mirrored board. "
+            "Boards: blue above 0, orange below, the darkest the largest of the picture, or in dark pages the brightest; with 8 ranks the first square is at the lower left, as a1; with 9 at the upper left. Half the files: a mirrored board. Numbers in place of files and ranks: nothing says which square is the first; `[names]` of the spec does, `square = \"a8\"` or \"a1\", with \"square\" for 64 in each shape (`tuner spec init -o engine.toml` writes the spec of an evaluator). "
             "Lines: " span.good { "blue as it is written" } ", with the band of its 95 % interval, "
             span.bad { "dashed orange as it was" } ". Grey: not fitted."
         }

@@ -42,7 +42,12 @@ impl Sources {
                 if let Err(error) = below(path, &mut found) {
                     mistakes.push(format!("{}: {error}", path.display()));
                 } else if found.len() == before {
-                    mistakes.push(format!("{}: found no *.rs in this folder", path.display()));
+                    mistakes.push(format!(
+                        "{}: found no *.rs in this folder; weights are literals of Rust alone: an \
+                         engine in another language reads weights.txt or tuned_weights.json, in games \
+                         by the `weights_option` of [engine] (docs/playing.md)",
+                        path.display()
+                    ));
                 }
             } else {
                 found.push(path.clone());

@@ -136,6 +136,61 @@ fn an_evaluator_that_only_scores_fits_as_with_rows() {
     assert_eq!(scores, again);
 }
 
+/// An engine in another language than Rust, of which nothing says how it gets other weights, plays
+/// no games, and is told by which option it would; all else is as without it.
+#[test]
+fn an_engine_in_any_language_takes_weights_by_an_option() {
+    let folder = folder(&traces());
+    let path = folder.path().join("tuner.toml");
+    let settings = fs::read_to_string(&path).unwrap();
+    let said = |settings: &str, line: &str| {
+        fs::write(&path, settings).unwrap();
+        let args: Vec<&str> = line.split(' ').collect();
+        let output = tuner(folder.path(), &args);
+        assert!(!output.status.success(), "{}", words(&output));
+        let said = words(&output);
+        assert!(
+            !said.contains("tuner_core") && !said.contains("tuner-builds"),
+            "{said}"
+        );
+        said
+    };
+    let engine = format!("{settings}[engine]\nrun = \"./engine\"\nprotocol = \"uci\"\n");
+    let sources = format!("sources = [\"src\"]\n{engine}");
+    fs::create_dir(folder.path().join("src")).unwrap();
+    fs::write(folder.path().join("src/main.go"), "package main\n").unwrap();
+    let option = "`weights_option`";
+    let (few, wrong) = (data(300), data(300).replace("limit", "limits"));
+    for (settings, line, part) in [
+        (&settings, format!("fit {few} --fast-games 100"), option),
+        (&settings, "match spec zero".to_owned(), option),
+        (
+            &engine,
+            format!("fit {few}"),
+            "[engine] `weights_option = \"NAME\"`",
+        ),
+        (&engine, format!("fit {few} --init nope.txt"), "nope.txt"),
+        (&engine, format!("fit {wrong}"), "limits"),
+        (&sources, "match spec zero".to_owned(), option),
+    ] {
+        has(&said(settings, &line), &[part]);
+    }
+    assert!(said(&sources, "match spec zero").contains("src: found no *.rs in this folder"));
+    fs::write(&path, &engine).unwrap();
+    fitted_to(&few, &folder, &["--fast-games", "0"]);
+    has(
+        &said(&engine, "patch tuner-run"),
+        &["read weights.txt or", option],
+    );
+    has(
+        &said(&engine, "patch tuner-run src/main.go"),
+        &["patch writes into Rust", option],
+    );
+    // What a fit advises after fast games is a command: it fails as there is no such program.
+    let advised = "match ./new ./old --nodes 5000";
+    has(&said(&engine, advised), &["./new"]);
+}
+
 #[test]
 fn rows_of_a_linear_evaluation_know_their_positions_and_files() {
     let folder = folder(&traces());

@@ -93,7 +93,8 @@ fn an_engine_is_built_with_two_sets_of_weights_and_plays() {
         );
         // Copies of the first match serve the second; what is beside them may have changed.
         assert_eq!(read("beside/built"), "20\n10\n".repeat(built), "{said}");
-        assert_eq!(said.contains("building the engine"), built == 1, "{said}");
+        let told = "building the engine with the weights of the spec";
+        assert_eq!(said.contains(told), built == 1, "{said}");
         assert!(engine.join("tuner-builds/.gitignore").exists());
     }
     let told = read("told");
@@ -439,6 +440,15 @@ fn an_engine_reads_weights_by_an_option() {
     let said = words(&tuner(&engine, &odd));
     assert!(
         said.contains("engine was ") && said.contains("Odd"),
+        "{said}"
+    );
+    // Before the first game there is no result to tell.
+    let wrong = settings.replace("\"Hash\"", "\"Nonesuch\"");
+    fs::write(engine.join("tuner.toml"), wrong).unwrap();
+    let args = "match twenty.txt spec --book start.epd --nodes 10";
+    let said = words(&tuner(&engine, &args.split(' ').collect::<Vec<_>>()));
+    assert!(
+        said.contains("Nonesuch") && !said.contains("0 games"),
         "{said}"
     );
 }

@@ -244,6 +244,8 @@ fn traces_take_every_loss_target_weight_scale_and_prior() {
     }
 }
 
+const SPEC: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../specs/chess.toml");
+
 #[test]
 fn what_is_no_trace_file_is_refused() {
     let folder = tempfile::tempdir().unwrap();
@@ -258,6 +260,11 @@ fn what_is_no_trace_file_is_refused() {
         (&["fit"], 2, "0 files of rows"),
         (
             &["fit", "games.txt:limit=3", "--spec", "engine.toml"],
+            1,
+            "engine.toml:1:1: the file cannot be read",
+        ),
+        (
+            &["fit", "games.txt:limit=3", "--spec", SPEC],
             2,
             "to fit an engine, leave --spec out and name its spec in tuner.toml",
         ),

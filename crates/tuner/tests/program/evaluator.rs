@@ -147,7 +147,7 @@ fn an_evaluator_that_is_silent_is_named() {
         &found,
         &[
             "toy.sh",
-            "no answer in 1 seconds",
+            "no answer in 1 seconds to `position`",
             "position 7 7",
             "patience",
         ],
@@ -156,7 +156,14 @@ fn an_evaluator_that_is_silent_is_named() {
     let folder = folder(":", RIGHT, "", "patience = 1\n");
     change(&folder, "tuner) ", "tuner) sleep 2; ");
     let found = failed(&folder);
-    has(&found, &["name a UCI or USI program by `uci` in place of"]);
+    has(
+        &found,
+        &[
+            "no answer in 1 seconds to `tuner`",
+            "it may still be starting: raise `patience`",
+            "name a UCI or USI program by `uci` in place of",
+        ],
+    );
 }
 
 #[test]
@@ -295,10 +302,10 @@ fn evaluators_that_are_not_the_same_are_not_asked() {
 fn a_log_hears_of_a_slow_evaluator() {
     let once = "[ -e slept ] || { touch slept; sleep 12; }";
     let folder = folder(once, RIGHT, "", "");
-    let found = words(&check(&folder, &[]));
+    let found = fit_of_toy(&folder, "20");
     has(
         &found,
-        &[" s: waiting for the first positions", "0 mismatches"],
+        &[" s: rows: waiting for the first positions", "0 mismatches"],
     );
 }
 
@@ -317,6 +324,15 @@ fn the_doctor_notes_what_the_settings_need_not_say() {
             end,
         ],
     );
+}
+
+/// What is said of a fit to the toy's positions, with all details.
+pub(crate) fn fit_of_toy(folder: &TempDir, prior: &str) -> String {
+    let args = "fit toy.txt:format=bracketed --held-out 0 --fast-games 0 --details --prior";
+    let args: Vec<&str> = args.split(' ').chain([prior]).collect();
+    let output = tuner(folder.path(), &args);
+    assert!(output.status.success(), "{}", words(&output));
+    words(&output)
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::io::Write as _;
 
-use crate::evaluator::{RIGHT, change, check, failed, folder, has};
+use crate::evaluator::{RIGHT, change, check, failed, fit_of_toy, folder, has};
 use crate::support::{tuner, words};
 
 #[test]
@@ -195,4 +195,25 @@ fn bounds_hide_no_mistake() {
         let found = failed(&folder);
         has(&found, &["derivative of A is", "derivative of B is"]);
     }
+}
+
+/// A guard that truncation contradicts by less than a unit, at the very weights of the row.
+#[test]
+fn branches_of_rows_at_their_own_weights_have_not_changed() {
+    let folder = folder(":", RIGHT, "", "");
+    let guard = "g=; [ $x = 7 ] && g=' step value 0.5 step guard 0 positive no'";
+    change(&folder, "else echo", &format!("else {guard}; echo"));
+    change(&folder, "1:$y", "1:$y$g");
+    let found = fit_of_toy(&folder, "0.001");
+    has(&found, &["0 weights changed"]);
+    assert!(!found.contains("another branch"), "{found}");
+}
+
+#[test]
+fn weights_without_phases_have_no_sums_of_them() {
+    let folder = folder(":", RIGHT, "", "");
+    let found = words(&tuner(folder.path(), &["explain", "7 7"]));
+    let mut lines = found.lines().map(|line| line.split_whitespace().collect());
+    let has_sum = lines.any(|words: Vec<&str>| words == ["score", "+91.0"]);
+    assert!(has_sum, "{found}");
 }
