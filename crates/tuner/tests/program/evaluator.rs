@@ -89,17 +89,6 @@ pub(crate) fn has(found: &str, parts: &[&str]) {
     }
 }
 
-/// What is asked of a program that begins with other weights is answered like all else.
-#[test]
-fn nonsense_far_from_the_source_fails_a_check() {
-    let score = format!("if [ -n \"$TUNER_WEIGHTS\" ]; then echo score abc; else {RIGHT}; fi");
-    let found = failed(&folder(":", &score, "", ""));
-    has(
-        &found,
-        &["found \"abc\", expected a score", "at position 0 0"],
-    );
-}
-
 #[test]
 fn an_evaluator_without_fault_is_checked_and_fitted_without_a_spec() {
     let folder = folder(":", RIGHT, "", "");
@@ -306,23 +295,6 @@ fn a_log_hears_of_a_slow_evaluator() {
     has(
         &found,
         &[" s: rows: waiting for the first positions", "0 mismatches"],
-    );
-}
-
-/// As commands can name them.
-#[test]
-fn the_doctor_notes_what_the_settings_need_not_say() {
-    let output = tuner(folder(":", RIGHT, "", "").path(), &["doctor"]);
-    let said = words(&output);
-    assert!(output.status.success(), "{said}");
-    let end = "\nnothing else would stop check, fit or games here";
-    has(
-        &said,
-        &[
-            "note: check, fit: tuner.toml names no data",
-            "note: games: ",
-            end,
-        ],
     );
 }
 

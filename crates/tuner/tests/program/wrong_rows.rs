@@ -217,3 +217,31 @@ fn weights_without_phases_have_no_sums_of_them() {
     let has_sum = lines.any(|words: Vec<&str>| words == ["score", "+91.0"]);
     assert!(has_sum, "{found}");
 }
+
+/// What is asked of a program that begins with other weights is answered like all else.
+#[test]
+fn nonsense_far_from_the_source_fails_a_check() {
+    let score = format!("if [ -n \"$TUNER_WEIGHTS\" ]; then echo score abc; else {RIGHT}; fi");
+    let found = failed(&folder(":", &score, "", ""));
+    has(
+        &found,
+        &["found \"abc\", expected a score", "at position 0 0"],
+    );
+}
+
+/// As commands can name them.
+#[test]
+fn the_doctor_notes_what_the_settings_need_not_say() {
+    let output = tuner(folder(":", RIGHT, "", "").path(), &["doctor"]);
+    let said = words(&output);
+    assert!(output.status.success(), "{said}");
+    let end = "\nnothing else would stop check, fit or games here";
+    has(
+        &said,
+        &[
+            "note: check, fit: tuner.toml names no data",
+            "note: games: ",
+            end,
+        ],
+    );
+}
