@@ -7,9 +7,10 @@ use serde_json::Value;
 use crate::output;
 use crate::spec_args::PatchArgs;
 use crate::spec_set::origin;
-use crate::weights::{read_summary, refusal};
+use crate::weights::{read_summary, refusal, verdict};
 use tuner_fit::run::named_values;
 use tuner_jobs::{JobFailure as Failure, Project, fail, misuse, summary_of};
+use tuner_judge::FitVerdict;
 use tuner_spec::Spec;
 use tuner_spec::codegen::Language;
 use tuner_spec::source::{Choice, Patch, Run, Sources};
@@ -175,6 +176,8 @@ fn weights(args: &PatchArgs) -> Result<Run, Failure> {
             )));
         }
         say!("{words}; without --dry-run nothing would be written but with --write-worse");
+    } else if let Some(verdict) = verdict(&summary).filter(|of| *of != FitVerdict::Better) {
+        say!("{file}: the verdict on these weights is: {verdict}");
     }
     let mut run = Run::of_summary(&file, &summary, layout)?;
     run.origin = origin(&path, &summary);

@@ -20,11 +20,15 @@ pub(crate) fn read_summary(path: &Path) -> Result<Value, Failure> {
         .map_err(|error| format!("{file}:{}:{}: {error}", error.line(), error.column()).into())
 }
 
+/// Returns the verdict on the weights of a summary; `None` of weights that no fit has found.
+pub(crate) fn verdict(summary: &Value) -> Option<FitVerdict> {
+    FitVerdict::deserialize(&summary["verdict"]).ok()
+}
+
 /// Says why the weights of a summary are not to replace others: the fit refused them, or held-out
 /// games find them worse. `None` if neither is so, or there is no summary.
 pub(crate) fn refusal(summary: &Value) -> Option<&str> {
-    let verdict = FitVerdict::deserialize(&summary["verdict"]);
-    let is_worse = verdict.is_ok_and(|verdict| verdict == FitVerdict::Worse);
+    let is_worse = verdict(summary) == Some(FitVerdict::Worse);
     summary["refused"].as_str().or(is_worse.then_some(
         "worse than before: held-out games find these weights worse than those that the fit was to \
          improve",

@@ -124,6 +124,11 @@ fn weights_that_are_worse_are_not_patched() {
     assert!(words(&dry).contains("worse than before") && !dry.stdout.is_empty());
     run(folder.path(), &[&patch[..], &["--write-worse"]].concat());
     assert_ne!(read(), before);
+    // What held-out games do not tell is said.
+    found["verdict"] = "not-judged".into();
+    fs::write(&summary, found.to_string()).unwrap();
+    let said = words(&run(folder.path(), &[&patch[..], &["--dry-run"]].concat()));
+    assert!(said.contains("weights is: not judged"), "{said}");
     // Nor are those that fit refused for another reason.
     fs::copy(&source, &copy).unwrap();
     found["verdict"] = "better".into();
