@@ -81,8 +81,9 @@ impl Input {
         plain(self.open()?)
     }
 
-    /// Tells whether its plain bytes begin with `start`; false if it cannot be read, or is a pipe
-    /// but for standard input, whose bytes stay to be read.
+    /// Tells whether its plain bytes begin with `start`. Standard input is only looked at: its
+    /// bytes stay to be read. Of any other pipe they would be lost, so the answer is `false`, as
+    /// it is for what cannot be read.
     pub fn begins_with(&self, start: &[u8]) -> bool {
         let is_read = match self {
             // It stays to be read.

@@ -59,6 +59,8 @@ fn answers() -> io::Result<impl Write> {
     Ok(std::fs::File::from(answers))
 }
 
+/// Where answers go: standard output itself. Unlike on Unix it is not moved out of the way, so what
+/// the evaluation prints there gets among the answers.
 #[cfg(not(unix))]
 fn answers() -> io::Result<impl Write> {
     Ok(io::stdout())

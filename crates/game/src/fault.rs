@@ -113,6 +113,8 @@ macro_rules! error_words {
 pub struct ParserError<E>(pub E);
 
 impl<E: fmt::Display> ParserError<E> {
+    /// The words by `Display`. An inherent method, so that the compiler takes it before that of a
+    /// trait, which is for errors that have `Debug` alone.
     pub fn words(&self) -> String {
         self.0.to_string()
     }

@@ -89,12 +89,15 @@ pub(crate) struct Projection<'a> {
 }
 
 impl<'a> Projection<'a> {
-    /// Projects what moved out of the scores of fixed weights. `unit`: u, with which a prior of
-    /// standard deviation τ has the strength u/τ².
+    /// Takes for each fixed weight the direction in which it moves with all that moved following,
+    /// (−b, 1) in the formulas of the module, and what s, h and var s are computed from. `x`: the
+    /// values of the variables that moved, where the fit ended; `unit`: u, with which a prior of
+    /// standard deviation τ has the strength u/τ². The prior here is not that of the fit, but a
+    /// very weak one around 0, of τ = [`ALONE`], so that A has an inverse.
     ///
-    /// *Shapes*: `matrices` are of the `x.len()` variables that moved and, behind them, of the
-    /// fixed weights; `inverse` is that of the curvature of those that moved, with the prior that
-    /// stands for none. *Cost*: variables² multiplications for each.
+    /// *Shapes*: `matrices` has the `x.len()` variables that moved first and the fixed weights
+    /// behind them; `inverse` is A⁻¹, of those that moved. *Cost*: variables² multiplications for
+    /// each fixed weight.
     pub(crate) fn of(matrices: &'a Matrices, inverse: &Symmetric, x: &[f64], unit: f64) -> Self {
         let (moved, size) = (x.len(), matrices.gradient.len());
         let flat = unit / (ALONE * ALONE);

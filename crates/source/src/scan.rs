@@ -269,8 +269,9 @@ impl Reader<'_> {
         self.tables(scan, &head, ty, expr);
     }
 
-    /// Makes a const of which only names and place are known yet. `name`: that in a spec; `path`:
-    /// that in the source; `at`: the token that has its place.
+    /// Makes a const of which only names and place are known yet. It counts as one of an impl
+    /// block; the caller sets the holder where it is an item. `name`: that in a spec; `path`: that
+    /// in the source; `at`: the token that has its place.
     fn head(&self, name: String, path: String, at: &Ident) -> Const {
         Const {
             file: self.file,

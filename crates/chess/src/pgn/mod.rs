@@ -85,7 +85,8 @@ fn recognises(first: &[u8], _: bool) -> bool {
         || lines.clone().any(|line| line.starts_with(b"[Event \"") && cut::is_tag(line))
 }
 
-/// Reads games.
+/// Reads games in PGN, and hands what is found over, move by move; mistakes, with their place, as
+/// well. `stated`: how scores in comments are meant.
 fn parse(bytes: &[u8], stated: StatedScores, to: &mut dyn FnMut(RecordEvent<Chess>)) {
     let mut reader = Reader::new(stated);
     for (line, game) in cut::games(bytes) {

@@ -17,9 +17,9 @@ use tuner_judge::{BinTable, Residual, ScoreTest, score_tests};
 /// How many bins a sentence names at most, the largest residuals first.
 const NAMED: usize = 3;
 
-/// Says where residuals, result minus expectation, gather: by bins of positions and by the features
-/// of weights. Both read the data, once each; `typed` tells which options are there, as some do
-/// nothing without weights.
+/// Says where residuals, result minus expectation, gather: by bins of positions, by the features of
+/// weights, or, without `--by`, by both. The data are read once for each of the two. `typed`: the
+/// options that the user gave; those that would do nothing are refused.
 pub(crate) fn run(
     job: &Job,
     project: &Project,

@@ -299,8 +299,9 @@ impl LocalSearch<'_> {
         helps
     }
 
-    /// Tells of each variable whether a step up, and a step down, is to be tried: all of them, or
-    /// those that the gradient at `x` makes promising, a pass; no step of a variable that is held.
+    /// Tells of each variable whether a step up, and a step down, is to be tried. Where all steps
+    /// are searched: both. Else those of which gradient and curvature at `x` do not say that they
+    /// raise the objective. Held variables: neither. *Cost*: a pass for the gradient.
     fn wanted(&self, x: &[f64]) -> PassResult<Vec<[bool; 2]>> {
         let mut wanted = vec![[true; 2]; x.len()];
         if self.search == Search::Promising {

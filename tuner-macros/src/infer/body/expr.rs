@@ -247,7 +247,7 @@ impl Walk<'_> {
             _ => {}
         }
         if assigned {
-            if (a || b) && assigns(&e.right) {
+            if (a || b) && has_statements(&e.right) {
                 self.record(expr, Edit::First);
             }
             if matches!(place, Some(Shape::Plain | Shape::Score)) {
@@ -320,12 +320,14 @@ impl Walk<'_> {
     }
 }
 
-/// Whether an expression has statements, which may change a place: assigned by `+=`, it must be
-/// computed before the place on the left is named.
-fn assigns(expr: &Expr) -> bool {
+/// Tells whether the right side of a `+=` has a block in it, whose statements may change the place
+/// on the left. Rust computes the right side of a `+=` on plain numbers first, but takes the left
+/// side first where `+=` is a trait's method, as it is for traced numbers. So the twin has to
+/// compute such a right side ahead.
+fn has_statements(expr: &Expr) -> bool {
     match bare(expr) {
         Expr::Block(_) | Expr::Unsafe(_) | Expr::If(_) | Expr::Match(_) => true,
-        Expr::Binary(e) => assigns(&e.left) || assigns(&e.right),
+        Expr::Binary(e) => has_statements(&e.left) || has_statements(&e.right),
         _ => false,
     }
 }

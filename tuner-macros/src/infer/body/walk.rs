@@ -464,7 +464,8 @@ impl<'f> Walk<'f> {
         shape.cloned().unwrap_or_default()
     }
 
-    /// Widens the shape of a variable, by its number.
+    /// Widens the shape of the variable with the number `variable` by `shape`, and notes if that
+    /// made it wider. Does nothing once shapes are settled.
     pub(super) fn learn(&mut self, variable: usize, shape: &Shape) {
         self.widen(shape, |body| body.variables.get_mut(variable));
     }
