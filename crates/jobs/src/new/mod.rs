@@ -323,6 +323,8 @@ fn asked(
 ) -> Result<Vec<Mistake>, Failure> {
     let engine = config.engine();
     let here = Path::new(".").join(engine);
+    // The sources are other ones until the end.
+    job.observer.listen()?;
     let copy = config.dry_run.then(tempfile::tempdir).transpose()?;
     let (at, texts) = match &copy {
         Some(copy) => {
@@ -337,6 +339,7 @@ fn asked(
         put(&at.join(path.strip_prefix(engine).unwrap_or(&path)), &text)?;
     }
     let compiler = Compiler {
+        job,
         folder: &at,
         evaluator: format!("{}/Cargo.toml", config.out),
         package: &manifest.package,
@@ -407,7 +410,7 @@ fn texts_at<'p>(paths: impl Iterator<Item = &'p PathBuf>) -> Vec<Option<String>>
     texts.collect()
 }
 
-/// Leaves files as they were, where the compiler could not be asked.
+/// Leaves files as they were, where the compiler could not be asked, or not to the end.
 fn restore<'p>(before: impl Iterator<Item = (&'p PathBuf, &'p Option<String>)>) {
     for (path, text) in before {
         // That the compiler could not be asked is told; a second failure here would hide it.

@@ -11,6 +11,8 @@ use std::path::Path;
 use assert_cmd::Command;
 
 use crate::new::{MANIFEST, all, engine, new};
+#[cfg(unix)]
+use crate::scripts::executable;
 
 /// The program in a folder; what it has cargo build is built once for all of these engines.
 pub(crate) fn tuner(folder: &Path) -> Command {
@@ -197,6 +199,31 @@ fn nothing_is_left_where_the_compiler_cannot_be_asked() {
     let words = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1), "{words}");
     assert!(words.contains("cargo check:\nerror: failed to"), "{words}");
+    assert_eq!(all(folder.path()), before, "{words}");
+}
+
+/// The sources are edited while the compiler is asked; an interruption ends it and takes that back.
+#[cfg(unix)]
+#[test]
+fn nothing_is_left_where_the_compiler_is_interrupted() {
+    let folder = engine(&[]);
+    let before = all(folder.path());
+    let programs = tempfile::tempdir().unwrap();
+    let cargo = "#!/bin/sh\ngrep -q 'traced!' src/eval.rs && kill -TERM $PPID\nexec sleep 60";
+    executable(&programs.path().join("cargo"), cargo);
+    let path = std::env::var("PATH").unwrap();
+    let path = format!("{}:{path}", programs.path().display());
+    let begin = std::time::Instant::now();
+    let output = tuner(folder.path())
+        .env("PATH", path)
+        .args(["new", "--board", "shakmaty", "--evaluate", "eval::evaluate"])
+        .args(["--tuner", concat!(env!("CARGO_MANIFEST_DIR"), "/../..")])
+        .output()
+        .unwrap();
+    let words = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(130), "{words}");
+    assert!(words.contains("; the sources are as they were"), "{words}");
+    assert!(begin.elapsed().as_secs() < 30, "{words}");
     assert_eq!(all(folder.path()), before, "{words}");
 }
 
