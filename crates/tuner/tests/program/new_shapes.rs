@@ -77,6 +77,22 @@ fn a_reader_may_take_texts_of_any_type() {
     assert!(notation.contains("Arc::new(my_wren::eval::Board::from(text))"));
 }
 
+/// Whether the evaluation is named by a path, which says its position, or by an expression.
+#[test]
+fn a_reader_of_a_tuple_is_told_to_write_a_struct() {
+    let eval = "pub struct Board;\npub struct Hands;\npub const TEMPO: i32 = 10;\n\
+        pub fn evaluate(board: &Board) -> i32 { TEMPO }\n\
+        pub fn from_fen(fen: &str) -> Result<(Board, Hands), &str> { Ok((Board, Hands)) }\n";
+    let folder = engine(&[("src/eval.rs", eval)]);
+    for evaluate in ["eval::evaluate", "eval::evaluate(&pos.0)"] {
+        let args = format!("--board own --evaluate {evaluate} --from-text eval::from_fen");
+        let (status, words) = new(folder.path(), &args);
+        let expected = "src/eval.rs:5: it returns Result<(Board, Hands), &str>; write a struct that holds \
+            these, and a function of a text that returns it\n";
+        assert!(status == 1 && words.contains(expected), "{words}");
+    }
+}
+
 #[test]
 fn tables_next_to_an_evaluation_of_methods_are_traced() {
     let library = "pub mod board { pub mod evaluate; pub mod params; pub struct Board; \
