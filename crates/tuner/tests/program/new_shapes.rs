@@ -93,6 +93,18 @@ fn a_reader_of_a_tuple_is_told_to_write_a_struct() {
     }
 }
 
+/// The spec has them as comments, which nobody looks for.
+#[test]
+fn tables_that_follow_what_is_no_weight_are_told_of() {
+    let eval = "use men::UNIT;\npub const HAND: [i32; 2] = [90, UNIT];\npub const TEMPO: i32 = 10;\n\
+        pub fn evaluate(pos: &Chess) -> i32 { HAND[0] + TEMPO }\n";
+    let folder = engine(&[("src/eval.rs", eval)]);
+    let (status, words) = new(folder.path(), "--board shakmaty --evaluate eval::evaluate");
+    let expected = "note: src/eval.rs:2:11: HAND has an entry that is `UNIT` (HAND[1]), which is no weight \
+        here; write its numbers out\n";
+    assert!(status == 0 && words.contains(expected), "{words}");
+}
+
 #[test]
 fn tables_next_to_an_evaluation_of_methods_are_traced() {
     let library = "pub mod board { pub mod evaluate; pub mod params; pub struct Board; \
