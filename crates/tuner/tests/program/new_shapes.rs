@@ -409,6 +409,32 @@ fn a_macro_of_the_same_name_in_another_file_is_another() {
     assert!(!other.contains("traced!"), "{other}");
 }
 
+/// What the evaluation never names is left alone, though its type has the name of another.
+#[test]
+fn of_two_types_of_a_name_the_unused_one_is_not_traced() {
+    let score = "pub const PHASE_MAX: i32 = 256;\n#[derive(Clone, Copy)]\n\
+        pub struct Tapered { pub mg: i32, pub eg: i32 }\nimpl Tapered {\n    \
+        pub const fn new(mg: i32, eg: i32) -> Self { Self { mg, eg } }\n    \
+        pub fn at(self, phase: i32) -> i32 { (self.mg * phase + self.eg * (PHASE_MAX - phase)) / PHASE_MAX }\n}\n";
+    let eval = "use crate::score::Tapered;\npub const MEN: [Tapered; 1] = [Tapered::new(100, 120)];\n\
+        pub fn evaluate(pos: &Chess) -> i32 {\n    let man: Tapered = MEN[0];\n    man.at(3) + Tapered::new(1, 1).at(4)\n}\n";
+    let folder = engine(&[
+        (
+            "src/lib.rs",
+            "pub mod all;\npub mod eval;\npub mod score;\n",
+        ),
+        ("src/all.rs", score),
+        ("src/score.rs", score),
+        ("src/eval.rs", eval),
+    ]);
+    let (status, words) = new(folder.path(), "--board shakmaty --evaluate eval::evaluate");
+    assert_eq!(status, 0, "{words}");
+    for (name, is_traced) in [("all", false), ("score", true)] {
+        let text = fs::read_to_string(folder.path().join(format!("src/{name}.rs"))).unwrap();
+        assert_eq!(text.contains("traced!()"), is_traced, "{name}: {words}");
+    }
+}
+
 /// Freezing one of two tables of a name, as advised, leads on.
 #[test]
 fn of_two_tables_of_a_name_one_is_frozen_as_advised() {
