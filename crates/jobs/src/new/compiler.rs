@@ -2,12 +2,18 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::time::Duration;
+use std::{fs, thread};
 
-use crate::Failure;
+use crate::{Failure, Job};
+use tempfile::NamedTempFile;
 
 /// The environment variable that asks the macros for cures in a form that [`Cure::read`] takes. Its
 /// value is the files that the author traced, a line each.
 const ASKED: &str = "TUNER_CURES";
+
+/// How often a running cargo is looked at; chosen.
+const LOOK: Duration = Duration::from_millis(20);
 
 /// The beginning of a line of cures, behind the line of their mistake.
 const CURES: &str = "cures: ";
@@ -44,6 +50,8 @@ pub(super) enum Cure {
 /// serves the evaluator too.
 #[derive(Debug)]
 pub(super) struct Compiler<'a> {
+    /// Says when the user wants it to end.
+    pub(super) job: &'a Job,
     pub(super) folder: &'a Path,
     /// The path of the evaluator's Cargo.toml, from `folder`.
     pub(super) evaluator: String,
@@ -57,7 +65,7 @@ impl Compiler<'_> {
     /// Checks the engine's library; returns all mistakes.
     ///
     /// # Errors
-    /// If cargo cannot be run, or fails before it compiles.
+    /// If cargo cannot be run, fails before it compiles, or the job was interrupted.
     pub(super) fn check_library(&self) -> Result<Vec<Mistake>, Failure> {
         // A dependency may have this name, so cargo is asked for the engine's place as it writes
         // it.
@@ -74,7 +82,7 @@ impl Compiler<'_> {
     /// Runs `cargo check` on the evaluator, with these further arguments; returns all mistakes.
     ///
     /// # Errors
-    /// If cargo cannot be run, or fails before it compiles.
+    /// If cargo cannot be run, fails before it compiles, or the job was interrupted.
     pub(super) fn check(&self, arguments: &[&str]) -> Result<Vec<Mistake>, Failure> {
         let check = ["check", "--release", "--quiet", "--message-format=json"];
         let evaluator = ["--manifest-path", &self.evaluator];
@@ -91,15 +99,38 @@ impl Compiler<'_> {
     }
 
     /// Runs cargo in the engine's folder, where the macros are asked for cures; it may fail, as its
-    /// status tells.
+    /// status tells. An interruption ends it, and is the failure.
     fn cargo(&self, arguments: &[&str]) -> Result<Output, Failure> {
-        Command::new("cargo")
+        // Nobody reads while it runs, and a full pipe would stop it.
+        let (stdout, stderr) = (NamedTempFile::new()?, NamedTempFile::new()?);
+        let mut child = Command::new("cargo")
             .args(arguments)
             .current_dir(self.folder)
             .env(ASKED, &self.own)
             .stdin(Stdio::null())
-            .output()
-            .map_err(|error| format!("cargo: {error}; is cargo in the PATH?").into())
+            .stdout(stdout.reopen()?)
+            .stderr(stderr.reopen()?)
+            .spawn()
+            .map_err(|error| format!("cargo: {error}; is cargo in the PATH?"))?;
+        let status = loop {
+            // Ctrl-C ends cargo as well, so the wish is looked for after the end.
+            let ended = child.try_wait()?;
+            if self.job.is_interrupted() {
+                let _ = child.kill();
+                child.wait()?;
+                let words = "while the compiler was asked; the sources are as they were";
+                return Err(Failure::Interrupted(words.to_owned()));
+            }
+            if let Some(status) = ended {
+                break status;
+            }
+            thread::sleep(LOOK);
+        };
+        Ok(Output {
+            status,
+            stdout: fs::read(stdout.path())?,
+            stderr: fs::read(stderr.path())?,
+        })
     }
 }
 
@@ -240,6 +271,7 @@ mod tests {
             std::fs::write(place.join("src/lib.rs"), text).unwrap();
         }
         let compiler = Compiler {
+            job: &Job::default(),
             folder: &folder,
             evaluator: "tuner/Cargo.toml".to_owned(),
             package: "wren",

@@ -22,9 +22,9 @@ const NEVER_WEIGHTS: [&str; 9] = [
 
 /// Words in names of consts that are counts if a score is compared with them, limited by them or
 /// divided by them.
-const OFTEN_COUNTS: [&str; 12] = [
-    "MAX", "MAXIMUM", "MIN", "MINIMUM", "LIMIT", "OFFSET", "SCALE", "SIZE", "TOTAL", "BOUND",
-    "DIVISOR", "GRAIN",
+const OFTEN_COUNTS: [&str; 13] = [
+    "MAX", "MAXIMUM", "MIN", "MINIMUM", "LIMIT", "OFFSET", "OFFSETS", "SCALE", "SIZE", "TOTAL",
+    "BOUND", "DIVISOR", "GRAIN",
 ];
 
 /// Longest table that may hold counts: one for each piece of both colours.
@@ -33,7 +33,7 @@ const LONGEST: usize = 16;
 /// Most consts of one expression that are all taken for counts: a value for each piece.
 const MOST: usize = 6;
 
-/// Largest entry of a table of small numbers that is taken for counts.
+/// Largest entry, without its sign, of a table of small numbers that is taken for counts or steps.
 const LARGEST: i128 = 12;
 
 /// A const of a traced file that is a weight so far, with its numbers.
@@ -42,6 +42,8 @@ struct Plain {
     file: usize,
     name: String,
     values: Vec<i128>,
+    /// Whether it has pairs that are steps on the board, such as `(1, -1)`.
+    is_steps: bool,
 }
 
 impl Plain {
@@ -54,7 +56,7 @@ impl Plain {
 /// The consts of the traced files.
 #[derive(Debug, Default)]
 pub(super) struct Counts {
-    /// The consts of numbers of one phase, at most [`LONGEST`].
+    /// The consts of numbers of one phase, at most [`LONGEST`], and of steps.
     plain: Vec<Plain>,
     /// How many other consts there are of each name.
     others: HashMap<String, usize>,
@@ -62,8 +64,8 @@ pub(super) struct Counts {
 
 impl Counts {
     /// Gathers the consts of annotated files: of signed numbers of one phase, [`LONGEST`] at most
-    /// and in no field, the values; of others how many there are of each name. Files that cannot be
-    /// read as Rust have none.
+    /// and in no field, or of steps, the values; of others how many there are of each name. Files
+    /// that cannot be read as Rust have none.
     pub(super) fn of(modules: &Modules) -> Self {
         let texts: Vec<&str> = modules.files.iter().map(|file| &*file.text).collect();
         let mut found = Self::default();
@@ -73,10 +75,8 @@ impl Counts {
                 continue;
             }
             let is_number = |kind: &String| kind.starts_with('i') || kind.starts_with('f');
-            let is_plain = matches!(&one.holds, Holds::Numbers(kinds) if kinds.iter().all(is_number))
-                && one.lanes() == Some(1)
-                && !one.is_field()
-                && one.literals.len() <= LONGEST;
+            let is_signed = !one.is_field()
+                && matches!(&one.holds, Holds::Numbers(kinds) if kinds.iter().all(is_number));
             let values = one.literals.iter().map(|literal| match literal.number {
                 Number::Int(value) => value,
                 #[allow(
@@ -85,11 +85,15 @@ impl Counts {
                 )]
                 Number::Float(value) => value as i128,
             });
-            if is_plain {
+            let values: Vec<i128> = values.collect();
+            let is_plain = one.lanes() == Some(1) && values.len() <= LONGEST;
+            let is_steps = has_steps(&one);
+            if is_signed && (is_plain || is_steps) {
                 found.plain.push(Plain {
                     file: one.file,
                     name: one.item.clone(),
-                    values: values.collect(),
+                    values,
+                    is_steps,
                 });
             } else {
                 *found.others.entry(one.item.clone()).or_default() += 1;
@@ -101,7 +105,7 @@ impl Counts {
     /// The consts that are counts by their names, each with the number of its file.
     pub(super) fn by_name(&self) -> Vec<(usize, String)> {
         let all = self.plain.iter();
-        let counts = all.filter(|one| has_word(&one.name, &NEVER_WEIGHTS));
+        let counts = all.filter(|one| one.is_steps || has_word(&one.name, &NEVER_WEIGHTS));
         counts.map(|one| (one.file, one.name.clone())).collect()
     }
 
@@ -115,8 +119,8 @@ impl Counts {
 
     /// Returns the annotations that freeze those among the consts `names` that are counts by how
     /// they are used: by a word of the name ([`OFTEN_COUNTS`]), as a table of more than two numbers
-    /// from 0 to [`LARGEST`], or as the only plain const beside tables of another kind, such as
-    /// pairs of phases, and no table itself.
+    /// that are steps by its name or from 0 to [`LARGEST`], or as the only plain const beside tables
+    /// of another kind, such as pairs of phases, and no table itself.
     pub(super) fn used_as_counts(&self, names: &[String]) -> Vec<(usize, Annotation)> {
         let all = self.plain.iter();
         let all: Vec<&Plain> = all.filter(|one| names.contains(&one.name)).collect();
@@ -125,6 +129,7 @@ impl Counts {
         let is_count = |one: &&&Plain| {
             let is_table = one.values.len() > 2;
             has_word(&one.name, &OFTEN_COUNTS)
+                || is_table && names_steps(&one.name)
                 || is_table && one.values.iter().all(|value| (0..=LARGEST).contains(value))
                 || has_pair && all.len() == 1 && !is_table
         };
@@ -133,9 +138,24 @@ impl Counts {
     }
 }
 
-/// Tells whether a const is a count by a word of its name, such as `PHASE`.
+/// Tells whether a const is a count by a word of its name, such as `PHASE`, or has steps.
 pub(super) fn is_one(one: &Const) -> bool {
-    has_word(&one.item, &NEVER_WEIGHTS)
+    has_word(&one.item, &NEVER_WEIGHTS) || has_steps(one)
+}
+
+/// Tells whether a const has pairs of small whole numbers that are steps on the board by its name.
+fn has_steps(one: &Const) -> bool {
+    let is_small = |number| matches!(number, Number::Int(value) if value.abs() <= LARGEST);
+    let mut literals = one.literals.iter();
+    one.lanes() == Some(2) && names_steps(&one.item) && literals.all(|it| is_small(it.number))
+}
+
+/// Tells whether the last word of a name, in the singular or the plural, means steps on the board.
+fn names_steps(name: &str) -> bool {
+    let name = name.to_uppercase();
+    let last = name.rsplit('_').next().unwrap_or_default();
+    let last = last.strip_suffix('S').unwrap_or(last);
+    matches!(last, "OFFSET" | "DIRECTION" | "RING" | "ARC")
 }
 
 /// Tells whether one of the words of a name, between underscores, is among `words`, in capitals.

@@ -234,6 +234,18 @@ impl FoundFunction<'_> {
         }
     }
 
+    /// What it returns, as its author writes it, and whether that is, or holds, several values:
+    /// `Result<(Board, Player), String>`, not `Result<(), String>`.
+    fn returned(&self) -> (String, bool) {
+        let tokens = self.function.returned().map(|(text, _)| text);
+        let tokens = tokens.unwrap_or_else(|| "nothing".to_owned());
+        let signs = [" <", "< ", " >", " ,", " ::", ":: ", "& "].into_iter();
+        let text = signs.fold(tokens, |text, sign| text.replace(sign, sign.trim()));
+        let mut first = text.split('<').take(2);
+        let is_tuple = first.any(|of| of.starts_with('(') && !of.starts_with("()"));
+        (text, is_tuple)
+    }
+
     /// The path of the type that a function makes of a text, and an expression that makes one of
     /// `text`, both with `$LIBRARY` for the library; `None`, with a mistake, where it does not make
     /// a `kind`.
@@ -295,11 +307,14 @@ impl FoundFunction<'_> {
         let returned = function.returned();
         // The outer type of what it returns: `Option`, `Result`, or the position's own.
         let given = returned.as_ref().map(|(_, kind)| kind.as_str());
-        let none = || {
-            let found = returned.as_ref().map_or("nothing", |(text, _)| text);
-            format!("{place}: it returns {found}; {wanted}")
+        let (found, is_tuple) = self.returned();
+        let wanted = if is_tuple {
+            "write a struct that holds these, and a function of a text that returns it"
+        } else {
+            wanted
         };
-        if kind.is_empty() {
+        let none = || format!("{place}: it returns {found}; {wanted}");
+        if kind.is_empty() || is_tuple && !into_self {
             mistakes.push(none());
             return None;
         }

@@ -257,7 +257,7 @@ fn written(job: &Job, config: &NewConfig, game: Option<&str>) -> Result<String, 
     // After the engine's Cargo.toml, before the files of the evaluator.
     writes.splice(1..1, changed.map(|(file, _)| file));
     let is_new = left.is_empty() && !engine.join(&spec).exists();
-    writes.extend(is_new.then(|| (engine.join(&spec), imported.text)));
+    writes.extend(is_new.then(|| (engine.join(&spec), imported.text.clone())));
     let diff = if config.dry_run {
         show(job, config.diff, &writes)
     } else {
@@ -267,7 +267,7 @@ fn written(job: &Job, config: &NewConfig, game: Option<&str>) -> Result<String, 
         }
         String::new()
     };
-    say_weights(job, &imported.taken, &modules, &left);
+    say_weights(job, &imported, &modules, &left);
     if !left.is_empty() {
         return Err(undecided(config, &left, &from_engine).into());
     }
@@ -323,6 +323,8 @@ fn asked(
 ) -> Result<Vec<Mistake>, Failure> {
     let engine = config.engine();
     let here = Path::new(".").join(engine);
+    // The sources are other ones until the end.
+    job.observer.listen()?;
     let copy = config.dry_run.then(tempfile::tempdir).transpose()?;
     let (at, texts) = match &copy {
         Some(copy) => {
@@ -337,6 +339,7 @@ fn asked(
         put(&at.join(path.strip_prefix(engine).unwrap_or(&path)), &text)?;
     }
     let compiler = Compiler {
+        job,
         folder: &at,
         evaluator: format!("{}/Cargo.toml", config.out),
         package: &manifest.package,
@@ -407,7 +410,7 @@ fn texts_at<'p>(paths: impl Iterator<Item = &'p PathBuf>) -> Vec<Option<String>>
     texts.collect()
 }
 
-/// Leaves files as they were, where the compiler could not be asked.
+/// Leaves files as they were, where the compiler could not be asked, or not to the end.
 fn restore<'p>(before: impl Iterator<Item = (&'p PathBuf, &'p Option<String>)>) {
     for (path, text) in before {
         // That the compiler could not be asked is told; a second failure here would hide it.
@@ -551,11 +554,11 @@ fn copy_of(config: &NewConfig, path: &Path) -> PathBuf {
     names.fold(copies, |copy, name| copy.join(name))
 }
 
-/// Says which consts are weights, by `taken`, a sentence for each, and that there may be more in
-/// tables whose type another crate declares, unless a mistake that is left tells of them; then
-/// whether the library is new.
-fn say_weights(job: &Job, taken: &[String], modules: &Modules, left: &[Mistake]) {
-    let count = taken.len();
+/// Says which consts are weights, a sentence for each, which are left out for one of their entries,
+/// and that there may be more in tables whose type another crate declares, unless a mistake that is
+/// left tells of them; then whether the library is new.
+fn say_weights(job: &Job, imported: &Imported, modules: &Modules, left: &[Mistake]) {
+    let count = imported.taken.len();
     let are = if count == 1 {
         "const is a weight"
     } else {
@@ -563,8 +566,12 @@ fn say_weights(job: &Job, taken: &[String], modules: &Modules, left: &[Mistake])
     };
     let among = if count <= NAMED { ":" } else { ", among them:" };
     job.say(format_args!("{count} {are} so far{among}"));
-    for sentence in taken.iter().take(NAMED) {
+    for sentence in imported.taken.iter().take(NAMED) {
         job.say(format_args!("  {sentence}"));
+    }
+    // The spec has them only as comments.
+    for one in (imported.passed.iter()).filter(|one| one.reason.starts_with("has an entry")) {
+        job.say(format_args!("note: {one}"));
     }
     let mut left = left.iter();
     let is_told = left.any(|one| one.text.contains(distant::OF_ANOTHER));

@@ -7,7 +7,7 @@ use super::counts;
 use super::evaluation::Evaluation;
 use super::modules::Modules;
 use crate::Failure;
-use tuner_source::{Const, Holder, Holds, Reader, Scan, Use, UsePlace};
+use tuner_source::{Const, CrateModel, Holder, Holds, Reader, Scan, Use, UseKind, UsePlace};
 
 /// Fewest numbers of a table outside the evaluation's module that is taken for weights. Chosen: a
 /// value for each piece.
@@ -53,7 +53,7 @@ pub(super) fn files(
     let read = surely.iter().copied().map(named);
     tables.extend(read.filter(|name| outer.contains(name)));
     let is_table = |&&n: &&usize| tables.contains(&named(n));
-    let used = |n| modules.model.used_by(n).flat_map(|(readers, _)| readers);
+    let used = |n| used_by(&modules.model, n).flat_map(|(readers, _)| readers);
     let reached = called(modules, evaluation);
     // From the tables back to what reads them; what they are made of has no other way.
     let mut reading: HashSet<usize> = reached.iter().filter(is_table).copied().collect();
@@ -138,7 +138,7 @@ pub(super) fn reached_by(
     let is_iterator = |one: &Reader| one.of_trait.as_deref() == Some("Iterator");
     while let Some(number) = waiting.pop() {
         if reached.insert(number) {
-            let used = model.used_by(number).flat_map(|(readers, is_sure)| {
+            let used = used_by(model, number).flat_map(|(readers, is_sure)| {
                 let is_own = move |number: &usize| {
                     let one = &all[*number];
                     let is_among = |files: &[usize]| files.contains(&one.file);
@@ -150,6 +150,38 @@ pub(super) fn reached_by(
         }
     }
     reached
+}
+
+/// For each use in the body of a reader, what [`behind`] finds.
+fn used_by(model: &CrateModel, reader: usize) -> impl Iterator<Item = (Vec<usize>, bool)> {
+    let body = &model.readers.all[reader];
+    let place = UsePlace::of(reader, body);
+    let uses = body.uses.iter();
+    uses.filter_map(move |used| behind(model, &place, used))
+}
+
+/// What [`CrateModel::behind`] finds, without what is implemented for other types of the name, as
+/// those of a file that is left over from an older evaluation.
+fn behind(model: &CrateModel, place: &UsePlace<'_>, used: &Use) -> Option<(Vec<usize>, bool)> {
+    let (mut readers, is_sure) = model.behind(place, used)?;
+    // The type of `Type::new`, or that of a receiver.
+    let path = match &used.kind {
+        UseKind::Path => (model.spelt(place, used).split_last()).map(|(_, of)| of.to_vec()),
+        UseKind::Method(method) if method.fields.is_empty() => method.on.clone().map(|on| vec![on]),
+        _ => None,
+    };
+    if let Some(of) = path.and_then(|path| model.item_behind(place.module, &path)) {
+        readers.retain(|&n| is_of(model, &model.readers.all[n], &of));
+    }
+    Some((readers, is_sure))
+}
+
+/// Tells whether what is implemented for a type of this name is implemented for this type, which is
+/// given by its module and name.
+fn is_of(model: &CrateModel, one: &Reader, of: &(usize, String)) -> bool {
+    let owner = one.owner.as_slice();
+    let meant = || model.item_behind(one.module, owner);
+    owner != [of.1.as_str()] || meant().is_none_or(|meant| meant == *of)
 }
 
 /// The numbers of the files of what a table names: its type with all that is implemented for it,
@@ -168,13 +200,14 @@ fn made_of(modules: &Modules, table: usize) -> HashSet<usize> {
         found.next()
     };
     for used in reader.uses.iter().chain(&reader.gives) {
-        let behind = model.behind(&place, used).map(|(readers, _)| readers);
-        files.extend(behind.into_iter().flatten().map(|n| all[n].file));
+        let readers = behind(model, &place, used).map(|(readers, _)| readers);
+        files.extend(readers.into_iter().flatten().map(|n| all[n].file));
         // An alias is that of another type.
         let is_own = |of: usize, name: &String| !model.modules[of].aliases.contains_key(name);
-        if let Some((module, name)) = named(used).filter(|(of, name)| is_own(*of, name)) {
-            files.insert(modules.file_of(&model.modules[module].path));
-            let own = all.iter().filter(|one| one.owner.as_ref() == Some(&name));
+        if let Some(of) = named(used).filter(|(of, name)| is_own(*of, name)) {
+            files.insert(modules.file_of(&model.modules[of.0].path));
+            let own = all.iter().filter(|one| one.owner.as_ref() == Some(&of.1));
+            let own = own.filter(|one| is_of(model, one, &of));
             files.extend(own.map(|one| one.file));
         }
     }

@@ -11,6 +11,8 @@ use std::path::Path;
 use assert_cmd::Command;
 
 use crate::new::{MANIFEST, all, engine, new};
+#[cfg(unix)]
+use crate::scripts::executable;
 
 /// The program in a folder; what it has cargo build is built once for all of these engines.
 pub(crate) fn tuner(folder: &Path) -> Command {
@@ -200,6 +202,31 @@ fn nothing_is_left_where_the_compiler_cannot_be_asked() {
     assert_eq!(all(folder.path()), before, "{words}");
 }
 
+/// The sources are edited while the compiler is asked; an interruption ends it and takes that back.
+#[cfg(unix)]
+#[test]
+fn nothing_is_left_where_the_compiler_is_interrupted() {
+    let folder = engine(&[]);
+    let before = all(folder.path());
+    let programs = tempfile::tempdir().unwrap();
+    let cargo = "#!/bin/sh\ngrep -q 'traced!' src/eval.rs && kill -TERM $PPID\nexec sleep 60";
+    executable(&programs.path().join("cargo"), cargo);
+    let path = std::env::var("PATH").unwrap();
+    let path = format!("{}:{path}", programs.path().display());
+    let begin = std::time::Instant::now();
+    let output = tuner(folder.path())
+        .env("PATH", path)
+        .args(["new", "--board", "shakmaty", "--evaluate", "eval::evaluate"])
+        .args(["--tuner", concat!(env!("CARGO_MANIFEST_DIR"), "/../..")])
+        .output()
+        .unwrap();
+    let words = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(130), "{words}");
+    assert!(words.contains("; the sources are as they were"), "{words}");
+    assert!(begin.elapsed().as_secs() < 30, "{words}");
+    assert_eq!(all(folder.path()), before, "{words}");
+}
+
 /// An engine whose evaluation asks for one annotation of each kind.
 const ASKING: [(&str, &str); 7] = [
     (
@@ -243,6 +270,7 @@ const ASKING: [(&str, &str); 7] = [
         "pub mod report;\n\nuse crate::board::Board;\nuse crate::score::S;\n\n\
          pub static mut LAST: S = S(0, 0);\nconst RATIO: i32 = 5;\n\
          const PHASES: [i32; 6] = [0, 1, 1, 2, 4, 0];\nconst LIMIT: i32 = 24;\nconst IDLE_OFFSET: i32 = 2;\n\
+         const PAWN_OFFSETS: [(i8, i8); 2] = [(0, 1), (1, 0)];\n\
          pub const DANGER: i32 = 30;\n\
          const VALUES: [S; 6] = [S(82, 94), S(337, 281), S(365, 297), S(477, 512), S(1025, 936), S(0, 0)];\n\
          const PAWNS: S = S(3, 5);\n\n\
@@ -255,7 +283,7 @@ const ASKING: [(&str, &str); 7] = [
          \x20       score += PAWNS * (sign * (men[0] - IDLE_OFFSET));\n        danger += DANGER * (sign * men[4]);\n    }\n\
          \x20   let phase = phase.min(LIMIT);\n\
          \x20   let score = (score.0 * phase + score.1 * (LIMIT - phase)) / LIMIT + danger * danger / 64;\n\
-         \x20   let _ = (depth, ratio(board), report::width(3));\n    Value(if board.white { score } else { -score })\n}\n\n\
+         \x20   let _ = (depth, ratio(board), report::width(3), PAWN_OFFSETS.map(|(file, rank)| file + rank));\n    Value(if board.white { score } else { -score })\n}\n\n\
          fn ratio(board: &Board) -> u8 {\n    (board.men[0][0] * RATIO) as u8\n}\n\n\
          pub fn clear() -> S {\n    unsafe { LAST = PAWNS * 2 };\n    PAWNS\n}\n\n\
          pub fn print_terms(board: &Board) {\n    println!(\"{}\", evaluate(board, 1).inner());\n}\n",
@@ -301,6 +329,7 @@ fn the_compiler_says_what_else_is_annotated() {
     assert_eq!(status, Some(0), "{words}");
     for said in [
         "src/eval.rs: + traced!(frozen(PHASES))\n    `PHASES` is a count by its name",
+        "src/eval.rs: + traced!(frozen(PAWN_OFFSETS))\n    `PAWN_OFFSETS` is a count by its name",
         "src/eval.rs: + traced!(frozen(LIMIT))\n    src/eval.rs:",
         "src/eval.rs: + traced!(frozen(IDLE_OFFSET))\n    src/eval.rs:",
         "src/eval.rs: + traced!(nonlinear)\n    src/eval.rs:",

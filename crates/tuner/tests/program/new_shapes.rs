@@ -77,6 +77,34 @@ fn a_reader_may_take_texts_of_any_type() {
     assert!(notation.contains("Arc::new(my_wren::eval::Board::from(text))"));
 }
 
+/// Whether the evaluation is named by a path, which says its position, or by an expression.
+#[test]
+fn a_reader_of_a_tuple_is_told_to_write_a_struct() {
+    let eval = "pub struct Board;\npub struct Hands;\npub const TEMPO: i32 = 10;\n\
+        pub fn evaluate(board: &Board) -> i32 { TEMPO }\n\
+        pub fn from_fen(fen: &str) -> Result<(Board, Hands), &str> { Ok((Board, Hands)) }\n";
+    let folder = engine(&[("src/eval.rs", eval)]);
+    for evaluate in ["eval::evaluate", "eval::evaluate(&pos.0)"] {
+        let args = format!("--board own --evaluate {evaluate} --from-text eval::from_fen");
+        let (status, words) = new(folder.path(), &args);
+        let expected = "src/eval.rs:5: it returns Result<(Board, Hands), &str>; write a struct that holds \
+            these, and a function of a text that returns it\n";
+        assert!(status == 1 && words.contains(expected), "{words}");
+    }
+}
+
+/// The spec has them as comments, which nobody looks for.
+#[test]
+fn tables_that_follow_what_is_no_weight_are_told_of() {
+    let eval = "use men::UNIT;\npub const HAND: [i32; 2] = [90, UNIT];\npub const TEMPO: i32 = 10;\n\
+        pub fn evaluate(pos: &Chess) -> i32 { HAND[0] + TEMPO }\n";
+    let folder = engine(&[("src/eval.rs", eval)]);
+    let (status, words) = new(folder.path(), "--board shakmaty --evaluate eval::evaluate");
+    let expected = "note: src/eval.rs:2:11: HAND has an entry that is `UNIT` (HAND[1]), which is no weight \
+        here; write its numbers out\n";
+    assert!(status == 0 && words.contains(expected), "{words}");
+}
+
 #[test]
 fn tables_next_to_an_evaluation_of_methods_are_traced() {
     let library = "pub mod board { pub mod evaluate; pub mod params; pub struct Board; \
@@ -379,6 +407,32 @@ fn a_macro_of_the_same_name_in_another_file_is_another() {
     assert_eq!(status, 0, "{words}");
     let other = fs::read_to_string(folder.path().join("src/tuning_eval.rs")).unwrap();
     assert!(!other.contains("traced!"), "{other}");
+}
+
+/// What the evaluation never names is left alone, though its type has the name of another.
+#[test]
+fn of_two_types_of_a_name_the_unused_one_is_not_traced() {
+    let score = "pub const PHASE_MAX: i32 = 256;\n#[derive(Clone, Copy)]\n\
+        pub struct Tapered { pub mg: i32, pub eg: i32 }\nimpl Tapered {\n    \
+        pub const fn new(mg: i32, eg: i32) -> Self { Self { mg, eg } }\n    \
+        pub fn at(self, phase: i32) -> i32 { (self.mg * phase + self.eg * (PHASE_MAX - phase)) / PHASE_MAX }\n}\n";
+    let eval = "use crate::score::Tapered;\npub const MEN: [Tapered; 1] = [Tapered::new(100, 120)];\n\
+        pub fn evaluate(pos: &Chess) -> i32 {\n    let man: Tapered = MEN[0];\n    man.at(3) + Tapered::new(1, 1).at(4)\n}\n";
+    let folder = engine(&[
+        (
+            "src/lib.rs",
+            "pub mod all;\npub mod eval;\npub mod score;\n",
+        ),
+        ("src/all.rs", score),
+        ("src/score.rs", score),
+        ("src/eval.rs", eval),
+    ]);
+    let (status, words) = new(folder.path(), "--board shakmaty --evaluate eval::evaluate");
+    assert_eq!(status, 0, "{words}");
+    for (name, is_traced) in [("all", false), ("score", true)] {
+        let text = fs::read_to_string(folder.path().join(format!("src/{name}.rs"))).unwrap();
+        assert_eq!(text.contains("traced!()"), is_traced, "{name}: {words}");
+    }
 }
 
 /// Freezing one of two tables of a name, as advised, leads on.
