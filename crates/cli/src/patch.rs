@@ -27,7 +27,8 @@ pub(crate) fn instead(project: &Project) -> Result<&'static str, Failure> {
     let language = Language::of_word(&project.evaluation()?.about().language);
     Ok(match language {
         Language::Json => FILES,
-        Language::Rust | Language::C | Language::Cpp => HEADER,
+        Language::Rust => "name the files in the command, or `sources` in tuner.toml",
+        Language::C | Language::Cpp => HEADER,
     })
 }
 

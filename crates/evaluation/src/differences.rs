@@ -443,8 +443,8 @@ impl<'a> Twin<'a> {
         for part in 1..PARTS {
             let part_of = |&(leaf, change): &(usize, f64)| {
                 let way = change * f64::from(part) / f64::from(PARTS);
-                let step = self.link.step(leaf);
-                // Weights stay multiples of their step, if they are.
+                let step = self.link.step(leaf).min(1.0);
+                // Weights stay whole, or multiples of their step, if they are.
                 let is_multiple = (self.link.values()[leaf] / step).fract().abs() <= 0.0;
                 (
                     leaf,

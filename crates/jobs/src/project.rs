@@ -461,7 +461,7 @@ fn run_build(
             };
             let has = |name: &str| folder.join("src").join(name).exists();
             let cure = if is_unlinked && has("lib.rs") && has("main.rs") {
-                "; cargo links what a build script names with the library alone: write `use NAME as _;` in \
+                "; cargo links what a build script names with the library alone: write `extern crate NAME as _;` in \
                  src/main.rs, with the library's name"
             } else {
                 ""

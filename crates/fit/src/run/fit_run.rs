@@ -510,8 +510,7 @@ impl UnderWay<'_> {
         }
         let previous = self.state.previous_fit.as_ref();
         let traced = previous.map_or(self.before, |fit| &fit.written);
-        let is_there = self.source.can_retrace() || *traced == *self.run.weights.initial;
-        if is_there && next.written == traced {
+        if *traced == *self.run.weights.initial && next.written == traced {
             // Rows are of these weights: what truncation took another way has not changed.
             next.changed_branches = 0;
         }

@@ -144,10 +144,17 @@ pub(super) fn is_one(one: &Const) -> bool {
 }
 
 /// Tells whether a const has pairs of small whole numbers that are steps on the board by its name.
+/// Some of these go back, or each is one square along.
 fn has_steps(one: &Const) -> bool {
-    let is_small = |number| matches!(number, Number::Int(value) if value.abs() <= LARGEST);
-    let mut literals = one.literals.iter();
-    one.lanes() == Some(2) && names_steps(&one.item) && literals.all(|it| is_small(it.number))
+    let are = |is: fn(i128) -> bool| {
+        let mut literals = one.literals.iter();
+        literals.all(|it| matches!(it.number, Number::Int(value) if is(value)))
+    };
+    one.lanes() == Some(2)
+        && one.literals.len() > 2
+        && names_steps(&one.item)
+        && are(|value| value.abs() <= LARGEST)
+        && (!are(|value| value >= 0) || are(|value| value <= 1))
 }
 
 /// Tells whether the last word of a name, in the singular or the plural, means steps on the board.

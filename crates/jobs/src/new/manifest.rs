@@ -133,10 +133,8 @@ impl Manifest {
             Some(script) => script.as_bool() != Some(false),
             None => self.path.with_file_name("build.rs").exists(),
         };
-        // An edition that is not said is 2015.
-        let is_old = package.get("edition").is_none();
-        let word = if is_old { "extern crate" } else { "use" };
-        has_script.then(|| format!("{word} {} as _;", self.library))
+        // `use` would not do where a module has the library's name, nor in edition 2015.
+        has_script.then(|| format!("extern crate {} as _;", self.library))
     }
 
     /// Whether a dependency on Tuner, which is no optional one, is there without the feature.

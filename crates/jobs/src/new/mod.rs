@@ -238,16 +238,19 @@ fn written(job: &Job, config: &NewConfig, game: Option<&str>) -> Result<String, 
         .map(|((path, _), _)| path.clone())
         .collect();
 
-    let left = if config.no_check {
-        Vec::new()
+    let asked = if config.no_check {
+        Ok(Vec::new())
     } else {
-        let asked = asked(job, config, &mut modules, &manifest, &evaluation, &packages);
-        asked.inspect_err(|_| {
+        asked(job, config, &mut modules, &manifest, &evaluation, &packages)
+    };
+    let asked = asked.and_then(|left| Ok((left, self::imported(&modules, &spec_name)?)));
+    let (left, imported) = asked.inspect_err(|_| {
+        // A dry run wrote into a copy: what is here is the author's.
+        if !config.no_check && !config.dry_run {
             restore(own.iter().map(|(path, _)| path).zip(&own_before));
             restore(modules.files.iter().map(|file| &file.path).zip(&before));
-        })?
-    };
-    let imported = self::imported(&modules, &spec_name)?;
+        }
+    })?;
     let mut writes = own;
     writes.extend(program_with_macros);
     let files = modules.files.iter();
@@ -497,7 +500,10 @@ fn packages(
     let notation = program.notation();
     texts.extend(notation.map(|text| (folder.join("src/notation.rs"), text)));
     texts.push((folder.join(".gitignore"), IGNORED.to_owned()));
-    texts.push((engine.join("tuner-run/.gitignore"), "*\n".to_owned()));
+    let runs = engine.join("tuner-run/.gitignore");
+    if !runs.exists() {
+        texts.push((runs, "*\n".to_owned()));
+    }
     Ok(texts)
 }
 
@@ -521,7 +527,8 @@ fn are_new(config: &NewConfig, folder: &Path, own: &[(PathBuf, String)]) -> Resu
     let is_other = |(path, text): &&(PathBuf, String)| {
         let there = std::fs::read_to_string(path).ok();
         let last = || std::fs::read_to_string(copy_of(config, path)).ok();
-        path.exists() && there.as_ref() != Some(text) && there != last()
+        // Bytes that are no text are somebody else's.
+        path.exists() && there.as_ref() != Some(text) && (there.is_none() || there != last())
     };
     let mistakes: Vec<String> = (own.iter().skip(1).filter(is_other))
         .map(|(path, _)| {

@@ -151,7 +151,7 @@ fn what_a_program_beside_a_library_does_not_link_has_a_cure() {
     }
     let said = words(&tuner(&engine, &["doctor"]));
     assert!(
-        said.contains("write `use NAME as _;` in src/main.rs"),
+        said.contains("write `extern crate NAME as _;` in src/main.rs"),
         "{said}"
     );
 }

@@ -519,7 +519,7 @@ fn a_program_links_what_its_build_script_names() {
     for (files, line) in [
         (
             &[("Cargo.toml", &*edition), script][..],
-            "use my_wren as _;",
+            "extern crate my_wren as _;",
         ),
         (
             &[("Cargo.toml", &*manifest("build = \"c.rs\"\n"))],

@@ -174,7 +174,13 @@ fn no_weight_is_moved_beyond_its_bounds_where_derivatives_are_compared() {
 #[test]
 fn bounds_hide_no_mistake() {
     let score = r#"awk "BEGIN { print \"score\", $a * $x + $b * $y }""#;
-    for (bounds, step) in [("0,50", 1.0), ("0,1", 1.0), ("-1,1", 1.0), ("0,0.4", 0.1)] {
+    for (bounds, step) in [
+        ("0,50", 1.0),
+        ("0,1", 1.0),
+        ("-1,1", 1.0),
+        ("0,0.4", 0.1),
+        ("-640,640", 64.0),
+    ] {
         let folder = folder(":", score, "", "");
         change(&folder, "a=10; b=3\nwhile", "a=0; b=0\nwhile");
         change(&folder, "then a=10; b=3;", "then a=0; b=0;");
