@@ -2,9 +2,74 @@
 
 use std::time::Duration;
 
-use crate::play_args::{MARGIN, Pair, ProgramArgs};
-use tuner_jobs::{JobFailure as Failure, MatchSide};
+use clap::Args;
+
+use crate::heading;
+use crate::shared_args::first_typed;
+use tuner_jobs::{JobFailure as Failure, MatchSide, Treatment};
 use tuner_play::{Limit, Thinking, TimeControl};
+
+/// An option of an engine: name and value.
+pub(crate) type Pair = (String, String);
+
+/// What only programs heed.
+#[derive(Args, Debug)]
+#[group(skip)]
+pub(crate) struct ProgramArgs {
+    /// Milliseconds a move, instead of --nodes; of programs, and where [engine] of tuner.toml
+    /// plays.
+    #[arg(long, value_name = "MS", group = "thinking", value_parser = clap::value_parser!(u32).range(1..), help_heading = heading::GAMES)]
+    pub(crate) movetime: Option<u32>,
+    /// Clocks, instead of --nodes: seconds and increment, 8+0.08; for each 40 moves,
+    /// 40/60+0.6; minutes, 5:00+3. Who is out of time loses. Of those that --movetime is for.
+    #[arg(long, value_name = "TC", group = "thinking", help_heading = heading::GAMES)]
+    pub(crate) tc: Option<TimeControl>,
+    /// How late a move may come without losing the game, beside the time that asking
+    /// an engine takes, which is measured and not counted [default: 20].
+    #[arg(long, value_name = "MS", requires = "tc", value_parser = clap::value_parser!(u32).range(..=60_000), help_heading = heading::GAMES)]
+    pub(crate) time_margin: Option<u32>,
+    /// Seconds that a program may be silent, beside the time for a move [default: 60].
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=86_400), help_heading = heading::GAMES)]
+    pub(crate) patience: Option<u32>,
+}
+
+/// How late a move may come, in milliseconds, unless told otherwise. Chosen: more than
+/// a busy machine keeps an answer waiting, and less than an engine gains by it.
+pub(crate) const MARGIN: u32 = 20;
+
+impl ProgramArgs {
+    /// How long programs may think about a game, or about a move; `None` where no time is typed,
+    /// and nodes or depth count.
+    pub(crate) fn thinking(&self) -> Option<Thinking> {
+        let ms = |time| Duration::from_millis(u64::from(time));
+        match (self.tc, self.movetime) {
+            (Some(control), _) => Some(Thinking::Game(TimeControl {
+                margin: ms(self.time_margin.unwrap_or(MARGIN)),
+                ..control
+            })),
+            (None, time) => time.map(|time| Thinking::Move(Limit::Time(ms(time)))),
+        }
+    }
+
+    /// How a program is treated: the options that it is set, and how long it may keep silent.
+    pub(crate) fn treatment(&self, options: Vec<Pair>) -> Treatment {
+        let patience = self.patience;
+        let patience = patience.map(|seconds| Duration::from_secs(seconds.into()));
+        Treatment {
+            options,
+            patience: patience.unwrap_or(Treatment::default().patience),
+        }
+    }
+
+    /// The first typed option that only programs heed.
+    pub(crate) fn typed(&self) -> Option<&'static str> {
+        first_typed(&[
+            (self.movetime.is_some(), "--movetime"),
+            (self.tc.is_some(), "--tc"),
+            (self.patience.is_some(), "--patience"),
+        ])
+    }
+}
 
 /// Reads a side of a match: weights, a command, or fastchess' words for an engine, each `KEY=VALUE`
 /// and one of them `cmd=`. `all`: options for the programs of both sides; `options`: those to set

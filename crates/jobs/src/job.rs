@@ -137,7 +137,7 @@ impl Job {
         self.observer.event(&JobEvent::Status(words));
     }
 
-    /// Tells that no status follows, so that its line may be removed.
+    /// Tells the observer that no status follows, so that it may remove the line of the last one.
     pub(crate) fn status_ended(&self) {
         self.observer.event(&JobEvent::StatusEnded);
     }

@@ -108,8 +108,12 @@ impl TokenSums {
         }
     }
 
-    /// Multiplies the sum of each token by its coefficients, adds that to the lanes of its slot in
-    /// `lanes`, two per slot, and empties the sums.
+    /// Turns the sums by token into sums by lane, and empties them. It is the transpose of
+    /// [`TraceSet::table`]: a gradient by token becomes one by lane.
+    ///
+    /// A token is a distinct entry of the set: a slot with a coefficient for each of its two lanes.
+    /// Each of the token's two sums, times its coefficient, is added to that lane in `lanes`, which
+    /// has two lanes per slot. Token 0 is padding: what was summed for it is dropped.
     pub fn take(&mut self, set: &TraceSet, lanes: &mut [f64]) {
         let (slots, _) = lanes.as_chunks_mut::<2>();
         let tokens = set.tokens();

@@ -415,7 +415,9 @@ fn is_signed_list(expr: &Expr) -> bool {
     }
 }
 
-/// The expression without parentheses, references and wrappers of one list around it.
+/// Strips what is written around a list: parentheses, references, and wrappers, that is, calls
+/// with one list among their arguments, structs with a single field, and `transmute`. So
+/// `&Table::new([1, 2])` gives `[1, 2]`. An expression without these is returned as it is.
 fn unwrapped(expr: &Expr) -> &Expr {
     inside(expr).map_or(expr, unwrapped)
 }

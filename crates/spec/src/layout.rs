@@ -89,8 +89,9 @@ impl Layout {
         self
     }
 
-    /// Returns the layout with other frozen weights and other initial values, as counts. A weight
-    /// tied to a frozen one must be frozen too.
+    /// Returns a copy of the layout in which other weights are frozen and initial values differ.
+    /// Both lists have one entry per weight; an initial value is given as a whole number of steps
+    /// of its weight. A weight that is tied to a frozen one must be frozen too.
     pub(super) fn with_frozen(&self, frozen: Vec<bool>, initial: Vec<i64>) -> Self {
         let mut new = self.clone();
         let inner = Arc::make_mut(&mut new.inner);

@@ -200,8 +200,10 @@ impl Pipe {
     }
 }
 
-/// Returns the evaluator's input once a long request has been written to it, whose answer has come.
-/// `None` if the writing failed or has not ended within a second more.
+/// Gets the evaluator's standard input back from the thread that wrote a long request to it.
+///
+/// Called before the next request. The answer to the long one has come by then, so the thread
+/// should be done: it is given one second. `None` if it takes longer, or if writing failed.
 fn written(writing: JoinHandle<io::Result<ChildStdin>>) -> Option<ChildStdin> {
     let begun = Instant::now();
     while !writing.is_finished() {

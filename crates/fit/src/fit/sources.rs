@@ -423,7 +423,8 @@ fn alone(set: &TraceSet, source: &[u32], number: usize) -> TraceSet {
     rows
 }
 
-/// Makes of the error that a part has no rows the one that games of the trusted source are missing.
+/// Replaces the error that a part has no rows by one that says the cause: no games of the trusted
+/// source are left. Other errors stay as they are.
 fn few(error: FitError) -> FitError {
     match error {
         FitError::NoRows(_) => FitError::Sources(NO_GAMES),

@@ -266,9 +266,13 @@ impl Modules {
         }
     }
 
-    /// The paths, from the root of the library, of the functions without arguments that the
-    /// engine's program calls before anything else, `tables::init();`, also where a function of the
-    /// program does: they fill its tables.
+    /// Finds the library functions that fill the engine's tables when its program starts.
+    ///
+    /// These are the calls without arguments, such as `tables::init();`, with which `main` begins.
+    /// Where one of them calls a function of the program's own file that itself begins with such
+    /// calls, those are taken in its place. Where `main` has nothing but such calls, the last one
+    /// runs the program and is left out. Returns paths from the root of the library; calls that
+    /// do not lead to exactly one public function of it are left out.
     pub(super) fn called_first(&self, engine: &Path) -> Vec<Vec<String>> {
         let text = program(engine).and_then(|path| std::fs::read_to_string(path).ok());
         let text = text.unwrap_or_default();

@@ -108,8 +108,8 @@ pub(super) fn weights(digest: &Digest) -> Option<Markup> {
     })
 }
 
-/// What an engine would miss, parameter by parameter; `None` where the judge says nothing of
-/// parameters.
+/// A table of the parameters: for each, whether to keep or drop it, and what its weights and
+/// their change are worth. `None` where the judge says nothing of parameters.
 pub(super) fn groups(record: &RunRecord) -> Option<Markup> {
     let groups = &record.judgement.groups;
     let list = List::first_of(groups, "parameters")
